@@ -1,0 +1,56 @@
+/** What went wrong, without any HTTP: `src/api/error.ts` alone knows which status answers which kind. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'wrong_method'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'wrong_media_type'
+  | 'too_many'
+  | 'not_implemented'
+  | 'bad_gateway'
+  | 'unavailable'
+  | 'gateway_timeout'
+  | 'internal';
+
+export interface AppErrorOptions {
+  /** The query, body, path or header member at fault. */
+  property?: string;
+  /** Seconds after which a retry makes sense. */
+  retryAfter?: number;
+  /** A more exact word for the hub error family (`bad_request.unknown_signer`). */
+  hubCode?: string;
+  cause?: unknown;
+}
+
+/** An error whose message is written for the caller: it says what was wrong and what to do. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  /** Stable word for programs, in the spelling of the v2 family (`InvalidField`, `NotFound`). */
+  readonly code: string;
+  readonly property: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly hubCode: string | undefined;
+
+  constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.code = code;
+    this.property = options.property;
+    this.retryAfter = options.retryAfter;
+    this.hubCode = options.hubCode;
+  }
+}
+
+/** @returns the error for a member of the request that does not fit; `property` names it. */
+export const invalidField = (property: string, message: string): AppError =>
+  new AppError('invalid', 'InvalidField', message, { property });
+
+/** @returns the error for a thing that is not stored. */
+export const notFound = (message: string, property?: string): AppError =>
+  new AppError('not_found', 'NotFound', message, property === undefined ? {} : { property });

@@ -1,0 +1,11 @@
+import type { OnChainEvent, UserNameProof } from '@farcaster/core';
+
+/**
+ * One thing that a source (hub stream, backfill, file, local submit) says.
+ * Signed messages travel as the bytes of the protobuf `Message`, so that nothing is lost before verification.
+ */
+export type IngestItem =
+  | { readonly kind: 'message'; readonly wire: Uint8Array }
+  | { readonly kind: 'removal'; readonly reason: 'prune' | 'revoke' | 'replaced'; readonly wire: Uint8Array }
+  | { readonly kind: 'onchain'; readonly event: OnChainEvent }
+  | { readonly kind: 'proof'; readonly proof: UserNameProof };
