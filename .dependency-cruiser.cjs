@@ -1,0 +1,99 @@
+// The direction of imports, as docs/data-flow.md draws it:
+//   cli -> app -> api -> hydrate, view, store; ingest -> protocol, store; view never store; store never api.
+
+/** A layer may import itself and the layers listed, nothing else of src. */
+const layers = {
+  'src/config': [],
+  'src/protocol': [],
+  'src/schema': ['src/protocol'],
+  'src/store': ['src/protocol', 'src/config'],
+  'src/view': ['src/schema', 'src/protocol', 'src/hydrate'],
+  'src/hydrate': ['src/store', 'src/protocol', 'src/schema'],
+  'src/ingest': ['src/store', 'src/protocol', 'src/config'],
+  'src/job': ['src/store', 'src/protocol'],
+};
+
+const folder = (name) => `^${name}/`;
+/** Modules that every layer may use. */
+const common = '^src/error\\.ts$';
+
+const layered = Object.entries(layers).map(([from, allowed]) => ({
+  name: `layer-${from.slice('src/'.length)}`,
+  severity: 'error',
+  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/error.ts)`,
+  from: { path: folder(from), pathNot: '\\.test\\.ts$' },
+  to: { path: '^src/', pathNot: [folder(from), common, ...allowed.map(folder)] },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layered,
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      comment: 'A cycle of values makes the order of loading matter; one of types alone erases at build',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-index',
+      severity: 'error',
+      comment: 'Import the module that defines the name; barrels hide where things live',
+      from: {},
+      to: { path: '^(src|test)/(.*/)?index\\.ts$' },
+    },
+    {
+      name: 'protocol-is-pure',
+      severity: 'error',
+      comment: 'Decoding and conflict rules do no I/O; only the pool of verifying threads touches the runtime',
+      from: { path: '^src/protocol/', pathNot: ['\\.test\\.ts$', '^src/protocol/verify-(pool|worker)'] },
+      to: { path: '^(node:)?(fs|fs/promises|net|http|https|http2|dns|child_process|worker_threads)$' },
+    },
+    {
+      name: 'sample-is-development-only',
+      severity: 'error',
+      comment: 'The sample network is started by the command line and by tests, never by the service itself',
+      from: { path: '^src/', pathNot: ['^src/(cli|sample)/', '\\.test\\.ts$'] },
+      to: { path: '^src/sample/' },
+    },
+    {
+      name: 'only-store-talks-to-the-database',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/store/', '\\.test\\.ts$'] },
+      to: { path: 'node_modules/(pg|@electric-sql/pglite|kysely)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'cli-is-the-edge',
+      severity: 'error',
+      comment: 'Nothing imports the command line',
+      from: { path: '^src/', pathNot: ['^src/cli/'] },
+      to: { path: '^src/cli/' },
+    },
+    {
+      name: 'app-is-the-root',
+      severity: 'error',
+      comment: 'Only the command line builds the service',
+      from: { path: '^src/', pathNot: ['^src/cli/', '\\.test\\.ts$'] },
+      to: { path: '^src/app\\.ts$' },
+    },
+    {
+      name: 'no-test-in-source',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^test/', '\\.test\\.ts$', '^scripts/', '^bench/'] },
+    },
+    {
+      name: 'no-dev-dependency-in-source',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

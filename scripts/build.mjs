@@ -1,0 +1,39 @@
+// Transpiles src/**/*.ts to dist/, one module for one module, so that stack traces, worker threads and lazy
+// imports see the same tree as in the sources. Types are checked by `npm run check`, not here: a start must be quick.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'src');
+const target = join(root, 'dist');
+
+const sources = (await readdir(source, { recursive: true })).filter(
+  (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+);
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: sources.map((name) => join(source, name)),
+  outbase: source,
+  outdir: target,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'warning',
+  write: false,
+});
+
+// A service may be running from dist/ and load modules lazily: unchanged files stay, changed ones are swapped whole.
+for (const { path, text } of outputFiles) {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) continue;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.${process.pid}`, text);
+  await rename(`${path}.${process.pid}`, path);
+}
+const wanted = new Set(outputFiles.map(({ path }) => relative(target, path)));
+for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
+  const name = relative(target, join(entry.parentPath, entry.name));
+  if (entry.isFile() && !wanted.has(name)) await rm(join(target, name), { force: true });
+}
