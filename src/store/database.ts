@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.js';
+
+/** Values that the driver can send; arrays become PostgreSQL arrays. */
+export type Param = string | number | bigint | boolean | Buffer | Uint8Array | Date | null | readonly Param[];
+
+/** A hot read: prepared once on each connection under its name. `Row` is the shape of what comes back. */
+export interface Statement<Row> {
+  readonly name: string;
+  readonly text: string;
+  /** Never set: it only carries the type of a row. */
+  readonly row?: Row;
+}
+
+/** @returns a named statement; the name must be unique in the program and change with the text. */
+export const statement = <Row>(name: string, text: string): Statement<Row> => ({ name, text });
+
+/** One place to send SQL to: the database at large, or one open transaction. */
+export interface Session {
+  /** Query builder whose queries run in this session. */
+  readonly kysely: Kysely<Tables>;
+  /** Sends one statement with parameters `$1..$n`. */
+  run<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  /** Sends a named, prepared statement. */
+  read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]>;
+  /** Sends several statements without parameters (migrations). */
+  script(text: string): Promise<void>;
+}
+
+/**
+ * The only way to PostgreSQL, be it a server or the embedded one.
+ * Errors are the driver's own (`code` is the SQLSTATE); `src/store/failure.ts` tells them apart.
+ */
+export interface Database extends Session {
+  readonly kind: 'postgres' | 'embedded';
+  /**
+   * Runs `work` in one transaction on a connection of its own; rolls back when it throws.
+   * A transaction that PostgreSQL chose as a deadlock's victim is run again (at most three times).
+   */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Connections in use and waiting callers, for the metrics. */
+  load(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  close(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { createPgConfig } from '@electric-sql/pglite/node-postgres';
+import pg from 'pg';
+import { columnTypes } from './client-type.js';
+import type { Database, Param, Session, Statement } from './database.js';
+import { kyselyOver } from './kysely-session.js';
+import { runTransaction } from './transaction.js';
+
+/** A database folder right after `initdb`, made by the build: unpacking it takes a tenth of making one. */
+const INITIAL_DUMP = fileURLToPath(new URL('../../dist/embedded.tar.gz', import.meta.url));
+
+export interface EmbeddedOptions {
+  /** The folder that holds the database; absent: it lives in memory and goes with the process. */
+  readonly dataDir?: string;
+}
+
+const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
+  const fresh = dataDir === undefined || !existsSync(join(dataDir, 'PG_VERSION'));
+  const dump = fresh && existsSync(INITIAL_DUMP) ? new Blob([new Uint8Array(await readFile(INITIAL_DUMP))]) : undefined;
+  const engine = new PGlite({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    ...(dump === undefined ? {} : { loadDataDir: dump }),
+  });
+  await engine.waitReady;
+  return engine;
+};
+
+/**
+ * Opens PostgreSQL inside this process (PGlite). It has one connection and no lock of its own on the folder:
+ * whoever opens a folder must hold `src/store/lock.ts` on it. fsync is off (docs/operating.md).
+ * @throws when the folder is not a database folder or cannot be written.
+ */
+export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
+  const engine = await openEngine(options.dataDir);
+  const pool = new pg.Pool({
+    ...(createPgConfig(engine) as unknown as pg.PoolConfig),
+    max: 1,
+    idleTimeoutMillis: 0,
+    types: columnTypes,
+  });
+  const send = (text: string, params: readonly unknown[]) => pool.query(text, params as unknown[]);
+  const session: Session = {
+    kysely: kyselyOver(send),
+    run: async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[],
+    read: async <Row>({ name, text }: Statement<Row>, params: readonly Param[]) =>
+      (await pool.query({ name, text, values: params as unknown[] })).rows as Row[],
+    script: async (text) => {
+      await pool.query(text);
+    },
+  };
+  return {
+    ...session,
+    kind: 'embedded',
+    transaction: (work) => runTransaction(pool, work),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: async () => {
+      await pool.end();
+      await engine.close();
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database, Session } from './database.js';
+
+/** Taken while migrations run, so that two processes starting together do not run them twice. */
+const MIGRATION_LOCK = 0x63617374;
+
+const folder = fileURLToPath(new URL('../../migrations/', import.meta.url));
+
+export interface Migration {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @returns the migrations of the package, in order of their numbers. */
+export const readMigrations = async (): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })));
+};
+
+const appliedNames = async (session: Session): Promise<Set<string>> => {
+  await session.run(
+    'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
+  );
+  const rows = await session.run<{ name: string }>('select name from migration');
+  return new Set(rows.map((row) => row.name));
+};
+
+/**
+ * Brings the database to the newest migration. Safe to call from several processes at once.
+ * @returns the names of the migrations that this call applied.
+ * @throws the database's error; the failing migration is rolled back whole.
+ */
+export const migrate = async (db: Database): Promise<string[]> => {
+  const migrations = await readMigrations();
+  return db.transaction(async (session) => {
+    await session.run('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const applied = await appliedNames(session);
+    const pending = migrations.filter((migration) => !applied.has(migration.name));
+    for (const migration of pending) {
+      await session.script(migration.text);
+      await session.run('insert into migration (name) values ($1)', [migration.name]);
+    }
+    return pending.map((migration) => migration.name);
+  });
+};
+
+/** @returns the names of migrations that the package has and the database has not. */
+export const selectPendingMigrations = async (db: Database): Promise<string[]> => {
+  const migrations = await readMigrations();
+  const [present] = await db.run<{ present: boolean }>("select to_regclass('migration') is not null as present");
+  if (!present?.present) return migrations.map((migration) => migration.name);
+  const rows = await db.run<{ name: string }>('select name from migration');
+  const applied = new Set(rows.map((row) => row.name));
+  return migrations.map((migration) => migration.name).filter((name) => !applied.has(name));
+};
