@@ -1,0 +1,38 @@
+import { invalidField } from '../error.js';
+
+/** The place of a message in a hub's list: lists are ordered by timestamp, then by hash. */
+export interface PagePosition {
+  /** Seconds since 2021-01-01T00:00:00Z, 0 to 2^32 - 1. */
+  readonly timestamp: number;
+  /** The message's 20-byte hash. */
+  readonly hash: Uint8Array;
+}
+
+const TOKEN_FORM = /^[A-Za-z0-9+/]{32}$/;
+
+/**
+ * @param position the last message of a page
+ * @returns the token that asks a hub for the page after it: base64 of the timestamp (4 bytes, big-endian) and the hash.
+ * The form is the hubs' own, so that tokens work across hubs.
+ */
+export function encodePageToken(position: PagePosition): string {
+  const bytes = Buffer.alloc(24);
+  bytes.writeUInt32BE(position.timestamp, 0);
+  bytes.set(position.hash, 4);
+  return bytes.toString('base64');
+}
+
+/**
+ * @param token what a client sent as `pageToken`
+ * @returns the position after which the page starts, or undefined for '', the first page
+ * @throws AppError invalid, property `pageToken`, for anything that {@link encodePageToken} cannot have made
+ */
+export function decodePageToken(token: string): PagePosition | undefined {
+  if (token === '') return undefined;
+  // 24 bytes are exactly 32 characters: no padding, no spare bits, so one token has one spelling.
+  if (!TOKEN_FORM.test(token)) {
+    throw invalidField('pageToken', 'pageToken must be the nextPageToken of an earlier page, unchanged, or empty.');
+  }
+  const bytes = Buffer.from(token, 'base64');
+  return { timestamp: bytes.readUInt32BE(0), hash: new Uint8Array(bytes.subarray(4)) };
+}
