@@ -1,0 +1,37 @@
+import { MessageData, MessageType } from '@farcaster/core';
+import { parseFailure } from './envelope.js';
+import type { Envelope, ProtocolMessage } from './message.js';
+
+/**
+ * Names of kinds that hubs know and @farcaster/core 0.20 does not
+ * (farcasterxyz/snapchain, proto/definitions/message.proto).
+ */
+const NEWER_TYPE_NAMES: Readonly<Record<number, string>> = {
+  18: 'MESSAGE_TYPE_CHANNEL_UPDATE',
+  19: 'MESSAGE_TYPE_CHANNEL_MEMBER',
+  20: 'MESSAGE_TYPE_CHANNEL_PIN',
+  21: 'MESSAGE_TYPE_CHANNEL_MODERATE',
+};
+
+/**
+ * Decodes the data of an envelope; nothing is verified.
+ * A kind that the package does not know keeps its type, fid, timestamp and network, its body stays in
+ * `envelope.dataBytes` alone.
+ * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`
+ */
+export function decodeMessage(envelope: Envelope): ProtocolMessage {
+  let data: MessageData;
+  try {
+    data = MessageData.decode(envelope.dataBytes);
+  } catch (cause) {
+    throw parseFailure('its data is no MessageData', cause);
+  }
+  return { envelope, type: data.type, fid: data.fid, timestamp: data.timestamp, data };
+}
+
+/** @returns the protocol's name of a message kind (`MESSAGE_TYPE_CAST_ADD`), `MESSAGE_TYPE_` and the number if it has none */
+export function messageTypeName(type: number): string {
+  const name: string | undefined = MessageType[type];
+  if (name !== undefined) return `MESSAGE_TYPE_${name}`;
+  return NEWER_TYPE_NAMES[type] ?? `MESSAGE_TYPE_${type}`;
+}

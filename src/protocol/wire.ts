@@ -1,0 +1,114 @@
+/** What is wrong with the bytes of a protobuf message, in words for whoever sent them. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+}
+
+/** Largest value of an unsigned 32-bit field. */
+export const UINT32 = 0xffffffff;
+/** Largest value taken of an unsigned 64-bit field: what a JavaScript number holds exactly. */
+export const UINT53 = Number.MAX_SAFE_INTEGER;
+
+const WIRE_VARINT = 0;
+const WIRE_FIXED64 = 1;
+const WIRE_BYTES = 2;
+const WIRE_FIXED32 = 5;
+
+/**
+ * Reads the fields of one protobuf message (https://protobuf.dev/programming-guides/encoding/), strictly.
+ *
+ * protobufjs is lenient where two readers could disagree about the same bytes: it cuts 64-bit numbers to 32 bits,
+ * replaces ill-formed UTF-8, skips a field of the wrong wire type, stops at a zero tag. Here all of these are
+ * errors, so that what was checked is what is later decoded.
+ */
+export class WireReader {
+  /** Number of the field that `next` stands on. */
+  field = 0;
+  private wireType = 0;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private position = 0,
+    private readonly end = bytes.length,
+  ) {}
+
+  /** Moves to the next field. @returns false at the end of the message. @throws WireError */
+  next(): boolean {
+    if (this.position === this.end) return false;
+    const tag = this.readVarint();
+    if (tag > UINT32) throw new WireError('a field tag is larger than 32 bits');
+    this.field = tag >>> 3;
+    this.wireType = tag & 7;
+    if (this.field === 0) throw new WireError('a field has number 0');
+    return true;
+  }
+
+  /** @returns the unsigned number of this field, at most 2^53-1. @throws WireError */
+  uint64(): number {
+    this.expect(WIRE_VARINT);
+    return this.bounded(this.readVarint(), UINT53);
+  }
+
+  /** @returns the unsigned 32-bit number (or enumeration value) of this field. @throws WireError */
+  uint32(): number {
+    this.expect(WIRE_VARINT);
+    return this.bounded(this.readVarint(), UINT32);
+  }
+
+  /** @returns the bytes of this field, a view and no copy. @throws WireError */
+  byteString(): Uint8Array {
+    this.expect(WIRE_BYTES);
+    const length = this.readVarint();
+    if (length > this.end - this.position) throw new WireError(`field ${this.field} is cut short`);
+    this.position += length;
+    return this.bytes.subarray(this.position - length, this.position);
+  }
+
+  /** Appends this field's numbers to `into`: one, or a packed run of them. @throws WireError */
+  repeated(into: number[], limit: number): void {
+    if (this.wireType === WIRE_VARINT) {
+      into.push(this.bounded(this.readVarint(), limit));
+      return;
+    }
+    const packed = new WireReader(this.byteString());
+    while (packed.position < packed.end) into.push(this.bounded(packed.readVarint(), limit));
+  }
+
+  /** Passes over a field that this reader's caller does not know. @throws WireError */
+  skip(): void {
+    if (this.wireType === WIRE_VARINT) this.readVarint();
+    else if (this.wireType === WIRE_BYTES) this.byteString();
+    else if (this.wireType === WIRE_FIXED64) this.advance(8);
+    else if (this.wireType === WIRE_FIXED32) this.advance(4);
+    else throw new WireError(`field ${this.field} has wire type ${this.wireType}, which the protocol does not use`);
+  }
+
+  private advance(count: number): void {
+    if (count > this.end - this.position) throw new WireError(`field ${this.field} is cut short`);
+    this.position += count;
+  }
+
+  private bounded(value: number, limit: number): number {
+    if (value > limit) throw new WireError(`field ${this.field} is larger than ${limit}`);
+    return value;
+  }
+
+  private expect(wireType: number): void {
+    if (this.wireType === wireType) return;
+    throw new WireError(`field ${this.field} has wire type ${this.wireType}, expected ${wireType}`);
+  }
+
+  /** Values above 2^53 lose their low bits, which no caller needs: they only tell them from smaller ones. */
+  private readVarint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let index = 0; index < 10; index++) {
+      if (this.position >= this.end) throw new WireError('the message is cut short inside a number');
+      const byte = this.bytes[this.position++] as number;
+      if (index === 9 && byte > 1) throw new WireError('a number is larger than 64 bits');
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+    throw new WireError('a number is longer than 10 bytes');
+  }
+}
