@@ -1,0 +1,7 @@
+import Type from 'typebox';
+
+/** Standard base64 with padding, as hubs write bytes that are not hashes or keys. */
+export const Base64 = Type.String({
+  format: 'byte',
+  pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+});

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { Fid } from './fid.js';
+import { Idem } from './idempotency.js';
+import { named } from './named.js';
+import { SignerUUID } from './signer.js';
+
+export const CastParent = named('CastParent', Type.String({ description: 'Channel parent URL or cast hash.' }));
+
+export const PostCastReqBodyEmbedsCastIdProperties = named(
+  'PostCastReqBodyEmbedsCastIdProperties',
+  Type.Object({ fid: Fid, hash: Type.String() }),
+);
+
+export const PostCastReqBodyEmbeds = named(
+  'PostCastReqBodyEmbeds',
+  Type.Union([
+    Type.Object({ cast_id: PostCastReqBodyEmbedsCastIdProperties }, { additionalProperties: false }),
+    Type.Object({ castId: PostCastReqBodyEmbedsCastIdProperties }, { additionalProperties: false }),
+    Type.Object({ url: Type.String() }, { additionalProperties: false }),
+  ]),
+);
+
+export const PostCastReqBody = named(
+  'PostCastReqBody',
+  Type.Object({
+    channel_id: Type.Optional(Type.String()),
+    embeds: Type.Optional(Type.Array(PostCastReqBodyEmbeds, { maxItems: 2 })),
+    idem: Type.Optional(Idem),
+    parent: Type.Optional(CastParent),
+    parent_author_fid: Type.Optional(Fid),
+    signer_uuid: SignerUUID,
+    text: Type.Optional(Type.String()),
+  }),
+);
+
+export const PostCastResponse = named(
+  'PostCastResponse',
+  Type.Object({
+    cast: Type.Object({
+      author: Type.Object({ fid: Fid }),
+      hash: Type.String({ pattern: '^(0x)?[a-fA-F0-9]{40}$' }),
+      text: Type.String(),
+    }),
+    success: Type.Boolean(),
+  }),
+);
+
+export const DeleteCastReqBody = named(
+  'DeleteCastReqBody',
+  Type.Object({ signer_uuid: SignerUUID, target_hash: Type.String({ pattern: '^(0x)?[a-fA-F0-9]{40}$' }) }),
+);

@@ -1,0 +1,58 @@
+import Type, { type Static } from 'typebox';
+import { named } from './named.js';
+
+export const ErrorRes = named(
+  'ErrorRes',
+  Type.Object({
+    code: Type.Optional(Type.String()),
+    message: Type.String(),
+    property: Type.Optional(Type.String()),
+    status: Type.Optional(Type.Integer({ format: 'int32' })),
+  }),
+);
+export type ErrorRes = Static<typeof ErrorRes>;
+
+export const ConflictErrorRes = named(
+  'ConflictErrorRes',
+  Type.Object({
+    code: Type.Optional(Type.String()),
+    key: Type.Optional(Type.String()),
+    message: Type.String(),
+    property: Type.Optional(Type.String()),
+  }),
+);
+export type ConflictErrorRes = Static<typeof ConflictErrorRes>;
+
+export const ValidationErrorRes = named(
+  'ValidationErrorRes',
+  Type.Object({
+    code: Type.String({ description: 'InvalidField for invalid input.' }),
+    errors: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        expected: Type.String(),
+        message: Type.String(),
+        path: Type.Array(Type.String()),
+        received: Type.String(),
+      }),
+    ),
+    message: Type.String(),
+  }),
+);
+export type ValidationErrorRes = Static<typeof ValidationErrorRes>;
+
+export const PortalErrorRes = named('PortalErrorRes', Type.Object({ code: Type.String(), message: Type.String() }));
+export type PortalErrorRes = Static<typeof PortalErrorRes>;
+
+export const HubErrorRes = named(
+  'HubErrorRes',
+  Type.Object({
+    errCode: Type.String(),
+    presentable: Type.Boolean(),
+    name: Type.String(),
+    code: Type.Integer(),
+    details: Type.String(),
+    metadata: Type.Object({ errcode: Type.Array(Type.String()) }),
+  }),
+);
+export type HubErrorRes = Static<typeof HubErrorRes>;

@@ -1,0 +1,39 @@
+import Type, { type Static } from 'typebox';
+import { HubMessageCommon, HubMessageDataCommon } from './hub-message-common.js';
+import { HubPaginationResponse } from './hub-page.js';
+import { HubFid, HubMessageType } from './hub-scalar.js';
+import { named } from './named.js';
+
+export const HubLinkType = named('HubLinkType', Type.Enum(['follow'], { type: 'string', default: 'follow' }));
+
+export const HubLinkBody = named(
+  'HubLinkBody',
+  Type.Object({
+    type: HubLinkType,
+    displayTimestamp: Type.Optional(
+      Type.Integer({ format: 'int64', description: 'Original time kept when the message time is rewritten.' }),
+    ),
+    targetFid: HubFid,
+  }),
+);
+export type HubLinkBody = Static<typeof HubLinkBody>;
+
+export const HubMessageDataLink = named(
+  'HubMessageDataLink',
+  Type.Object({ ...HubMessageDataCommon.properties, linkBody: HubLinkBody }),
+);
+export type HubMessageDataLink = Static<typeof HubMessageDataLink>;
+
+export const HubLinkAdd = named(
+  'HubLinkAdd',
+  Type.Object({
+    ...HubMessageCommon.properties,
+    data: Type.Object({ ...HubMessageDataLink.properties, type: HubMessageType }),
+  }),
+);
+export type HubLinkAdd = Static<typeof HubLinkAdd>;
+
+export const HubLinksResponse = named(
+  'HubLinksResponse',
+  Type.Object({ ...HubPaginationResponse.properties, messages: Type.Array(HubLinkAdd) }),
+);

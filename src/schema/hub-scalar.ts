@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { named } from './named.js';
+
+export const HubFid = named('HubFid', Type.Integer({ format: 'uint64', minimum: 1 }));
+
+export const HubCastHash = named('HubCastHash', Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }));
+
+export const HubHashScheme = named(
+  'HubHashScheme',
+  Type.Enum(['HASH_SCHEME_BLAKE3'], { type: 'string', default: 'HASH_SCHEME_BLAKE3' }),
+);
+
+export const HubSignatureScheme = named(
+  'HubSignatureScheme',
+  Type.Enum(['SIGNATURE_SCHEME_ED25519', 'SIGNATURE_SCHEME_EIP712'], {
+    type: 'string',
+    default: 'SIGNATURE_SCHEME_ED25519',
+  }),
+);
+
+export const HubNetwork = named(
+  'HubNetwork',
+  Type.Enum(['SOCIAL_NETWORK_MAINNET', 'SOCIAL_NETWORK_TESTNET', 'SOCIAL_NETWORK_DEVNET'], {
+    type: 'string',
+    default: 'SOCIAL_NETWORK_MAINNET',
+  }),
+);
+
+export const HubMessageType = named(
+  'HubMessageType',
+  Type.Enum(
+    [
+      'MESSAGE_TYPE_CAST_ADD',
+      'MESSAGE_TYPE_CAST_REMOVE',
+      'MESSAGE_TYPE_REACTION_ADD',
+      'MESSAGE_TYPE_REACTION_REMOVE',
+      'MESSAGE_TYPE_LINK_ADD',
+      'MESSAGE_TYPE_LINK_REMOVE',
+      'MESSAGE_TYPE_VERIFICATION_ADD_ETH_ADDRESS',
+      'MESSAGE_TYPE_VERIFICATION_REMOVE',
+      'MESSAGE_TYPE_USER_DATA_ADD',
+      'MESSAGE_TYPE_USERNAME_PROOF',
+      'MESSAGE_TYPE_FRAME_ACTION',
+    ],
+    { type: 'string', default: 'MESSAGE_TYPE_CAST_ADD' },
+  ),
+);

@@ -1,0 +1,11 @@
+import Type, { type Static } from 'typebox';
+import { named } from './named.js';
+
+export const TextRange = named(
+  'TextRange',
+  Type.Object({
+    end: Type.Integer({ minimum: 0, description: 'Exclusive.' }),
+    start: Type.Integer({ minimum: 0, description: 'Inclusive.' }),
+  }),
+);
+export type TextRange = Static<typeof TextRange>;
