@@ -20,10 +20,12 @@ create table message (
   data_form smallint not null default 0,
   target_fid bigint,
   target_hash bytea,
+  -- a link that the compact state in force rules out: kept, because a newer state may let it stand again
+  void boolean not null default false,
   stored_at timestamptz not null default now(),
   primary key (fid, message_set, key)
 );
-create index message_page on message (fid, type, subtype, ts, hash);
+create index message_page on message (fid, type, subtype, ts, hash) where not void;
 
 create table "cast" (
   fid bigint not null,
@@ -130,8 +132,10 @@ create table address_owner (
   primary key (address, role, fid)
 );
 
+-- One row for each fid that ever proved a name; the name belongs to the latest by (timestamp, signature).
+-- fid 0: the name was released.
 create table username_proof (
-  name text primary key,
+  name text not null,
   fid bigint not null,
   type smallint not null,
   owner bytea not null,
@@ -139,7 +143,8 @@ create table username_proof (
   -- Unix seconds, as the proof says
   "timestamp" bigint not null,
   -- hash of the message that carried it; null: it came from the fname registry
-  message_hash bytea
+  message_hash bytea,
+  primary key (name, fid)
 );
 create index username_proof_fid on username_proof (fid);
 
@@ -179,6 +184,8 @@ create table account (
   registered_at timestamptz,
   -- the earliest message that was ever accepted
   first_ts integer,
+  -- what the user data says; username is the same while no other account holds the latest proof of the name
+  claimed_username text,
   username text,
   display_name text,
   bio text,
@@ -203,6 +210,7 @@ create table account (
   score real not null default 0
 );
 create index account_username on account (username);
+create index account_claimed_username on account (claimed_username);
 
 create table channel (
   id text primary key,

@@ -8,6 +8,7 @@ export interface AccountTable {
   recovery_address: Buffer | null;
   registered_at: Date | null;
   first_ts: number | null;
+  claimed_username: string | null;
   username: string | null;
   display_name: string | null;
   bio: string | null;
@@ -147,6 +148,7 @@ export interface MessageTable {
   data_form: Generated<number>;
   target_fid: number | null;
   target_hash: Buffer | null;
+  void: Generated<boolean>;
   stored_at: Generated<Date>;
 }
 
