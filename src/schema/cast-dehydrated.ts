@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Fid } from './fid.js';
 import { named } from './named.js';
 import { nullable } from './nullable.js';
-import { UserDehydrated } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const CastId = named('CastId', Type.Object({ fid: Fid, hash: Type.String() }, { deprecated: true }));
 export type CastId = Static<typeof CastId>;

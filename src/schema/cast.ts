@@ -8,7 +8,8 @@ import { named } from './named.js';
 import { nullable } from './nullable.js';
 import { NextCursor } from './page.js';
 import { TextRange } from './text-range.js';
-import { User, UserDehydrated } from './user.js';
+import { User } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const CastNotificationType = named(
   'CastNotificationType',

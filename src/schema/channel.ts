@@ -5,7 +5,8 @@ import { named } from './named.js';
 import { NextCursor } from './page.js';
 import { SignerUUID } from './signer.js';
 import { TextRange } from './text-range.js';
-import { User, UserDehydrated } from './user.js';
+import { User } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const Channel = named(
   'Channel',

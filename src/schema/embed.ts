@@ -4,7 +4,7 @@ import { ChannelDehydrated } from './channel-dehydrated.js';
 import { EmbedUrl } from './embed-url.js';
 import { named } from './named.js';
 import { nullable } from './nullable.js';
-import { UserDehydrated } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const EmbedCastDeep = named(
   'EmbedCastDeep',

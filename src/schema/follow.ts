@@ -3,7 +3,8 @@ import { Fid } from './fid.js';
 import { named } from './named.js';
 import { NextCursor } from './page.js';
 import { SignerUUID } from './signer.js';
-import { User, UserDehydrated } from './user.js';
+import { User } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const Follower = named(
   'Follower',

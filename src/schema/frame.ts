@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { HtmlMetadata } from './html-metadata.js';
 import { named } from './named.js';
-import { UserDehydrated } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const FrameButtonActionType = named(
   'FrameButtonActionType',

@@ -6,7 +6,8 @@ import { Idem } from './idempotency.js';
 import { named } from './named.js';
 import { NextCursor } from './page.js';
 import { SignerUUID } from './signer.js';
-import { User, UserDehydrated } from './user.js';
+import { User } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const ReactionType = named('ReactionType', Type.Enum(['like', 'recast'], { type: 'string' }));
 

@@ -3,7 +3,7 @@ import { ChannelDehydrated } from './channel-dehydrated.js';
 import { Location } from './location.js';
 import { named } from './named.js';
 import { TextRange } from './text-range.js';
-import { UserDehydrated } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const UserProfileBio = named(
   'UserProfileBio',

@@ -4,21 +4,8 @@ import { Fid } from './fid.js';
 import { named } from './named.js';
 import { nullable } from './nullable.js';
 import { NextCursor } from './page.js';
+import { UserDehydrated } from './user-dehydrated.js';
 import { UserProfile } from './user-profile.js';
-
-export const UserDehydrated = named(
-  'UserDehydrated',
-  Type.Object({
-    custody_address: Type.Optional(EthAddress),
-    display_name: Type.Optional(nullable(Type.String())),
-    fid: Fid,
-    object: Type.Enum(['user_dehydrated'], { type: 'string' }),
-    pfp_url: Type.Optional(nullable(Type.String())),
-    score: Type.Optional(Type.Number()),
-    username: Type.Optional(Type.String()),
-  }),
-);
-export type UserDehydrated = Static<typeof UserDehydrated>;
 
 export const UserAuthAddress = named('UserAuthAddress', Type.Object({ address: EthAddress, app: UserDehydrated }));
 export type UserAuthAddress = Static<typeof UserAuthAddress>;

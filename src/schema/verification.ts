@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { EthAddress } from './address.js';
 import { named } from './named.js';
 import { SignerUUID } from './signer.js';
-import { UserDehydrated } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
 
 export const Protocol = named('Protocol', Type.Enum(['evm', 'solana'], { type: 'string' }));
 

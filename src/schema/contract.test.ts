@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import type { TSchema } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { contract, contractAvailable } from '../../test/support/contract.js';
+import { difference } from '../../test/support/shape.js';
+import { namedSchema } from './named.js';
+
+type Json = Record<string, unknown>;
+
+for (const file of readdirSync(import.meta.dirname)) {
+  if (/^[a-z0-9-]+\.ts$/.test(file)) await import(/* @vite-ignore */ `./${file.replace(/\.ts$/, '.js')}`);
+}
+
+const schemas = contractAvailable ? contract().components.schemas : {};
+
+/** What our shapes allow beyond the contract's, each for a reason given beside the shape. */
+const additions: readonly RegExp[] = [];
+
+const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};
+/** A shape that holds itself refers to itself by its bare name. */
+const resolveOurs = (ref: string): Json => {
+  const cyclic = namedSchema(ref) as { $defs?: Record<string, Json> } | undefined;
+  return cyclic?.$defs?.[ref] ?? {};
+};
+
+const compare = (name: string, ours: TSchema): string[] =>
+  difference(
+    schemas[name] ?? {},
+    ours as unknown as Json,
+    {
+      want: resolveContract,
+      have: resolveOurs,
+      added: (place) => additions.some((pattern) => pattern.test(place)),
+    },
+    name,
+  );
+
+/** Every component that a part of the contract refers to, however deep. */
+function reach(node: unknown, found = new Set<string>()): Set<string> {
+  if (typeof node !== 'object' || node === null) return found;
+  for (const [key, value] of Object.entries(node)) {
+    const name = key === '$ref' ? String(value).split('/schemas/')[1] : undefined;
+    if (name !== undefined && !found.has(name)) {
+      found.add(name);
+      reach(schemas[name], found);
+    } else if (key !== 'mapping') reach(value, found);
+  }
+  return found;
+}
+
+describe.runIf(contractAvailable)('shapes held against the contract', () => {
+  const names = Object.keys(schemas).filter((name) => namedSchema(name) !== undefined);
+
+  test('most of what the social and hub operations need is here', () => {
+    expect(names.length).toBeGreaterThan(200);
+  });
+
+  test.each(names)('%s', (name) => {
+    expect(compare(name, namedSchema(name) as TSchema)).toEqual([]);
+  });
+
+  test('every shape that a hub operation refers to is described', () => {
+    const hub = Object.values(contract().paths)
+      .flatMap((item) => Object.values(item))
+      .filter((operation) => operation['x-base'] === 'hub');
+    expect(hub.length).toBe(25);
+    expect([...reach(hub)].filter((name) => namedSchema(name) === undefined)).toEqual([]);
+  });
+});

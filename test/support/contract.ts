@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { load } from 'js-yaml';
+import { integerFormats } from '../../src/schema/format.js';
+
+type Json = Record<string, unknown>;
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Record<string, { readonly schema?: Json }>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-base'?: string;
+  readonly responses: Record<string, Response>;
+}
+
+export interface Contract {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, Json>; readonly responses: Record<string, Response> };
+}
+
+const file = new URL('../../../shared/contract/openapi.yaml', import.meta.url);
+
+/** Whether the wire contract lies beside the project; checks against it are skipped where it does not. */
+export const contractAvailable = existsSync(file);
+
+let loaded: Contract | undefined;
+
+/** @returns the contract as it is written. @throws Error where the file is absent. */
+export function contract(): Contract {
+  loaded ??= load(readFileSync(file, 'utf8')) as Contract;
+  return loaded;
+}
+
+/**
+ * `oneOf` becomes `anyOf`: the contract writes it where both branches of valid data match, as long as objects are
+ * open (HubEmbed with castId and url, HubMessage.data, ChannelOrChannelDehydrated, a page or one message of
+ * userDataByFid, oembed data). The discriminator, which would decide, is no keyword of JSON Schema.
+ */
+function relaxed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(relaxed);
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node)
+    .filter(([key, value]) => !(key === 'discriminator' && typeof value === 'object'))
+    .map(([key, value]): [string, unknown] => {
+      if (key === 'oneOf') return ['anyOf', relaxed(value)];
+      if (key === '$ref') return [key, String(value).replace('#/', 'contract#/')];
+      return [key, relaxed(value)];
+    });
+  return Object.fromEntries(entries);
+}
+
+/** Statuses that layers above the operation answer with; the contract lists them for few operations. */
+const sharedStatuses = new Set([401, 403, 404, 405, 413, 429, 500, 503]);
+
+function errorFamily(path: string, operation: Operation): string {
+  if (operation['x-base'] === 'hub') return 'HubErrorRes';
+  return path.startsWith('/portal/') ? 'PortalErrorRes' : 'ErrorRes';
+}
+
+let ajv: Ajv2020 | undefined;
+const compiled = new Map<string, ValidateFunction | string>();
+
+function validator(operationId: string, status: number): ValidateFunction | string {
+  const document = contract();
+  if (ajv === undefined) {
+    ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
+    ajv.addSchema({ $id: 'contract', components: relaxed(document.components) } as Json);
+  }
+  for (const [path, item] of Object.entries(document.paths)) {
+    const operation = Object.values(item).find((candidate) => candidate.operationId === operationId);
+    if (operation === undefined) continue;
+    const listed = operation.responses[String(status)] ?? operation.responses.default;
+    if (listed === undefined && !sharedStatuses.has(status)) return `status ${status} is not listed for ${operationId}`;
+    const response = listed?.$ref ? document.components.responses[listed.$ref.split('/').pop() ?? ''] : listed;
+    const schema = listed
+      ? response?.content?.['application/json']?.schema
+      : { $ref: `#/components/schemas/${errorFamily(path, operation)}` };
+    return schema === undefined ? `no JSON body is described for ${status}` : ajv.compile(relaxed(schema) as Json);
+  }
+  return `the contract has no operation ${operationId}`;
+}
+
+/**
+ * Holds one answer against the contract.
+ * @param body the parsed JSON body.
+ * @returns one line for each difference (`/users/0/fid must be >= 1`); empty when the answer fits.
+ */
+export function validateAgainstContract(operationId: string, status: number, body: unknown): string[] {
+  const key = `${operationId} ${status}`;
+  const check = compiled.get(key) ?? validator(operationId, status);
+  compiled.set(key, check);
+  if (typeof check === 'string') return [check];
+  if (check(body)) return [];
+  return (check.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword}`);
+}
