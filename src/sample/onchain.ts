@@ -1,0 +1,81 @@
+import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType, TierType } from '@farcaster/core';
+import { toUnixMs } from '../protocol/time.js';
+import { derive } from './random.js';
+
+/** The registries are contracts of OP Mainnet. */
+const REGISTRY_CHAIN = 10;
+/** Tiers are bought on Base. */
+const TIER_CHAIN = 8453;
+/** Both chains make a block every two seconds; these are their first block's Unix seconds (OP since Bedrock). */
+const GENESIS = new Map([
+  [REGISTRY_CHAIN, { block: 105_235_063, seconds: 1_686_068_903 }],
+  [TIER_CHAIN, { block: 0, seconds: 1_686_789_347 }],
+]);
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Where and when an event happened. */
+export interface EventPlace {
+  readonly seed: string;
+  readonly fid: number;
+  /** protocol seconds */
+  readonly at: number;
+  /** distinguishes events of one fid at one time */
+  readonly logIndex: number;
+}
+
+/** @returns the registration of a fid to an address */
+export const registerEvent = (place: EventPlace, to: Uint8Array, recoveryAddress: Uint8Array): OnChainEvent =>
+  event(place, OnChainEventType.EVENT_TYPE_ID_REGISTER, {
+    idRegisterEventBody: { to, eventType: IdRegisterEventType.REGISTER, from: new Uint8Array(0), recoveryAddress },
+  });
+
+/** @returns the move of a fid to another custody address */
+export const transferEvent = (place: EventPlace, from: Uint8Array, to: Uint8Array): OnChainEvent =>
+  event(place, OnChainEventType.EVENT_TYPE_ID_REGISTER, {
+    idRegisterEventBody: { to, eventType: IdRegisterEventType.TRANSFER, from, recoveryAddress: new Uint8Array(0) },
+  });
+
+/** @returns a key added, or removed when `metadata` (the ABI-encoded SignedKeyRequest) is absent */
+export const signerEvent = (place: EventPlace, key: Uint8Array, metadata?: Uint8Array): OnChainEvent =>
+  event(place, OnChainEventType.EVENT_TYPE_SIGNER, {
+    signerEventBody: {
+      key,
+      keyType: 1,
+      eventType: metadata === undefined ? SignerEventType.REMOVE : SignerEventType.ADD,
+      metadata: metadata ?? new Uint8Array(0),
+      metadataType: metadata === undefined ? 0 : 1,
+    },
+  });
+
+/** @returns storage rented for a year */
+export const rentEvent = (place: EventPlace, payer: Uint8Array, units: number): OnChainEvent =>
+  event(place, OnChainEventType.EVENT_TYPE_STORAGE_RENT, {
+    storageRentEventBody: { payer, units, expiry: unixSeconds(place.at) + YEAR_SECONDS },
+  });
+
+/** @returns the pro tier bought for a number of days */
+export const proEvent = (place: EventPlace, payer: Uint8Array, forDays: number): OnChainEvent =>
+  event(place, OnChainEventType.EVENT_TYPE_TIER_PURCHASE, {
+    tierPurchaseEventBody: { tierType: TierType.Pro, forDays, payer },
+  });
+
+/** @returns Unix seconds of protocol seconds */
+export const unixSeconds = (at: number): number => toUnixMs(at) / 1000;
+
+function event(place: EventPlace, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
+  const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;
+  const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
+  const blockTimestamp = unixSeconds(place.at);
+  const blockNumber = genesis.block + Math.max(0, Math.floor((blockTimestamp - genesis.seconds) / 2));
+  return OnChainEvent.create({
+    type,
+    chainId,
+    blockNumber,
+    blockHash: derive(place.seed, 'block', chainId, blockNumber),
+    blockTimestamp,
+    transactionHash: derive(place.seed, 'transaction', place.fid, type, place.at, place.logIndex),
+    logIndex: place.logIndex,
+    fid: place.fid,
+    ...body,
+  });
+}
