@@ -40,6 +40,28 @@ export interface AddressOwnerTable {
   ts: number;
 }
 
+export interface ApiKeyTable {
+  id: Generated<string>;
+  app_id: string;
+  name: string;
+  hash: Buffer;
+  prefix: string;
+  scopes: string[];
+  configured: Generated<boolean>;
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+export interface AppTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  fid: number | null;
+  created_at: Generated<Date>;
+}
+
 export interface CastTable {
   fid: number;
   hash: Buffer;
@@ -163,6 +185,12 @@ export interface OnchainEventTable {
   body: Buffer;
 }
 
+export interface OrganizationTable {
+  id: Generated<string>;
+  name: string;
+  created_at: Generated<Date>;
+}
+
 export interface ReactionTable {
   target_fid: number;
   target_hash: Buffer;
@@ -205,6 +233,8 @@ export interface VerificationTable {
 export interface Tables {
   account: AccountTable;
   address_owner: AddressOwnerTable;
+  api_key: ApiKeyTable;
+  app: AppTable;
   cast: CastTable;
   cast_count: CastCountTable;
   cast_hash: CastHashTable;
@@ -217,6 +247,7 @@ export interface Tables {
   link: LinkTable;
   message: MessageTable;
   onchain_event: OnchainEventTable;
+  organization: OrganizationTable;
   reaction: ReactionTable;
   signer_key: SignerKeyTable;
   username_proof: UsernameProofTable;
