@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { selectApiKeyByHash } from '../store/api-key.js';
+import {
+  createKey,
+  DEFAULT_APP_ID,
+  DEFAULT_ORGANIZATION_ID,
+  ensureDefaultAccess,
+  hashKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from './key.js';
+import { SCOPES } from './scope.js';
+
+let fixture: TestDatabase;
+const now = new Date('2026-01-02T03:04:05.000Z');
+beforeAll(async () => {
+  fixture = await openTestDatabase();
+  await ensureDefaultAccess(fixture.db, undefined, now);
+});
+afterAll(() => fixture.drop());
+
+test('a key is shown once, stored as a hash, and reads unless told otherwise', async () => {
+  const key = await createKey(fixture.db, { name: 'first', now });
+  expect(key.secret).toMatch(/^cst_[A-Za-z0-9_-]{43}$/);
+  expect(key.scopes).toEqual(['read']);
+  const listed = (await listKeys(fixture.db)).find(({ id }) => id === key.id);
+  expect(JSON.stringify(listed)).not.toContain(key.secret);
+  expect(key.secret.startsWith(listed?.prefix ?? '-')).toBe(true);
+  expect(await selectApiKeyByHash(fixture.db, hashKey(key.secret))).toMatchObject({
+    id: key.id,
+    appId: DEFAULT_APP_ID,
+    organizationId: DEFAULT_ORGANIZATION_ID,
+    appFid: null,
+    scopes: ['read'],
+    revokedAt: null,
+  });
+});
+
+test('rotation gives a second key and ends the first after the grace', async () => {
+  const old = await createKey(fixture.db, { name: 'rotating', scopes: ['read', 'write'], now });
+  const fresh = await rotateKey(fixture.db, { id: old.id, graceSeconds: 60, now });
+  expect(fresh).toMatchObject({ name: 'rotating', scopes: ['read', 'write'], expiresAt: null });
+  expect(fresh.secret).not.toBe(old.secret);
+  const held = await selectApiKeyByHash(fixture.db, hashKey(old.secret));
+  expect(held?.expiresAt).toEqual(new Date(now.getTime() + 60_000));
+});
+
+test('rotation never lengthens a life, and what ended cannot be rotated', async () => {
+  const expiresAt = new Date(now.getTime() + 1000);
+  const old = await createKey(fixture.db, { name: 'short', expiresAt, now });
+  await rotateKey(fixture.db, { id: old.id, now });
+  expect((await selectApiKeyByHash(fixture.db, hashKey(old.secret)))?.expiresAt).toEqual(expiresAt);
+  const later = new Date(now.getTime() + 2000);
+  await expect(rotateKey(fixture.db, { id: old.id, now: later })).rejects.toMatchObject({ kind: 'invalid' });
+});
+
+test('revoking is final and repeatable', async () => {
+  const key = await createKey(fixture.db, { name: 'leaked', now });
+  await revokeKey(fixture.db, { id: key.id, now });
+  const again = await revokeKey(fixture.db, { id: key.id, now: new Date(now.getTime() + 5000) });
+  expect(again.revokedAt).toEqual(now);
+  await expect(rotateKey(fixture.db, { id: key.id, now })).rejects.toMatchObject({ kind: 'invalid' });
+});
+
+test('wrong scopes, apps, ids and ends are told apart', async () => {
+  const make = (options: object) => createKey(fixture.db, { name: 'x', now, ...options });
+  await expect(make({ scopes: ['root'] })).rejects.toMatchObject({ kind: 'invalid', property: 'scopes' });
+  await expect(make({ scopes: [] })).rejects.toMatchObject({ kind: 'invalid', property: 'scopes' });
+  await expect(make({ appId: 'x' })).rejects.toMatchObject({ kind: 'invalid', property: 'app' });
+  await expect(make({ appId: DEFAULT_ORGANIZATION_ID })).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(make({ expiresAt: now })).rejects.toMatchObject({ property: 'expires' });
+  await expect(revokeKey(fixture.db, { id: DEFAULT_APP_ID, now })).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('the configured key has all scopes, and a replaced one stops working', async () => {
+  await Promise.all([
+    ensureDefaultAccess(fixture.db, 'configured-key-one', now),
+    ensureDefaultAccess(fixture.db, 'configured-key-one', now),
+  ]);
+  expect(await selectApiKeyByHash(fixture.db, hashKey('configured-key-one'))).toMatchObject({ scopes: [...SCOPES] });
+  await ensureDefaultAccess(fixture.db, 'configured-key-two', now);
+  expect(await selectApiKeyByHash(fixture.db, hashKey('configured-key-one'))).toMatchObject({ revokedAt: now });
+  await ensureDefaultAccess(fixture.db, 'configured-key-one', now);
+  expect(await selectApiKeyByHash(fixture.db, hashKey('configured-key-one'))).toMatchObject({ revokedAt: null });
+});

@@ -1,0 +1,146 @@
+import { hash, randomBytes } from 'node:crypto';
+import { invalidField, notFound } from '../error.js';
+import {
+  type ApiKey,
+  insertApiKey,
+  selectApiKeyForUpdate,
+  selectApiKeys,
+  updateApiKeyEnd,
+  updateApiKeyRevoked,
+  upsertConfiguredApiKey,
+} from '../store/api-key.js';
+import { insertApp, selectApp } from '../store/app.js';
+import type { Database, Session } from '../store/database.js';
+import { insertOrganization } from '../store/organization.js';
+import { isScope, SCOPES, type Scope } from './scope.js';
+
+/** The organization and the app that a new installation has: keys belong to it unless told otherwise. */
+export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
+export const DEFAULT_APP_ID = '00000000-0000-4000-8000-000000000002';
+
+const SECRET_BYTES = 32;
+const PREFIX_LENGTH = 8;
+const DEFAULT_GRACE_SECONDS = 24 * 60 * 60;
+
+/** A key just made. `secret` is shown this once: only its hash is stored. */
+export interface CreatedKey extends ApiKey {
+  readonly secret: string;
+}
+
+/** @returns SHA-256 of a key, the form in which keys are stored and looked up. */
+export const hashKey = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+
+const drawSecret = (): string => `cst_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+
+const store = async (
+  session: Session,
+  key: { readonly appId: string; readonly name: string; readonly scopes: readonly string[]; readonly expiresAt?: Date },
+): Promise<CreatedKey> => {
+  const secret = drawSecret();
+  const stored = await insertApiKey(session, {
+    ...key,
+    hash: hashKey(secret),
+    prefix: secret.slice(0, PREFIX_LENGTH),
+  });
+  return { ...stored, secret };
+};
+
+const checkScopes = (scopes: readonly string[]): void => {
+  const wrong = scopes.find((scope) => !isScope(scope));
+  if (wrong !== undefined) throw invalidField('scopes', `${wrong} is not a scope: use ${SCOPES.join(', ')}`);
+  if (scopes.length === 0) throw invalidField('scopes', 'a key needs at least one scope');
+};
+
+const checkId = (property: string, id: string): void => {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw invalidField(property, `${id} is not an id`);
+};
+
+/**
+ * Makes a key of 256 random bits.
+ * @param options `scopes` is `read` alone unless given, `appId` the default app.
+ * @throws AppError 'invalid' for an unknown scope or an end that has passed, 'not_found' for an unknown app.
+ */
+export const createKey = async (
+  db: Database,
+  options: {
+    readonly name: string;
+    readonly appId?: string;
+    readonly scopes?: readonly Scope[];
+    readonly expiresAt?: Date;
+    readonly now: Date;
+  },
+): Promise<CreatedKey> => {
+  const { appId = DEFAULT_APP_ID, scopes = ['read'], expiresAt, name, now } = options;
+  checkScopes(scopes);
+  checkId('app', appId);
+  if (expiresAt !== undefined && !(expiresAt > now)) throw invalidField('expires', 'the end of the key has passed');
+  if ((await selectApp(db, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
+  return store(db, { appId, name, scopes: [...new Set(scopes)], ...(expiresAt && { expiresAt }) });
+};
+
+/** @returns the keys of all apps or of one, oldest first, without anything that would let someone in. */
+export const listKeys = (db: Database, appId?: string): Promise<ApiKey[]> => selectApiKeys(db, appId);
+
+/**
+ * Makes a key with the name, app and scopes of another one, which ends after the grace: until then both work.
+ * @param options `graceSeconds` is a day unless given.
+ * @throws AppError 'not_found' for an unknown key, 'invalid' for one that has ended.
+ */
+export const rotateKey = async (
+  db: Database,
+  options: { readonly id: string; readonly graceSeconds?: number; readonly now: Date },
+): Promise<CreatedKey> => {
+  const { id, graceSeconds = DEFAULT_GRACE_SECONDS, now } = options;
+  checkId('id', id);
+  return db.transaction(async (session) => {
+    const old = await selectApiKeyForUpdate(session, id);
+    if (old === undefined) throw notFound(`there is no key ${id}`, 'id');
+    if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+      throw invalidField('id', 'this key has ended already: create a new one');
+    }
+    await updateApiKeyEnd(session, id, new Date(now.getTime() + graceSeconds * 1000));
+    return store(session, { appId: old.appId, name: old.name, scopes: old.scopes });
+  });
+};
+
+/**
+ * Ends a key for good. A running service forgets it within a second.
+ * @throws AppError 'not_found' for an unknown key.
+ */
+export const revokeKey = async (
+  db: Database,
+  options: { readonly id: string; readonly now: Date },
+): Promise<ApiKey> => {
+  checkId('id', options.id);
+  const revoked = await updateApiKeyRevoked(db, options.id, options.now);
+  if (revoked === undefined) throw notFound(`there is no key ${options.id}`, 'id');
+  return revoked;
+};
+
+/**
+ * Makes sure that the default organization and app are there, and that the configured key, if one is given, works
+ * with all scopes. A key that an earlier configuration named stops working: who replaces it in the configuration
+ * does so because it leaked. Safe to repeat and to run in several processes.
+ */
+export const ensureDefaultAccess = async (
+  db: Database,
+  configuredKey: string | undefined,
+  now: Date,
+): Promise<void> => {
+  await db.transaction(async (session) => {
+    await insertOrganization(session, { id: DEFAULT_ORGANIZATION_ID, name: 'default' });
+    await insertApp(session, { id: DEFAULT_APP_ID, organizationId: DEFAULT_ORGANIZATION_ID, name: 'default' });
+    if (configuredKey === undefined) return;
+    await upsertConfiguredApiKey(
+      session,
+      {
+        appId: DEFAULT_APP_ID,
+        name: 'configured',
+        hash: hashKey(configuredKey),
+        prefix: configuredKey.slice(0, Math.min(PREFIX_LENGTH, Math.floor(configuredKey.length / 4))),
+        scopes: SCOPES,
+      },
+      now,
+    );
+  });
+};
