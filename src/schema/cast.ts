@@ -22,6 +22,7 @@ export type ReactionLike = Static<typeof ReactionLike>;
 export const ReactionRecast = named('ReactionRecast', Type.Object({ fid: Fid, fname: Type.String() }));
 export type ReactionRecast = Static<typeof ReactionRecast>;
 
+/** The counts are real; the two lists stay empty, as the interface keeps them for older clients only. */
 export const CastReactions = named(
   'CastReactions',
   Type.Object({
@@ -42,6 +43,10 @@ export const CastViewerContext = named(
 );
 export type CastViewerContext = Static<typeof CastViewerContext>;
 
+/**
+ * A cast as clients read it. `text` holds the mentioned names, and the ranges are offsets into it in UTF-16 code units,
+ * `text.slice(start, end)`; the protocol's own positions are bytes of a text without the names.
+ */
 export const Cast = named(
   'Cast',
   Type.Object({

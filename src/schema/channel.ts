@@ -36,11 +36,13 @@ export const Channel = named(
 );
 export type Channel = Static<typeof Channel>;
 
+/** Told apart by `object`. */
 export const ChannelOrChannelDehydrated = named('ChannelOrChannelDehydrated', Type.Union([Channel, ChannelDehydrated]));
 export type ChannelOrChannelDehydrated = Static<typeof ChannelOrChannelDehydrated>;
 
 export const ChannelId = named('ChannelId', Type.String({ description: 'Identifier of a channel.' }));
 
+/** The counts are text, as the interface has them. */
 export const ChannelActivity = named(
   'ChannelActivity',
   Type.Object({

@@ -15,6 +15,7 @@ export type EmbedCastDeep = Static<typeof EmbedCastDeep>;
 export const EmbedDeep = named('EmbedDeep', Type.Union([EmbedCastDeep, EmbedUrl]));
 export type EmbedDeep = Static<typeof EmbedDeep>;
 
+/** A cast inside another one: no counters, and its own embedded casts are dehydrated, which ends the nesting. */
 export const CastEmbedded = named(
   'CastEmbedded',
   Type.Object({

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { named } from './named.js';
 
+/** The body of every failed v2 request; `property` names the query, body, path or header member at fault. */
 export const ErrorRes = named(
   'ErrorRes',
   Type.Object({
@@ -23,6 +24,7 @@ export const ConflictErrorRes = named(
 );
 export type ConflictErrorRes = Static<typeof ConflictErrorRes>;
 
+/** The body some operations of the contract use for 400: one entry for each member that does not fit. */
 export const ValidationErrorRes = named(
   'ValidationErrorRes',
   Type.Object({
@@ -44,6 +46,7 @@ export type ValidationErrorRes = Static<typeof ValidationErrorRes>;
 export const PortalErrorRes = named('PortalErrorRes', Type.Object({ code: Type.String(), message: Type.String() }));
 export type PortalErrorRes = Static<typeof PortalErrorRes>;
 
+/** The body of every failed hub request; `errCode` is the hub's word, `code` the gRPC status number. */
 export const HubErrorRes = named(
   'HubErrorRes',
   Type.Object({

@@ -39,9 +39,14 @@ export const HubMessageDataCastAdd = named(
 );
 export type HubMessageDataCastAdd = Static<typeof HubMessageDataCastAdd>;
 
+/** The contract puts the hash beside the common members, hub software into `castRemoveBody`: both are written. */
 export const HubMessageDataCastRemove = named(
   'HubMessageDataCastRemove',
-  Type.Object({ ...HubMessageDataCommon.properties, targetHash: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) }),
+  Type.Object({
+    ...HubMessageDataCommon.properties,
+    targetHash: HubCastHash,
+    castRemoveBody: Type.Optional(Type.Object({ targetHash: HubCastHash })),
+  }),
 );
 export type HubMessageDataCastRemove = Static<typeof HubMessageDataCastRemove>;
 

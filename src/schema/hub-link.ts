@@ -6,10 +6,13 @@ import { named } from './named.js';
 
 export const HubLinkType = named('HubLinkType', Type.Enum(['follow'], { type: 'string', default: 'follow' }));
 
+/** The protocol takes any word of up to 8 bytes as the type of a link; `block` is one in use. */
+const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word, such as block.' });
+
 export const HubLinkBody = named(
   'HubLinkBody',
   Type.Object({
-    type: HubLinkType,
+    type: Type.Union([HubLinkType, OtherLinkType]),
     displayTimestamp: Type.Optional(
       Type.Integer({ format: 'int64', description: 'Original time kept when the message time is rewritten.' }),
     ),

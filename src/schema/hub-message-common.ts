@@ -11,6 +11,12 @@ export const HubMessageCommon = named(
     signature: Base64,
     signatureScheme: HubSignatureScheme,
     signer: Type.String({ pattern: '^0x[0-9a-fA-F]+$' }),
+    dataBytes: Type.Optional(
+      Type.String({
+        format: 'byte',
+        description: 'The bytes under the hash, where the message was sent with them instead of decoded data.',
+      }),
+    ),
   }),
 );
 export type HubMessageCommon = Static<typeof HubMessageCommon>;

@@ -2,12 +2,19 @@ import Type, { type Static } from 'typebox';
 import { HubMessageDataCastAdd, HubMessageDataCastRemove } from './hub-cast.js';
 import { HubMessageDataFrameAction } from './hub-frame-action.js';
 import { HubMessageDataLink } from './hub-link.js';
-import { HubMessageCommon } from './hub-message-common.js';
+import { HubMessageCommon, HubMessageDataCommon } from './hub-message-common.js';
 import { HubMessageDataReaction } from './hub-reaction.js';
+import { OtherMessageType } from './hub-scalar.js';
 import { HubMessageDataUserDataAdd } from './hub-user-data.js';
 import { HubMessageDataUsernameProof } from './hub-username.js';
 import { HubMessageDataVerificationAdd, HubMessageDataVerificationRemove } from './hub-verification.js';
 import { named } from './named.js';
+
+/**
+ * Kinds that the contract does not describe (compact link state, storage lending, keys, channels): they appear among
+ * events, because a log that leaves messages out cannot be followed. Their bodies stand beside these members.
+ */
+const MessageDataOther = Type.Object({ ...HubMessageDataCommon.properties, type: OtherMessageType });
 
 export const HubMessage = named(
   'HubMessage',
@@ -23,6 +30,7 @@ export const HubMessage = named(
       HubMessageDataUserDataAdd,
       HubMessageDataUsernameProof,
       HubMessageDataFrameAction,
+      MessageDataOther,
     ]),
   }),
 );

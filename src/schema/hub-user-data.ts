@@ -18,7 +18,19 @@ export const HubUserDataType = named(
   ),
 );
 
-export const HubUserDataBody = named('HubUserDataBody', Type.Object({ type: HubUserDataType, value: Type.String() }));
+/**
+ * Kinds beyond the contract's five (location, banner, names on other platforms, primary addresses): hubs return
+ * them too, and a raw list that left some out would not be raw.
+ */
+const OtherUserDataType = Type.String({
+  pattern: '^USER_DATA_[A-Z0-9_]+$',
+  description: 'A kind of profile entry that came later than the others.',
+});
+
+export const HubUserDataBody = named(
+  'HubUserDataBody',
+  Type.Object({ type: Type.Union([HubUserDataType, OtherUserDataType]), value: Type.String() }),
+);
 export type HubUserDataBody = Static<typeof HubUserDataBody>;
 
 export const HubMessageDataUserDataAdd = named(

@@ -9,6 +9,9 @@ export const HubUserNameType = named(
   Type.Enum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1'], { type: 'string', default: 'USERNAME_TYPE_FNAME' }),
 );
 
+/** Name services that the protocol took in later. */
+const OtherUserNameType = Type.String({ pattern: '^USERNAME_TYPE_[A-Z0-9_]+$', description: 'A later name service.' });
+
 export const HubUserNameProof = named(
   'HubUserNameProof',
   Type.Object({
@@ -17,7 +20,7 @@ export const HubUserNameProof = named(
     owner: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
     signature: Base64,
     fid: HubFid,
-    type: HubUserNameType,
+    type: Type.Union([HubUserNameType, OtherUserNameType]),
   }),
 );
 export type HubUserNameProof = Static<typeof HubUserNameProof>;

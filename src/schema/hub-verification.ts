@@ -20,9 +20,24 @@ export const HubVerificationRemoveBody = named(
 );
 export type HubVerificationRemoveBody = Static<typeof HubVerificationRemoveBody>;
 
+/** The same claim as hub software writes it since verifications of contracts and of Solana addresses exist. */
+const VerificationAddAddressBody = Type.Object({
+  address: HubVerificationAddEthAddressBody.properties.address,
+  claimSignature: Base64,
+  blockHash: Type.String(),
+  verificationType: Type.Optional(Type.Integer({ description: '0 account, 1 contract.' })),
+  chainId: Type.Optional(Type.Integer()),
+  protocol: Type.Optional(Type.String()),
+});
+
+/** The contract names the body `verificationAddEthAddressBody`, hub software `verificationAddAddressBody`: both are written. */
 export const HubMessageDataVerificationAdd = named(
   'HubMessageDataVerificationAdd',
-  Type.Object({ ...HubMessageDataCommon.properties, verificationAddEthAddressBody: HubVerificationAddEthAddressBody }),
+  Type.Object({
+    ...HubMessageDataCommon.properties,
+    verificationAddEthAddressBody: HubVerificationAddEthAddressBody,
+    verificationAddAddressBody: Type.Optional(VerificationAddAddressBody),
+  }),
 );
 export type HubMessageDataVerificationAdd = Static<typeof HubMessageDataVerificationAdd>;
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { named } from './named.js';
 
+/** A part of a text in UTF-16 code units, as `text.slice(start, end)` takes it. */
 export const TextRange = named(
   'TextRange',
   Type.Object({

@@ -10,6 +10,7 @@ import { UserProfile } from './user-profile.js';
 export const UserAuthAddress = named('UserAuthAddress', Type.Object({ address: EthAddress, app: UserDehydrated }));
 export type UserAuthAddress = Static<typeof UserAuthAddress>;
 
+/** The same score as `User.score`; the member is what older clients read. */
 export const UserExperimental = named(
   'UserExperimental',
   Type.Object({
@@ -48,6 +49,7 @@ export const UserVerifiedAddresses = named(
 );
 export type UserVerifiedAddresses = Static<typeof UserVerifiedAddresses>;
 
+/** The relation between the viewer of the request and this user; absent without a viewer. */
 export const UserViewerContext = named(
   'UserViewerContext',
   Type.Object({
@@ -59,6 +61,7 @@ export const UserViewerContext = named(
 );
 export type UserViewerContext = Static<typeof UserViewerContext>;
 
+/** An account with its profile and counters; counters are global, never filtered by the viewer. */
 export const User = named(
   'User',
   Type.Object({
@@ -88,6 +91,7 @@ export const UserResponse = named('UserResponse', Type.Object({ user: User }));
 
 export const BulkUsersResponse = named('BulkUsersResponse', Type.Object({ users: Type.Array(User) }));
 
+/** Keys are the addresses as they were asked for, lower case; an address may belong to several users. */
 export const BulkUsersByAddressResponse = named(
   'BulkUsersByAddressResponse',
   Type.Unsafe<Record<string, User[]>>(Type.Object({}, { additionalProperties: Type.Array(User) })),

@@ -30,6 +30,7 @@ const differ = (want: Json, have: Json, added: (place: string) => boolean = () =
     {
       want: (ref) => components[ref.split('/').pop() ?? ''] ?? {},
       have: () => (tree.$defs as { Tree: Json }).Tree,
+      same: () => false,
       added,
     },
     'Shape',

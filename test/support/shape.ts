@@ -83,6 +83,8 @@ function alternatives(schema: Json, resolve: Resolve): Alternative[] {
 export interface Sides {
   readonly want: Resolve;
   readonly have: Resolve;
+  /** Whether a member of either side is the same named shape, which is compared on its own. */
+  readonly same: (want: Json, have: Json) => boolean;
   /** Whether an alternative or member that only we have stands at this place on purpose. */
   readonly added: (place: string) => boolean;
 }
@@ -101,7 +103,7 @@ function compareOne(want: Alternative, have: Alternative, sides: Sides, at: stri
   for (const [name, member] of Object.entries(want.properties)) {
     const mine = have.properties[name];
     if (mine === undefined) lines.push(`${at}.${name}: missing`);
-    else lines.push(...difference(member, mine, sides, `${at}.${name}`));
+    else if (!sides.same(member, mine)) lines.push(...difference(member, mine, sides, `${at}.${name}`));
   }
   for (const name of Object.keys(have.properties)) {
     if (want.properties[name] === undefined && !sides.added(`${at}.${name}`)) lines.push(`${at}.${name}: added`);
@@ -112,7 +114,8 @@ function compareOne(want: Alternative, have: Alternative, sides: Sides, at: stri
     }
   }
   if ((want.items === undefined) !== (have.items === undefined)) lines.push(`${at}[]: described on one side only`);
-  else if (want.items && have.items) lines.push(...difference(want.items, have.items, sides, `${at}[]`));
+  else if (want.items && have.items && !sides.same(want.items, have.items))
+    lines.push(...difference(want.items, have.items, sides, `${at}[]`));
   return lines;
 }
 
