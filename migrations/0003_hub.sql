@@ -1,0 +1,31 @@
+-- Where this database stands with the hubs that it reads. A hub is named by its address.
+
+-- The newest event of each shard that is stored, written in the transaction that stores it.
+create table hub_position (
+  hub text not null,
+  shard integer not null,
+  event_id bigint not null,
+  updated_at timestamptz not null default now(),
+  primary key (hub, shard)
+);
+
+-- Shards whose accounts must be compared with the hub: every account of the shard, at requested_at or later.
+-- Shard -1 stands for accounts that were named one by one.
+create table hub_sync (
+  hub text not null,
+  shard integer not null,
+  -- 'first': nothing of this shard was stored yet; 'gap': events were missed
+  reason text not null,
+  requested_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (hub, shard)
+);
+
+-- When the comparison of an account with a hub began last, and when the last one that came to its end had begun.
+create table hub_fid (
+  fid bigint not null,
+  hub text not null,
+  started_at timestamptz not null,
+  synced_at timestamptz,
+  primary key (fid, hub)
+);

@@ -1,0 +1,76 @@
+import type { Session } from './database.js';
+
+/** Stands in place of a shard for accounts that were named one by one. */
+export const NAMED_FIDS = -1;
+
+/** Why the accounts of a shard are compared with the hub: nothing was stored yet, or events were missed. */
+export type SyncReason = 'first' | 'gap';
+
+/** A shard whose accounts are still to be compared. */
+export interface OpenSync {
+  readonly shard: number;
+  readonly reason: SyncReason;
+  /** Says which request this is, exactly; for {@link finishSync}. */
+  readonly requestedAt: string;
+}
+
+/**
+ * Asks that every account of a shard be compared with the hub from now on; accounts that were compared before count
+ * no more. A first comparison that is still open stays one.
+ */
+export const requestSync = async (session: Session, hub: string, shard: number, reason: SyncReason): Promise<void> => {
+  await session.run(
+    `insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
+       on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
+         reason = case when hub_sync.finished_at is null then hub_sync.reason else excluded.reason end`,
+    [hub, shard, reason],
+  );
+};
+
+/** @returns the shards of a hub that are not compared to their end, oldest request first. */
+export const selectOpenSyncs = async (session: Session, hub: string): Promise<OpenSync[]> =>
+  session.run<OpenSync>(
+    `select shard, reason, requested_at::text as "requestedAt" from hub_sync
+      where hub = $1 and finished_at is null order by requested_at, shard`,
+    [hub],
+  );
+
+/** Closes a request, unless the shard was requested anew meanwhile. */
+export const finishSync = async (session: Session, hub: string, sync: OpenSync): Promise<void> => {
+  await session.run(
+    `update hub_sync set finished_at = clock_timestamp()
+      where hub = $1 and shard = $2 and requested_at = $3::timestamptz`,
+    [hub, sync.shard, sync.requestedAt],
+  );
+};
+
+/** @returns those of the fids whose comparison did not begin and end since the request, in the order given. */
+export const selectUnsynced = async (
+  session: Session,
+  hub: string,
+  sync: OpenSync,
+  fids: readonly number[],
+): Promise<number[]> => {
+  const rows = await session.run<{ fid: number }>(
+    `select f.fid from unnest($1::bigint[]) with ordinality f(fid, place)
+       left join hub_fid h on h.fid = f.fid and h.hub = $2
+      where h.synced_at is null or h.synced_at < $3::timestamptz
+      order by f.place`,
+    [fids, hub, sync.requestedAt],
+  );
+  return rows.map((row) => row.fid);
+};
+
+/** Notes that the comparison of an account begins. */
+export const beginFid = async (session: Session, hub: string, fid: number): Promise<void> => {
+  await session.run(
+    `insert into hub_fid (fid, hub, started_at) values ($1, $2, clock_timestamp())
+       on conflict (fid, hub) do update set started_at = excluded.started_at`,
+    [fid, hub],
+  );
+};
+
+/** Notes that the comparison of an account came to its end; what counts from now on is when it began. */
+export const finishFid = async (session: Session, hub: string, fid: number): Promise<void> => {
+  await session.run('update hub_fid set synced_at = started_at where fid = $1 and hub = $2', [fid, hub]);
+};
