@@ -29,10 +29,12 @@ export function encodePageToken(position: PagePosition): string {
  */
 export function decodePageToken(token: string): PagePosition | undefined {
   if (token === '') return undefined;
-  // 24 bytes are exactly 32 characters: no padding, no spare bits, so one token has one spelling.
-  if (!TOKEN_FORM.test(token)) {
+  // Clients often put the token into a query as it is, where a plus reads as a space; hubs take that, too.
+  const base64 = token.replaceAll(' ', '+');
+  // 24 bytes are exactly 32 characters: no padding and no spare bits, so one token has one spelling.
+  if (!TOKEN_FORM.test(base64)) {
     throw invalidField('pageToken', 'pageToken must be the nextPageToken of an earlier page, unchanged, or empty.');
   }
-  const bytes = Buffer.from(token, 'base64');
+  const bytes = Buffer.from(base64, 'base64');
   return { timestamp: bytes.readUInt32BE(0), hash: new Uint8Array(bytes.subarray(4)) };
 }
