@@ -1,0 +1,72 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the service measures of itself; names and labels are the same in every process. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Seconds from a request's first byte to the end of its answer, by operation id and status. */
+  readonly requestSeconds: Histogram<'operation' | 'status'>;
+  readonly requestsInFlight: Gauge;
+  /** Messages by source (`hub`, `file`, `submit`, ...) and outcome (`merged`, `known`, `superseded`, `invalid`). */
+  readonly ingestMessages: Counter<'source' | 'outcome'>;
+  /** Seconds that one ingest transaction took. */
+  readonly ingestBatchSeconds: Histogram;
+  /** How far the newest ingested event of a source lies behind now, in seconds. */
+  readonly ingestLagSeconds: Gauge<'source'>;
+  /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
+  readonly databasePool: Gauge<'state'>;
+}
+
+/**
+ * Makes the instruments of one service with a registry of their own.
+ * @param load reads the database's connections when the metrics are collected.
+ */
+export const createMetrics = (load: () => { total: number; idle: number; waiting: number }): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'castellan_request_duration_seconds',
+      help: 'Time to answer a request, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    requestsInFlight: new Gauge({
+      name: 'castellan_requests_in_flight',
+      help: 'Requests being answered now',
+      registers,
+    }),
+    ingestMessages: new Counter({
+      name: 'castellan_ingest_messages_total',
+      help: 'Messages taken in, by source and outcome',
+      labelNames: ['source', 'outcome'],
+      registers,
+    }),
+    ingestBatchSeconds: new Histogram({
+      name: 'castellan_ingest_batch_seconds',
+      help: 'Time of one ingest transaction',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    ingestLagSeconds: new Gauge({
+      name: 'castellan_ingest_lag_seconds',
+      help: 'Age of the newest ingested event, by source',
+      labelNames: ['source'],
+      registers,
+    }),
+    databasePool: new Gauge({
+      name: 'castellan_database_pool',
+      help: 'Database connections by state, and callers waiting for one',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { total, idle, waiting } = load();
+        this.set({ state: 'total' }, total);
+        this.set({ state: 'idle' }, idle);
+        this.set({ state: 'waiting' }, waiting);
+      },
+    }),
+  };
+};
