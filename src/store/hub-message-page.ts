@@ -1,0 +1,183 @@
+import { MessageType } from '@farcaster/core';
+import type { PagePosition } from '../protocol/page-token.js';
+import { type Param, type Session, type Statement, statement } from './database.js';
+
+/** Which part of a list: lists of messages are ordered by (timestamp, hash), as hubs order them. */
+export interface MessagePage {
+  /** The last message of the page before; undefined for the first page. */
+  readonly after: PagePosition | undefined;
+  /** Latest first. */
+  readonly reverse: boolean;
+  /** Most rows to return. */
+  readonly limit: number;
+}
+
+/** Enough to know a message by, and to find its row through the index that the page came from. */
+export interface MessageReference {
+  readonly fid: number;
+  /** `MessageType` of the protocol. */
+  readonly type: number;
+  /** As `message.subtype`. */
+  readonly subtype: number;
+  /** Protocol seconds. */
+  readonly ts: number;
+  readonly hash: Buffer;
+}
+
+interface Directed<Row> {
+  readonly forward: Statement<Row>;
+  readonly backward: Statement<Row>;
+}
+
+/** One list read in both directions; `text` gets the comparison that continues it and the direction of its order. */
+const directed = <Row>(name: string, text: (past: '>' | '<', order: 'asc' | 'desc') => string): Directed<Row> => ({
+  forward: statement<Row>(name, text('>', 'asc')),
+  backward: statement<Row>(`${name}_reverse`, text('<', 'desc')),
+});
+
+const LATEST = 2_147_483_647;
+const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
+
+/** @returns the parameters ts, hash and limit of a page; timestamps beyond what is stored are as good as the latest. */
+const placeOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
+  if (after !== undefined) return [Math.min(after.timestamp, LATEST), after.hash, limit];
+  return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
+};
+
+const read = <Row>(
+  session: Session,
+  list: Directed<Row>,
+  params: readonly Param[],
+  page: MessagePage,
+): Promise<Row[]> => session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
+
+type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash'>;
+
+/** Each subtype is read through the index in its order, so that a page never sorts more than its own rows. */
+const byAuthor = directed<Place>(
+  'hub_message_by_author',
+  (past, order) => `select m.subtype, m.ts, m.hash
+    from unnest($3::smallint[]) as k(subtype)
+    cross join lateral (
+      select subtype, ts, hash from message
+       where fid = $1 and type = $2 and subtype = k.subtype and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
+       order by ts ${order}, hash ${order} limit $6
+    ) m
+   order by m.ts ${order}, m.hash ${order} limit $6`,
+);
+
+/**
+ * Messages of one kind by their author: casts (subtype 0), reactions (their type), links (1 follow, 2 block, 0 other).
+ * Messages that compact state rules out are left out.
+ */
+export const selectMessagesByAuthor = async (
+  session: Session,
+  fid: number,
+  type: number,
+  subtypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, byAuthor, [fid, type, subtypes], page);
+  return rows.map((row) => ({ fid, type, ...row }));
+};
+
+const bySet = directed<Place>(
+  'hub_message_by_set',
+  (past, order) => `select subtype, ts, hash from message
+    where fid = $1 and message_set = $2 and type = $3 and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
+    order by ts ${order}, hash ${order} limit $6`,
+);
+
+/** Messages of one kind out of a set that holds few for each account: profile entries, verifications. */
+export const selectMessagesBySet = async (
+  session: Session,
+  fid: number,
+  messageSet: number,
+  type: number,
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, bySet, [fid, messageSet, type], page);
+  return rows.map((row) => ({ fid, type, ...row }));
+};
+
+type Reference = Place & { readonly fid: number };
+
+const reactions = directed<Reference>(
+  'hub_reaction_by_target',
+  (past, order) => `select r.fid, r.type as subtype, r.ts, r.hash
+    from unnest($3::smallint[]) as k(type)
+    cross join lateral (
+      select fid, type, ts, hash from reaction
+       where target_fid = $1 and target_hash = $2 and type = k.type and (ts, hash) ${past} ($4::integer, $5::bytea)
+       order by ts ${order}, hash ${order} limit $6
+    ) r
+   order by r.ts ${order}, r.hash ${order} limit $6`,
+);
+
+/** Reactions to one target; a target URL stands as fid 0 and its `urlDigest`. */
+export const selectReactionsByTarget = async (
+  session: Session,
+  target: { readonly fid: number; readonly hash: Uint8Array },
+  reactionTypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, reactions, [target.fid, target.hash, reactionTypes], page);
+  return rows.map((row) => ({ type: MessageType.REACTION_ADD, ...row }));
+};
+
+const links = directed<Reference>(
+  'hub_link_by_target',
+  (past, order) => `select l.fid, l.type as subtype, l.ts, l.hash
+    from unnest($2::smallint[]) as k(type)
+    cross join lateral (
+      select fid, type, ts, hash from link
+       where target_fid = $1 and type = k.type and (ts, hash) ${past} ($3::integer, $4::bytea)
+       order by ts ${order}, hash ${order} limit $5
+    ) l
+   order by l.ts ${order}, l.hash ${order} limit $5`,
+);
+
+/** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
+export const selectLinksByTarget = async (
+  session: Session,
+  targetFid: number,
+  linkTypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, links, [targetFid, linkTypes], page);
+  return rows.map((row) => ({ type: MessageType.LINK_ADD, ...row }));
+};
+
+const mentions = directed<Reference>(
+  'hub_cast_by_mention',
+  (past, order) => `select fid, 0 as subtype, ts, hash from cast_mention
+    where mentioned_fid = $1 and (ts, hash) ${past} ($2::integer, $3::bytea)
+    order by ts ${order}, hash ${order} limit $4`,
+);
+
+/** Casts that mention an account. */
+export const selectCastsByMention = async (
+  session: Session,
+  mentionedFid: number,
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, mentions, [mentionedFid], page);
+  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
+};
+
+const replies = directed<Reference>(
+  'hub_cast_by_parent',
+  (past, order) => `select fid, 0 as subtype, ts, hash from cast_reply
+    where parent_fid = $1 and parent_hash = $2 and (ts, hash) ${past} ($3::integer, $4::bytea)
+    order by ts ${order}, hash ${order} limit $5`,
+);
+
+/** Casts below one parent; a parent URL stands as fid 0 and its `urlDigest`. */
+export const selectCastsByParent = async (
+  session: Session,
+  parent: { readonly fid: number; readonly hash: Uint8Array },
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, replies, [parent.fid, parent.hash], page);
+  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
+};

@@ -1,0 +1,68 @@
+import type { Envelope } from '../protocol/message.js';
+import { type Session, statement } from './database.js';
+import type { MessageReference } from './hub-message-page.js';
+import type { MessageKey } from './message.js';
+
+interface EnvelopeRow {
+  readonly hash: Buffer;
+  readonly signer: Buffer;
+  readonly signature: Buffer;
+  readonly signature_scheme: number;
+  readonly data: Buffer;
+  readonly data_form: number;
+}
+
+const ENVELOPE = 'm.hash, m.signer, m.signature, m.signature_scheme, m.data, m.data_form';
+
+/** HASH_SCHEME_BLAKE3: the only scheme that passes verification. */
+const BLAKE3 = 1;
+
+const envelope = (row: EnvelopeRow): Envelope => ({
+  dataBytes: row.data,
+  dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
+  hash: row.hash,
+  hashScheme: BLAKE3,
+  signature: row.signature,
+  signatureScheme: row.signature_scheme,
+  signer: row.signer,
+});
+
+const byReference = statement<EnvelopeRow>(
+  'hub_message_by_reference',
+  `select ${ENVELOPE}
+     from unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::integer[], $5::bytea[]) as k(fid, type, subtype, ts, hash)
+     join message m on m.fid = k.fid and m.type = k.type and m.subtype = k.subtype and m.ts = k.ts and m.hash = k.hash
+      and not m.void`,
+);
+
+/** @returns the signed messages of these references in no order; those gone meanwhile are left out. */
+export const selectEnvelopes = async (
+  session: Session,
+  references: readonly MessageReference[],
+): Promise<Envelope[]> => {
+  if (references.length === 0) return [];
+  const rows = await session.read(byReference, [
+    references.map((one) => one.fid),
+    references.map((one) => one.type),
+    references.map((one) => one.subtype),
+    references.map((one) => one.ts),
+    references.map((one) => one.hash),
+  ]);
+  return rows.map(envelope);
+};
+
+const byKey = statement<EnvelopeRow>(
+  'hub_message_by_key',
+  `select ${ENVELOPE} from message m
+    where m.fid = $1 and m.message_set = $2 and m.key = $3 and m.type = $4 and not m.void`,
+);
+
+/** @returns the message that holds a conflict key, if it is of this `MessageType` and in force. */
+export const selectEnvelope = async (
+  session: Session,
+  { fid, message_set, key }: MessageKey,
+  type: number,
+): Promise<Envelope | undefined> => {
+  const [row] = await session.read(byKey, [fid, message_set, key, type]);
+  return row && envelope(row);
+};
