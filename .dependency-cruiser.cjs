@@ -40,7 +40,7 @@ module.exports = {
       severity: 'error',
       comment: 'Import the module that defines the name; barrels hide where things live',
       from: {},
-      to: { path: '^(src|test)/(.*/)?index\\.ts$' },
+      to: { path: '/index\\.ts$', pathNot: 'node_modules' },
     },
     {
       name: 'protocol-is-pure',

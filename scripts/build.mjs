@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { makeEmbeddedDump } from './embedded-dump.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'src');
@@ -32,8 +33,11 @@ for (const { path, text } of outputFiles) {
   await writeFile(`${path}.${process.pid}`, text);
   await rename(`${path}.${process.pid}`, path);
 }
+await makeEmbeddedDump(root, target);
+
 const wanted = new Set(outputFiles.map(({ path }) => relative(target, path)));
 for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
   const name = relative(target, join(entry.parentPath, entry.name));
-  if (entry.isFile() && !wanted.has(name)) await rm(join(target, name), { force: true });
+  if (entry.isFile() && !wanted.has(name) && !name.startsWith('embedded.'))
+    await rm(join(target, name), { force: true });
 }

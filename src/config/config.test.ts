@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig, loadStoreConfig } from './config.js';
+import type { Environment } from './env.js';
+import { ConfigError } from './reader.js';
+import { MasterKey } from './secret.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'castellan-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const MASTER_KEY = MasterKey.generate();
+const serve = (environment: Environment) =>
+  loadConfig('serve', { PUBLIC_URL: 'https://social.example', CASTELLAN_MASTER_KEY: MASTER_KEY, ...environment });
+const dev = (environment: Environment = {}) => loadConfig('dev', { CASTELLAN_DATA_DIR: folder, ...environment });
+
+const problemsOf = (load: () => unknown): string[] => {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map((one) => one.variable);
+    throw error;
+  }
+  return [];
+};
+
+describe('loadConfig', () => {
+  it('has the documented defaults', () => {
+    expect(serve({})).toMatchObject({
+      profile: 'serve',
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'https://social.example',
+      hubHttpPort: undefined,
+      hub: undefined,
+      hubNetwork: 'mainnet',
+      fids: undefined,
+      apiKey: undefined,
+      metrics: { host: '127.0.0.1', port: 9464 },
+      rateLimitPerMinute: 600,
+      logLevel: 'info',
+    });
+    expect(dev()).toMatchObject({ hubNetwork: 'devnet', publicUrl: 'http://127.0.0.1:3000' });
+  });
+
+  it('reports every problem at once, each under its variable', () => {
+    const load = () =>
+      loadConfig('serve', {
+        PORT: '70000',
+        DATABASE_URL: 'mysql://me:topsecret@host/db',
+        HUB_URL: 'http://hub',
+        HUB_NETWORK: 'moonnet',
+        FIDS: '1,two',
+        CASTELLAN_MASTER_KEY: 'topsecret',
+        CASTELLAN_API_KEY: 'topsecret',
+        LOG_LEVEL: 'loud',
+      });
+    expect(problemsOf(load).sort()).toEqual(
+      [
+        'PORT',
+        'PUBLIC_URL',
+        'DATABASE_URL',
+        'HUB_URL',
+        'HUB_NETWORK',
+        'FIDS',
+        'CASTELLAN_MASTER_KEY',
+        'CASTELLAN_API_KEY',
+        'LOG_LEVEL',
+      ].sort(),
+    );
+    try {
+      load();
+    } catch (error) {
+      expect(`${(error as Error).stack} ${inspect(error, { depth: 9 })}`).not.toContain('topsecret');
+    }
+  });
+
+  it.each([
+    [{ PUBLIC_URL: undefined }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'ftp://x.example' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://user:pass@x.example' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'x.example' }, 'PUBLIC_URL'],
+    [{ CASTELLAN_MASTER_KEY: undefined }, 'CASTELLAN_MASTER_KEY'],
+    [{ CASTELLAN_MASTER_KEY: '0'.repeat(64) }, 'CASTELLAN_MASTER_KEY'],
+    [{ CASTELLAN_API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, 'CASTELLAN_API_KEY'],
+    [{ CASTELLAN_API_KEY: 'with space and more characters 123' }, 'CASTELLAN_API_KEY'],
+    [{ PORT: '0' }, 'PORT'],
+    [{ PORT: '3000.5' }, 'PORT'],
+    [{ PORT: '0x50' }, 'PORT'],
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
+    [{ HUB_HTTP_PORT: '9464' }, 'METRICS_PORT'],
+    [{ HUB_HTTP_PORT: 'on' }, 'HUB_HTTP_PORT'],
+    [{ HUB_URL: 'grpc://hub.example' }, 'HUB_URL'],
+    [{ HUB_URL: 'hub.example:99999' }, 'HUB_URL'],
+    [{ DATABASE_POOL_SIZE: '1' }, 'DATABASE_POOL_SIZE'],
+    [{ FIDS: '0' }, 'FIDS'],
+    [{ FIDS: ',' }, 'FIDS'],
+    [{ FIDS_FILE: '/nowhere/fids' }, 'FIDS_FILE'],
+    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE'],
+    [{ FRAGMENT_CACHE_MB: '1e3' }, 'FRAGMENT_CACHE_MB'],
+    [{ VERIFY_THREADS: '0' }, 'VERIFY_THREADS'],
+    [{ READY_MAX_LAG_SECONDS: 'soon' }, 'READY_MAX_LAG_SECONDS'],
+  ])('refuses %j', (environment, variable) => {
+    expect(problemsOf(() => serve(environment))).toEqual([variable]);
+  });
+
+  it.each([
+    ['grpc://hub.example:2283', { address: 'hub.example:2283', tls: false }],
+    ['grpcs://hub.example:443/', { address: 'hub.example:443', tls: true }],
+    ['hub.example:3383', { address: 'hub.example:3383', tls: false }],
+    ['grpc://[::1]:2283', { address: '[::1]:2283', tls: false }],
+  ])('reads HUB_URL %s', (HUB_URL, hub) => {
+    expect(serve({ HUB_URL }).hub).toEqual(hub);
+  });
+
+  it('treats an empty variable as absent and switches listeners off by word', () => {
+    expect(serve({ HUB_URL: '', METRICS_PORT: 'off', HUB_HTTP_PORT: 'off' })).toMatchObject({
+      hub: undefined,
+      metrics: undefined,
+      hubHttpPort: undefined,
+    });
+  });
+
+  it('reads accounts from the list and from the file', () => {
+    const file = join(folder, 'fids.txt');
+    writeFileSync(file, '# friends\n3\n5650, 6 # and\n');
+    expect(serve({ FIDS: '1, 2 2', FIDS_FILE: file }).fids).toEqual(new Set([1, 2, 3, 5650, 6]));
+  });
+
+  it('keeps generated development keys, readable by their owner alone', () => {
+    const first = dev();
+    const second = dev();
+    expect(first.apiKey?.reveal()).toBe(second.apiKey?.reveal());
+    expect(first.masterKey.derive('x')).toEqual(second.masterKey.derive('x'));
+    for (const name of ['api-key', 'master-key']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, 'api-key'), 'utf8').trim()).toBe(first.apiKey?.reveal());
+    expect(dev({ CASTELLAN_API_KEY: 'mine' }).apiKey?.reveal()).toBe('mine');
+  });
+
+  it('keeps development on loopback unless told to expose it', () => {
+    expect(problemsOf(() => dev({ HOST: '0.0.0.0' }))).toEqual(['HOST']);
+    expect(dev({ CASTELLAN_EXPOSE: 'true' }).host).toBe('0.0.0.0');
+    expect(problemsOf(() => dev({ CASTELLAN_EXPOSE: 'true', CASTELLAN_API_KEY: 'short' }))).toEqual([
+      'CASTELLAN_API_KEY',
+    ]);
+    expect(serve({ HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+  });
+
+  it('says which folder cannot keep the keys', () => {
+    expect(problemsOf(() => dev({ CASTELLAN_DATA_DIR: '/dev/null/data' }))).toEqual(['CASTELLAN_DATA_DIR']);
+  });
+
+  it('shows no secret when inspected or logged', () => {
+    const config = serve({
+      DATABASE_URL: 'postgres://me:topsecret@host/db',
+      CASTELLAN_API_KEY: 'topsecret-0123456789-abcdef',
+    });
+    const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;
+    expect(shown).not.toContain('topsecret');
+    expect(shown).not.toContain(MASTER_KEY);
+  });
+});
+
+describe('loadStoreConfig', () => {
+  it('asks for nothing that only a service needs', () => {
+    expect(loadStoreConfig({ DATABASE_URL: 'postgres://localhost/x', HOST: '0.0.0.0' })).toMatchObject({
+      hubNetwork: 'mainnet',
+    });
+  });
+});

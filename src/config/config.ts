@@ -1,0 +1,203 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { readDevelopmentSecrets } from './development-secret.js';
+import type { Environment } from './env.js';
+import { readFids } from './fid-list.js';
+import { ConfigReader } from './reader.js';
+import { MasterKey, Secret } from './secret.js';
+
+export type Profile = 'dev' | 'serve';
+export type HubNetwork = 'mainnet' | 'testnet' | 'devnet';
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+export interface HubAddress {
+  /** `host:port` as gRPC takes it. */
+  readonly address: string;
+  readonly tls: boolean;
+}
+
+/** What a command needs that works on the stored data, with or without a service. */
+export interface StoreConfig {
+  /** Absolute path of the folder for the embedded database, generated keys and sockets. */
+  readonly dataDir: string;
+  readonly database: { readonly url: Secret } | { readonly dataDir: string };
+  /** Connections for transactions and for reads together. */
+  readonly databasePoolSize: number;
+  readonly hub: HubAddress | undefined;
+  readonly hubNetwork: HubNetwork;
+  /** Partial mode: the accounts to index; undefined indexes all. */
+  readonly fids: ReadonlySet<number> | undefined;
+  readonly verifyThreads: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** Everything a service is built from. */
+export interface Config extends StoreConfig {
+  readonly profile: Profile;
+  readonly host: string;
+  readonly port: number;
+  /** Absolute, without a trailing slash: every address we hand out starts with it. */
+  readonly publicUrl: string;
+  readonly hubHttpPort: number | undefined;
+  /** A key that the default app gets at start. */
+  readonly apiKey: Secret | undefined;
+  readonly masterKey: MasterKey;
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  readonly rateLimitPerMinute: number;
+  readonly fragmentCacheBytes: number;
+  /** Ingest further behind than this makes `/health/ready` fail. */
+  readonly readyMaxLagSeconds: number;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+function readDatabaseUrl(reader: ConfigReader): Secret | undefined {
+  const text = reader.text('DATABASE_URL');
+  if (text === undefined) return undefined;
+  // The value may hold a password, so no message repeats it.
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    reader.problem('DATABASE_URL', 'is not of the form postgres://user:password@host:5432/database.');
+  }
+  return new Secret(text);
+}
+
+function readHub(reader: ConfigReader): HubAddress | undefined {
+  const text = reader.text('HUB_URL');
+  if (text === undefined) return undefined;
+  const parts = /^(?:(grpcs?):\/\/)?((?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):(\d{1,5}))\/?$/.exec(text);
+  if (parts?.[2] !== undefined && Number(parts[3]) >= 1 && Number(parts[3]) <= 65_535) {
+    return { address: parts[2], tls: parts[1] === 'grpcs' };
+  }
+  reader.problem('HUB_URL', `"${text}" is not grpc://host:port (plain), grpcs://host:port (TLS) or host:port.`);
+  return undefined;
+}
+
+function readStore(reader: ConfigReader, profile: Profile): StoreConfig {
+  const dataDir = resolve(reader.text('CASTELLAN_DATA_DIR') ?? './data');
+  const url = readDatabaseUrl(reader);
+  return {
+    dataDir,
+    database: url ? { url } : { dataDir },
+    databasePoolSize: reader.integer('DATABASE_POOL_SIZE', 8, 2, 200),
+    hub: readHub(reader),
+    hubNetwork: reader.oneOf('HUB_NETWORK', ['mainnet', 'testnet', 'devnet'], profile === 'dev' ? 'devnet' : 'mainnet'),
+    fids: readFids(reader),
+    // One core stays for the event loop: the batch is written while the next one is verified.
+    verifyThreads: reader.integer('VERIFY_THREADS', Math.max(1, Math.min(8, availableParallelism() - 1)), 1, 64),
+    logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, profile === 'dev' ? 'warn' : 'info'),
+  };
+}
+
+function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): string {
+  const text = reader.text('PUBLIC_URL');
+  if (text === undefined) {
+    if (profile === 'serve')
+      reader.problem('PUBLIC_URL', 'is required: the address that clients use, like https://castellan.example.');
+    return `http://127.0.0.1:${port}`;
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    reader.problem(
+      'PUBLIC_URL',
+      'is not an http or https address without user, query and fragment, like https://castellan.example.',
+    );
+    return text;
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | undefined {
+  const text = reader.text('CASTELLAN_MASTER_KEY');
+  const how = 'Make one with `openssl rand -hex 32`, keep it as long as the database.';
+  if (text === undefined) {
+    if (profile === 'serve') reader.problem('CASTELLAN_MASTER_KEY', `is required: it seals stored secrets. ${how}`);
+    return undefined;
+  }
+  const key = MasterKey.parse(text);
+  if (!key) reader.problem('CASTELLAN_MASTER_KEY', `is not 32 bytes as 64 hex digits or base64. ${how}`);
+  else if (profile === 'serve' && key.weak) reader.problem('CASTELLAN_MASTER_KEY', `is not random. ${how}`);
+  return key;
+}
+
+function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
+  const text = reader.text('CASTELLAN_API_KEY');
+  if (text === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,256}$/.test(text)) {
+    reader.problem(
+      'CASTELLAN_API_KEY',
+      'does not fit in a header: use up to 256 visible ASCII characters without spaces.',
+    );
+  } else if (strict && (text.length < 24 || new Set(text).size < 10)) {
+    // Keys are stored as a plain hash, which only a key that cannot be guessed survives.
+    reader.problem(
+      'CASTELLAN_API_KEY',
+      'can be guessed: use at least 24 random characters, for example `openssl rand -hex 24`.',
+    );
+  }
+  return new Secret(text);
+}
+
+/**
+ * Reads what commands need that work on the stored data without a service.
+ * Without HUB_NETWORK it is mainnet's data; limits of the service (ports, addresses, keys) are not looked at.
+ *
+ * @throws ConfigError with every problem.
+ */
+export function loadStoreConfig(environment: Environment): StoreConfig {
+  const reader = new ConfigReader(environment);
+  const config = readStore(reader, 'serve');
+  reader.finish();
+  return config;
+}
+
+/**
+ * Reads the configuration of a service. The development profile generates the keys that are not given and keeps
+ * them in the data folder; production wants them given.
+ *
+ * @param environment the variables; the command line adds its options to them under the same names.
+ * @throws ConfigError with every problem.
+ */
+export function loadConfig(profile: Profile, environment: Environment): Config {
+  const reader = new ConfigReader(environment);
+  const store = readStore(reader, profile);
+  const expose = profile === 'dev' && reader.flag('CASTELLAN_EXPOSE');
+  const host = reader.text('HOST') ?? (expose ? '0.0.0.0' : '127.0.0.1');
+  if (profile === 'dev' && !expose && !LOOPBACK.test(host)) {
+    reader.problem('HOST', `"${host}" opens a development service to the network: add --expose, or leave HOST out.`);
+  }
+  const port = reader.integer('PORT', 3000, 1, 65_535);
+  const hubHttpPort = reader.port('HUB_HTTP_PORT', undefined);
+  const metricsPort = reader.port('METRICS_PORT', 9464);
+  for (const [variable, other] of [
+    ['HUB_HTTP_PORT', hubHttpPort],
+    ['METRICS_PORT', metricsPort],
+  ] as const) {
+    if (other === port) reader.problem(variable, `is the same as PORT (${port}).`);
+  }
+  if (hubHttpPort !== undefined && hubHttpPort === metricsPort)
+    reader.problem('METRICS_PORT', 'is the same as HUB_HTTP_PORT.');
+  const publicUrl = readPublicUrl(reader, profile, port);
+  const masterKey = readMasterKey(reader, profile);
+  const apiKey = readApiKey(reader, profile === 'serve' || expose);
+  const rest = {
+    metrics:
+      metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
+    rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 1_000_000),
+    fragmentCacheBytes: reader.integer('FRAGMENT_CACHE_MB', 128, 0, 65_536) * 1024 * 1024,
+    readyMaxLagSeconds: reader.integer('READY_MAX_LAG_SECONDS', 300, 1, 86_400),
+  };
+  const complete = (keys: { masterKey: MasterKey; apiKey: Secret | undefined }): Config => ({
+    ...store,
+    profile,
+    host,
+    port,
+    publicUrl,
+    hubHttpPort,
+    ...rest,
+    ...keys,
+  });
+  reader.finish();
+  if (masterKey && (profile === 'serve' || apiKey)) return complete({ masterKey, apiKey });
+  const generated = readDevelopmentSecrets(store.dataDir);
+  return complete({ masterKey: masterKey ?? generated.masterKey, apiKey: apiKey ?? generated.apiKey });
+}

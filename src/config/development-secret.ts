@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './reader.js';
+import { MasterKey, Secret } from './secret.js';
+
+/**
+ * Reads a secret file of the data folder, made on first use with mode 0600.
+ * The finished file is linked into place, so that of two processes starting at once both read the same secret.
+ */
+function readOrMake(dataDir: string, name: string, make: () => string): string {
+  const path = join(dataDir, name);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** File names of the generated keys in the data folder. */
+export const DEVELOPMENT_KEY_FILES = { apiKey: 'api-key', masterKey: 'master-key' } as const;
+
+/**
+ * @returns the keys of the development profile, generated once for each data folder.
+ * @throws ConfigError when the folder cannot be written or a key file was spoiled.
+ */
+export function readDevelopmentSecrets(dataDir: string): { apiKey: Secret; masterKey: MasterKey } {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const apiKey = readOrMake(dataDir, DEVELOPMENT_KEY_FILES.apiKey, () => randomBytes(24).toString('base64url'));
+    const masterKey = MasterKey.parse(readOrMake(dataDir, DEVELOPMENT_KEY_FILES.masterKey, MasterKey.generate));
+    if (apiKey === '' || !masterKey) throw new Error('a key file there is damaged');
+    return { apiKey: new Secret(apiKey), masterKey };
+  } catch (error) {
+    const problem = `"${dataDir}" cannot keep the development keys: ${(error as Error).message}.`;
+    throw new ConfigError([{ variable: 'CASTELLAN_DATA_DIR', problem }]);
+  }
+}
