@@ -244,3 +244,6 @@ create table hub_event (
   -- the protobuf HubEvent
   body bytea not null
 );
+
+-- Lending messages by who is given storage.
+create index message_lending on message (target_fid) where message_set = 8;

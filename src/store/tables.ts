@@ -147,6 +147,28 @@ export interface HubEventTable {
   body: Buffer;
 }
 
+export interface HubFidTable {
+  fid: number;
+  hub: string;
+  started_at: Date;
+  synced_at: Date | null;
+}
+
+export interface HubPositionTable {
+  hub: string;
+  shard: number;
+  event_id: number;
+  updated_at: Generated<Date>;
+}
+
+export interface HubSyncTable {
+  hub: string;
+  shard: number;
+  reason: string;
+  requested_at: Date;
+  finished_at: Date | null;
+}
+
 export interface LinkTable {
   target_fid: number;
   type: number;
@@ -244,6 +266,9 @@ export interface Tables {
   change: ChangeTable;
   channel: ChannelTable;
   hub_event: HubEventTable;
+  hub_fid: HubFidTable;
+  hub_position: HubPositionTable;
+  hub_sync: HubSyncTable;
   link: LinkTable;
   message: MessageTable;
   onchain_event: OnchainEventTable;

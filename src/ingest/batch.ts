@@ -1,0 +1,141 @@
+import type { FarcasterNetwork } from '@farcaster/core';
+import { MessageSet } from '../protocol/conflict.js';
+import { insertAccounts, updateUsernames } from '../store/account.js';
+import { type HubEventRow, insertChange, insertHubEvents, lockIngest, type Touched } from '../store/change.js';
+import { updateAccountCounts, updateCastCounts } from '../store/count.js';
+import type { Session } from '../store/database.js';
+import { type HubPosition, upsertHubPosition } from '../store/hub-position.js';
+import { selectMessagesBySigner } from '../store/message.js';
+import { applyMessages, type MergedItem } from './apply.js';
+import { overLimit, refuseAsHub, refuseUnknownSigners } from './authority.js';
+import { type Candidate, type MessageCandidate, ofKind } from './candidate.js';
+import { Effect } from './effect.js';
+import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './hub-event.js';
+import { ingestOnchainEvents } from './onchain-event.js';
+import type { Outcome } from './outcome.js';
+import { ingestUsernameProofs } from './username-proof.js';
+
+export interface BatchResult {
+  /** One for each candidate. */
+  readonly outcomes: Outcome[];
+  readonly touched: Touched;
+}
+
+export interface BatchContext {
+  readonly network: FarcasterNetwork;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+const KNOWN: Outcome = { status: 'known' };
+const MERGED: Outcome = { status: 'merged' };
+
+/** Messages that are refused for what is stored, not for what they are. */
+const refusals = async (session: Session, candidates: readonly MessageCandidate[], context: BatchContext) => {
+  const refused = await refuseUnknownSigners(session, candidates);
+  const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
+  if (local.length === 0) return refused;
+  const asHub = await refuseAsHub(session, local, context.network, context.now);
+  return new Map([...refused, ...asHub]);
+};
+
+/** One event for each thing that really changed, for the items whose source is live. */
+const eventOf = (item: MergedItem): HubEventRow[] => {
+  if (item.outcome.status === 'merged') return [mergeEvent(item.held, item.replaced)];
+  if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
+  return [item.reason === 'prune' ? pruneEvent(item.held) : revokeEvent(item.held)];
+};
+
+const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
+  const first = new Map<number, number>();
+  for (const { held } of candidates) first.set(held.fid, Math.min(held.ts, first.get(held.fid) ?? held.ts));
+  return Array.from(first, ([fid, first_ts]) => ({ fid, first_ts }));
+};
+
+/**
+ * Stores one batch inside a transaction that nobody else ingests beside: messages and what they mean, counters,
+ * the event log, what caches must drop, and the positions of the streams.
+ */
+export const applyBatch = async (
+  session: Session,
+  candidates: readonly Candidate[],
+  positions: readonly HubPosition[],
+  context: BatchContext,
+): Promise<BatchResult> => {
+  await lockIngest(session);
+  const effect = new Effect();
+  const outcomes: Outcome[] = candidates.map(() => KNOWN);
+  const events: HubEventRow[] = [];
+
+  const onchain = ofKind(candidates, 'onchain');
+  const chain = await ingestOnchainEvents(
+    session,
+    onchain.map(({ candidate }) => candidate.event),
+    effect,
+  );
+  for (const [place, { index, candidate }] of onchain.entries()) {
+    if (!chain.fresh[place]) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(onchainHubEvent(candidate.event));
+  }
+
+  const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
+  const isKey = (candidate: Candidate): boolean =>
+    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.held.message_set === MessageSet.key;
+  const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
+  const accepted: MessageCandidate[] = [];
+  const revoked = [...chain.revoked];
+  const names: string[] = [];
+  const renamed: number[] = [];
+  // Keys first: they decide who may sign the rest.
+  for (const keys of [true, false]) {
+    const phase = candidates.filter((candidate) => isKey(candidate) === keys);
+    const refused = await refusals(
+      session,
+      messages.filter((candidate) => isKey(candidate) === keys),
+      context,
+    );
+    for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
+    const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
+    const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
+    accepted.push(...fitMessages);
+    effect.touchFids(await insertAccounts(session, earliest(fitMessages)));
+    const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
+    const applied = await applyMessages(session, fit, unsigned, effect);
+    for (const item of applied.items) {
+      if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
+      if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
+    }
+    revoked.push(...applied.revoked);
+    names.push(...applied.names);
+    renamed.push(...applied.renamed);
+  }
+
+  const proofs = ofKind(candidates, 'proof');
+  const proven = await ingestUsernameProofs(
+    session,
+    proofs.map(({ candidate }) => candidate.proof),
+    [],
+  );
+  for (const { index, candidate } of proofs) {
+    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+  }
+  effect.touchFids(await updateUsernames(session, renamed, [...names, ...proven]));
+
+  const local = accepted.filter((candidate) => candidate.options.source === 'local');
+  if (local.length > 0) {
+    const excess = await overLimit(session, local, context.network, context.now);
+    const pruned = await applyMessages(session, [], excess, effect);
+    for (const item of pruned.items) events.push(pruneEvent(item.held));
+  }
+
+  await updateCastCounts(session, effect.castCounts());
+  await updateAccountCounts(session, effect.accountCounts());
+  await insertHubEvents(session, events);
+  const touched = effect.touched();
+  if (touched.all || touched.fids.length + touched.casts.length > 0) await insertChange(session, touched);
+  for (const position of positions) await upsertHubPosition(session, position);
+  return { outcomes, touched };
+};

@@ -1,0 +1,30 @@
+import { MessageType } from '@farcaster/core';
+import type { Session } from '../store/database.js';
+import { deleteLinks, insertLinks, type LinkRow } from '../store/link.js';
+import type { Effect } from './effect.js';
+import { type Held, LinkSubtype } from './held.js';
+import type { Transition } from './merge.js';
+
+const linkRow = (held: Held | undefined): LinkRow[] => {
+  if (held?.type !== MessageType.LINK_ADD || held.void || held.target_fid === null) return [];
+  const { target_fid, subtype, ts, hash, fid } = held;
+  return [{ target_fid, type: subtype, ts, hash, fid }];
+};
+
+const count = (effect: Effect, rows: readonly LinkRow[], by: 1 | -1): void => {
+  for (const row of rows) {
+    if (row.type !== LinkSubtype.follow) continue;
+    effect.countAccount(row.target_fid, 'follower_count', by);
+    effect.countAccount(row.fid, 'following_count', by);
+  }
+};
+
+/** Links that came, went, or stopped standing before a compact state: their rows under the target, and follow counts. */
+export const ingestLinks = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+  const gone = transitions.flatMap(({ before }) => linkRow(before));
+  const come = transitions.flatMap(({ after }) => linkRow(after));
+  await deleteLinks(session, gone);
+  await insertLinks(session, come);
+  count(effect, gone, -1);
+  count(effect, come, 1);
+};

@@ -1,0 +1,196 @@
+import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
+import { decodeAbiParameters } from 'viem';
+import { fromUnixMs } from '../protocol/time.js';
+import {
+  bumpAccountVersions,
+  type RegistrationRow,
+  selectCustodyAddresses,
+  upsertRegistrations,
+} from '../store/account.js';
+import type { Session } from '../store/database.js';
+import { insertOnchainEvents, selectOnchainEvents } from '../store/onchain-event.js';
+import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
+import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../store/verification.js';
+import type { Effect } from './effect.js';
+
+const DAY_MS = 86_400_000;
+
+/** Signer keys are of this type; auth addresses of the other. */
+export const SIGNER_KEY_TYPE = 1;
+
+const date = (unixSeconds: number): Date => new Date(unixSeconds * 1000);
+
+/** The struct that the signed key request validator packs into a key's metadata (Farcaster contracts). */
+const SIGNED_KEY_REQUEST = [
+  {
+    type: 'tuple',
+    components: [
+      { name: 'requestFid', type: 'uint256' },
+      { name: 'requestSigner', type: 'address' },
+      { name: 'signature', type: 'bytes' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  },
+] as const;
+
+/** @returns the fid of the app that asked for a key, or null when the metadata is of another form. */
+export const requestFidOf = (metadata: Uint8Array): number | null => {
+  try {
+    const [request] = decodeAbiParameters(SIGNED_KEY_REQUEST, metadata);
+    const fid = Number(request.requestFid);
+    return Number.isSafeInteger(fid) && fid > 0 ? fid : null;
+  } catch {
+    return null;
+  }
+};
+
+type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationRow[Column] };
+
+const readRegistration = (row: Registration, event: OnChainEvent): void => {
+  const body = event.idRegisterEventBody;
+  if (!body) return;
+  if (body.eventType === IdRegisterEventType.REGISTER) row.registered_at ??= date(event.blockTimestamp);
+  if (body.eventType !== IdRegisterEventType.CHANGE_RECOVERY) row.custody_address = body.to;
+  if (body.recoveryAddress.length > 0) row.recovery_address = body.recoveryAddress;
+};
+
+/** A purchase before the end of the running period adds to it, a later one begins a new one. */
+const readPurchase = (row: Registration, event: OnChainEvent): void => {
+  const body = event.tierPurchaseEventBody;
+  if (!body) return;
+  const at = date(event.blockTimestamp);
+  const running = row.pro_expires_at !== null && row.pro_expires_at > at ? row.pro_expires_at : null;
+  if (running === null) row.pro_subscribed_at = at;
+  row.pro_expires_at = new Date((running ?? at).getTime() + body.forDays * DAY_MS);
+};
+
+/** What the events of one account, in the order of the chain, add up to. */
+const registration = (fid: number, events: readonly OnChainEvent[]): RegistrationRow => {
+  const row: Registration = {
+    fid,
+    custody_address: null,
+    recovery_address: null,
+    registered_at: null,
+    pro_subscribed_at: null,
+    pro_expires_at: null,
+  };
+  for (const event of events) {
+    readRegistration(row, event);
+    readPurchase(row, event);
+  }
+  return row;
+};
+
+/** The keys of one account after its signer events in the order of the chain. */
+const signerKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow[] => {
+  const keys = new Map<string, SignerKeyRow>();
+  for (const event of events) {
+    const body = event.signerEventBody;
+    if (!body) continue;
+    const place = Buffer.from(body.key).toString('hex');
+    const known = keys.get(place);
+    const isAdd = body.eventType === SignerEventType.ADD;
+    keys.set(place, {
+      fid,
+      key: body.key,
+      key_type: body.keyType || known?.key_type || SIGNER_KEY_TYPE,
+      active: isAdd,
+      block_number: event.blockNumber,
+      log_index: event.logIndex,
+      decided_at: date(event.blockTimestamp),
+      request_fid: isAdd ? requestFidOf(body.metadata) : (known?.request_fid ?? null),
+    });
+  }
+  return [...keys.values()];
+};
+
+const eventsByFid = async (session: Session, types: readonly OnChainEventType[], fids: readonly number[]) => {
+  const grouped = new Map<number, OnChainEvent[]>();
+  for (const { fid, body } of await selectOnchainEvents(session, types, fids)) {
+    const events = grouped.get(fid) ?? [];
+    events.push(OnChainEvent.decode(body));
+    grouped.set(fid, events);
+  }
+  return grouped;
+};
+
+const ingestRegistrations = async (session: Session, fids: readonly number[], effect: Effect): Promise<void> => {
+  const types = [OnChainEventType.EVENT_TYPE_ID_REGISTER, OnChainEventType.EVENT_TYPE_TIER_PURCHASE];
+  const rows = Array.from(await eventsByFid(session, types, fids), ([fid, events]) => registration(fid, events));
+  const before = await selectCustodyAddresses(session, fids);
+  await upsertRegistrations(session, rows);
+  await deleteAddressOwners(
+    session,
+    before.map(({ fid, custody_address: address }) => ({ address, role: AddressRole.custody, fid })),
+  );
+  await insertAddressOwners(
+    session,
+    rows.flatMap(({ fid, custody_address: address, registered_at: at }) =>
+      address ? [{ address, role: AddressRole.custody, fid, ts: fromUnixMs(at?.getTime() ?? 0) }] : [],
+    ),
+  );
+  effect.touchFids(fids);
+};
+
+const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly number[]): number[] => [
+  ...new Set(rows.filter((row) => types.includes(row.type)).map((row) => row.fid)),
+];
+
+export interface OnchainResult {
+  /** Which of the events, by their place in the call, were new. */
+  readonly fresh: readonly boolean[];
+  /** Keys that may no longer sign: all that they signed goes. */
+  readonly revoked: readonly { readonly fid: number; readonly signer: Uint8Array }[];
+}
+
+const identity = (event: { fid: number; type: number }, block: number, log: number, hash: Uint8Array): string =>
+  `${event.fid}:${event.type}:${block}:${log}:${Buffer.from(hash).toString('hex')}`;
+
+/**
+ * Onchain events: kept as they are, and read again whole for each account they concern, so that neither order nor
+ * repetition matters: registration and custody, pro subscription, keys. Storage is added up when it is asked for.
+ */
+export const ingestOnchainEvents = async (
+  session: Session,
+  events: readonly OnChainEvent[],
+  effect: Effect,
+): Promise<OnchainResult> => {
+  const inserted = await insertOnchainEvents(
+    session,
+    events.map((event) => ({
+      fid: event.fid,
+      type: event.type,
+      chain_id: event.chainId,
+      block_number: event.blockNumber,
+      log_index: event.logIndex,
+      transaction_hash: event.transactionHash,
+      block_timestamp: event.blockTimestamp,
+      body: OnChainEvent.encode(event).finish(),
+    })),
+  );
+  const freshNames = new Set(
+    inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)),
+  );
+  // Of an event that stands twice in the call, the first is the new one.
+  const fresh = events.map((event) =>
+    freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
+  );
+  const profiles = fidsOf(inserted, [
+    OnChainEventType.EVENT_TYPE_ID_REGISTER,
+    OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
+  ]);
+  if (profiles.length > 0) await ingestRegistrations(session, profiles, effect);
+  const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
+  const grouped = await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], owners);
+  const keys = Array.from(grouped, ([fid, own]) => signerKeys(fid, own)).flat();
+  const changed = await upsertSignerKeys(session, keys);
+  await bumpAccountVersions(
+    session,
+    changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map((row) => row.fid),
+  );
+  effect.touchFids(changed.map((row) => row.fid));
+  return {
+    fresh,
+    revoked: changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key })),
+  };
+};

@@ -1,0 +1,99 @@
+import type { FarcasterNetwork } from '@farcaster/core';
+import type { Logger } from 'pino';
+import { AppError } from '../error.js';
+import { decodeMessage } from '../protocol/decode.js';
+import { decodeEnvelope } from '../protocol/envelope.js';
+import type { ProtocolMessage } from '../protocol/message.js';
+import type { Verdict } from '../protocol/verdict.js';
+import type { Touched } from '../store/change.js';
+import type { Database } from '../store/database.js';
+import type { Candidate } from './candidate.js';
+import { createCommitter } from './committer.js';
+import { holdMessage } from './held.js';
+import type { IngestItem } from './item.js';
+import { type IngestReport, type Outcome, reportOf, type Source, type SubmitOptions } from './outcome.js';
+
+/** The one way into the store, for every source. */
+export interface Ingest {
+  /**
+   * Verifies, merges and stores items in their order; several calls are committed together when they meet.
+   * Resolves after the commit of the last item.
+   * @throws the database's error when it is away: nothing after the last full batch was written, send all again
+   */
+  submit(items: readonly IngestItem[], options: SubmitOptions): Promise<IngestReport>;
+  /** Resolves when everything that was submitted is committed or refused. */
+  drain(): Promise<void>;
+}
+
+export interface IngestParts {
+  readonly db: Database;
+  /** Checks the wire bytes of messages. */
+  readonly verify: (wires: readonly Uint8Array[]) => Promise<readonly Verdict[]>;
+  readonly network: FarcasterNetwork;
+  /** Which messages are indexed at all (partial mode); absent: all. */
+  readonly isIndexed?: (message: ProtocolMessage) => boolean;
+  /** Called after each commit, before `submit` resolves, with what caches must drop. */
+  readonly onCommit?: (touched: Touched) => void;
+  /** Called once for each batch, for the metrics. */
+  readonly onBatch?: (batch: {
+    readonly source: Source;
+    readonly report: IngestReport;
+    readonly seconds: number;
+  }) => void;
+  readonly log?: Logger;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+type Prepared = { readonly candidate: Candidate } | { readonly outcome: Outcome };
+
+const invalid = (verdict: Extract<Verdict, { ok: false }>): Prepared => ({
+  outcome: { status: 'invalid', reason: verdict.reason, detail: verdict.detail },
+});
+
+const decode = (wire: Uint8Array): ProtocolMessage => decodeMessage(decodeEnvelope(wire));
+
+const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: SubmitOptions): Prepared => {
+  try {
+    return { candidate: { kind: 'removal', reason: item.reason, held: holdMessage(decode(item.wire)), options } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { outcome: { status: 'invalid', reason: 'parse_failure', detail: error.message } };
+  }
+};
+
+/** @returns the pipeline from items of any source to the store. */
+export const createIngest = (parts: IngestParts): Ingest => {
+  const committer = createCommitter(parts);
+
+  const message = (wire: Uint8Array, verdict: Verdict, options: SubmitOptions): Prepared => {
+    if (!verdict.ok) return invalid(verdict);
+    const decoded = decode(wire);
+    if (parts.isIndexed && !parts.isIndexed(decoded)) return { outcome: { status: 'ignored' } };
+    return { candidate: { kind: 'message', held: holdMessage(decoded), options } };
+  };
+
+  const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
+    const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
+    const verdicts = wires.length === 0 ? [] : await parts.verify(wires);
+    let next = 0;
+    return items.map((item): Prepared => {
+      if (item.kind === 'message') return message(item.wire, verdicts[next++] as Verdict, options);
+      if (item.kind === 'removal') return removal(item, options);
+      if (item.kind === 'onchain') return { candidate: { kind: 'onchain', event: item.event, options } };
+      return { candidate: { kind: 'proof', proof: item.proof, options } };
+    });
+  };
+
+  return {
+    submit: async (items, options) => {
+      const prepared = await prepare(items, options);
+      const candidates = prepared.flatMap((one) => ('candidate' in one ? [one.candidate] : []));
+      const stored = await committer.commit(candidates, options);
+      let next = 0;
+      const outcomes = prepared.map((one) => ('outcome' in one ? one.outcome : (stored[next++] as Outcome)));
+      return reportOf(outcomes);
+    },
+    drain: () => committer.drain(),
+  };
+};

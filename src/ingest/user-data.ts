@@ -1,0 +1,86 @@
+import { UserDataType } from '@farcaster/core';
+import bs58 from 'bs58';
+import { type ProfileColumn, updateProfileColumn } from '../store/account.js';
+import type { Session } from '../store/database.js';
+import { storable } from '../store/text.js';
+import type { Effect } from './effect.js';
+import { decodedOf, type Held } from './held.js';
+import type { Transition } from './merge.js';
+
+type Values = Partial<Record<ProfileColumn, unknown>>;
+
+const text =
+  (column: ProfileColumn) =>
+  (value: string): Values => ({ [column]: storable(value) });
+
+const COORDINATE = /^geo:(-?\d{1,2}(?:\.\d{1,8})?),(-?\d{1,3}(?:\.\d{1,8})?)$/;
+
+/** `geo:<lat>,<lon>` in decimal degrees; anything else is no place. */
+const location = (value: string): Values => {
+  const match = COORDINATE.exec(value);
+  const latitude = Number(match?.[1]);
+  const longitude = Number(match?.[2]);
+  const isPlace = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return {
+    location: storable(value),
+    latitude: isPlace ? latitude : null,
+    longitude: isPlace ? longitude : null,
+  };
+};
+
+const ethAddress = (value: string): Values => ({
+  primary_eth_address: /^0x[0-9a-fA-F]{40}$/.test(value) ? Buffer.from(value.slice(2), 'hex') : null,
+});
+
+const solAddress = (value: string): Values => {
+  const bytes = bs58.decodeUnsafe(value);
+  return { primary_sol_address: bytes?.length === 32 ? Buffer.from(bytes) : null };
+};
+
+/** What a profile takes from each kind of user data. An empty value takes the thing away. */
+const READERS: Readonly<Record<number, (value: string, ts: number) => Values>> = {
+  [UserDataType.PFP]: text('pfp_url'),
+  [UserDataType.DISPLAY]: text('display_name'),
+  [UserDataType.BIO]: text('bio'),
+  [UserDataType.URL]: text('url'),
+  [UserDataType.USERNAME]: text('claimed_username'),
+  [UserDataType.LOCATION]: location,
+  [UserDataType.TWITTER]: text('x_username'),
+  [UserDataType.GITHUB]: text('github_username'),
+  [UserDataType.BANNER]: text('banner_url'),
+  [UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM]: ethAddress,
+  [UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA]: solAddress,
+  [UserDataType.PROFILE_TOKEN]: text('profile_token'),
+  [UserDataType.LIVE_AT]: (value, ts) => ({ live_url: storable(value), live_ts: ts }),
+};
+
+const valuesOf = ({ before, after }: Transition): Values => {
+  const held = (after ?? before) as Held;
+  const reader = READERS[held.subtype];
+  if (!reader) return {};
+  const value = after === undefined ? '' : (decodedOf(after).data.userDataBody?.value ?? '');
+  const values = reader(value, held.ts);
+  return value === '' ? Object.fromEntries(Object.keys(values).map((column) => [column, null])) : values;
+};
+
+/**
+ * User data that came or went, as the columns of the accounts' rows.
+ * @returns the fids whose claimed name changed, for `updateUsernames`.
+ */
+export const ingestUserData = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+  const columns = new Map<ProfileColumn, Map<number, unknown>>();
+  for (const transition of transitions) {
+    const { fid } = (transition.after ?? transition.before) as Held;
+    for (const [column, value] of Object.entries(valuesOf(transition)) as [ProfileColumn, unknown][]) {
+      const values = columns.get(column) ?? new Map();
+      columns.set(column, values.set(fid, value));
+    }
+  }
+  const renamed: number[] = [];
+  for (const [column, values] of columns) {
+    const changed = await updateProfileColumn(session, column, values);
+    effect.touchFids(changed);
+    if (column === 'claimed_username') renamed.push(...changed);
+  }
+  return renamed;
+};

@@ -1,0 +1,94 @@
+import { type Database, statement } from './database.js';
+
+/** What the tables say about one account, in the store's forms: bytes as hex without 0x, ts in protocol seconds. */
+export interface AccountRow {
+  readonly fid: number;
+  readonly custody_address: string | null;
+  readonly registered_at: Date | null;
+  readonly first_ts: number | null;
+  readonly username: string | null;
+  readonly display_name: string | null;
+  readonly bio: string | null;
+  readonly pfp_url: string | null;
+  readonly banner_url: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly x_username: string | null;
+  readonly github_username: string | null;
+  readonly primary_eth_address: string | null;
+  readonly primary_sol_address: string | null;
+  readonly live_url: string | null;
+  readonly live_ts: number | null;
+  readonly pro_subscribed_at: Date | null;
+  readonly pro_expires_at: Date | null;
+  readonly score: number;
+  /** [0 Ethereum or 1 Solana, address], oldest first; null: none. */
+  readonly verifications: [protocol: number, address: string][] | null;
+  /** [key of 32 bytes whose last 20 are the address, fid of the app that asked for it], oldest first; null: none. */
+  readonly auth_keys: [key: string, requestFid: number | null][] | null;
+  readonly follower_count: number;
+  readonly following_count: number;
+}
+
+/** Rows may stand for accounts of which nothing is known but that somebody follows them: those do not exist here. */
+const EXISTS = '(a.registered_at is not null or a.first_ts is not null)';
+
+const accountsByFid = statement<AccountRow>(
+  'account_by_fid',
+  `select a.fid, encode(a.custody_address, 'hex') as custody_address, a.registered_at, a.first_ts, a.username,
+          a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
+          encode(a.primary_eth_address, 'hex') as primary_eth_address,
+          encode(a.primary_sol_address, 'hex') as primary_sol_address,
+          a.live_url, a.live_ts, a.pro_subscribed_at, a.pro_expires_at, a.score, a.follower_count, a.following_count,
+          (select json_agg(json_build_array(v.protocol, encode(v.address, 'hex')) order by v.ts, v.hash)
+             from verification v where v.fid = a.fid) as verifications,
+          (select json_agg(json_build_array(encode(k.key, 'hex'), k.request_fid) order by k.decided_at, k.key)
+             from signer_key k where k.fid = a.fid and k.key_type = 2 and k.active) as auth_keys
+     from account a
+    where a.fid = any($1::bigint[]) and ${EXISTS}`,
+);
+
+/** @returns the accounts among these fids that exist, in no order. */
+export const selectAccounts = (db: Database, fids: readonly number[]): Promise<AccountRow[]> =>
+  db.read(accountsByFid, [fids]);
+
+const accountsByUsername = statement<{ username: string; fid: number }>(
+  'account_by_username',
+  `select a.username, a.fid
+     from account a
+     left join username_proof p on p.name = a.username and p.fid = a.fid
+    where a.username = any($1::text[]) and ${EXISTS}
+    order by p.timestamp nulls first, a.fid desc`,
+);
+
+/**
+ * @param usernames as they are stored (lower case)
+ * @returns the fid that shows each name; were there several, the one with the latest proof of it
+ */
+export const selectFidsByUsername = async (db: Database, usernames: readonly string[]): Promise<Map<string, number>> =>
+  new Map((await db.read(accountsByUsername, [usernames])).map((row) => [row.username, row.fid]));
+
+export interface AddressOwnerRow {
+  /** Hex without 0x. */
+  readonly address: string;
+  readonly fid: number;
+}
+
+const accountsByAddress = statement<AddressOwnerRow>(
+  'account_by_address',
+  `select encode(o.address, 'hex') as address, o.fid
+     from address_owner o
+     join account a on a.fid = o.fid
+    where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${EXISTS}
+    order by o.role, o.ts, o.fid`,
+);
+
+/** Numbers of `address_owner.role`. */
+export const AddressRole = { custody: 0, verified: 1 } as const;
+
+/** @returns who answers to these addresses: owners by custody first, then the longest verified. */
+export const selectAddressOwners = (
+  db: Database,
+  addresses: readonly Uint8Array[],
+  roles: readonly number[],
+): Promise<AddressOwnerRow[]> => db.read(accountsByAddress, [addresses, roles]);

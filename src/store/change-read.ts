@@ -1,0 +1,55 @@
+import { type Database, statement } from './database.js';
+
+/** What one committed batch touched. */
+export interface ChangeRow {
+  readonly id: number;
+  /** Transaction that wrote it, a 64-bit number as text. */
+  readonly xid: string;
+  readonly fids: number[];
+  readonly casts: Buffer[];
+  readonly touches_all: boolean;
+}
+
+export interface ChangeBatch {
+  /**
+   * Every transaction below this number (64 bits, as text) has ended and is seen by this very query.
+   * Ask from here the next time: what comes later has this number or a higher one, whatever its `id`.
+   */
+  readonly xmin: string;
+  /** The database's clock, Unix seconds. */
+  readonly now: number;
+  readonly rows: ChangeRow[];
+}
+
+type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRow[K] | null };
+
+const changesSince = statement<Joined>(
+  'change_since',
+  `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
+          c.id, c.xid::text as xid, c.fids, c.casts, c.touches_all
+     from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
+     left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id <> all($2::bigint[])
+    order by c.xid, c.id`,
+);
+
+/**
+ * @param from `xmin` of the batch before; null for the first one, which begins with the transactions now open
+ * @param seen ids above `from` that were answered already
+ */
+export const selectChanges = async (db: Database, from: string | null, seen: number[]): Promise<ChangeBatch> => {
+  const joined = await db.read(changesSince, [from, seen]);
+  const { xmin, now } = joined[0] as Joined;
+  return { xmin, now, rows: joined.filter((row) => row.id !== null) as unknown as ChangeRow[] };
+};
+
+/**
+ * Deletes what no process asks for any more: a process that was away longer drops its whole cache
+ * (src/hydrate/freshness.ts).
+ * @returns number of rows deleted
+ */
+export const deleteOldChanges = async (db: Database): Promise<number> => {
+  const [row] = await db.run<{ count: number }>(
+    `with gone as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from gone`,
+  );
+  return row?.count ?? 0;
+};

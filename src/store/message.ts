@@ -1,0 +1,125 @@
+import { deleteRows, insertRows, rowSource } from './bulk.js';
+import type { Session } from './database.js';
+
+/** A row of `message`: the signed message that holds its conflict key. */
+export interface MessageRow {
+  readonly fid: number;
+  readonly message_set: number;
+  readonly key: Uint8Array;
+  readonly type: number;
+  readonly subtype: number;
+  /** Protocol seconds. */
+  readonly ts: number;
+  readonly hash: Uint8Array;
+  readonly signer: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly signature_scheme: number;
+  readonly data: Uint8Array;
+  /** 1: the data came as `data_bytes`. */
+  readonly data_form: number;
+  readonly target_fid: number | null;
+  readonly target_hash: Uint8Array | null;
+  readonly void: boolean;
+}
+
+export interface MessageKey {
+  readonly fid: number;
+  readonly message_set: number;
+  readonly key: Uint8Array;
+}
+
+const KEY = { fid: 'bigint', message_set: 'smallint', key: 'bytea' } as const;
+
+const COLUMNS = {
+  ...KEY,
+  type: 'smallint',
+  subtype: 'smallint',
+  ts: 'integer',
+  hash: 'bytea',
+  signer: 'bytea',
+  signature: 'bytea',
+  signature_scheme: 'smallint',
+  data: 'bytea',
+  data_form: 'smallint',
+  target_fid: 'bigint',
+  target_hash: 'bytea',
+  void: 'boolean',
+} as const;
+
+const names = (prefix: string): string =>
+  Object.keys(COLUMNS)
+    .map((name) => `${prefix}."${name}"`)
+    .join(', ');
+
+const SELECTED = names('m');
+
+/** @returns the messages that hold these keys, in no order. */
+export const selectMessages = async (session: Session, keys: readonly MessageKey[]): Promise<MessageRow[]> => {
+  if (keys.length === 0) return [];
+  const source = rowSource(KEY, keys);
+  return session.run<MessageRow>(
+    `select ${SELECTED} from (${source.select}) k
+       join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key`,
+    source.params,
+  );
+};
+
+/** @returns all messages of one set of these fids. */
+export const selectMessageSet = async (
+  session: Session,
+  messageSet: number,
+  fids: readonly number[],
+): Promise<MessageRow[]> =>
+  fids.length === 0
+    ? []
+    : session.run<MessageRow>(`select ${SELECTED} from message m where m.fid = any($1) and m.message_set = $2`, [
+        fids,
+        messageSet,
+      ]);
+
+/** @returns the messages of these fids that these keys signed. */
+export const selectMessagesBySigner = async (
+  session: Session,
+  pairs: readonly { readonly fid: number; readonly signer: Uint8Array }[],
+): Promise<MessageRow[]> => {
+  if (pairs.length === 0) return [];
+  const source = rowSource({ fid: 'bigint', signer: 'bytea' }, pairs);
+  return session.run<MessageRow>(
+    `select ${SELECTED} from (${source.select}) k join message m on m.fid = k.fid and m.signer = k.signer`,
+    source.params,
+  );
+};
+
+/** Writes the holders of their keys, replacing what held them. */
+export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> => {
+  const changed = Object.keys(COLUMNS).filter((name) => !(name in KEY));
+  await insertRows(
+    session,
+    'message',
+    COLUMNS,
+    rows,
+    `on conflict (fid, message_set, key) do update set
+       ${changed.map((name) => `"${name}" = excluded."${name}"`).join(', ')}, stored_at = now()`,
+  );
+};
+
+/** Frees these keys. */
+export const deleteMessages = (session: Session, keys: readonly MessageKey[]): Promise<void> =>
+  deleteRows(session, 'message', KEY, keys);
+
+/** @returns how many live messages each of these fids has in a set, and which are the oldest beyond `keep`. */
+export const selectExcessMessages = async (
+  session: Session,
+  limits: readonly { readonly fid: number; readonly message_set: number; readonly keep: number }[],
+): Promise<MessageRow[]> => {
+  if (limits.length === 0) return [];
+  const source = rowSource({ fid: 'bigint', message_set: 'smallint', keep: 'integer' }, limits);
+  return session.run<MessageRow>(
+    `select ${SELECTED} from (${source.select}) k
+       join lateral (
+         select * from message where fid = k.fid and message_set = k.message_set and not void
+          order by ts desc, hash desc offset k.keep
+       ) m on true`,
+    source.params,
+  );
+};
