@@ -1,6 +1,7 @@
 import { MessageData, MessageType } from '@farcaster/core';
 import { parseFailure } from './envelope.js';
 import type { Envelope, ProtocolMessage } from './message.js';
+import { readMessageHead } from './message-data.js';
 
 /**
  * Names of kinds that hubs know and @farcaster/core 0.20 does not
@@ -22,7 +23,9 @@ const NEWER_TYPE_NAMES: Readonly<Record<number, string>> = {
 export function decodeMessage(envelope: Envelope): ProtocolMessage {
   let data: MessageData;
   try {
-    data = MessageData.decode(envelope.dataBytes);
+    const { type, fid, timestamp, network } = readMessageHead(envelope.dataBytes);
+    const isKnown = MessageType[type] !== undefined;
+    data = isKnown ? MessageData.decode(envelope.dataBytes) : MessageData.create({ type, fid, timestamp, network });
   } catch (cause) {
     throw parseFailure('its data is no MessageData', cause);
   }

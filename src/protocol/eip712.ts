@@ -1,0 +1,170 @@
+import { createRequire } from 'node:module';
+import type { TypedDataDefinition } from 'viem';
+import type { KeyAddBody, KeyRemoveBody, VerificationAddBody } from './body.js';
+import { ETH_SIGNATURE_BYTES } from './limit.js';
+
+type Viem = typeof import('viem/utils');
+type Curve = typeof import('@noble/curves/secp256k1');
+
+const require = createRequire(import.meta.url);
+let loaded: { viem: Viem; secp256k1: Curve['secp256k1'] } | undefined;
+
+/** viem takes longer to load than a verification worker to start, and few messages hold an Ethereum claim. */
+function ethereum(): { viem: Viem; secp256k1: Curve['secp256k1'] } {
+  loaded ??= {
+    viem: require('viem/utils') as Viem,
+    secp256k1: (require('@noble/curves/secp256k1') as Curve).secp256k1,
+  };
+  return loaded;
+}
+
+/** @returns whether `value` is 0x and 40 hex digits in the upper and lower case that EIP-55 prescribes */
+export function isChecksumAddress(value: string): boolean {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(value)) return false;
+  return ethereum().viem.getAddress(value) === value;
+}
+
+/** What an EIP-712 claim of an address says (@farcaster/core verifications.ts). */
+export interface AddressClaim {
+  readonly fid: number;
+  readonly network: number;
+  readonly body: VerificationAddBody;
+}
+
+/** @returns the 20-byte address that signed a claim to own an Ethereum address, if the signature has one */
+export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8Array | undefined {
+  return recover(body.claimSignature, {
+    domain: {
+      name: 'Farcaster Verify Ethereum Address',
+      version: '2.0.0',
+      salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
+    },
+    types: {
+      VerificationClaim: [
+        { name: 'fid', type: 'uint256' },
+        { name: 'address', type: 'address' },
+        { name: 'blockHash', type: 'bytes32' },
+        { name: 'network', type: 'uint8' },
+      ],
+    },
+    primaryType: 'VerificationClaim',
+    message: { fid: BigInt(fid), address: hex(body.address), blockHash: hex(body.blockHash), network },
+  });
+}
+
+/** Keys are added and removed off chain: the chain id only pleases wallets (snapchain src/core/validations/key.rs). */
+const KEY_DOMAIN = { name: 'Farcaster KeyAdd', version: '1', chainId: 1 } as const;
+
+/** @returns the 20-byte address that allowed a key for `fid`; its owner's custody address, if the key is genuine */
+export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undefined {
+  return recover(body.custodySignature, {
+    domain: KEY_DOMAIN,
+    types: {
+      KeyAdd: [
+        { name: 'fid', type: 'uint256' },
+        { name: 'key', type: 'bytes' },
+        { name: 'keyType', type: 'uint32' },
+        { name: 'scopes', type: 'uint32[]' },
+        { name: 'ttl', type: 'uint32' },
+        { name: 'nonce', type: 'uint32' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'KeyAdd',
+    message: {
+      fid: BigInt(fid),
+      key: hex(body.key),
+      keyType: body.keyType,
+      scopes: body.scopes,
+      ttl: body.ttl,
+      nonce: body.nonce,
+      deadline: BigInt(body.deadline),
+    },
+  });
+}
+
+/** @returns the 20-byte address that revoked a key of `fid`; its owner's custody address, if the removal is genuine */
+export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array | undefined {
+  return recover(body.signature, {
+    domain: KEY_DOMAIN,
+    types: {
+      KeyRemove: [
+        { name: 'fid', type: 'uint256' },
+        { name: 'key', type: 'bytes' },
+        { name: 'nonce', type: 'uint32' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'KeyRemove',
+    message: { fid: BigInt(fid), key: hex(body.key), nonce: body.nonce, deadline: BigInt(body.deadline) },
+  });
+}
+
+/** The app that asked for a key, as the metadata of a key add says. */
+export interface SignedKeyRequest {
+  readonly requestFid: bigint;
+  /** Address of 20 bytes that the metadata names. */
+  readonly requestSigner: Uint8Array;
+  /** Protocol seconds after which the request is void. */
+  readonly deadline: bigint;
+  /** Address of 20 bytes that signed; the request is genuine if it is `requestSigner`. */
+  readonly recovered: Uint8Array | undefined;
+}
+
+/** @returns the request in the ABI-encoded metadata of a key add, undefined when it is not one */
+export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undefined {
+  const { viem } = ethereum();
+  let request: { requestFid: bigint; requestSigner: `0x${string}`; signature: `0x${string}`; deadline: bigint };
+  try {
+    [request] = viem.decodeAbiParameters(
+      [
+        {
+          type: 'tuple',
+          components: [
+            { name: 'requestFid', type: 'uint256' },
+            { name: 'requestSigner', type: 'address' },
+            { name: 'signature', type: 'bytes' },
+            { name: 'deadline', type: 'uint256' },
+          ],
+        },
+      ],
+      body.metadata,
+    );
+  } catch {
+    return undefined;
+  }
+  const { requestFid, deadline } = request;
+  const recovered = recover(viem.hexToBytes(request.signature), {
+    domain: KEY_DOMAIN,
+    types: {
+      SignedKeyRequest: [
+        { name: 'requestFid', type: 'uint256' },
+        { name: 'key', type: 'bytes' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'SignedKeyRequest',
+    message: { requestFid, key: hex(body.key), deadline },
+  });
+  return { requestFid, requestSigner: viem.hexToBytes(request.requestSigner), deadline, recovered };
+}
+
+/** As in snapchain a recovery byte of 0 or 27 means an even y and any other an odd one, and a high s is taken. */
+function recover(signature: Uint8Array, typedData: TypedDataDefinition): Uint8Array | undefined {
+  if (signature.length !== ETH_SIGNATURE_BYTES) return undefined;
+  const { viem, secp256k1 } = ethereum();
+  const hash = viem.hashTypedData(typedData).slice(2);
+  const last = signature[ETH_SIGNATURE_BYTES - 1];
+  const recoveryBit = last === 0 || last === 27 ? 0 : 1;
+  try {
+    const point = secp256k1.Signature.fromCompact(signature.slice(0, ETH_SIGNATURE_BYTES - 1))
+      .addRecoveryBit(recoveryBit)
+      .recoverPublicKey(hash);
+    return viem.keccak256(point.toRawBytes(false).subarray(1), 'bytes').subarray(-20);
+  } catch {
+    // No point of the curve has this r, or r or s is out of range: nobody made this signature.
+    return undefined;
+  }
+}
+
+const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;

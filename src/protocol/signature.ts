@@ -1,0 +1,107 @@
+import { createPublicKey, verify as verifyWithNode } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/**
+ * The hub verifies Ed25519 strictly (ed25519-dalek 2 `verify_strict`): S below the group order, neither R nor the
+ * key of small order, the equation without cofactor, R compared byte for byte. Keys in a non-canonical encoding are
+ * refused here as well: dalek would decode them, but nobody knows a private key for any that is not of small order.
+ *
+ * - libsodium up to 1.0.21 (sodium-native 5.1.0) is exactly that. Its later source multiplies by the cofactor and so
+ *   takes signatures that the hub refuses; `isCofactorless` keeps such a build out.
+ * - node:crypto (OpenSSL) lacks the rules about small order and about canonical keys, which `isStrict` adds.
+ * - @noble/curves, the protocol package's default, multiplies by the cofactor and takes small-order R in either of
+ *   its modes, so it is no backend here.
+ */
+export type SignatureBackend = 'libsodium' | 'node:crypto';
+
+export interface SignatureVerifier {
+  readonly backend: SignatureBackend;
+  /** @returns whether `signature` (64 bytes) is `publicKey`'s (32 bytes) over `message`; false for other lengths */
+  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+interface Sodium {
+  crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+const SIGNATURE_BYTES = 64;
+const PUBLIC_KEY_BYTES = 32;
+
+/**
+ * @param backend takes this one; by default libsodium where its addon loads and keeps the hub's rule, else node:crypto
+ */
+export function signatureVerifier(backend?: SignatureBackend): SignatureVerifier {
+  if (backend === 'node:crypto') return nodeVerifier;
+  sodiumVerifier ??= loadSodium();
+  if (backend === 'libsodium' && sodiumVerifier === 'unusable') throw new Error('libsodium cannot be used here');
+  return sodiumVerifier === 'unusable' ? nodeVerifier : sodiumVerifier;
+}
+
+let sodiumVerifier: SignatureVerifier | 'unusable' | undefined;
+
+const nodeVerifier: SignatureVerifier = {
+  backend: 'node:crypto',
+  verify(signature, message, publicKey) {
+    if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+    if (!isStrict(signature, publicKey)) return false;
+    // A JWK is eight times quicker to import than the same key in DER.
+    const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, PUBLIC_KEY_BYTES).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verifyWithNode(null, message, key, signature);
+  },
+};
+
+function loadSodium(): SignatureVerifier | 'unusable' {
+  let sodium: Sodium;
+  try {
+    // The addon is native: on a platform without a build of it the import fails, and node:crypto takes over.
+    sodium = createRequire(import.meta.url)('sodium-native') as Sodium;
+  } catch {
+    return 'unusable';
+  }
+  const verifier: SignatureVerifier = {
+    backend: 'libsodium',
+    verify(signature, message, publicKey) {
+      if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+      return sodium.crypto_sign_verify_detached(signature, message, publicKey);
+    },
+  };
+  return isCofactorless(verifier) ? verifier : 'unusable';
+}
+
+/** Tries a signature that holds with the cofactor and fails without (vector 4 of "Taming the many EdDSAs"). */
+function isCofactorless(verifier: SignatureVerifier): boolean {
+  const message = Buffer.from('e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c', 'hex');
+  const publicKey = Buffer.from('cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d', 'hex');
+  const signature = Buffer.from(
+    '160a1cb0dc9c0258cd0a7d23e94d8fa878bcb1925f2c64246b2dee1796bed5125ec6bc982a269b723e0668e540911a9a6a58921d6925e434ab10aa7940551a09',
+    'hex',
+  );
+  return !verifier.verify(signature, message, publicKey);
+}
+
+/** The y coordinates of the eight points of small order, little-endian, sign bit cleared. */
+const SMALL_ORDER_Y = new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]);
+
+/** The part of the hub's rule that OpenSSL leaves out. A non-canonical R needs no check: it fails byte for byte. */
+function isStrict(signature: Uint8Array, publicKey: Uint8Array): boolean {
+  return isCanonical(publicKey) && !isSmallOrder(publicKey) && !isSmallOrder(signature);
+}
+
+function isSmallOrder(point: Uint8Array): boolean {
+  const y = Buffer.from(point.subarray(0, PUBLIC_KEY_BYTES));
+  y[31] = (y[31] as number) & 0x7f;
+  return SMALL_ORDER_Y.has(y.toString('hex'));
+}
+
+/** @returns whether the y coordinate is below the field's order, 2^255-19 */
+function isCanonical(point: Uint8Array): boolean {
+  if (((point[31] as number) & 0x7f) !== 0x7f || (point[0] as number) < 0xed) return true;
+  return point.subarray(1, 31).some((byte) => byte !== 0xff);
+}
