@@ -114,9 +114,20 @@ const eventsByFid = async (session: Session, types: readonly OnChainEventType[],
   return grouped;
 };
 
+const PROFILE_EVENTS = [OnChainEventType.EVENT_TYPE_ID_REGISTER, OnChainEventType.EVENT_TYPE_TIER_PURCHASE];
+
+/** @returns what the stored events of these accounts say of registration, custody and pro subscription. */
+export const registrationsOf = async (session: Session, fids: readonly number[]): Promise<RegistrationRow[]> =>
+  Array.from(await eventsByFid(session, PROFILE_EVENTS, fids), ([fid, events]) => registration(fid, events));
+
+/** @returns the keys of these accounts as their stored signer events leave them. */
+export const signerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
+  Array.from(await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], fids), ([fid, events]) =>
+    signerKeys(fid, events),
+  ).flat();
+
 const ingestRegistrations = async (session: Session, fids: readonly number[], effect: Effect): Promise<void> => {
-  const types = [OnChainEventType.EVENT_TYPE_ID_REGISTER, OnChainEventType.EVENT_TYPE_TIER_PURCHASE];
-  const rows = Array.from(await eventsByFid(session, types, fids), ([fid, events]) => registration(fid, events));
+  const rows = await registrationsOf(session, fids);
   const before = await selectCustodyAddresses(session, fids);
   await upsertRegistrations(session, rows);
   await deleteAddressOwners(
@@ -175,15 +186,10 @@ export const ingestOnchainEvents = async (
   const fresh = events.map((event) =>
     freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
   );
-  const profiles = fidsOf(inserted, [
-    OnChainEventType.EVENT_TYPE_ID_REGISTER,
-    OnChainEventType.EVENT_TYPE_TIER_PURCHASE,
-  ]);
+  const profiles = fidsOf(inserted, PROFILE_EVENTS);
   if (profiles.length > 0) await ingestRegistrations(session, profiles, effect);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
-  const grouped = await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], owners);
-  const keys = Array.from(grouped, ([fid, own]) => signerKeys(fid, own)).flat();
-  const changed = await upsertSignerKeys(session, keys);
+  const changed = await upsertSignerKeys(session, await signerKeysOf(session, owners));
   await bumpAccountVersions(
     session,
     changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map((row) => row.fid),

@@ -63,6 +63,10 @@ const valuesOf = ({ before, after }: Transition): Values => {
   return value === '' ? Object.fromEntries(Object.keys(values).map((column) => [column, null])) : values;
 };
 
+/** @returns what these messages of one account say its profile is. */
+export const profileOf = (rows: readonly Held[]): Values =>
+  Object.assign({}, ...rows.map((row) => valuesOf({ before: undefined, after: row })));
+
 /**
  * User data that came or went, as the columns of the accounts' rows.
  * @returns the fids whose claimed name changed, for `updateUsernames`.

@@ -58,7 +58,7 @@ const accountsByUsername = statement<{ username: string; fid: number }>(
      from account a
      left join username_proof p on p.name = a.username and p.fid = a.fid
     where a.username = any($1::text[]) and ${EXISTS}
-    order by p.timestamp nulls first, a.fid desc`,
+    order by p."timestamp" nulls first, a.fid desc`,
 );
 
 /**
@@ -82,9 +82,6 @@ const accountsByAddress = statement<AddressOwnerRow>(
     where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${EXISTS}
     order by o.role, o.ts, o.fid`,
 );
-
-/** Numbers of `address_owner.role`. */
-export const AddressRole = { custody: 0, verified: 1 } as const;
 
 /** @returns who answers to these addresses: owners by custody first, then the longest verified. */
 export const selectAddressOwners = (

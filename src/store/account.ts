@@ -129,3 +129,10 @@ export const selectCustodyAddresses = async (
 export const bumpAccountVersions = async (session: Session, fids: readonly number[]): Promise<void> => {
   if (fids.length > 0) await session.run('update account set version = version + 1 where fid = any($1)', [fids]);
 };
+
+/** @returns what `account` holds of the profiles and registrations of these accounts. */
+export const selectProfiles = async (
+  session: Session,
+  fids: readonly number[],
+): Promise<(RegistrationRow & Readonly<Record<ProfileColumn, unknown>>)[]> =>
+  session.run('select * from account where fid = any($1)', [fids]);

@@ -57,3 +57,7 @@ export const selectSignerKeys = async (
     source.params,
   );
 };
+
+/** @returns all keys of these accounts. */
+export const selectSignerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
+  session.run<SignerKeyRow>('select * from signer_key where fid = any($1)', [fids]);
