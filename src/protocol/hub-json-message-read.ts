@@ -1,0 +1,63 @@
+import { MessageData, type MessageType } from '@farcaster/core';
+import { encodeEnvelope } from './envelope.js';
+import { bodyFromJson } from './hub-json-body-read.js';
+import { hashSchemeNames, messageTypeNames, networkNames, signatureSchemeNames } from './hub-json-enum.js';
+import {
+  badJson,
+  isSet,
+  readBytes,
+  readEnum,
+  readFixedBytes,
+  readObject,
+  readText,
+  readUint,
+  readUint32,
+} from './hub-json-scalar.js';
+
+/**
+ * Reads a message in hub JSON, of any hub software and of the contract's form.
+ *
+ * Taken are: enumerations by name, in either spelling of the network, or by number; 64-bit numbers as strings; bytes in
+ * hex or base64; null for what is not set; a cast removal's hash in `castRemoveBody` or beside it, a verification in
+ * `verificationAddAddressBody` or `verificationAddEthAddressBody`. Members that are not known are passed over.
+ *
+ * With `dataBytes` the data are those bytes, whatever `data` says, and the wire form has them as `data_bytes`. Without,
+ * `data` is encoded as the protocol's package does it. Kinds without a known body need `dataBytes`.
+ *
+ * Nothing is verified: whether the hash fits is for the verification to say.
+ * @returns wire bytes of the protobuf `Message`
+ * @throws AppError invalid with the path of the member at fault (`data.castAddBody.mentions[0]`)
+ */
+export function messageFromJson(json: unknown): Uint8Array {
+  const message = readObject(json, '');
+  const isRaw = isSet(message.dataBytes) && message.dataBytes !== '';
+  return encodeEnvelope({
+    dataBytes: isRaw ? readBytes(message.dataBytes, 'dataBytes') : dataFromJson(message.data),
+    dataForm: isRaw ? 'data_bytes' : 'data',
+    hash: readFixedBytes(message.hash, 'hash', 20),
+    hashScheme: readEnum(message.hashScheme, 'hashScheme', hashSchemeNames),
+    signature: readBytes(message.signature, 'signature'),
+    signatureScheme: readEnum(message.signatureScheme, 'signatureScheme', signatureSchemeNames),
+    signer: signerFromJson(message.signer),
+  });
+}
+
+/** A key of 32 bytes, or an address of 20 in signatures by EIP-712. */
+function signerFromJson(value: unknown): Uint8Array {
+  const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(readText(value, 'signer'));
+  return readFixedBytes(value, 'signer', isAddress ? 20 : 32);
+}
+
+function dataFromJson(json: unknown): Uint8Array {
+  const data = readObject(json, 'data');
+  const type = readEnum(data.type, 'data.type', messageTypeNames);
+  const body = bodyFromJson(type, data);
+  if (!body) throw badJson('data.type', 'a kind whose body is known, or dataBytes must be given beside data');
+  return MessageData.encode({
+    type: type as MessageType,
+    fid: readUint(data.fid, 'data.fid'),
+    timestamp: readUint32(data.timestamp, 'data.timestamp'),
+    network: readEnum(data.network, 'data.network', networkNames),
+    ...body,
+  }).finish();
+}
