@@ -1,5 +1,8 @@
 import { fromUnixMs } from '../protocol/time.js';
 
+/** Seconds. */
+export const DAY = 86_400;
+
 /** When the sample network was written: 2026-11-01T00:00:00Z. */
 const SAMPLE_TIME_MS = 1_793_491_200_000;
 const FOUR_WEEKS_MS = 28 * 86_400_000;

@@ -1,12 +1,9 @@
 import { HashScheme, MessageData, SignatureScheme } from '@farcaster/core';
-import { createBLAKE3 } from 'hash-wasm';
 import type { IngestItem } from '../ingest/item.js';
 import { encodeEnvelope } from '../protocol/envelope.js';
+import { blake3Hash20 } from '../protocol/hash.js';
 import type { Envelope } from '../protocol/message.js';
 import type { SignerKey } from './key.js';
-
-const blake3 = await createBLAKE3(160);
-const blake3Hash = (b: Uint8Array): Uint8Array => blake3.init().update(b).digest('binary');
 
 /** A signed message as it goes to a hub; it names a cast wherever a `CastId` is asked for. */
 export interface Signed {
@@ -23,7 +20,7 @@ export interface Signed {
 /** @returns the message, hashed with BLAKE3 and signed with Ed25519 over the hash, its data in the named member */
 export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data'): Signed {
   const dataBytes = MessageData.encode(data).finish();
-  const hash = blake3Hash(dataBytes);
+  const hash = blake3Hash20(dataBytes);
   const wire = encodeEnvelope({
     dataBytes,
     dataForm,

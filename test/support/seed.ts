@@ -32,7 +32,7 @@ export type Seeded = Record<keyof typeof FIDS, Author> & {
   readonly clock: Clock;
   /** Casts of the seed by name. */
   readonly casts: Record<'hello' | 'channel' | 'reply' | 'deepReply' | 'quote' | 'emoji' | 'removed', Signed>;
-  /** Submits messages one at a time, in order, and returns the last. */
+  /** Submits messages one at a time, in order. */
   send(...messages: (Signed | IngestItem)[]): Promise<void>;
 };
 

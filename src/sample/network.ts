@@ -1,0 +1,107 @@
+import type { IngestItem } from '../ingest/item.js';
+import { type Author, author } from './author.js';
+import { castSteps, planCasts } from './cast.js';
+import type { KeyRequester } from './claim.js';
+import { sampleTime } from './clock.js';
+import { planLinks } from './link.js';
+import { type Person, planPeople } from './person.js';
+import { planProfile } from './profile.js';
+import { planReactions } from './reaction.js';
+import type { Signed } from './signed.js';
+import type { Step } from './step.js';
+
+export interface SampleOptions {
+  /** Decides everything; the same options give the same bytes on every machine. */
+  readonly seed?: string;
+  readonly accounts?: number;
+  /** Casts that are there after all have been loaded; removed ones come on top. */
+  readonly casts?: number;
+  /** Likes and recasts that stay. */
+  readonly reactions?: number;
+  /** Follows that stay. */
+  readonly follows?: number;
+  /** Protocol seconds of the newest message; `sampleTime()` when absent. */
+  readonly now?: number;
+}
+
+export interface SampleNetwork {
+  /** Number of items that `items` yields in all. */
+  readonly total: number;
+  /** Accounts that behave like spammers, so that a score can be held against them. */
+  readonly spamFids: readonly number[];
+  /**
+   * Signs while it is read, in an order that a hub accepts: first all accounts (registration, storage, signer,
+   * username, profile), then everything that they do, by time. Can be read again from the start.
+   */
+  items(batchSize?: number): AsyncGenerator<IngestItem[]>;
+}
+
+/** Units of storage bought since 2025 hold this many of each. */
+const UNIT = { casts: 100, links: 200, reactions: 200 };
+
+/** Plans a network of accounts that talk, like and follow, and signs it when it is read. */
+export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwork {
+  const { seed = 'castellan', accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
+  const now = options.now ?? sampleTime();
+  const people = planPeople(seed, accounts, now);
+  const planned = planCasts(seed, people, casts, now);
+  const activity = {
+    casts: castSteps(planned),
+    reactions: planReactions(seed, people, planned, reactions, now),
+    links: planLinks(seed, people, follows, now),
+  };
+  const apps = new Map<number, KeyRequester>();
+  const requester = (fid: number): KeyRequester => {
+    const known = apps.get(fid) ?? { fid, wallet: author({ seed, fid }).custody };
+    apps.set(fid, known);
+    return known;
+  };
+  const units = unitsByFid(activity);
+  const profiles = people.flatMap((person) =>
+    planProfile(person, { seed, now, people, requester, units: units.get(person.fid) ?? 1 }),
+  );
+  // Sorting keeps the order of what happens in the same second: a cast before its removal and its likes.
+  const doings = Object.values(activity)
+    .flat()
+    .sort((a, b) => a.at - b.at);
+  const steps = [...profiles, ...doings];
+  return {
+    total: steps.length,
+    spamFids: people.filter((person) => person.isSpam).map((person) => person.fid),
+    items: (batchSize = 500) => sign(steps, writers(seed, people), batchSize),
+  };
+}
+
+/** The clients differ in the member of the message that carries its data, and so do the apps here. */
+const writers = (seed: string, people: readonly Person[]): Map<number, Author> =>
+  new Map(
+    people.map(({ fid, appFid }) => [fid, author({ seed, fid, dataForm: appFid === 2 ? 'data_bytes' : 'data' })]),
+  );
+
+async function* sign(
+  steps: readonly Step[],
+  authors: ReadonlyMap<number, Author>,
+  batchSize: number,
+): AsyncGenerator<IngestItem[]> {
+  const written: Signed[] = [];
+  for (let start = 0; start < steps.length; start += batchSize) {
+    const batch: IngestItem[] = [];
+    for (const step of steps.slice(start, start + batchSize)) {
+      batch.push(await step.make(authors.get(step.fid) as Author, written));
+    }
+    yield batch;
+  }
+}
+
+/** @returns how many units of storage each account needs, so that a hub prunes nothing */
+function unitsByFid(activity: Readonly<Record<keyof typeof UNIT, readonly Step[]>>): Map<number, number> {
+  const needed = new Map<number, number>();
+  for (const store of Object.keys(UNIT) as (keyof typeof UNIT)[]) {
+    const counts = new Map<number, number>();
+    for (const { fid } of activity[store]) counts.set(fid, (counts.get(fid) ?? 0) + 1);
+    for (const [fid, count] of counts) {
+      needed.set(fid, Math.max(needed.get(fid) ?? 1, Math.ceil(count / UNIT[store])));
+    }
+  }
+  return needed;
+}

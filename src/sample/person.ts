@@ -1,0 +1,112 @@
+import { SAMPLE_CHANNELS } from './channel.js';
+import { CITIES } from './city.js';
+import { DAY } from './clock.js';
+import type { Language } from './language.js';
+import { personName, username } from './name.js';
+import { BIOS, TOPICS } from './phrase.js';
+import { createRandom, type Random, zipf } from './random.js';
+
+/** An account of the sample before anything is signed. */
+export interface Person {
+  readonly fid: number;
+  /** Undefined for the few that never chose one. */
+  readonly username: string | undefined;
+  readonly display: string;
+  /** `@` stands for the username of somebody else. */
+  readonly bio: string;
+  readonly language: Language;
+  /** Degrees. */
+  readonly place: { readonly latitude: number; readonly longitude: number } | undefined;
+  /** Indexes of `SAMPLE_CHANNELS`, the favourite first. */
+  readonly channels: readonly number[];
+  /** Protocol seconds of the registration. */
+  readonly joined: number;
+  /** The app that asked for the signer key. */
+  readonly appFid: number;
+  /** How much is written and liked, relative to others. */
+  readonly activity: number;
+  /** How often others follow and answer, relative to others. */
+  readonly popularity: number;
+  readonly isSpam: boolean;
+  readonly isPro: boolean;
+}
+
+/** Fids of the apps that people write with, and how common each is. */
+const APPS: readonly (readonly [username: string, display: string, share: number])[] = [
+  ['harbor', 'Harbor', 0.6],
+  ['lantern', 'Lantern 🏮', 0.85],
+  ['skiff', 'Skiff', 1],
+];
+const SPAM_SHARE = 0.02;
+const OLDEST_DAYS = 900;
+const YOUNGEST_DAYS = 30;
+
+/** @returns the accounts in the order of their registration, which is the order of their fids from 1 */
+export function planPeople(seed: string, accounts: number, now: number): Person[] {
+  const random = createRandom(seed, 'people');
+  const joined = Array.from({ length: accounts }, () => joinTime(random, now)).sort((a, b) => a - b);
+  const fids = joined.map((_, index) => index + 1);
+  const leads = new Set(SAMPLE_CHANNELS.map((channel) => channel.leadFid));
+  const spam = spamFids(random, fids, leads);
+  const fame = ranks(fids, (fid) => random.next() + fid / accounts / 2 - (leads.has(fid) ? 0.5 : 0));
+  const zeal = ranks(fids, (fid) => random.next() + (fame[fid - 1] as number) / accounts);
+  const taken = new Set<string>(APPS.map(([name]) => name));
+
+  return fids.map((fid, index) => {
+    const city = random.pick(CITIES);
+    const language = random.chance(0.45) ? city[3] : 'en';
+    const name = personName(random, language);
+    const app = APPS[index];
+    const isSpam = spam.has(fid);
+    return {
+      fid,
+      username: app?.[0] ?? (random.chance(0.01) && !leads.has(fid) ? undefined : username(random, name, taken)),
+      display: app?.[1] ?? name.display,
+      language,
+      ...interests(random, fid),
+      place: random.chance(0.52) ? { latitude: near(random, city[1]), longitude: near(random, city[2]) } : undefined,
+      joined: joined[index] as number,
+      appFid: appOf(random),
+      activity: isSpam ? 0 : zipf(zeal[index] as number, 0.8),
+      popularity: isSpam ? 0.0001 : zipf(fame[index] as number),
+      isSpam,
+      isPro: !isSpam && random.chance(0.08),
+    };
+  });
+}
+
+/** @returns two or three channels that somebody reads, and a bio about what is talked about there */
+function interests(random: Random, fid: number): Pick<Person, 'channels' | 'bio'> {
+  const led = SAMPLE_CHANNELS.findIndex((channel) => channel.leadFid === fid);
+  const drawn = Array.from({ length: random.between(1, 4) }, () =>
+    Math.floor(random.next() ** 1.6 * SAMPLE_CHANNELS.length),
+  );
+  const channels = [...new Set(led < 0 ? drawn : [led, ...drawn])];
+  const thing = () => random.pick(TOPICS[SAMPLE_CHANNELS[random.pick(channels)]?.id ?? 'dev']?.things ?? []);
+  return { channels, bio: random.chance(0.9) ? random.pick(BIOS).replace(/\{thing\}/g, thing) : '' };
+}
+
+/** Spammers come late, from among those who lead nothing. */
+function spamFids(random: Random, fids: readonly number[], leads: ReadonlySet<number>): Set<number> {
+  const late = fids.slice(Math.floor(fids.length / 2)).filter((fid) => fid > APPS.length && !leads.has(fid));
+  return new Set(random.sample(late, Math.max(1, Math.round(fids.length * SPAM_SHARE))));
+}
+
+/** @returns by index the place of each fid when ordered by `key` */
+function ranks(fids: readonly number[], key: (fid: number) => number): number[] {
+  const keyed = fids.map((fid) => [key(fid), fid] as const).sort((a, b) => a[0] - b[0]);
+  const places = new Array<number>(fids.length);
+  for (const [place, [, fid]] of keyed.entries()) places[fid - 1] = place;
+  return places;
+}
+
+function appOf(random: Random): number {
+  const point = random.next();
+  return 1 + APPS.findIndex(([, , share]) => point < share);
+}
+
+const joinTime = (random: Random, now: number): number =>
+  now - Math.floor((YOUNGEST_DAYS + (OLDEST_DAYS - YOUNGEST_DAYS) * random.next()) * DAY);
+
+/** @returns a coordinate within the same city, in steps of a hundredth of a degree */
+const near = (random: Random, degrees: number): number => Math.round(degrees * 100 + random.between(-6, 6)) / 100;
