@@ -5,6 +5,7 @@ import { decodeMessage } from '../protocol/decode.js';
 import { decodeEnvelope } from '../protocol/envelope.js';
 import type { ProtocolMessage } from '../protocol/message.js';
 import type { Verdict } from '../protocol/verdict.js';
+import type { VerifyPool } from '../protocol/verify-pool.js';
 import type { Touched } from '../store/change.js';
 import type { Database } from '../store/database.js';
 import type { Candidate } from './candidate.js';
@@ -28,7 +29,7 @@ export interface Ingest {
 export interface IngestParts {
   readonly db: Database;
   /** Checks the wire bytes of messages. */
-  readonly verify: (wires: readonly Uint8Array[]) => Promise<readonly Verdict[]>;
+  readonly verify: VerifyPool['verify'];
   readonly network: FarcasterNetwork;
   /** Which messages are indexed at all (partial mode); absent: all. */
   readonly isIndexed?: (message: ProtocolMessage) => boolean;
@@ -75,7 +76,11 @@ export const createIngest = (parts: IngestParts): Ingest => {
 
   const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
-    const verdicts = wires.length === 0 ? [] : await parts.verify(wires);
+    const isSubmission = options.source === 'local';
+    const verdicts =
+      wires.length === 0
+        ? []
+        : await parts.verify(wires, { isSubmission, chainClaims: isSubmission ? 'refuse' : 'accept' });
     let next = 0;
     return items.map((item): Prepared => {
       if (item.kind === 'message') return message(item.wire, verdicts[next++] as Verdict, options);
