@@ -1,0 +1,115 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashKey } from '../access/key.js';
+import { AppError } from '../error.js';
+import type { Log } from '../log.js';
+import { type ApiKeyHolder, selectApiKeyByHash, updateApiKeyLastUsed } from '../store/api-key.js';
+import type { Database } from '../store/database.js';
+import type { Caller } from './caller.js';
+
+/** A revoked key stops working after this time at the latest. */
+const CACHE_MS = 1000;
+const CACHE_KEYS = 10_000;
+const LAST_USED_INTERVAL_MS = 60_000;
+
+/** Finds out who calls. */
+export interface Authenticator {
+  /**
+   * @param key the value of the header `x-api-key`.
+   * @returns the caller, at once when the key was seen in the last second.
+   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or ended key, and the
+   *   database's error when it cannot be asked.
+   */
+  authenticate(key: string | undefined): Caller | Promise<Caller>;
+  /** Forgets what it knows, so that a change shows at once in this process. */
+  forget(): void;
+  /** Writes the last-used times that are still in memory. */
+  stop(): Promise<void>;
+}
+
+interface Entry {
+  readonly caller: Caller;
+  readonly expiresAt: number;
+  /** When the database must be asked again. */
+  readonly staleAt: number;
+}
+
+const unauthorized = (message: string): AppError => new AppError('unauthorized', 'Unauthorized', message);
+
+const callerOf = (holder: ApiKeyHolder): Caller => ({
+  keyId: holder.id,
+  appId: holder.appId,
+  appFid: holder.appFid,
+  organizationId: holder.organizationId,
+  scopes: new Set(holder.scopes),
+});
+
+/** @param options `clock` gives Unix milliseconds. */
+export const createAuthenticator = (options: {
+  readonly db: Database;
+  readonly log: Log;
+  readonly clock: () => number;
+}): Authenticator => {
+  const { db, log, clock } = options;
+  // Keyed by hash: the keys themselves do not stay in memory.
+  const known = new Map<string, Entry>();
+  const underway = new Map<string, Promise<Entry>>();
+  let used = new Map<string, Date>();
+
+  const look = async (hash: Buffer, id: string): Promise<Entry> => {
+    const askedAt = clock();
+    const holder = await selectApiKeyByHash(db, hash);
+    // The index found it by its hash, which an attacker cannot steer; compared once more in constant time.
+    if (holder === undefined || !timingSafeEqual(holder.hash, hash)) {
+      throw unauthorized('This API key is not known here. Check the header x-api-key.');
+    }
+    if (holder.revokedAt !== null) throw unauthorized('This API key was revoked. Ask the operator for a new one.');
+    const entry = {
+      caller: callerOf(holder),
+      expiresAt: holder.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      staleAt: askedAt + CACHE_MS,
+    };
+    if (known.size >= CACHE_KEYS) known.clear();
+    known.set(id, entry);
+    return entry;
+  };
+
+  const admit = (entry: Entry, now: number): Caller => {
+    if (now >= entry.expiresAt) throw unauthorized('This API key has ended. Ask the operator for a new one.');
+    const { caller } = entry;
+    if (now - (used.get(caller.keyId)?.getTime() ?? 0) >= CACHE_MS) used.set(caller.keyId, new Date(now));
+    return caller;
+  };
+
+  const writeLastUsed = async (): Promise<void> => {
+    const batch = used;
+    used = new Map();
+    if (batch.size === 0) return;
+    await updateApiKeyLastUsed(db, batch).catch((error: unknown) => {
+      log.warn({ err: error }, 'the last use of API keys could not be noted');
+    });
+  };
+  const timer = setInterval(() => void writeLastUsed(), LAST_USED_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    authenticate(key) {
+      if (key === undefined || key === '') throw unauthorized('Send your API key in the header x-api-key.');
+      const hash = hashKey(key);
+      const id = hash.toString('base64');
+      const now = clock();
+      const entry = known.get(id);
+      if (entry !== undefined && now < entry.staleAt) return admit(entry, now);
+      let asked = underway.get(id);
+      if (asked === undefined) {
+        asked = look(hash, id).finally(() => underway.delete(id));
+        underway.set(id, asked);
+      }
+      return asked.then((fresh) => admit(fresh, clock()));
+    },
+    forget: () => known.clear(),
+    stop: async () => {
+      clearInterval(timer);
+      await writeLastUsed();
+    },
+  };
+};

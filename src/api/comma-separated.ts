@@ -1,0 +1,26 @@
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+
+export const COMMA_SEPARATED = 'x-comma-separated';
+/** Marks a list that may also be given by repeating the parameter. */
+export const REPEATABLE = 'x-repeatable';
+
+/**
+ * A query member that holds a list in one value, `fids=1,2,3`; the handler gets an array of items.
+ * Each item is converted and validated on its own. In the OpenAPI document it stands as the contract writes it:
+ * a string marked `x-comma-separated`, or with `repeatable` an array that may also be given as `a=1&a=2`.
+ * @param options `maxItems` is the largest number of items; a description for the reader.
+ */
+export const commaSeparated = <Item extends TSchema>(
+  item: Item,
+  options: { readonly maxItems?: number; readonly description?: string; readonly repeatable?: boolean } = {},
+): TUnsafe<Static<Item>[]> => {
+  const { repeatable, ...rest } = options;
+  return Type.Unsafe<Static<Item>[]>({
+    type: 'array',
+    items: item,
+    minItems: 1,
+    ...rest,
+    [COMMA_SEPARATED]: true,
+    ...(repeatable ? { [REPEATABLE]: true } : {}),
+  });
+};

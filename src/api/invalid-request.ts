@@ -1,0 +1,121 @@
+import type { ErrorObject } from 'ajv';
+import { AppError } from '../error.js';
+
+/** One entry of `ValidationErrorRes.errors`. */
+export interface Problem {
+  readonly code: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. */
+export class InvalidRequest extends AppError {
+  constructor(
+    property: string,
+    readonly problem: Problem,
+    hubCode?: string,
+  ) {
+    super('invalid', 'InvalidField', problem.message, { property, ...(hubCode === undefined ? {} : { hubCode }) });
+  }
+}
+
+const article = (word: string): string => (/^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`);
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a date and time like 2024-02-29T12:00:00Z',
+  uri: 'an absolute URI',
+  uuid: 'a UUID',
+  byte: 'base64',
+  int32: 'a whole number of at most 32 bits',
+  int64: 'a whole number of at most 53 bits',
+  uint64: 'a whole number of at most 53 bits, not negative',
+};
+
+const values = (list: readonly unknown[]): string => list.map((value) => JSON.stringify(value)).join(', ');
+
+/** What a keyword asks for, to be read after "must be". */
+const EXPECTATIONS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  type: ({ type }) =>
+    [type]
+      .flat()
+      .map((one) => article(String(one)))
+      .join(' or '),
+  enum: ({ allowedValues }) => `one of ${values(allowedValues as unknown[])}`,
+  const: ({ allowedValue }) => JSON.stringify(allowedValue),
+  format: ({ format }) => FORMATS[String(format)] ?? `of the format ${format}`,
+  pattern: ({ pattern }) => `of the form ${pattern}`,
+  minimum: ({ limit }) => `at least ${limit}`,
+  maximum: ({ limit }) => `at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `less than ${limit}`,
+  minLength: ({ limit }) => `at least ${limit} characters long`,
+  maxLength: ({ limit }) => `at most ${limit} characters long`,
+  minItems: ({ limit }) => `a list of at least ${limit}`,
+  maxItems: ({ limit }) => `a list of at most ${limit}`,
+  uniqueItems: () => 'a list without repetitions',
+};
+
+const typeOf = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** Members of a JSON pointer, `/embeds/0/url` -> embeds, 0, url. */
+const pathOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** `embeds[0].url` */
+const spell = (path: readonly string[]): string =>
+  path.reduce((text, part) => {
+    if (/^\d+$/.test(part)) return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+
+/**
+ * Of the errors of one value, the one that says most: where alternatives failed, the error deepest in the data
+ * belongs to the alternative that was meant; where all are equally deep, they are told together.
+ */
+const choose = (errors: readonly ErrorObject[]): ErrorObject => {
+  const last = errors.at(-1) as ErrorObject;
+  if (last.keyword !== 'anyOf' && last.keyword !== 'oneOf') return last;
+  const depth = (error: ErrorObject): number => pathOf(error.instancePath).length;
+  const inside = errors.filter((error) => depth(error) > depth(last) && error.keyword !== 'anyOf');
+  if (inside.length > 0) return inside.reduce((best, error) => (depth(error) > depth(best) ? error : best));
+  const branches = errors.slice(0, -1).filter((error) => error.instancePath === last.instancePath);
+  if (branches.every((error) => error.keyword === 'const')) {
+    const allowedValues = branches.map((error) => (error.params as { allowedValue: unknown }).allowedValue);
+    return { ...last, keyword: 'enum', params: { allowedValues } };
+  }
+  return branches.find((error) => error.keyword !== 'type') ?? last;
+};
+
+/**
+ * Turns Ajv's errors into the error for the caller.
+ * @param whole what the checked value is called when no member of it is at fault (`body`).
+ */
+export const invalidRequest = (errors: readonly ErrorObject[], whole: string): InvalidRequest => {
+  const error = choose(errors);
+  const params = error.params as Record<string, unknown>;
+  const missing = params.missingProperty ?? params.additionalProperty;
+  const path = pathOf(error.instancePath);
+  if (typeof missing === 'string') path.push(missing);
+  const where = path.length === 0 ? `the ${whole}` : spell(path);
+  const describe = EXPECTATIONS[error.keyword];
+  let expected = describe ? describe(params) : 'of one of the allowed forms';
+  let message = `${where} must be ${expected}`;
+  if (error.keyword === 'required') {
+    expected = 'a value';
+    message = `${where} is required`;
+  } else if (error.keyword === 'additionalProperties') {
+    expected = 'nothing';
+    message = `${where} is not a member that is known here`;
+  }
+  const received = typeOf(error.keyword === 'required' ? undefined : error.data);
+  return new InvalidRequest(path[0] ?? whole, { code: 'InvalidField', expected, received, path, message });
+};

@@ -1,0 +1,36 @@
+const WITHOUT_SLASH = /(?<=.)\/+$/;
+
+/** Which methods each known path answers, so that a wrong method is told from an unknown path. */
+export class KnownPaths {
+  readonly #fixed = new Map<string, Set<string>>();
+  readonly #open: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
+
+  /** @param path may hold parameters (`/x/:id`). */
+  add(method: string, path: string): void {
+    const methods = this.#methods(path.replace(WITHOUT_SLASH, ''));
+    methods.add(method);
+    if (method === 'GET') methods.add('HEAD');
+    methods.add('OPTIONS');
+  }
+
+  #methods(path: string): Set<string> {
+    if (path.includes(':')) {
+      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
+      const present = this.#open.find((entry) => entry.pattern.source === pattern.source);
+      if (present) return present.methods;
+      const methods = new Set<string>();
+      this.#open.push({ pattern, methods });
+      return methods;
+    }
+    const methods = this.#fixed.get(path) ?? new Set<string>();
+    this.#fixed.set(path, methods);
+    return methods;
+  }
+
+  /** @returns the methods of the path of this address, ready for the header `Allow`; undefined for an unknown path. */
+  allowed(url: string): string | undefined {
+    const path = url.replace(/[?#].*$/s, '').replace(WITHOUT_SLASH, '');
+    const methods = this.#fixed.get(path) ?? this.#open.find(({ pattern }) => pattern.test(path))?.methods;
+    return methods && [...methods].join(', ');
+  }
+}

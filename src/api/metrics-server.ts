@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface MetricsServer {
+  /** @returns the port, chosen by the system when 0 was asked for. @throws the network's error. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Serves `/metrics` for Prometheus on a port of its own, so that it need not be as public as the interface. */
+export const createMetricsServer = (registry: Registry): MetricsServer => {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be collected.\n'),
+    );
+  });
+  return {
+    listen: ({ host, port }) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          const bound = server.address();
+          resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { Services } from './service.js';
+
+/**
+ * Makes the hook that measures an operation: duration by status, requests in flight, a line in the log.
+ * It listens for the end of the connection's part, which also comes when the caller hangs up.
+ */
+export const observe = (
+  operationId: string,
+  { metrics, log }: Pick<Services, 'metrics' | 'log'>,
+): ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void) => {
+  return (request, reply, done) => {
+    const startedAt = performance.now();
+    metrics.requestsInFlight.inc();
+    reply.raw.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      const status = reply.raw.statusCode;
+      metrics.requestsInFlight.dec();
+      metrics.requestSeconds.observe({ operation: operationId, status }, seconds);
+      if (log.isLevelEnabled('debug')) {
+        log.debug({ requestId: request.id, operation: operationId, status, seconds }, 'answered');
+      }
+    });
+    done();
+  };
+};

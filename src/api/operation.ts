@@ -1,0 +1,94 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Scope } from '../access/scope.js';
+import type { Log } from '../log.js';
+import type { Rendered } from '../view/rendered.js';
+import type { Caller } from './caller.js';
+import type { Family } from './family.js';
+import type { Services } from './service.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A valid request, as a handler sees it. */
+export interface OperationRequest<Query = unknown, Body = unknown, Params = unknown, Headers = unknown> {
+  /** Stands in the response header `x-request-id` and in every log line. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly params: Params;
+  readonly headers: Headers;
+  /** @throws Error in a public operation: nobody in particular calls it. */
+  readonly caller: Caller;
+  /** Carries the request id. */
+  readonly log: Log;
+}
+
+/** An answer with another status than 200 that is no error (202 queued, 207 partly done). */
+export class Outcome<T = unknown> {
+  constructor(
+    readonly status: number,
+    readonly body: T,
+  ) {}
+}
+
+/** Body schema of operations that take raw bytes (`application/octet-stream`): the handler gets a Buffer. */
+export const octetStream = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
+
+// biome-ignore lint/complexity/noBannedTypes: an object without members is what an operation without query has
+type Nothing = TObject<{}>;
+
+interface Definition<
+  Response extends TSchema,
+  Query extends TObject,
+  Body extends TSchema,
+  Params extends TObject,
+  Headers extends TObject,
+> {
+  /** operationId of the contract, also the file's name. */
+  readonly id: string;
+  readonly method: Method;
+  /** As the contract spells it; both forms, with and without trailing slash, are answered. */
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly family: Family;
+  /** `public`: answered without a key. */
+  readonly scope: Scope | 'public';
+  /** Compute units that a call costs, known before it runs. */
+  readonly units: number | ((request: OperationRequest<Static<Query>, Static<Body>, Static<Params>>) => number);
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly params?: Params;
+  /** Names in lower case. */
+  readonly headers?: Headers;
+  readonly response: Response;
+  /** Bodies of other statuses than 200 that are no errors. */
+  readonly outcomes?: Readonly<Record<number, TSchema>>;
+  /** Error statuses that the contract lists for this operation; those of shared layers (401, 429) are understood. */
+  readonly errors: readonly number[];
+  /** The 400 body: `ErrorRes` of the family unless the contract asks for `ValidationErrorRes`, or allows either. */
+  readonly invalidBody?: 'validation' | 'either';
+  /** Finished bytes, or an object that is sent as JSON. Throws AppError; never sees HTTP. */
+  handle(
+    request: OperationRequest<Static<Query>, Static<Body>, Static<Params>, Static<Headers>>,
+    services: Services,
+  ): Reply<Static<Response>> | Promise<Reply<Static<Response>>>;
+}
+
+type Reply<Body> = Body | Rendered | Outcome;
+
+/** An operation as the shell sees it, whatever its types are. */
+export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'units' | 'handle'> {
+  readonly units: number | ((request: OperationRequest) => number);
+  handle(request: OperationRequest, services: Services): unknown;
+}
+
+/** Declares one operation of the interface; the types of the request follow from its schemas. */
+export const operation = <
+  Response extends TSchema,
+  Query extends TObject = Nothing,
+  Body extends TSchema = TSchema,
+  Params extends TObject = Nothing,
+  Headers extends TObject = Nothing,
+>(
+  definition: Definition<Response, Query, Body, Params, Headers>,
+): Operation => definition as unknown as Operation;

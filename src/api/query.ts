@@ -1,0 +1,80 @@
+import type { TObject, TSchema } from 'typebox';
+import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
+import { InvalidRequest } from './invalid-request.js';
+import type { JsonSchema } from './json-schema.js';
+
+type Convert = (value: string) => unknown;
+
+/** The JSON types that a schema allows, alternatives included. */
+const typesOf = (schema: JsonSchema): string[] => {
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  const values = (schema.enum ?? (schema.const === undefined ? [] : [schema.const])) as unknown[];
+  const branches = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[];
+  return [...values.map((value) => typeof value), ...branches.flatMap(typesOf)];
+};
+
+/**
+ * How the text of a value becomes what the schema asks for. Text that is no such value stays text, so that the
+ * validator names what was expected: "12abc", "1e3" as a whole number, "Infinity" and numbers beyond 2^53 do.
+ */
+const converterOf = (schema: TSchema): Convert => {
+  const types = new Set(typesOf(schema as unknown as JsonSchema));
+  const integer = types.has('integer');
+  const decimal = types.has('number');
+  const flag = types.has('boolean');
+  if (!integer && !decimal && !flag) return (value) => value;
+  return (value) => {
+    if (integer && /^-?\d{1,16}$/.test(value)) return Number(value) + 0;
+    if (decimal && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value) && Number.isFinite(Number(value))) {
+      return Number(value) + 0;
+    }
+    if (flag && (value === 'true' || value === '1')) return true;
+    if (flag && (value === 'false' || value === '0')) return false;
+    return value;
+  };
+};
+
+const refuse = (name: string, expected: string, received: string): never => {
+  const message = `${name} must be ${expected}`;
+  throw new InvalidRequest(name, { code: 'InvalidField', expected, received, path: [name], message });
+};
+
+const readerOf = (name: string, schema: TSchema): ((value: string | string[]) => unknown) => {
+  const { items, ...node } = schema as unknown as JsonSchema & { items?: TSchema };
+  const text = (value: string): string =>
+    value.includes('\0') ? refuse(name, 'text without the character NUL', 'text with NUL') : value;
+  const convert = converterOf(node[COMMA_SEPARATED] === true && items ? items : schema);
+  if (node[COMMA_SEPARATED] !== true) {
+    if (typesOf(node).includes('array')) throw new Error(`the list ${name} needs commaSeparated()`);
+    return (value) => convert(text(typeof value === 'string' ? value : refuse(name, 'given once', 'several values')));
+  }
+  return (value) => {
+    if (typeof value !== 'string' && node[REPEATABLE] !== true) {
+      refuse(name, 'given once, as a list with commas', 'several values');
+    }
+    const parts = [value].flat().flatMap((part) => (part === '' ? [] : text(part).split(',')));
+    return parts.map(convert);
+  };
+};
+
+/**
+ * Makes the reader of an operation's query (or path parameters, or headers): it keeps the declared members alone,
+ * splits lists and converts text to numbers and booleans.
+ * @returns a function from raw members (text, or lists of texts where one was repeated) to an object to validate;
+ *   it throws InvalidRequest for a repeated single value and for text that cannot be stored.
+ */
+export const createReader = (
+  schema: TObject,
+): ((raw: Readonly<Record<string, string | string[] | undefined>>) => Record<string, unknown>) => {
+  const members = Object.entries(schema.properties as Record<string, TSchema>).map(
+    ([name, member]) => [name, readerOf(name, member)] as const,
+  );
+  return (raw) => {
+    const result: Record<string, unknown> = {};
+    for (const [name, read] of members) {
+      const value = raw[name];
+      if (value !== undefined) result[name] = read(value);
+    }
+    return result;
+  };
+};

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../error.js';
+import type { ContractOperation } from '../schema/contract-operation.js';
+import { Rendered } from '../view/rendered.js';
+import { familyOf } from './family.js';
+import { createGuard } from './guard.js';
+import { Incoming } from './incoming.js';
+import type { KnownPaths } from './known-path.js';
+import { observe } from './observe.js';
+import { type Operation, Outcome, octetStream } from './operation.js';
+import { createResponseCheck, readReply } from './response-check.js';
+import type { Services } from './service.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation;
+    /** Present when answers are held against the operation's schema. */
+    check?: (status: number, body: unknown) => void;
+  }
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends what a handler returned. */
+const send = (reply: FastifyReply, result: unknown): FastifyReply => {
+  reply.header('content-type', JSON_TYPE);
+  if (result instanceof Rendered) return reply.send(result.body);
+  if (result instanceof Outcome) return reply.code(result.status).send(JSON.stringify(result.body));
+  return reply.send(JSON.stringify(result));
+};
+
+/** Both JSON and raw bytes can be parsed on every route; an operation takes the one that it declares. */
+const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null => {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  const wanted = raw ? 'application/octet-stream' : 'application/json';
+  // Without a type there is no body, which the validator of JSON bodies tells in words of its own.
+  if (type === wanted || (type === undefined && !raw)) return null;
+  const message = `Send the body with the header content-type: ${wanted}.`;
+  return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
+};
+
+/** Makes an operation answer at its path. */
+export const registerOperation = (
+  fastify: FastifyInstance,
+  operation: Operation,
+  services: Services,
+  options: { readonly knownPaths: KnownPaths; readonly validateResponses: boolean },
+): void => {
+  const { query, body, params, headers } = operation;
+  const check = options.validateResponses ? createResponseCheck(operation) : undefined;
+  const raw = body === octetStream;
+  options.knownPaths.add(operation.method, operation.path);
+  fastify.route({
+    method: operation.method,
+    url: operation.path,
+    config: { operation, ...(check && { check }) },
+    schema: {
+      ...(query && { querystring: query }),
+      ...(body && !raw && { body }),
+      ...(params && { params }),
+      ...(headers && { headers }),
+    },
+    onRequest: [observe(operation.id, services), createGuard(operation, services)],
+    ...(body && {
+      preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, raw), payload),
+    }),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const result = await operation.handle(new Incoming(request, services.log), services);
+      if (check) {
+        const { status, body: answer } = readReply(result);
+        check(status, answer);
+      }
+      return send(reply, result);
+    },
+  });
+};
+
+/** Makes an operation of the contract that this version has no code for say so, to callers with a key. */
+export const registerUnbuilt = (
+  fastify: FastifyInstance,
+  operation: ContractOperation,
+  services: Services,
+  knownPaths: KnownPaths,
+): void => {
+  const { id, method, path } = operation;
+  knownPaths.add(method, path);
+  const guard = createGuard({ id, family: familyOf(path), errors: [] }, services);
+  fastify.route({
+    method,
+    url: path,
+    onRequest: [
+      observe(id, services),
+      guard,
+      (_request, _reply, done) => {
+        const message = `${method} ${path} (${id}) is part of the interface, but this version does not answer it yet.`;
+        done(new AppError('not_implemented', 'NotImplemented', message));
+      },
+    ],
+    handler: () => undefined,
+  });
+};

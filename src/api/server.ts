@@ -1,0 +1,137 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { TObject, TSchema } from 'typebox';
+import { contractOperations } from '../schema/contract-operation.js';
+import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
+import { allowOrigins, answerOptions } from './cors.js';
+import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable } from './failure.js';
+import { type Family, familyOf } from './family.js';
+import { invalidRequest } from './invalid-request.js';
+import { KnownPaths } from './known-path.js';
+import type { Operation } from './operation.js';
+import { createReader } from './query.js';
+import { requestIdOf } from './request-id.js';
+import { rooms } from './room-list.js';
+import { registerOperation, registerUnbuilt } from './route.js';
+import type { Services } from './service.js';
+import { registerDocs } from './system/docs.js';
+import { createCheck } from './validation.js';
+
+/** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
+const MAX_HEADER_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+const STOP_POLL_MS = 20;
+
+export interface ServerOptions {
+  /** Only these parts of the interface, without documentation and health; absent: everything. */
+  readonly families?: readonly Family[];
+  /** Holds every answer against the operation's schema and fails loudly; for tests. */
+  readonly validateResponses?: boolean;
+  /** Operations beside those of the rooms; for tests of the shell itself. */
+  readonly operations?: readonly Operation[];
+}
+
+export interface Server {
+  /** For tests: `inject` answers without a network. */
+  readonly fastify: FastifyInstance;
+  /** @returns the port, chosen by the system when 0 was asked for. @throws the network's error. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  /** Takes no more connections, finishes what is in flight (at most 10 s), closes the rest. */
+  stop(): Promise<void>;
+}
+
+const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'headers' };
+
+/** Validation as Fastify asks for it: text of query, path and headers is converted, bodies are taken as they are. */
+const compileValidator = ({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) => {
+  const check = createCheck(schema);
+  const part = PARTS[httpPart ?? ''];
+  if (part === undefined) {
+    return (value: unknown) => {
+      const errors = check(value);
+      return errors ? { error: invalidRequest(errors, 'body') } : { value };
+    };
+  }
+  const read = createReader(schema as TObject);
+  return (raw: Parameters<typeof read>[0]) => {
+    try {
+      const value = read(raw);
+      const errors = check(value);
+      return errors ? { error: invalidRequest(errors, part) } : { value };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+};
+
+/** The path under which a proxy shows the service: '' at the root. */
+const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
+
+const stopServer = async (fastify: FastifyInstance): Promise<void> => {
+  const { server } = fastify;
+  // A connection that becomes idle after its last answer would keep the server open until its keep-alive ends.
+  const idle = setInterval(() => server.closeIdleConnections(), STOP_POLL_MS);
+  const force = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+  try {
+    await fastify.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(force);
+  }
+};
+
+/**
+ * Builds the HTTP interface without listening: every operation of the rooms, 501 for what the contract has beyond
+ * them, health, documentation, one form of errors.
+ */
+export const buildServer = (services: Services, options: ServerOptions = {}): Server => {
+  const { families, validateResponses = false } = options;
+  const fastify = Fastify({
+    logger: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerBrokenHttp,
+  });
+  const knownPaths = new KnownPaths();
+  fastify.decorateRequest('caller', null);
+  fastify.setValidatorCompiler(compileValidator as never);
+  addBodyParsers(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    allowOrigins(reply);
+    if (request.method === 'OPTIONS') answerOptions(reply, knownPaths.allowed(request.url));
+    else done();
+  });
+  answerErrors(fastify, services.log);
+  answerUnknown(fastify, knownPaths);
+
+  const wanted = (family: Family): boolean => families?.includes(family) ?? true;
+  const operations = [...rooms.flat(), ...(options.operations ?? [])];
+  const built = new Set(operations.map(({ id }) => id));
+  for (const operation of operations) {
+    const system = operation.scope === 'public';
+    if (!wanted(operation.family) || (system && families !== undefined)) continue;
+    registerOperation(fastify, operation, services, { knownPaths, validateResponses });
+  }
+  for (const operation of contractOperations) {
+    if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
+    registerUnbuilt(fastify, operation, services, knownPaths);
+  }
+  if (families === undefined) registerDocs(fastify, operations, basePathOf(services.publicUrl), knownPaths);
+
+  return {
+    fastify,
+    listen: async (address) => {
+      await fastify.listen(address);
+      const bound = fastify.server.address();
+      return typeof bound === 'object' && bound !== null ? bound.port : address.port;
+    },
+    stop: () => stopServer(fastify),
+  };
+};

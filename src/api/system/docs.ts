@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { KnownPaths } from '../known-path.js';
+import { buildDocument } from '../openapi.js';
+import type { Operation } from '../operation.js';
+
+/** The reference page's program, as its package ships it: one file without parts to load. */
+const programFile = () =>
+  fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')).replace(/index\.js$/, 'js/standalone.js');
+
+/**
+ * The page may load and call nothing but this service, whatever its program would like to: fonts, telemetry,
+ * request proxies and share links of the package's vendor stay away even if an option below is forgotten.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = (base: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Castellan reference</title>
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="${base}/docs/reference.js"></script>
+    <script src="${base}/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = (base: string): string => `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: `${base}/openapi.json`,
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  operationTitleSource: 'path',
+})});
+`;
+
+const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
+  reply
+    .header('content-type', type)
+    .header('content-security-policy', POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'public, max-age=300')
+    .send(body);
+
+/**
+ * Serves the OpenAPI document and a browsable reference that is complete on this machine.
+ * @param base path under which a proxy shows the service ('' when it stands at the root).
+ */
+export const registerDocs = (
+  fastify: FastifyInstance,
+  operations: readonly Operation[],
+  base: string,
+  knownPaths: KnownPaths,
+): void => {
+  const text = 'text/javascript; charset=utf-8';
+  let document: Buffer | undefined;
+  let program: Promise<Buffer> | undefined;
+  const pages: Record<string, (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>> = {
+    '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
+    '/docs/start.js': (reply) => send(reply, text, start(base)),
+    '/docs/reference.js': async (reply) => {
+      program ??= readFile(programFile());
+      return send(reply, text, await program);
+    },
+    '/openapi.json': (reply) => {
+      document ??= Buffer.from(JSON.stringify(buildDocument(operations, base || '/')));
+      return send(reply, 'application/json; charset=utf-8', document);
+    },
+  };
+  for (const [url, answer] of Object.entries(pages)) {
+    knownPaths.add('GET', url);
+    fastify.get(url, (_request, reply) => answer(reply));
+  }
+};

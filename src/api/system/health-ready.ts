@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox';
+import { named } from '../../schema/named.js';
+import { Outcome, operation } from '../operation.js';
+import type { ReadinessCheck } from '../service.js';
+
+const CHECK_TIMEOUT_MS = 2000;
+
+const Readiness = named(
+  'Readiness',
+  Type.Object({
+    status: Type.Enum(['ready', 'unavailable'], { type: 'string' }),
+    checks: Type.Record(
+      Type.String(),
+      Type.Object({
+        ok: Type.Boolean(),
+        problem: Type.Optional(Type.String({ description: 'What is wrong, for an operator.' })),
+      }),
+    ),
+  }),
+);
+
+const run = async (check: ReadinessCheck): Promise<string | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, `no answer within ${CHECK_TIMEOUT_MS / 1000} s`);
+  });
+  try {
+    return await Promise.race([check.check(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+export const healthReady = operation({
+  id: 'health-ready',
+  method: 'GET',
+  path: '/health/ready',
+  tags: ['System'],
+  summary: 'Tell whether requests should be sent here: database, migrations, ingest lag.',
+  family: 'v2',
+  scope: 'public',
+  units: 0,
+  response: Readiness,
+  outcomes: { 503: Readiness },
+  errors: [],
+  handle: async ({ log }, { readiness }): Promise<Static<typeof Readiness> | Outcome> => {
+    const results = await Promise.all(
+      readiness.map(async (check) => {
+        const problem = await run(check).catch((error: unknown) => {
+          // The cause may name hosts and users, so only the log gets it.
+          log.warn({ err: error, check: check.name }, 'a readiness check failed');
+          return 'the check failed; the log says why';
+        });
+        return [check.name, problem === undefined ? { ok: true } : { ok: false, problem }] as const;
+      }),
+    );
+    const ready = results.every(([, { ok }]) => ok);
+    const body = { status: ready ? ('ready' as const) : ('unavailable' as const), checks: Object.fromEntries(results) };
+    return ready ? body : new Outcome(503, body);
+  },
+});

@@ -1,0 +1,62 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { TSchema } from 'typebox';
+import { integerFormats } from '../schema/format.js';
+import { namedSchema } from '../schema/named.js';
+import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
+
+/**
+ * One validator for requests and for tests of responses. It never converts values: query members are converted
+ * before (src/api/query.ts), bodies never are.
+ */
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  useDefaults: true,
+  strictSchema: true,
+  // Names the received value in ValidationErrorRes.
+  verbose: true,
+});
+addFormats.default(ajv);
+for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
+
+/** Whole numbers beyond 2^53 were already rounded when they were parsed: no bound of a schema allows them. */
+const boundIntegers = (node: JsonSchema): JsonSchema => {
+  if (node.type !== 'integer' && !(Array.isArray(node.type) && node.type.includes('integer'))) return node;
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = node as Record<string, number>;
+  return {
+    ...node,
+    minimum: Math.max(minimum, Number.MIN_SAFE_INTEGER),
+    maximum: Math.min(maximum, Number.MAX_SAFE_INTEGER),
+  };
+};
+
+const form: SchemaForm = {
+  reference: (name) => {
+    if (!added.has(name)) {
+      added.add(name);
+      const schema = namedSchema(name);
+      if (schema === undefined) throw new Error(`no schema is named ${name}`);
+      ajv.addSchema(writeSchema(schema, form, true), name);
+    }
+    return name;
+  },
+  finish: (node) => boundIntegers(Object.fromEntries(Object.entries(node).filter(([key]) => !key.startsWith('x-')))),
+};
+const added = new Set<string>();
+
+/**
+ * @returns a check that answers undefined for valid data and the first problem's errors otherwise; it fills in
+ *   defaults. It is compiled at first use, so that a start does not pay for every operation.
+ * @throws Error at first use for a schema with unknown keywords or formats.
+ */
+export const createCheck = (schema: TSchema): ((data: unknown) => readonly ErrorObject[] | undefined) => {
+  let validate: ValidateFunction | undefined;
+  return (data) => {
+    validate ??= ajv.compile(writeSchema(schema, form));
+    return validate(data) ? undefined : (validate.errors ?? []);
+  };
+};
