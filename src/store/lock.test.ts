@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectToHolder, FolderHeldError, lockFolder } from './lock.js';
+
+const work = mkdtempSync(join(tmpdir(), 'castellan-lock-'));
+const program = join(work, 'hold.mjs');
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  await build({
+    stdin: {
+      // Prints what came of it and then holds on until it is killed or its input ends.
+      contents: `
+        import { lockFolder } from './lock.js';
+        try {
+          const lock = await lockFolder(process.argv[2]);
+          console.log('held');
+          process.stdin.resume().on('end', async () => { await lock.release(); console.log('released'); });
+        } catch (error) {
+          console.log(error.pid === undefined ? 'failed ' + error.stack : 'refused ' + error.pid);
+        }`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+  });
+});
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(work, { recursive: true });
+});
+
+let folders = 0;
+const freshFolder = (): string => join(work, `data-${folders++}`);
+
+interface Contender {
+  readonly child: ChildProcess;
+  readonly verdict: string;
+}
+
+/** Starts a process that tries to take the folder, and waits for what it says. */
+async function contend(folder: string): Promise<Contender> {
+  const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const [verdict] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, verdict };
+}
+
+async function kill({ child }: Contender): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+describe('lockFolder', () => {
+  it('lets exactly one of 20 processes in, names it to the others, and is free at once after kill -9, again and again', async () => {
+    const folder = freshFolder();
+    for (let round = 0; round < 3; round++) {
+      const contenders = await Promise.all(Array.from({ length: 20 }, () => contend(folder)));
+      const winners = contenders.filter((one) => one.verdict === 'held');
+      expect(winners).toHaveLength(1);
+      const [winner] = winners as [Contender];
+      const refused = contenders.filter((one) => one !== winner).map((one) => one.verdict);
+      expect(new Set(refused)).toEqual(new Set([`refused ${winner.child.pid}`]));
+      await kill(winner);
+    }
+    const next = await contend(folder);
+    expect(next.verdict).toBe('held');
+    await kill(next);
+    // Neither dead sockets nor dead claims pile up: the last holder's are the only ones.
+    expect(
+      readdirSync(folder)
+        .map((name) => name.replace(/[0-9a-f]{12}/, 'x'))
+        .sort(),
+    ).toEqual([expect.stringMatching(/^lock\.\d+$/), 'service.x.sock']);
+  });
+
+  it('never has two holders while holders are killed and starters pour in', async () => {
+    const folder = freshFolder();
+    let holders = 0;
+    let most = 0;
+    let turns = 0;
+    const client = async (): Promise<void> => {
+      while (turns < 40) {
+        const one = await contend(folder);
+        if (one.verdict !== 'held') {
+          expect(one.verdict).toMatch(/^refused \d+$/);
+          continue;
+        }
+        turns++;
+        most = Math.max(most, ++holders);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        holders--;
+        // In half of the turns the holder goes in good order.
+        if (turns % 2 === 0) await kill(one);
+        else {
+          one.child.stdin?.end();
+          await once(one.child, 'exit');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, client));
+    expect(most).toBe(1);
+  });
+
+  it('lets go when released, in this process too', async () => {
+    const folder = freshFolder();
+    const first = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderHeldError);
+    await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid}`);
+    await first.release();
+    expect(await connectToHolder(folder)).toBeUndefined();
+    const second = await lockFolder(folder);
+    await second.release();
+  });
+
+  it('works in a folder whose path is longer than the address of a socket may be', async () => {
+    const folder = join(freshFolder(), 'a'.repeat(120), 'b'.repeat(120));
+    mkdirSync(folder, { recursive: true });
+    const lock = await lockFolder(folder);
+    lock.onConnection((socket) => socket.end('hello'));
+    const socket = await connectToHolder(folder);
+    const heard: Buffer[] = [];
+    for await (const chunk of socket ?? []) heard.push(chunk as Buffer);
+    expect(Buffer.concat(heard).toString()).toBe('hello');
+    expect((await contend(folder)).verdict).toBe(`refused ${process.pid}`);
+    await lock.release();
+  });
+
+  it('keeps connections that come early until somebody answers', async () => {
+    const folder = freshFolder();
+    const lock = await lockFolder(folder);
+    const socket = await connectToHolder(folder);
+    socket?.write('question');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const asked = new Promise<string>((resolve) =>
+      lock.onConnection((server) => server.on('data', (data) => resolve(String(data)))),
+    );
+    expect(await asked).toBe('question');
+    await lock.release();
+  });
+
+  it('is open to its owner alone', async () => {
+    const folder = freshFolder();
+    const lock = await lockFolder(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const socket = readdirSync(folder).find((name) => name.endsWith('.sock')) as string;
+    expect(statSync(join(folder, socket)).mode & 0o777).toBe(0o600);
+    await lock.release();
+  });
+
+  it('has nobody to connect to in a folder that is not there', async () => {
+    expect(await connectToHolder(join(work, 'nowhere'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../error.js';
+
+/** Addresses of Unix sockets hold 104 bytes on macOS and 108 on Linux, the end mark included. */
+const LONGEST_ADDRESS = 100;
+
+/** One claim on a folder: the link `lock.<epoch>`, which leads to `<pid>:<name of a socket in the folder>`. */
+interface Claim {
+  readonly epoch: number;
+  readonly pid: number;
+  readonly socket: string;
+}
+
+export interface FolderLock {
+  /** Says who answers the connections that other processes make to the holder; earlier ones have waited for it. */
+  onConnection(answer: (socket: Socket) => void): void;
+  /** Lets the folder go. Call it last, when nothing in the folder is open any more. */
+  release(): Promise<void>;
+}
+
+/** Thrown for a folder that another living process holds. */
+export class FolderHeldError extends AppError {
+  readonly pid: number;
+
+  constructor(folder: string, pid: number) {
+    super(
+      'conflict',
+      'FolderHeld',
+      `The data folder ${folder} is in use by process ${pid}: stop it first, or set CASTELLAN_DATA_DIR to another folder.`,
+    );
+    this.pid = pid;
+  }
+}
+
+/** Calls `use` with an address for the socket that is short enough, by way of a link to the folder where it must. */
+function withAddress<T>(folder: string, socket: string, use: (address: string) => T): T {
+  const address = join(folder, socket);
+  if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return use(address);
+  const detour = mkdtempSync(join(tmpdir(), 'castellan-'));
+  try {
+    symlinkSync(folder, join(detour, 'd'));
+    // Both bind and connect resolve the address before they return, so the link may go at once.
+    return use(join(detour, 'd', socket));
+  } finally {
+    rmSync(detour, { recursive: true });
+  }
+}
+
+/** @returns all claims, the newest first. */
+function readClaims(folder: string): Claim[] {
+  const claims: Claim[] = [];
+  for (const name of readdirSync(folder)) {
+    const epoch = /^lock\.(\d{1,15})$/.exec(name)?.[1];
+    if (epoch === undefined) continue;
+    try {
+      const target = /^(\d+):(service\.[0-9a-f]+\.sock)$/.exec(readlinkSync(join(folder, name)));
+      if (!target) throw new AppError('conflict', 'FolderDamaged', `${join(folder, name)} was not made by Castellan.`);
+      claims.push({ epoch: Number(epoch), pid: Number(target[1]), socket: target[2] as string });
+    } catch (error) {
+      // Only a claim that a newer one replaced is ever removed, and that newer one is in the listing or follows it.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return readClaims(folder);
+      throw error;
+    }
+  }
+  return claims.sort((a, b) => b.epoch - a.epoch);
+}
+
+/** @returns a connection to the claim's process; undefined when it has ended. @throws when it lives but refuses us. */
+function connectTo(folder: string, claim: Claim): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = withAddress(folder, claim.socket, (address) => createConnection(address));
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
+      else reject(error);
+    });
+  });
+}
+
+async function isAlive(folder: string, claim: Claim): Promise<boolean> {
+  try {
+    const socket = await connectTo(folder, claim);
+    socket?.destroy();
+    return socket !== undefined;
+  } catch {
+    // Not allowed to connect, or too many are at it: either way somebody listens.
+    return true;
+  }
+}
+
+/**
+ * Connects to the process that holds a folder.
+ *
+ * @returns undefined when nobody does.
+ * @throws the socket's error when somebody does whom this user may not reach.
+ */
+export async function connectToHolder(folder: string): Promise<Socket | undefined> {
+  let newest: Claim | undefined;
+  try {
+    newest = readClaims(folder)[0];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return newest && (await connectTo(folder, newest));
+}
+
+interface Listener {
+  readonly name: string;
+  onConnection(answer: (socket: Socket) => void): void;
+  close(): Promise<void>;
+}
+
+/** Connections arrive paused, so that nothing said before there was a listener is lost. */
+function hand(socket: Socket, answer: (socket: Socket) => void): void {
+  answer(socket);
+  socket.resume();
+}
+
+async function listen(folder: string): Promise<Listener> {
+  const name = `service.${randomBytes(6).toString('hex')}.sock`;
+  const open = new Set<Socket>();
+  const early = new Set<Socket>();
+  let answer: ((socket: Socket) => void) | undefined;
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    // Whoever only asks whether we live hangs up at once.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => open.delete(socket) && early.delete(socket));
+    open.add(socket);
+    if (answer) hand(socket, answer);
+    else early.add(socket);
+  });
+  const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
+  const mask = process.umask(0o177);
+  try {
+    withAddress(folder, name, (address) => server.listen(address));
+  } finally {
+    process.umask(mask);
+  }
+  await listening;
+  server.unref();
+  return {
+    name,
+    onConnection: (next) => {
+      answer = next;
+      for (const socket of early) hand(socket, next);
+      early.clear();
+    },
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/**
+ * Takes a folder for this process alone, whatever dies whenever.
+ *
+ * A holder listens on a socket in the folder, which the kernel closes with the process: connecting to it tells the
+ * living from the dead without a timeout and without trusting process numbers. Claims are numbered links, made
+ * atomically; the newest decides. A claim is made with the number after one that was seen dead, so of several
+ * processes one succeeds; it counts only if nothing newer is there afterwards, because the number may have been used
+ * and removed in between. The newest claim is never removed, not even by its holder, so numbers only grow.
+ *
+ * @param folder absolute path; made with mode 0700 when it is not there.
+ * @throws FolderHeldError when another process holds it.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const listener = await listen(folder);
+  try {
+    for (;;) {
+      const [newest] = readClaims(folder);
+      if (newest && (await isAlive(folder, newest))) throw new FolderHeldError(folder, newest.pid);
+      const epoch = (newest?.epoch ?? 0) + 1;
+      const link = join(folder, `lock.${epoch}`);
+      try {
+        symlinkSync(`${process.pid}:${listener.name}`, link);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+        throw error;
+      }
+      const [first, ...older] = readClaims(folder);
+      if (first?.epoch === epoch) {
+        await removeDead(folder, older);
+        return { onConnection: listener.onConnection, release: listener.close };
+      }
+      rmSync(link, { force: true });
+    }
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+async function removeDead(folder: string, claims: readonly Claim[]): Promise<void> {
+  for (const claim of claims) {
+    // A living one lost the same race; it takes its own claim back.
+    if (await isAlive(folder, claim)) continue;
+    rmSync(join(folder, claim.socket), { force: true });
+    rmSync(join(folder, `lock.${claim.epoch}`), { force: true });
+  }
+}
