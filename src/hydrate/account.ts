@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AccountRow, selectAccounts, selectFidsByUsername } from '../store/account-read.js';
+import type { Database } from '../store/database.js';
+import type { EntitySource } from './entity-cache.js';
+import type { Fragment } from './fragment.js';
+import { channelTokens, nameTokens, type TextToken } from './text-token.js';
+
+type Counters = 'follower_count' | 'following_count';
+
+/** What an account shows of itself; one object stays the same as long as nothing of it changes. */
+export interface Profile {
+  readonly row: Omit<AccountRow, Counters>;
+  /** `@name` in the bio, whether such an account exists or not. */
+  readonly bioNames: readonly TextToken[];
+  /** `/channel` in the bio, whether such a channel exists or not. */
+  readonly bioChannels: readonly TextToken[];
+  /** JSON of `User` without counters, viewer and closing brace. */
+  user?: Fragment;
+  /** JSON of `UserDehydrated`. */
+  dehydrated?: Buffer;
+}
+
+export interface Account {
+  readonly profile: Profile;
+  readonly followerCount: number;
+  readonly followingCount: number;
+  /** JSON of the counters, as the view writes them. */
+  counters?: Buffer;
+}
+
+const accountOf = ({ follower_count, following_count, ...row }: AccountRow): Account => ({
+  profile: { row, bioNames: nameTokens(row.bio ?? ''), bioChannels: channelTokens(row.bio ?? '') },
+  followerCount: follower_count,
+  followingCount: following_count,
+});
+
+const length = (text: string | null): number => text?.length ?? 0;
+
+/** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
+const weigh = ({ profile: { row, bioNames, bioChannels } }: Account): number =>
+  2_500 +
+  3 *
+    (length(row.bio) + length(row.display_name) + length(row.pfp_url) + length(row.banner_url) + length(row.live_url)) +
+  350 * (row.verifications?.length ?? 0) +
+  600 * (row.auth_keys?.length ?? 0) +
+  400 * (bioNames.length + bioChannels.length);
+
+/** Accounts that exist, by fid. */
+export const accountSource = (db: Database): EntitySource<number, Account> => ({
+  load: async (fids) => new Map((await selectAccounts(db, fids)).map((row) => [row.fid, accountOf(row)])),
+  weigh,
+  renew: (old, fresh) =>
+    isDeepStrictEqual(old.profile.row, fresh.profile.row) ? { ...fresh, profile: old.profile } : fresh,
+});
+
+/** Fids by the name that the account shows (lower case). */
+export const usernameSource = (db: Database): EntitySource<string, number> => ({
+  load: (usernames) => selectFidsByUsername(db, usernames),
+  weigh: () => 100,
+});

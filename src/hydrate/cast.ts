@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type CastRow, selectCasts } from '../store/cast-read.js';
+import type { Database } from '../store/database.js';
+import { selectSignerApps } from '../store/signer-read.js';
+import type { EntitySource } from './entity-cache.js';
+import type { Fragment } from './fragment.js';
+import { channelTokens } from './text-token.js';
+
+type Counters = 'like_count' | 'recast_count' | 'reply_count' | 'quote_count';
+
+/** What a cast says; one object stays the same as long as nothing of it changes. */
+export interface CastContent {
+  readonly row: Omit<CastRow, Counters>;
+  /** Hashes of the casts it embeds, stored or not. */
+  readonly embeddedHashes: readonly string[];
+  /** Ids of `/channel` in the text, whether such a channel exists or not. */
+  readonly channelIds: readonly string[];
+  /** Parent URL that stands for the cast's channel, if there is such a channel. */
+  readonly channelUrl: string | null;
+  /** JSON of `Cast` as far as it depends on the cast and on names alone, up to the author. */
+  cast?: Fragment;
+  /** JSON of `CastEmbedded`. */
+  embedded?: Fragment;
+}
+
+export interface Cast {
+  readonly content: CastContent;
+  readonly counts: Pick<CastRow, Counters>;
+  /** JSON of the counters, as the view writes them. */
+  counters?: Buffer;
+}
+
+const castOf = ({ like_count, recast_count, reply_count, quote_count, ...row }: CastRow): Cast => ({
+  content: {
+    row,
+    embeddedHashes: row.embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : [])),
+    channelIds: channelTokens(row.text).map((token) => token.value),
+    channelUrl: row.root_parent_url ?? row.parent_url,
+  },
+  counts: { like_count, recast_count, reply_count, quote_count },
+});
+
+/** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
+const weigh = ({ content: { row, channelIds } }: Cast): number =>
+  2_500 +
+  5 * row.text.length +
+  150 * row.mentions.length +
+  250 * channelIds.length +
+  row.embeds.reduce((sum, embed) => sum + ('url' in embed ? 100 + 3 * embed.url.length : 3_000), 0);
+
+/** Casts by hash (40 hex digits, lower case, without 0x). */
+export const castSource = (db: Database): EntitySource<string, Cast> => ({
+  load: async (hashes) => new Map((await selectCasts(db, hashes)).map((row) => [row.hash, castOf(row)])),
+  weigh,
+  renew: (old, fresh) =>
+    isDeepStrictEqual(old.content.row, fresh.content.row) ? { ...fresh, content: old.content } : fresh,
+});
+
+/** Fid of the app behind each signer key (hex without 0x) of one account. */
+export type SignerApps = ReadonlyMap<string, number>;
+
+/** The apps behind an account's signer keys, by the account's fid. */
+export const signerAppSource = (db: Database): EntitySource<number, SignerApps> => ({
+  load: async (fids) => {
+    const found = new Map<number, Map<string, number>>();
+    for (const { fid, key, request_fid } of await selectSignerApps(db, fids)) {
+      const apps = found.get(fid) ?? new Map<string, number>();
+      found.set(fid, apps.set(key, request_fid));
+    }
+    return found;
+  },
+  weigh: (apps) => 150 + 150 * apps.size,
+});

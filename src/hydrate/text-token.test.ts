@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { channelTokens, nameTokens, type TextToken } from './text-token.js';
+
+const values = (tokens: readonly TextToken[]): string[] => tokens.map((token) => token.value);
+
+describe('channels in a text', () => {
+  test.each([
+    ['/dev', ['dev']],
+    ['hi /dev and (/memes), "/art".', ['dev', 'memes', 'art']],
+    ['line\n/dev\n', ['dev']],
+    ['https://example.org/dev', []],
+    ['/usr/bin /index.html 1/2 and/or //dev', []],
+    ['/Dev', []],
+    ['/devé /dev-é', []],
+    ['🍅/dev 🍅 /dev.', ['dev']],
+    [`/${'a'.repeat(65)}`, []],
+  ])('%j', (text, expected) => {
+    expect(values(channelTokens(text))).toEqual(expected);
+  });
+});
+
+describe('names in a text', () => {
+  test.each([
+    ['@alice', ['alice']],
+    ['building @alice.eth, @Bob. (@carol-1)', ['alice.eth', 'bob', 'carol-1']],
+    ['me@example.org https://x.com/@alice', []],
+    ['@alice.bsky.social @a_b @', []],
+    ['@alice.base.eth', ['alice.base.eth']],
+    ['🇦🇹 @alice🍅', ['alice']],
+  ])('%j', (text, expected) => {
+    expect(values(nameTokens(text))).toEqual(expected);
+  });
+});
+
+test('places are such that slice cuts the token', () => {
+  const text = '🇦🇹👨‍👩‍👧 by @alice in /dev';
+  expect([...nameTokens(text), ...channelTokens(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
+    '@alice',
+    '/dev',
+  ]);
+});
+
+test('long texts take no noticeable time', () => {
+  const began = performance.now();
+  for (const text of ['/a'.repeat(200_000), ' /aaaa/'.repeat(60_000), '@a.'.repeat(100_000), 'a'.repeat(400_000)]) {
+    channelTokens(text);
+    nameTokens(text);
+  }
+  expect(performance.now() - began).toBeLessThan(1500);
+});

@@ -1,0 +1,30 @@
+/** A place in a text; `start` and `end` (exclusive) are UTF-16 units, as `String.prototype.slice` takes them. */
+export interface TextToken {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const CHANNEL = /(?<=^|[\s([{"'])\/([a-z0-9][a-z0-9_-]{0,63})(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/gu;
+const NAME =
+  /(?<![\p{L}\p{N}_@./-])@([a-z0-9][a-z0-9-]{0,63}(?:(?:\.[a-z0-9][a-z0-9-]{0,63}){0,3}\.eth)?)(?!\.?[\p{L}\p{N}_-])/giu;
+
+const tokens = (text: string, sign: string, pattern: RegExp): readonly TextToken[] => {
+  if (!text.includes(sign)) return NONE;
+  return Array.from(text.matchAll(pattern), (match) => ({
+    value: (match[1] as string).toLowerCase(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+};
+
+const NONE: readonly TextToken[] = [];
+
+/**
+ * Finds what may name channels: `/channel-id` at the start or after a space, bracket or quote, and not the beginning
+ * of a path. `value` is the id. Whether such a channel exists is another question.
+ */
+export const channelTokens = (text: string): readonly TextToken[] => tokens(text, '/', CHANNEL);
+
+/** Finds what may name accounts: `@name` or `@name.eth`, not inside an e-mail or web address. `value` is in lower case. */
+export const nameTokens = (text: string): readonly TextToken[] => tokens(text, '@', NAME);
