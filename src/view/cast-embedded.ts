@@ -1,0 +1,70 @@
+import type { CastContent } from '../hydrate/cast.js';
+import type { Fragment } from '../hydrate/fragment.js';
+import type { Hydration } from '../hydrate/hydrate.js';
+import type { CastDehydrated } from '../schema/cast-dehydrated.js';
+import { CastEmbedded, type EmbedDeep } from '../schema/embed.js';
+import type { UserDehydrated } from '../schema/user-dehydrated.js';
+import { castAppFid, viewCastId, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
+import { viewChannelDehydrated } from './channel-dehydrated.js';
+import { currentFragment, fragmentBytes } from './entity-fragment.js';
+import { serializer } from './serializer.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
+
+const serialize = serializer(CastEmbedded);
+
+const viewApp = (content: CastContent, page: Hydration): UserDehydrated | null => {
+  const fid = castAppFid(content, page);
+  return fid === undefined ? null : viewUserDehydrated(fid, page.accounts.get(fid));
+};
+
+const viewCastDehydrated = (content: CastContent, page: Hydration): CastDehydrated => ({
+  object: 'cast_dehydrated',
+  hash: viewHash(content.row.hash),
+  author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
+  app: viewApp(content, page),
+});
+
+const viewCastEmbedded = (content: CastContent, page: Hydration): CastEmbedded => {
+  const channel = content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl);
+  return {
+    object: 'cast',
+    ...viewCastPlace(content),
+    author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
+    app: viewApp(content, page),
+    text: viewCastText(content, page).text,
+    channel: channel === undefined ? null : viewChannelDehydrated(channel),
+    embeds: content.row.embeds.flatMap((embed): EmbedDeep[] => {
+      if ('url' in embed) return [{ url: embed.url }];
+      const cast = page.casts.get(embed.hash);
+      if (cast === undefined) return [];
+      return [{ cast: viewCastDehydrated(cast.content, page), cast_id: viewCastId(cast.content) }];
+    }),
+  };
+};
+
+/** Everything beside the cast itself that its embedded form shows. */
+const partsOf = (content: CastContent, page: Hydration): readonly unknown[] => {
+  const profileOf = (fid: number | undefined) => page.accounts.get(fid ?? 0)?.profile;
+  const people = (of: CastContent) => [profileOf(of.row.fid), castAppFid(of, page), profileOf(castAppFid(of, page))];
+  return [
+    ...people(content),
+    ...content.row.mentions.map(profileOf),
+    content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl),
+    ...content.embeddedHashes.flatMap((hash) => {
+      const deep = page.casts.get(hash)?.content;
+      return deep === undefined ? [undefined] : [deep, ...people(deep)];
+    }),
+  ];
+};
+
+const renderFragment = (content: CastContent, parts: readonly unknown[], page: Hydration): Fragment => {
+  const bytes = fragmentBytes(serialize(viewCastEmbedded(content, page)));
+  content.embedded = { bytes, from: parts, until: Number.POSITIVE_INFINITY };
+  return content.embedded;
+};
+
+/** @returns a cast as JSON of `CastEmbedded`, rendered anew only when it or what it shows has changed. */
+export const renderCastEmbedded = (content: CastContent, page: Hydration): Buffer => {
+  const parts = partsOf(content, page);
+  return currentFragment(content.embedded, parts, page.now, () => renderFragment(content, parts, page)).bytes;
+};

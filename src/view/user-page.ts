@@ -1,0 +1,52 @@
+import type { Hydration } from '../hydrate/hydrate.js';
+import { JsonWriter } from './json-writer.js';
+import { Rendered } from './rendered.js';
+import { writeUser } from './user.js';
+
+/** Writes the users among these fids that exist, in this order, with commas between. */
+const writeUsers = (json: JsonWriter, fids: readonly number[], page: Hydration): void => {
+  let some = false;
+  for (const fid of fids) {
+    const account = page.accounts.get(fid);
+    if (account === undefined) continue;
+    if (some) json.text(',');
+    some = true;
+    writeUser(json, account, page);
+  }
+};
+
+/** @returns `UserResponse`; the account must be in the page. */
+export const viewUser = (fid: number, page: Hydration): Rendered => {
+  const json = new JsonWriter();
+  json.text('{"user":');
+  writeUsers(json, [fid], page);
+  json.text('}');
+  return new Rendered(json.finish());
+};
+
+/** @returns `BulkUsersResponse`, in the order of `fids`; those that do not exist are left out. */
+export const viewUsers = (fids: readonly number[], page: Hydration): Rendered => {
+  const json = new JsonWriter();
+  json.text('{"users":[');
+  writeUsers(json, fids, page);
+  json.text(']}');
+  return new Rendered(json.finish());
+};
+
+/** @returns `BulkUsersByAddressResponse`, its keys in the order of the map. */
+export const viewUsersByAddress = (
+  fidsByAddress: ReadonlyMap<string, readonly number[]>,
+  page: Hydration,
+): Rendered => {
+  const json = new JsonWriter();
+  json.text('{');
+  let some = false;
+  for (const [address, fids] of fidsByAddress) {
+    json.text(`${some ? ',' : ''}${JSON.stringify(address)}:[`);
+    some = true;
+    writeUsers(json, fids, page);
+    json.text(']');
+  }
+  json.text('}');
+  return new Rendered(json.finish());
+};

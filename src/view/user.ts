@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox';
+import type { Account, Profile } from '../hydrate/account.js';
+import type { Fragment } from '../hydrate/fragment.js';
+import type { Hydration } from '../hydrate/hydrate.js';
+import type { Viewer } from '../hydrate/viewer.js';
+import { toIso } from '../protocol/time.js';
+import { User, type UserAuthAddress, type UserPro, type UserVerifiedAccount } from '../schema/user.js';
+import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
+import { currentFragment, fragmentBytes } from './entity-fragment.js';
+import type { JsonWriter } from './json-writer.js';
+import { serializer } from './serializer.js';
+import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
+import { viewUserProfile } from './user-profile.js';
+
+/** A user without what changes often or depends on the viewer. */
+const UserAlone = Type.Omit(User, ['follower_count', 'following_count', 'viewer_context']);
+const serialize = serializer(UserAlone);
+
+const viewVerifiedAddresses = ({ row }: Profile) => {
+  const addresses = (protocol: number): string[] =>
+    (row.verifications ?? []).filter(([of]) => of === protocol).map(([, address]) => address);
+  const [eth, sol] = [addresses(0), addresses(1)];
+  // The protocol lets a primary address outlive its verification; it must be one of the verified ones here.
+  const primary = (address: string | null, verified: string[]) =>
+    address !== null && verified.includes(address) ? address : undefined;
+  const primaryEth = primary(row.primary_eth_address, eth);
+  const primarySol = primary(row.primary_sol_address, sol);
+  return {
+    eth_addresses: eth.map(viewEthAddress),
+    sol_addresses: sol.map(viewSolAddress),
+    primary: {
+      eth_address: primaryEth === undefined ? null : viewEthAddress(primaryEth),
+      sol_address: primarySol === undefined ? null : viewSolAddress(primarySol),
+    },
+  };
+};
+
+const viewVerifiedAccounts = ({ row }: Profile): UserVerifiedAccount[] => [
+  ...(row.x_username ? [{ platform: 'x' as const, username: row.x_username }] : []),
+  ...(row.github_username ? [{ platform: 'github' as const, username: row.github_username }] : []),
+];
+
+/** An auth address is the last 20 of its key's 32 bytes. One whose app is not known cannot be shown. */
+const viewAuthAddresses = ({ row }: Profile, page: Hydration): UserAuthAddress[] =>
+  (row.auth_keys ?? []).flatMap(([key, fid]) =>
+    fid === null
+      ? []
+      : [{ address: viewEthAddress(key.slice(-40)), app: viewUserDehydrated(fid, page.accounts.get(fid)) }],
+  );
+
+const viewPro = ({ row }: Profile, now: number): { pro?: UserPro } => {
+  const { pro_subscribed_at: from, pro_expires_at: until } = row;
+  if (from === null || until === null) return {};
+  return {
+    pro: {
+      status: until.getTime() > now ? 'subscribed' : 'unsubscribed',
+      subscribed_at: from.toISOString(),
+      expires_at: until.toISOString(),
+    },
+  };
+};
+
+const registeredAt = ({ row }: Profile): string =>
+  row.registered_at === null ? toIso(row.first_ts ?? 0) : row.registered_at.toISOString();
+
+const viewUserAlone = (profile: Profile, page: Hydration): Static<typeof UserAlone> => {
+  const { row } = profile;
+  const addresses = viewVerifiedAddresses(profile);
+  return {
+    object: 'user',
+    fid: row.fid,
+    username: viewUsername(profile),
+    display_name: row.display_name,
+    pfp_url: row.pfp_url,
+    custody_address: row.custody_address === null ? ZERO_ADDRESS : viewEthAddress(row.custody_address),
+    registered_at: registeredAt(profile),
+    profile: viewUserProfile(profile, page),
+    verifications: addresses.eth_addresses,
+    verified_addresses: addresses,
+    verified_accounts: viewVerifiedAccounts(profile),
+    auth_addresses: viewAuthAddresses(profile, page),
+    ...viewPro(profile, page.now),
+    score: row.score,
+    experimental: { service_user_score: row.score },
+  };
+};
+
+const NOTHING: readonly unknown[] = [];
+
+/** The other entities that a user's fragment shows. */
+const partsOf = ({ row, bioNames, bioChannels }: Profile, page: Hydration): readonly unknown[] => {
+  if (bioNames.length === 0 && bioChannels.length === 0 && row.auth_keys === null) return NOTHING;
+  const profileOf = (fid: number | null | undefined) => page.accounts.get(fid ?? 0)?.profile;
+  return [
+    ...bioNames.map((token) => profileOf(page.fidsByUsername.get(token.value))),
+    ...bioChannels.map((token) => page.channels.get(token.value)),
+    ...(row.auth_keys ?? []).map(([, fid]) => profileOf(fid)),
+  ];
+};
+
+const expiry = ({ row }: Profile, now: number): number => {
+  const until = row.pro_expires_at?.getTime() ?? 0;
+  return until > now ? until : Number.POSITIVE_INFINITY;
+};
+
+const renderUser = (profile: Profile, parts: readonly unknown[], page: Hydration): Fragment => {
+  const bytes = fragmentBytes(serialize(viewUserAlone(profile, page)).slice(0, -1));
+  profile.user = { bytes, from: parts, until: expiry(profile, page.now) };
+  return profile.user;
+};
+
+const renderCounters = (account: Account): Buffer => {
+  account.counters ??= fragmentBytes(
+    `,"follower_count":${account.followerCount},"following_count":${account.followingCount}}`,
+  );
+  return account.counters;
+};
+
+const viewerContext = (fid: number, viewer: Viewer): string =>
+  `,"viewer_context":{"following":${viewer.following.has(fid)},"followed_by":${viewer.followedBy.has(fid)},` +
+  `"blocking":${viewer.blocking.has(fid)},"blocked_by":${viewer.blockedBy.has(fid)}}}`;
+
+/** Writes `User`: what the account says of itself, its counters, and how it stands to the viewer if one is named. */
+export const writeUser = (json: JsonWriter, account: Account, page: Hydration): void => {
+  const { profile } = account;
+  const parts = partsOf(profile, page);
+  json.bytes(currentFragment(profile.user, parts, page.now, () => renderUser(profile, parts, page)).bytes);
+  json.bytes(renderCounters(account));
+  if (page.viewer === undefined) return;
+  json.back(1);
+  json.text(viewerContext(profile.row.fid, page.viewer));
+};
