@@ -16,7 +16,6 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   useDefaults: true,
-  strictSchema: true,
   // Names the received value in ValidationErrorRes.
   verbose: true,
 });
@@ -34,17 +33,44 @@ const boundIntegers = (node: JsonSchema): JsonSchema => {
   };
 };
 
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The same schema without defaults, those of its members included. */
+const withoutDefaults = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
+  if (!isObject(value)) return value;
+  const { default: _, ...rest } = value;
+  return Object.fromEntries(Object.entries(rest).map(([keyword, part]) => [keyword, withoutDefaults(part)]));
+};
+
+/**
+ * Ajv fills in the default of a member where the member itself carries it. Inside alternatives it cannot know which
+ * one is meant, and the default of a shape as a whole (the first value of a protocol enumeration) belongs to no
+ * member; it refuses to compile both.
+ */
+const dropIdleDefaults = (node: JsonSchema): JsonSchema => {
+  const composed = Object.entries(node).filter(([keyword]) => keyword === 'anyOf' || keyword === 'oneOf');
+  if (composed.length === 0) return node;
+  return { ...node, ...Object.fromEntries(composed.map(([keyword, parts]) => [keyword, withoutDefaults(parts)])) };
+};
+
+const dropRootDefault = ({ default: _, ...node }: JsonSchema): JsonSchema => node;
+
+const withoutMarks = (node: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(node).filter(([keyword]) => !keyword.startsWith('x-')));
+
 const form: SchemaForm = {
   reference: (name) => {
     if (!added.has(name)) {
       added.add(name);
       const schema = namedSchema(name);
       if (schema === undefined) throw new Error(`no schema is named ${name}`);
-      ajv.addSchema(writeSchema(schema, form, true), name);
+      ajv.addSchema(dropRootDefault(writeSchema(schema, form, true)), name);
     }
     return name;
   },
-  finish: (node) => boundIntegers(Object.fromEntries(Object.entries(node).filter(([key]) => !key.startsWith('x-')))),
+  finish: (node) => dropIdleDefaults(boundIntegers(withoutMarks(node))),
 };
 const added = new Set<string>();
 
@@ -56,7 +82,7 @@ const added = new Set<string>();
 export const createCheck = (schema: TSchema): ((data: unknown) => readonly ErrorObject[] | undefined) => {
   let validate: ValidateFunction | undefined;
   return (data) => {
-    validate ??= ajv.compile(writeSchema(schema, form));
+    validate ??= ajv.compile(dropRootDefault(writeSchema(schema, form)));
     return validate(data) ? undefined : (validate.errors ?? []);
   };
 };

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import Type, { type TSchema } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { nameOf } from '../schema/named.js';
+import { invalidRequest } from './invalid-request.js';
+import { createCheck } from './validation.js';
+
+const folder = new URL('../schema/', import.meta.url);
+const shapes: [string, TSchema][] = [];
+for (const file of readdirSync(folder)) {
+  if (!/^[a-z0-9-]+\.ts$/.test(file)) continue;
+  for (const shape of Object.values(await import(new URL(file.replace('.ts', '.js'), folder).href))) {
+    if (typeof shape !== 'object' || shape === null) continue;
+    const name = nameOf(shape as TSchema);
+    if (name !== undefined) shapes.push([name, shape as TSchema]);
+  }
+}
+
+test('every shape can be validated', () => {
+  expect(shapes.length).toBeGreaterThan(100);
+  for (const [name, shape] of shapes) {
+    expect(() => createCheck(shape)(undefined), name).not.toThrow();
+  }
+});
+
+const problem = (schema: TSchema, data: unknown): { property?: string | undefined; message: string } | undefined => {
+  const errors = createCheck(schema)(data);
+  return errors && invalidRequest(errors, 'body');
+};
+
+describe('bodies', () => {
+  const Body = Type.Object({
+    fids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 3 }),
+    quantity: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    network: Type.Optional(Type.Union([Type.Literal('base'), Type.Literal('optimism')])),
+    embeds: Type.Optional(
+      Type.Array(
+        Type.Union([Type.Object({ url: Type.String({ format: 'uri' }) }), Type.Object({ id: Type.String() })]),
+      ),
+    ),
+  });
+
+  test.each([
+    [null, 'body', 'the body must be an object'],
+    [[], 'body', 'the body must be an object'],
+    [{}, 'fids', 'fids is required'],
+    [{ fids: [true] }, 'fids', 'fids[0] must be an integer'],
+    [{ fids: ['1'] }, 'fids', 'fids[0] must be an integer'],
+    [{ fids: [1.5] }, 'fids', 'fids[0] must be an integer'],
+    [{ fids: [0] }, 'fids', 'fids[0] must be at least 1'],
+    [{ fids: [2 ** 53] }, 'fids', 'fids[0] must be at most 9007199254740991'],
+    [{ fids: [1e300] }, 'fids', 'fids[0] must be at most 9007199254740991'],
+    [{ fids: [] }, 'fids', 'fids must be a list of at least 1'],
+    [{ fids: [1, 2, 3, 4] }, 'fids', 'fids must be a list of at most 3'],
+    [{ fids: 1 }, 'fids', 'fids must be an array'],
+    [{ fids: [1], network: 'tron' }, 'network', 'network must be one of "base", "optimism"'],
+    [{ fids: [1], embeds: [{ url: 'nowhere' }] }, 'embeds', 'embeds[0].url must be an absolute URI'],
+    [{ fids: [1], embeds: [{}] }, 'embeds', 'embeds[0].url is required'],
+    [JSON.parse('{"__proto__": {"fids": [1]}}'), 'fids', 'fids is required'],
+  ])('%j', (body, property, message) => {
+    expect(problem(Body, body)).toMatchObject({ property, message });
+  });
+
+  test('defaults are filled in, nothing is converted', () => {
+    const body = { fids: [1] };
+    expect(problem(Body, body)).toBeUndefined();
+    expect(body).toEqual({ fids: [1], quantity: 1 });
+  });
+
+  test('an unknown format or keyword is a mistake of ours', () => {
+    expect(() => createCheck(Type.String({ format: 'no-such-format' }))('x')).toThrow('no-such-format');
+    expect(() => createCheck(Type.Unsafe({ type: 'string', maxlength: 3 }))('x')).toThrow('maxlength');
+  });
+});
