@@ -182,7 +182,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   const rest = {
     metrics:
       metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
-    rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 1_000_000),
+    rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 0, 1_000_000),
     fragmentCacheBytes: reader.integer('FRAGMENT_CACHE_MB', 128, 0, 65_536) * 1024 * 1024,
     readyMaxLagSeconds: reader.integer('READY_MAX_LAG_SECONDS', 300, 1, 86_400),
   };

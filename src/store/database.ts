@@ -38,6 +38,8 @@ export interface Database extends Session {
    * A transaction that PostgreSQL chose as a deadlock's victim is run again (at most three times).
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Frees dead rows and refreshes statistics, where nothing else does; a server's autovacuum makes it a no-op. */
+  vacuum(): Promise<void>;
   /** Connections in use and waiting callers, for the metrics. */
   load(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

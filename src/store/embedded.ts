@@ -7,6 +7,7 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
 import type { Database, Param, Session, Statement } from './database.js';
+import { createEmbeddedCare } from './embedded-care.js';
 import { kyselyOver } from './kysely-session.js';
 import { runTransaction } from './transaction.js';
 
@@ -52,10 +53,16 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
       await pool.query(text);
     },
   };
+  const care = createEmbeddedCare(session);
   return {
     ...session,
     kind: 'embedded',
-    transaction: (work) => runTransaction(pool, work),
+    transaction: async (work) => {
+      const result = await runTransaction(pool, work);
+      await care.afterTransaction();
+      return result;
+    },
+    vacuum: care.vacuum,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end();

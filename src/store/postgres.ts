@@ -97,6 +97,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     ...session,
     kind: 'postgres',
     transaction: (work) => runTransaction(pool, work),
+    vacuum: async () => undefined,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await Promise.all([...readers.map((one) => one.close()), pool.end()]);

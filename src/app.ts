@@ -1,0 +1,124 @@
+import { ensureDefaultAccess } from './access/key.js';
+import { createAuthenticator } from './api/auth.js';
+import { createMetricsServer } from './api/metrics-server.js';
+import { createRateLimiter } from './api/rate-limit.js';
+import { buildServer, type Server } from './api/server.js';
+import type { Services } from './api/service.js';
+import type { Config } from './config/config.js';
+import { type Core, openCore } from './core.js';
+import { createFreshness } from './hydrate/freshness.js';
+import { createHydrate } from './hydrate/hydrate.js';
+import type { IngestReport, Source } from './ingest/outcome.js';
+import type { Log } from './log.js';
+import { createMetrics, type Metrics } from './metric.js';
+import { selectPendingMigrations } from './store/migrate.js';
+import { VERSION } from './version.js';
+import { FragmentCache } from './view/fragment.js';
+
+/** Caches of every process see a change of another one after this time. */
+const FRESHNESS_POLL_MS = 250;
+
+/** How the cache's bytes are shared between raw messages, and entities with their fragments. */
+const HUB_SHARE = 0.25;
+
+export interface App {
+  readonly core: Core;
+  readonly services: Services;
+  /** Starts to listen; @returns where. @throws when a port is taken. */
+  start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
+  /** Finishes what is in flight, commits what was submitted, closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly log: Log;
+  /** Holds every answer against its schema; for tests. */
+  readonly validateResponses?: boolean;
+  /** Unix milliseconds; tests turn it. */
+  readonly clock?: () => number;
+}
+
+const count = (metrics: Metrics, source: Source, report: IngestReport): void => {
+  for (const outcome of ['merged', 'known', 'superseded', 'kept', 'ignored', 'removed', 'absent'] as const) {
+    if (report[outcome] > 0) metrics.ingestMessages.inc({ source, outcome }, report[outcome]);
+  }
+  for (const [reason, n] of Object.entries(report.invalid)) metrics.ingestMessages.inc({ source, outcome: reason }, n);
+};
+
+/**
+ * Builds the whole service from its configuration; nothing listens before `start`. The embedded database must be
+ * locked by the caller. Migrates the database.
+ */
+export const createApp = async (config: Config, { log, validateResponses = false, clock = Date.now }: AppOptions) => {
+  let freshness: ReturnType<typeof createFreshness> | undefined;
+  let metrics: Metrics | undefined;
+  const core = await openCore(config, log, {
+    onCommit: (touched) => freshness?.touched(touched),
+    onBatch: ({ source, report, seconds }) => {
+      if (!metrics) return;
+      count(metrics, source, report);
+      metrics.ingestBatchSeconds.observe(seconds);
+    },
+  });
+  const { db } = core;
+  metrics = createMetrics(db.load);
+  freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS });
+  const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
+  const services: Services = {
+    db,
+    log,
+    metrics,
+    clock,
+    hydrate: createHydrate({ db, cacheBytes: config.fragmentCacheBytes - hubBytes, freshness }),
+    hub: {
+      version: VERSION,
+      nickname: 'castellan',
+      operatorFid: 0,
+      network: core.network,
+      isSyncing: () => false,
+      messages: new FragmentCache(hubBytes),
+      submit: core.ingest.submit,
+      verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
+    },
+    authenticator: createAuthenticator({ db, log, clock }),
+    rateLimiter: createRateLimiter(config.rateLimitPerMinute),
+    publicUrl: config.publicUrl,
+    cursorKey: config.masterKey.derive('cursor'),
+    readiness: [
+      { name: 'database', check: async () => void (await db.run('select 1')) },
+      {
+        name: 'migrations',
+        check: async () => {
+          const pending = await selectPendingMigrations(db);
+          return pending.length === 0 ? undefined : `not applied: ${pending.join(', ')}; run castellan migrate`;
+        },
+      },
+    ],
+  };
+  await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
+  const servers: Server[] = [buildServer(services, { validateResponses })];
+  if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
+  const metricsServer = config.metrics && createMetricsServer(metrics.registry);
+
+  const app: App = {
+    core,
+    services,
+    start: async () => {
+      await freshness.start();
+      const { host } = config;
+      const port = await (servers[0] as Server).listen({ host, port: config.port });
+      const hubPort =
+        config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
+      if (config.metrics) await metricsServer?.listen(config.metrics);
+      return { port, hubPort };
+    },
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+      await metricsServer?.stop();
+      await freshness.stop();
+      await services.authenticator.stop();
+      await core.close();
+    },
+  };
+  return app;
+};

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FarcasterNetwork } from '@farcaster/core';
+import type { HubNetwork, StoreConfig } from './config/config.js';
+import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
+import { createIngest, type Ingest, type IngestParts } from './ingest/pipeline.js';
+import type { Log } from './log.js';
+import { createVerifyPool, type VerifyPool } from './protocol/verify-pool.js';
+import type { Database } from './store/database.js';
+import { openEmbedded } from './store/embedded.js';
+import { migrate } from './store/migrate.js';
+import { openPostgres } from './store/postgres.js';
+
+const NETWORKS: Readonly<Record<HubNetwork, FarcasterNetwork>> = {
+  mainnet: FarcasterNetwork.MAINNET,
+  testnet: FarcasterNetwork.TESTNET,
+  devnet: FarcasterNetwork.DEVNET,
+};
+
+/** Folder of the embedded database inside the data folder, which also holds keys and sockets. */
+const DATABASE_FOLDER = 'database';
+
+/** What every command and the service itself stand on: the store, and the way into it. */
+export interface Core {
+  readonly db: Database;
+  readonly ingest: Ingest;
+  /** Checks wire bytes without storing anything. */
+  readonly verify: VerifyPool['verify'];
+  readonly network: FarcasterNetwork;
+  /** Partial mode; undefined: everything is indexed. */
+  readonly filter: FidFilter | undefined;
+  /** Commits what was submitted, then closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the configuration names. The embedded one must be locked by the caller
+ * (`src/store/lock.ts`) before; nothing is migrated here.
+ */
+export const openDatabase = async (config: StoreConfig): Promise<Database> => {
+  if ('url' in config.database) {
+    return openPostgres({ url: config.database.url.reveal(), poolSize: config.databasePoolSize });
+  }
+  const dataDir = join(config.database.dataDir, DATABASE_FOLDER);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return openEmbedded({ dataDir });
+};
+
+/** @param hooks what the service wants to hear of each commit; commands need none */
+export const openCore = async (
+  config: StoreConfig,
+  log: Log,
+  hooks: Pick<IngestParts, 'onCommit' | 'onBatch'> = {},
+): Promise<Core> => {
+  const db = await openDatabase(config);
+  const network = NETWORKS[config.hubNetwork];
+  const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
+  try {
+    await migrate(db);
+  } catch (error) {
+    await pool.close();
+    await db.close();
+    throw error;
+  }
+  const filter = config.fids && createFidFilter(config.fids);
+  const ingest = createIngest({
+    db,
+    network,
+    log,
+    verify: pool.verify,
+    ...(filter ? { isIndexed: filter.accepts } : {}),
+    ...hooks,
+  });
+  return {
+    db,
+    ingest,
+    verify: pool.verify,
+    network,
+    filter,
+    close: async () => {
+      await ingest.drain();
+      await pool.close();
+      await db.close();
+    },
+  };
+};

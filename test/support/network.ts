@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type App, createApp } from '../../src/app.js';
+import { type Config, loadConfig } from '../../src/config/config.js';
+import type { IngestReport } from '../../src/ingest/outcome.js';
+import type { IngestItem } from '../../src/ingest/item.js';
+import { createLog } from '../../src/log.js';
+
+const serverUrl = process.env.TEST_DATABASE_URL;
+
+/** An answer, parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of whatever came; its shape is checked elsewhere
+  readonly body: any;
+}
+
+/** The whole service in this process, over HTTP, with a database of its own. */
+export interface Network {
+  readonly app: App;
+  readonly config: Config;
+  readonly url: string;
+  readonly apiKey: string;
+  /** Requests a path with the key, and parses the answer. */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Puts items in as an import does, quietly. */
+  load(items: readonly IngestItem[]): Promise<IngestReport>;
+  stop(): Promise<void>;
+}
+
+const onServer = async (sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+};
+
+/** @param environment variables beside those that the test decides (data folder, database, key, port) */
+export const startNetwork = async (environment: Record<string, string> = {}): Promise<Network> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
+  const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  if (serverUrl !== undefined) await onServer(`create database ${database}`);
+  const apiKey = `test-${randomBytes(24).toString('hex')}`;
+  const config = loadConfig('dev', {
+    CASTELLAN_DATA_DIR: dataDir,
+    CASTELLAN_API_KEY: apiKey,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
+    VERIFY_THREADS: '1',
+    ...(serverUrl === undefined ? {} : { DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: database }).href }),
+    ...environment,
+  });
+  const app = await createApp({ ...config, port: 0, metrics: undefined }, { log: createLog('silent'), validateResponses: true });
+  const { port } = await app.start();
+  const url = `http://127.0.0.1:${port}`;
+  const send: Network['send'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'x-api-key': apiKey,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return {
+    app,
+    config,
+    url,
+    apiKey,
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    load: (items) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
+    stop: async () => {
+      await app.stop();
+      await rm(dataDir, { recursive: true, force: true });
+      if (serverUrl !== undefined) await onServer(`drop database if exists ${database} with (force)`);
+    },
+  };
+};
