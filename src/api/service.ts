@@ -1,7 +1,9 @@
+import type { Hydrate } from '../hydrate/hydrate.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metric.js';
 import type { Database } from '../store/database.js';
 import type { Authenticator } from './auth.js';
+import type { HubServices } from './hub/hub-service.js';
 import type { RateLimiter } from './rate-limit.js';
 
 /** One thing that must hold before requests should be sent here. */
@@ -26,4 +28,6 @@ export interface Services {
   /** Key of the cursors' HMAC, derived from the master key. */
   readonly cursorKey: Uint8Array;
   readonly readiness: readonly ReadinessCheck[];
+  readonly hub: HubServices;
+  readonly hydrate: Hydrate;
 }

@@ -25,6 +25,10 @@ const additions: readonly RegExp[] = [
   /^HubUserDataBody\.type$/,
   /^HubLinkBody\.type$/,
   /^HubUserNameProof\.type$/,
+  /^HubVerificationAddEthAddressBody\.blockHash$/,
+  /^HubVerificationRemoveBody\.address$/,
+  /^HubOnChainEvent$/,
+  /^HubStorageLimitsResponse\.units_by_type$/,
 ];
 
 const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Base64 } from './base64.js';
 import { HubMessageCommon, HubMessageDataCommon } from './hub-message-common.js';
 import { HubPaginationResponse } from './hub-page.js';
 import { HubCastHash, HubMessageType } from './hub-scalar.js';
@@ -39,13 +40,13 @@ export const HubMessageDataCastAdd = named(
 );
 export type HubMessageDataCastAdd = Static<typeof HubMessageDataCastAdd>;
 
-/** The contract puts the hash beside the common members, hub software into `castRemoveBody`: both are written. */
+/** The contract puts the hash beside the common members, hub software in base64 into `castRemoveBody`: both are written. */
 export const HubMessageDataCastRemove = named(
   'HubMessageDataCastRemove',
   Type.Object({
     ...HubMessageDataCommon.properties,
     targetHash: HubCastHash,
-    castRemoveBody: Type.Optional(Type.Object({ targetHash: HubCastHash })),
+    castRemoveBody: Type.Optional(Type.Object({ targetHash: Base64 })),
   }),
 );
 export type HubMessageDataCastRemove = Static<typeof HubMessageDataCastRemove>;

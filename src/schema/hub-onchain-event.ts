@@ -101,6 +101,12 @@ export const HubOnChainEventStorageRent = named(
 );
 export type HubOnChainEventStorageRent = Static<typeof HubOnChainEventStorageRent>;
 
+/** Kinds that the contract does not describe (purchases of a tier, registrations of channels). */
+const OtherOnChainEvent = Type.Object({
+  ...HubOnChainEventCommon.properties,
+  type: Type.String({ pattern: '^EVENT_TYPE_(TIER_PURCHASE|CHANNEL_REGISTER|[0-9]+)$' }),
+});
+
 export const HubOnChainEvent = named(
   'HubOnChainEvent',
   Type.Union([
@@ -108,6 +114,7 @@ export const HubOnChainEvent = named(
     HubOnChainEventSignerMigrated,
     HubOnChainEventIdRegister,
     HubOnChainEventStorageRent,
+    OtherOnChainEvent,
   ]),
 );
 export type HubOnChainEvent = Static<typeof HubOnChainEvent>;

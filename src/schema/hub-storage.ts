@@ -31,6 +31,11 @@ export const HubStorageLimitsResponse = named(
       unitType: Type.Optional(Type.Enum(['UnitTypeLegacy', 'UnitType2024'], { type: 'string' })),
       unitSize: Type.Optional(Type.Integer({ format: 'uint64' })),
     }),
+    units_by_type: Type.Optional(
+      Type.Array(Type.Object({ unitType: Type.String(), unitSize: Type.Integer({ format: 'uint64' }) }), {
+        description: 'Units of every kind that the account has, newer kinds than those of unitDetails included.',
+      }),
+    ),
     tier_subscriptions: Type.Optional(
       Type.Array(
         Type.Object({

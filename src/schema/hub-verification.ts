@@ -4,19 +4,22 @@ import { HubMessageCommon, HubMessageDataCommon } from './hub-message-common.js'
 import { HubMessageType } from './hub-scalar.js';
 import { named } from './named.js';
 
+/** Solana writes addresses and block hashes in base58: most of 32 bytes have 44 characters, some fewer. */
+const Base58 = Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' });
+
 export const HubVerificationAddEthAddressBody = named(
   'HubVerificationAddEthAddressBody',
   Type.Object({
     address: Type.String({ pattern: '^(?:0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' }),
     ethSignature: Base64,
-    blockHash: Type.String({ pattern: '^(0x[a-fA-F0-9]{64}|[1-9A-HJ-NP-Za-km-z]{44})$' }),
+    blockHash: Type.Union([Type.String({ pattern: '^(0x[a-fA-F0-9]{64}|[1-9A-HJ-NP-Za-km-z]{44})$' }), Base58]),
   }),
 );
 export type HubVerificationAddEthAddressBody = Static<typeof HubVerificationAddEthAddressBody>;
 
 export const HubVerificationRemoveBody = named(
   'HubVerificationRemoveBody',
-  Type.Object({ address: Type.String({ pattern: '^0x[A-Za-z0-9]{40}$' }) }),
+  Type.Object({ address: Type.Union([Type.String({ pattern: '^0x[A-Za-z0-9]{40}$' }), Base58]) }),
 );
 export type HubVerificationRemoveBody = Static<typeof HubVerificationRemoveBody>;
 
@@ -25,9 +28,10 @@ const VerificationAddAddressBody = Type.Object({
   address: HubVerificationAddEthAddressBody.properties.address,
   claimSignature: Base64,
   blockHash: Type.String(),
-  verificationType: Type.Optional(Type.Integer({ description: '0 account, 1 contract.' })),
-  chainId: Type.Optional(Type.Integer()),
-  protocol: Type.Optional(Type.String()),
+  type: Type.Integer({ description: '0 account, 1 contract.' }),
+  verificationType: Type.Integer({ description: 'The same as type, under the name that older hubs use.' }),
+  chainId: Type.Integer(),
+  protocol: Type.String(),
 });
 
 /** The contract names the body `verificationAddEthAddressBody`, hub software `verificationAddAddressBody`: both are written. */

@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { HubCastsResponse } from '../../schema/hub-cast.js';
+import { selectCastsByMention } from '../../store/hub-message-page.js';
+import { operation } from '../operation.js';
+import { messagePage } from './message-page.js';
+import { messagePageOf, pageQuery } from './page-query.js';
+import { fidQuery } from './parameter.js';
+import { HUB_UNITS } from './unit.js';
+
+export const hubFetchCastsMentioningUser = operation({
+  id: 'hub-fetch-casts-mentioning-user',
+  method: 'GET',
+  path: '/v1/castsByMention',
+  tags: ['Hub Casts'],
+  summary: 'List cast messages that mention a FID.',
+  family: 'hub',
+  scope: 'read',
+  units: HUB_UNITS.list,
+  query: Type.Object({ fid: fidQuery, ...pageQuery }),
+  response: HubCastsResponse,
+  errors: [400],
+  handle: async ({ query }, services) => {
+    const found = await selectCastsByMention(services.db, query.fid, messagePageOf(query));
+    return messagePage(services, found, query);
+  },
+});

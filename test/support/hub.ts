@@ -1,0 +1,21 @@
+import { FarcasterNetwork } from '@farcaster/core';
+import type { HubServices } from '../../src/api/hub/hub-service.js';
+import { createVerifyPool } from '../../src/protocol/verify-pool.js';
+import type { Database } from '../../src/store/database.js';
+import { FragmentCache } from '../../src/view/fragment.js';
+import { openTestIngest } from './ingest.js';
+
+/** The hub's side over a test database: real verification (in this thread) and the real pipeline. */
+export const openTestHub = (db: Database): HubServices => {
+  const network = FarcasterNetwork.DEVNET;
+  return {
+    version: '0.0.0-test',
+    nickname: 'test',
+    operatorFid: 0,
+    network,
+    isSyncing: () => false,
+    messages: new FragmentCache(8 * 1024 * 1024),
+    submit: openTestIngest(db).submit,
+    verify: createVerifyPool({ threads: 0, network }).verify,
+  };
+};
