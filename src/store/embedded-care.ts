@@ -3,9 +3,6 @@ import type { Session } from './database.js';
 /** The embedded engine replays this much at most after a crash. */
 const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;
 
-/** Transactions between two looks at the write-ahead log; one of ingest writes a few megabytes at most. */
-const LOOK_EVERY = 8;
-
 /** What the background writer and autovacuum do on a server, which the embedded engine has not got. */
 export interface EmbeddedCare {
   /** To be called after each transaction. */
@@ -15,16 +12,12 @@ export interface EmbeddedCare {
 }
 
 /** @param session the engine at large, outside of any transaction */
-export const createEmbeddedCare = (session: Pick<Session, 'run' | 'script'>): EmbeddedCare => {
-  let transactions = 0;
-  return {
-    afterTransaction: async () => {
-      if (++transactions % LOOK_EVERY !== 0) return;
-      const [row] = await session.run<{ bytes: number }>(
-        'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
-      );
-      if ((row?.bytes ?? 0) > CHECKPOINT_WAL_BYTES) await session.script('checkpoint');
-    },
-    vacuum: () => session.script('vacuum (analyze)'),
-  };
-};
+export const createEmbeddedCare = (session: Pick<Session, 'run' | 'script'>): EmbeddedCare => ({
+  afterTransaction: async () => {
+    const [row] = await session.run<{ bytes: number }>(
+      'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
+    );
+    if ((row?.bytes ?? 0) > CHECKPOINT_WAL_BYTES) await session.script('checkpoint');
+  },
+  vacuum: () => session.script('vacuum (analyze)'),
+});
