@@ -56,5 +56,5 @@ export const accountSource = (db: Database): EntitySource<number, Account> => ({
 /** Fids by the name that the account shows (lower case). */
 export const usernameSource = (db: Database): EntitySource<string, number> => ({
   load: (usernames) => selectFidsByUsername(db, usernames),
-  weigh: () => 100,
+  weigh: () => 50,
 });

@@ -22,7 +22,7 @@ interface Load<K, V> {
 }
 
 const DROPPED = -1;
-/** Bytes of an entry beside its value, about. */
+/** Bytes of an entry beside its key's text and its value, about. */
 const OVERHEAD = 200;
 
 /**
@@ -129,7 +129,8 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
       value = this.#source.renew(old, value);
       found.set(key, value);
     }
-    const size = OVERHEAD + (value === undefined ? 0 : Math.ceil(this.#source.weigh(value)));
+    const named = typeof key === 'string' ? 2 * key.length : 0;
+    const size = OVERHEAD + named + (value === undefined ? 0 : Math.ceil(this.#source.weigh(value)));
     this.#entries.set(key, { value, epoch: this.#epoch }, { size });
   }
 }

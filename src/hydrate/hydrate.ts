@@ -39,6 +39,8 @@ export interface Hydrate {
   users(fids: readonly number[], options: HydrateOptions): Promise<Hydration>;
   /** Casts in full (hashes: 40 hex digits, lower case), with authors, mentions, apps, channels and embedded casts. */
   casts(hashes: readonly string[], options: HydrateOptions): Promise<Hydration>;
+  /** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
+  fidOfUsername(username: string): Promise<number | undefined>;
 }
 
 /** How the bytes are shared out. Accounts and casts are read by every page, the rest is small. */
@@ -158,6 +160,20 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
         page.viewer = await hydrateViewer(db, viewer, [...page.accounts.keys()], shown);
       }
       return page;
+    },
+    fidOfUsername: async (username) => {
+      const nameless = /^!([1-9]\d{0,14})$/.exec(username)?.[1];
+      if (nameless !== undefined) {
+        const fid = Number(nameless);
+        const found = new Map<number, Account>();
+        await accounts.read([fid], found);
+        const account = found.get(fid);
+        return account === undefined || account.profile.row.username ? undefined : fid;
+      }
+      const name = username.toLowerCase();
+      const found = new Map<string, number>();
+      await usernames.read([name], found);
+      return found.get(name);
     },
   };
 };

@@ -1,0 +1,66 @@
+import { base58 } from '@scure/base';
+import Type from 'typebox';
+import { invalidField, notFound } from '../../error.js';
+import { EthAddress, SolAddress } from '../../schema/address.js';
+import { BulkUsersByAddressResponse } from '../../schema/user.js';
+import { selectAddressOwners } from '../../store/account-read.js';
+import { AddressRole } from '../../store/verification.js';
+import { viewUsersByAddress } from '../../view/user-page.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+
+const ROLES = { custody_address: AddressRole.custody, verified_address: AddressRole.verified } as const;
+
+const SOL_BYTES = 32;
+
+/** @returns the address as the answer's key (Ethereum in lower case) and its bytes in hex. */
+const readAddress = (text: string): [key: string, hex: string] => {
+  if (text.startsWith('0x')) return [text.toLowerCase(), text.slice(2).toLowerCase()];
+  const bytes = base58.decode(text);
+  if (bytes.length !== SOL_BYTES) {
+    throw invalidField(
+      'addresses',
+      `addresses holds ${text}, which is no address: it has ${bytes.length} bytes, not 32`,
+    );
+  }
+  return [text, Buffer.from(bytes).toString('hex')];
+};
+
+export const fetchBulkUsersByEthOrSolAddress = operation({
+  id: 'fetch-bulk-users-by-eth-or-sol-address',
+  method: 'GET',
+  path: '/v2/social/user/bulk-by-address/',
+  tags: ['User'],
+  summary: 'Find users by custody or verified address. The answer is keyed by address, Ethereum ones in lower case.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.addresses.length,
+  headers: experimentalHeader,
+  query: Type.Object({
+    addresses: commaSeparated(Type.Union([EthAddress, SolAddress]), { maxItems: 350 }),
+    address_types: Type.Optional(
+      commaSeparated(Type.Enum(['custody_address', 'verified_address'], { type: 'string' }), { repeatable: true }),
+    ),
+    viewer_fid: viewerFid,
+  }),
+  response: BulkUsersByAddressResponse,
+  errors: [400, 404],
+  handle: async ({ query }, { db, hydrate, clock }) => {
+    const wanted = new Map(query.addresses.map(readAddress));
+    const roles = (query.address_types ?? ['custody_address', 'verified_address']).map((type) => ROLES[type]);
+    const bytes = [...wanted.values()].map((hex) => Buffer.from(hex, 'hex'));
+    const owners = await selectAddressOwners(db, bytes, roles);
+    const page = await hydrate.users([...new Set(owners.map((owner) => owner.fid))], {
+      now: clock(),
+      viewer: query.viewer_fid,
+    });
+    const found = new Map<string, number[]>();
+    for (const [key, hex] of wanted) {
+      const fids = owners.filter((owner) => owner.address === hex && page.accounts.has(owner.fid));
+      if (fids.length > 0) found.set(key, [...new Set(fids.map((owner) => owner.fid))]);
+    }
+    if (found.size === 0) throw notFound('No account answers to any of these addresses.', 'addresses');
+    return viewUsersByAddress(found, page);
+  },
+});

@@ -1,0 +1,31 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { EthAddress } from '../../schema/address.js';
+import { UserResponse } from '../../schema/user.js';
+import { selectAddressOwners } from '../../store/account-read.js';
+import { AddressRole } from '../../store/verification.js';
+import { viewUser } from '../../view/user-page.js';
+import { operation } from '../operation.js';
+
+export const lookupUserByCustodyAddress = operation({
+  id: 'lookup-user-by-custody-address',
+  method: 'GET',
+  path: '/v2/social/user/custody-address/',
+  tags: ['User'],
+  summary: 'Read one user by custody address.',
+  family: 'v2',
+  scope: 'read',
+  units: 1,
+  query: Type.Object({ custody_address: EthAddress }),
+  response: UserResponse,
+  errors: [400, 404],
+  handle: async ({ query }, { db, hydrate, clock }) => {
+    const address = Buffer.from(query.custody_address.slice(2), 'hex');
+    const [owner] = await selectAddressOwners(db, [address], [AddressRole.custody]);
+    const page = await hydrate.users(owner ? [owner.fid] : [], { now: clock() });
+    if (owner === undefined || !page.accounts.has(owner.fid)) {
+      throw notFound(`No account is in the custody of ${query.custody_address}.`, 'custody_address');
+    }
+    return viewUser(owner.fid, page);
+  },
+});
