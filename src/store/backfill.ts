@@ -27,6 +27,18 @@ export const requestSync = async (session: Session, hub: string, shard: number, 
   );
 };
 
+/**
+ * Opens the finished requests of a hub again: accounts that were never compared are then found, be it that they were
+ * chosen since (partial mode) or that all of them are indexed since. Those that were compared are not compared again.
+ */
+export const reopenSyncs = async (session: Session, hub: string): Promise<void> => {
+  await session.run(
+    `update hub_sync set finished_at = null, reason = 'first'
+      where hub = $1 and shard <> $2 and finished_at is not null`,
+    [hub, NAMED_FIDS],
+  );
+};
+
 /** @returns the shards of a hub that are not compared to their end, oldest request first. */
 export const selectOpenSyncs = async (session: Session, hub: string): Promise<OpenSync[]> =>
   session.run<OpenSync>(
