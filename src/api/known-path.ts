@@ -7,10 +7,7 @@ export class KnownPaths {
 
   /** @param path may hold parameters (`/x/:id`). */
   add(method: string, path: string): void {
-    const methods = this.#methods(path.replace(WITHOUT_SLASH, ''));
-    methods.add(method);
-    if (method === 'GET') methods.add('HEAD');
-    methods.add('OPTIONS');
+    this.#methods(path.replace(WITHOUT_SLASH, '')).add(method).add('OPTIONS');
   }
 
   #methods(path: string): Set<string> {

@@ -1,11 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import { namedSchema, nameOf } from '../schema/named.js';
+import { VERSION } from '../version.js';
 import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 import { type Operation, octetStream } from './operation.js';
 import { errorSchemaOf } from './response-check.js';
-
-const VERSION = '0.1.0';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad request',

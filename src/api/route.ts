@@ -5,7 +5,6 @@ import { Rendered } from '../view/rendered.js';
 import { familyOf } from './family.js';
 import { createGuard } from './guard.js';
 import { Incoming } from './incoming.js';
-import type { KnownPaths } from './known-path.js';
 import { observe } from './observe.js';
 import { type Operation, Outcome, octetStream } from './operation.js';
 import { createResponseCheck, readReply } from './response-check.js';
@@ -39,17 +38,19 @@ const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null 
   return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
 };
 
-/** Makes an operation answer at its path. */
+/**
+ * Makes an operation answer at its path.
+ * @param validateResponses holds every answer against the operation's schema.
+ */
 export const registerOperation = (
   fastify: FastifyInstance,
   operation: Operation,
   services: Services,
-  options: { readonly knownPaths: KnownPaths; readonly validateResponses: boolean },
+  validateResponses: boolean,
 ): void => {
   const { query, body, params, headers } = operation;
-  const check = options.validateResponses ? createResponseCheck(operation) : undefined;
+  const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
-  options.knownPaths.add(operation.method, operation.path);
   fastify.route({
     method: operation.method,
     url: operation.path,
@@ -76,14 +77,8 @@ export const registerOperation = (
 };
 
 /** Makes an operation of the contract that this version has no code for say so, to callers with a key. */
-export const registerUnbuilt = (
-  fastify: FastifyInstance,
-  operation: ContractOperation,
-  services: Services,
-  knownPaths: KnownPaths,
-): void => {
+export const registerUnbuilt = (fastify: FastifyInstance, operation: ContractOperation, services: Services): void => {
   const { id, method, path } = operation;
-  knownPaths.add(method, path);
   const guard = createGuard({ id, family: familyOf(path), errors: [] }, services);
   fastify.route({
     method,

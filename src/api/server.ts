@@ -19,7 +19,7 @@ import { createCheck } from './validation.js';
 /** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 10_000;
+const STOP_GRACE_MS = 10_000;
 const STOP_POLL_MS = 20;
 
 export interface ServerOptions {
@@ -34,10 +34,15 @@ export interface ServerOptions {
 export interface Server {
   /** For tests: `inject` answers without a network. */
   readonly fastify: FastifyInstance;
+  /** Everything that is answered, documentation and 501 included. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** @returns the port, chosen by the system when 0 was asked for. @throws the network's error. */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
-  /** Takes no more connections, finishes what is in flight (at most 10 s), closes the rest. */
-  stop(): Promise<void>;
+  /**
+   * Takes no more connections, finishes what is in flight, closes the rest.
+   * @param graceMs how long an unfinished answer may take; 10 s unless given.
+   */
+  stop(graceMs?: number): Promise<void>;
 }
 
 const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'headers' };
@@ -67,11 +72,11 @@ const compileValidator = ({ schema, httpPart }: { schema: TSchema; httpPart?: st
 /** The path under which a proxy shows the service: '' at the root. */
 const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
-const stopServer = async (fastify: FastifyInstance): Promise<void> => {
+const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<void> => {
   const { server } = fastify;
   // A connection that becomes idle after its last answer would keep the server open until its keep-alive ends.
   const idle = setInterval(() => server.closeIdleConnections(), STOP_POLL_MS);
-  const force = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
   try {
     await fastify.close();
   } finally {
@@ -99,6 +104,13 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     clientErrorHandler: answerBrokenHttp,
   });
   const knownPaths = new KnownPaths();
+  const routes: Server['routes'][number][] = [];
+  fastify.addHook('onRoute', ({ method, path }) => {
+    for (const one of [method].flat()) {
+      knownPaths.add(one, path);
+      routes.push({ method: one, path });
+    }
+  });
   fastify.decorateRequest('caller', null);
   fastify.setValidatorCompiler(compileValidator as never);
   addBodyParsers(fastify);
@@ -117,21 +129,22 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   for (const operation of operations) {
     const system = operation.scope === 'public';
     if (!wanted(operation.family) || (system && families !== undefined)) continue;
-    registerOperation(fastify, operation, services, { knownPaths, validateResponses });
+    registerOperation(fastify, operation, services, validateResponses);
   }
   for (const operation of contractOperations) {
     if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
-    registerUnbuilt(fastify, operation, services, knownPaths);
+    registerUnbuilt(fastify, operation, services);
   }
-  if (families === undefined) registerDocs(fastify, operations, basePathOf(services.publicUrl), knownPaths);
+  if (families === undefined) registerDocs(fastify, operations, basePathOf(services.publicUrl));
 
   return {
     fastify,
+    routes,
     listen: async (address) => {
       await fastify.listen(address);
       const bound = fastify.server.address();
       return typeof bound === 'object' && bound !== null ? bound.port : address.port;
     },
-    stop: () => stopServer(fastify),
+    stop: (graceMs = STOP_GRACE_MS) => stopServer(fastify, graceMs),
   };
 };

@@ -9,6 +9,8 @@ import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
 import type { Database } from '../../src/store/database.js';
 import { openTestDatabase } from './database.js';
+import { openTestHub } from './hub.js';
+import { openTestHydrate } from './hydrate.js';
 
 /** The HTTP interface over a database of its own, without ingest: for tests of the shell itself. */
 export interface Shell {
@@ -32,7 +34,7 @@ export const startShell = async (
   const log = createLog('debug', { write: (line) => lines.push(JSON.parse(line)) });
   let offset = 0;
   const clock = () => Date.now() + offset;
-  const services: Services = {
+  const services = {
     db,
     log,
     metrics: createMetrics(() => db.load()),
@@ -42,8 +44,11 @@ export const startShell = async (
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: randomBytes(32),
     readiness: [],
+    hub: openTestHub(db),
+    hydrate: openTestHydrate(db, 0).hydrate,
     ...options.services,
-  };
+    // Ingest and hydration belong to the operations of other tests.
+  } as unknown as Services;
   await ensureDefaultAccess(db, undefined, new Date());
   const server = buildServer(services, { validateResponses: true, ...options });
   await server.fastify.ready();

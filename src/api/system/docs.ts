@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { KnownPaths } from '../known-path.js';
 import { buildDocument } from '../openapi.js';
 import type { Operation } from '../operation.js';
 
@@ -64,12 +63,7 @@ const send = (reply: FastifyReply, type: string, body: string | Buffer): Fastify
  * Serves the OpenAPI document and a browsable reference that is complete on this machine.
  * @param base path under which a proxy shows the service ('' when it stands at the root).
  */
-export const registerDocs = (
-  fastify: FastifyInstance,
-  operations: readonly Operation[],
-  base: string,
-  knownPaths: KnownPaths,
-): void => {
+export const registerDocs = (fastify: FastifyInstance, operations: readonly Operation[], base: string): void => {
   const text = 'text/javascript; charset=utf-8';
   let document: Buffer | undefined;
   let program: Promise<Buffer> | undefined;
@@ -86,7 +80,6 @@ export const registerDocs = (
     },
   };
   for (const [url, answer] of Object.entries(pages)) {
-    knownPaths.add('GET', url);
     fastify.get(url, (_request, reply) => answer(reply));
   }
 };

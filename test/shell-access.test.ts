@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey, listKeys, revokeKey, rotateKey } from '../src/access/key.js';
+import { SCOPES } from '../src/access/scope.js';
+import { createAuthenticator } from '../src/api/auth.js';
+import { openPostgres } from '../src/store/postgres.js';
+import { type Shell, startShell } from './support/shell.js';
+import { shellOperations } from './support/shell-operation.js';
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await startShell({ operations: shellOperations, rateLimitPerMinute: 5 });
+});
+afterAll(() => shell.stop());
+
+const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, headers: Record<string, string>) => {
+  const response = await shell.server.fastify.inject({ method, url, headers });
+  return { status: response.statusCode, headers: response.headers, body: response.body };
+};
+const get = (key: string, url = '/v2/test/rendered') => send('GET', url, { 'x-api-key': key });
+const now = () => new Date(shell.services.clock());
+
+describe('without a key', () => {
+  const PUBLIC = /^\/(health\/|docs(\/|$)|openapi\.json$)/;
+
+  test('nothing answers but health and documentation', async () => {
+    expect(shell.server.routes.length).toBeGreaterThan(150);
+    for (const { method, path } of shell.server.routes) {
+      const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });
+      if (PUBLIC.test(path)) expect(response.statusCode, path).toBe(200);
+      else expect(response.statusCode, `${method} ${path}`).toBe(401);
+    }
+  });
+
+  test('the answer says what to do, and nothing of the body was read', async () => {
+    const answer = await send('POST', '/v2/test/body', { 'content-type': 'text/plain' });
+    const message = expect.stringContaining('x-api-key');
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([401, { code: 'Unauthorized', message }]);
+    expect(answer.headers['www-authenticate']).toBe('ApiKey header="x-api-key"');
+    const hub = JSON.parse((await send('GET', '/v1/testHub', {})).body);
+    expect(hub).toMatchObject({ errCode: 'unauthenticated', code: 16 });
+    expect(JSON.parse((await send('GET', '/portal/test', {})).body)).toMatchObject({ code: 'Unauthorized' });
+  });
+});
+
+describe('keys', () => {
+  test('unknown, revoked and ended keys are told apart', async () => {
+    const messages: string[] = [];
+    const message = async (key: string): Promise<string> => {
+      const { status, body } = await get(key);
+      expect(status).toBe(401);
+      return JSON.parse(body).message;
+    };
+    messages.push(await message('cst_unknown'), await message('x'.repeat(10_000)));
+    const revoked = await createKey(shell.db, { name: 'revoked', now: now() });
+    await revokeKey(shell.db, { id: revoked.id, now: now() });
+    messages.push(await message(revoked.secret));
+    const ended = await createKey(shell.db, { name: 'ended', expiresAt: new Date(now().getTime() + 500), now: now() });
+    expect((await get(ended.secret)).status).toBe(200);
+    shell.advance(600);
+    messages.push(await message(ended.secret));
+    expect(messages.map((text) => /known|revoked|ended/.exec(text)?.[0])).toEqual([
+      'known',
+      'known',
+      'revoked',
+      'ended',
+    ]);
+  });
+
+  test('a revoked key stops within a second, at once when the process is told', async () => {
+    const first = await createKey(shell.db, { name: 'first', now: now() });
+    const second = await createKey(shell.db, { name: 'second', now: now() });
+    expect([(await get(first.secret)).status, (await get(second.secret)).status]).toEqual([200, 200]);
+    await revokeKey(shell.db, { id: first.id, now: now() });
+    await revokeKey(shell.db, { id: second.id, now: now() });
+    shell.advance(1000);
+    expect((await get(first.secret)).status).toBe(401);
+    const third = await createKey(shell.db, { name: 'third', now: now() });
+    expect((await get(third.secret)).status).toBe(200);
+    await revokeKey(shell.db, { id: third.id, now: now() });
+    shell.services.authenticator.forget();
+    expect((await get(third.secret)).status).toBe(401);
+  });
+
+  test('an old and a new key work side by side until the grace ends', async () => {
+    const old = await createKey(shell.db, { name: 'rotating', now: now() });
+    const fresh = await rotateKey(shell.db, { id: old.id, graceSeconds: 30, now: now() });
+    expect([(await get(old.secret)).status, (await get(fresh.secret)).status]).toEqual([200, 200]);
+    shell.advance(31_000);
+    expect([(await get(old.secret)).status, (await get(fresh.secret)).status]).toEqual([401, 200]);
+  });
+
+  test('many requests at once with a new key ask the database once', async () => {
+    const key = await shell.key();
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => get(key)));
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('the last use is noted, though not by the request itself', async () => {
+    const { db, log } = shell.services;
+    const authenticator = createAuthenticator({ db, log, clock: shell.services.clock });
+    const key = await createKey(db, { name: 'used', now: now() });
+    await authenticator.authenticate(key.secret);
+    const lastUse = async () => (await listKeys(db)).find(({ id }) => id === key.id)?.lastUsedAt;
+    expect(await lastUse()).toBeNull();
+    await authenticator.stop();
+    expect(Math.abs(((await lastUse())?.getTime() ?? 0) - now().getTime())).toBeLessThan(5000);
+  });
+});
+
+describe('scopes', () => {
+  const payload = { 'content-type': 'application/json' };
+  test('a lacking scope is 403 where that is listed, else 401', async () => {
+    const reader = await shell.key(['read']);
+    const headers = { 'x-api-key': reader, ...payload };
+    const listed = await send('POST', '/v2/test/body', headers);
+    expect([listed.status, JSON.parse(listed.body)]).toMatchObject([403, { code: 'Forbidden' }]);
+    const unlisted = await send('DELETE', '/v2/test/body', headers);
+    expect([unlisted.status, JSON.parse(unlisted.body)]).toMatchObject([401, { code: 'InsufficientScope' }]);
+    const hub = await send('POST', '/v1/testBytes', headers);
+    expect([hub.status, JSON.parse(hub.body)]).toMatchObject([403, { errCode: 'unauthorized', code: 7 }]);
+  });
+
+  test.each(SCOPES)('the scope %s opens nothing else', async (scope) => {
+    const headers = { 'x-api-key': await shell.key([scope]), ...payload };
+    const read = await send('GET', '/v2/test/rendered', headers);
+    expect(read.status).toBe(scope === 'read' ? 200 : 401);
+    expect((await send('POST', '/v2/test/body', headers)).status).toBe(scope === 'write' ? 400 : 403);
+    expect((await send('GET', '/portal/test?plan=x', headers)).status).toBe(scope === 'portal' ? 200 : 403);
+  });
+});
+
+describe('rate limit', () => {
+  test('each key may call each operation so many times a minute', async () => {
+    const key = await shell.key();
+    for (let remaining = 4; remaining >= 0; remaining -= 1) {
+      const answer = await get(key);
+      expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([200, String(remaining)]);
+      expect(answer.headers['ratelimit-limit']).toBe('5');
+      expect(Number(answer.headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
+    }
+    const refused = await get(key);
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([429, { code: 'TooManyRequests' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.headers['ratelimit-remaining']).toBe('0');
+    expect((await get(key, '/v2/test/outcome')).status).toBe(202);
+    expect((await get(await shell.key())).status).toBe(200);
+  });
+
+  test('bad requests count, and the hub has its own body', async () => {
+    const key = await shell.key();
+    for (let n = 0; n < 5; n += 1) expect((await get(key, '/v1/testHub')).status).toBe(400);
+    const refused = await get(key, '/v1/testHub');
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([429, { errCode: 'unavailable' }]);
+  });
+});
+
+test('a database that is away is 503 with a time to try again', async () => {
+  const db = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing', poolSize: 2 });
+  const { log } = shell.services;
+  const authenticator = createAuthenticator({ db, log, clock: Date.now });
+  const away = await startShell({ operations: shellOperations, services: { authenticator } });
+  for (const url of ['/v2/test/rendered', '/v1/testHub', '/portal/test']) {
+    const headers = { 'x-api-key': 'cst_any' };
+    const response = await away.server.fastify.inject({ method: 'GET', url, headers });
+    expect(response.statusCode, url).toBe(503);
+    expect(response.headers['retry-after']).toMatch(/^\d+$/);
+    expect(response.body).not.toContain('127.0.0.1');
+  }
+  await away.stop();
+  await db.close();
+});
