@@ -91,7 +91,7 @@ export const UserResponse = named('UserResponse', Type.Object({ user: User }));
 
 export const BulkUsersResponse = named('BulkUsersResponse', Type.Object({ users: Type.Array(User) }));
 
-/** Keys are the addresses as they were asked for, lower case; an address may belong to several users. */
+/** Keys are addresses; an address may belong to several users. */
 export const BulkUsersByAddressResponse = named(
   'BulkUsersByAddressResponse',
   Type.Unsafe<Record<string, User[]>>(Type.Object({}, { additionalProperties: Type.Array(User) })),

@@ -16,8 +16,6 @@ export interface HubFlow {
   readonly seeded: Seeded;
   /** Asks and holds the answer against the contract (and the shell holds it against our own schema). */
   get(operationId: string, url: string): Promise<Answer>;
-  /** As `get`, for answers that hold more than the contract enumerates. */
-  ask(url: string): Promise<Answer>;
   post(operationId: string, url: string, body: Uint8Array): Promise<Answer>;
   /** As `get`, and expects 400 with `errCode` and details that match. */
   refused(operationId: string, url: string, details: RegExp, errCode?: string): Promise<void>;
@@ -49,7 +47,6 @@ export const startHubFlow = async (announce = false): Promise<HubFlow> => {
     shell,
     seeded,
     get,
-    ask,
     post: async (operationId, url, body) => {
       const answer = await request({
         method: 'POST',
