@@ -222,7 +222,8 @@ describe.each(BACKENDS)('%s keeps the hub rule', (backend) => {
 describe('what the code behind the backends says without our rules', () => {
   it.each(VECTORS)('vector $name', ({ message, publicKey, signature, isValid, differs }) => {
     const input = [bytes(signature), bytes(message), bytes(publicKey)] as const;
-    expect(opensslVerify(...input)).toBe(isValid !== differs.includes('openssl'));
+    // OpenSSL 3.0 (Node 20) differs on the listed vectors, 3.5 (Node 24) on none.
+    if (opensslVerify(...input) !== isValid) expect(differs).toContain('openssl');
     expect(packageVerify(...input)).toBe(isValid !== differs.includes('package'));
   });
 });
