@@ -1,0 +1,225 @@
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMetricsServer } from '../src/api/metrics-server.js';
+import { buildServer } from '../src/api/server.js';
+import { type Shell, startShell } from './support/shell.js';
+import { shellOperations } from './support/shell-operation.js';
+
+const host = '127.0.0.1';
+let shell: Shell;
+let key: string;
+let port: number;
+beforeAll(async () => {
+  shell = await startShell({ operations: shellOperations });
+  key = await shell.key();
+  port = await shell.server.listen({ host, port: 0 });
+});
+afterAll(() => shell.stop());
+
+/** Sends bytes as they are and reads until the other side closes. */
+const sendRaw = (bytes: string, to = port): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(to, host, () => socket.end(bytes));
+    socket.on('data', (part) => {
+      text += part.toString();
+    });
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+
+const get = (path: string, options: { agent?: Agent; to?: number; headers?: Record<string, string> } = {}) =>
+  new Promise<{ status: number; body: string; headers: IncomingMessage['headers'] }>((resolve, reject) => {
+    const { agent, to = port, headers } = options;
+    const request = { host, port: to, path, ...(agent && { agent }), headers: { 'x-api-key': key, ...headers } };
+    httpGet(request, (response) => {
+      let body = '';
+      response.on('data', (part) => {
+        body += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+
+describe('bytes that are no request', () => {
+  test.each([
+    ['noise', 'hello\r\n\r\n', 'v2'],
+    ['a broken header', 'GET /v1/testHub HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 'hub'],
+    ['a broken length', 'POST /v1/testBytes HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 'hub'],
+    ['an endless address', `GET /v2/${'x'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 'v2'],
+  ])('%s is refused in words', async (_what, bytes, family) => {
+    const text = await sendRaw(bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+    if (family === 'hub') expect(body).toMatchObject({ errCode: 'bad_request.parse_failure' });
+    else expect(body).toMatchObject({ code: 'InvalidField', message: expect.any(String) });
+  });
+
+  test('a body that promises more than it brings is let go', async () => {
+    const head = `POST /v2/test/body HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`;
+    await sendRaw(`${head}content-length: 100\r\n\r\n{"fids"`);
+    expect((await get('/v2/test/rendered')).status).toBe(200);
+  });
+
+  test('a query of 350 addresses fits', async () => {
+    const addresses = Array.from({ length: 350 }, () => 'A'.repeat(44)).join('%2C');
+    expect((await get(`/v2/test/query?fid=1&other=${addresses}`)).status).toBe(200);
+  });
+});
+
+describe('stopping', () => {
+  test('what is in flight is finished, idle connections are closed, nobody new is taken', async () => {
+    const own = buildServer(shell.services, { operations: shellOperations });
+    const to = await own.listen({ host, port: 0 });
+    const agent = new Agent({ keepAlive: true });
+    await get('/v2/test/rendered', { agent, to });
+    const slow = get('/v2/test/slow?ms=400', { agent, to });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedAt = performance.now();
+    const stopped = own.stop();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(get('/v2/test/rendered', { to })).rejects.toThrow();
+    expect(await slow).toMatchObject({ status: 200, body: '{"waited":400}' });
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    agent.destroy();
+  });
+
+  test('what never ends is cut off after the grace', async () => {
+    const own = buildServer(shell.services, { operations: shellOperations });
+    const to = await own.listen({ host, port: 0 });
+    const endless = get('/v2/test/slow?ms=3000', { to }).catch((error: Error) => error.message);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await own.stop(200);
+    expect(await endless).toMatch(/hang up|ECONNRESET|aborted/);
+  });
+});
+
+test('a server of its own for the hub answers the hub alone', async () => {
+  const hub = buildServer(shell.services, { operations: shellOperations, families: ['hub'] });
+  const ask = async (url: string) => (await hub.fastify.inject({ url, headers: { 'x-api-key': key } })).statusCode;
+  expect(await ask('/v1/testHub?fid=1')).toBe(200);
+  for (const url of ['/v2/test/rendered', '/portal/test', '/docs', '/openapi.json', '/health/live']) {
+    expect(await ask(url), url).toBe(404);
+  }
+  await hub.stop();
+});
+
+describe('health', () => {
+  const ask = async (readiness: Shell['services']['readiness']) => {
+    const server = buildServer({ ...shell.services, readiness }, { validateResponses: true });
+    const response = await server.fastify.inject('/health/ready');
+    await server.stop();
+    return { status: response.statusCode, body: JSON.parse(response.body) };
+  };
+
+  test('live answers while anything answers', async () => {
+    expect(await get('/health/live')).toMatchObject({ status: 200, body: '{"status":"live"}' });
+  });
+
+  test('ready names what is wrong, and not where', async () => {
+    const good = { name: 'database', check: async () => undefined };
+    expect(await ask([good])).toEqual({ status: 200, body: { status: 'ready', checks: { database: { ok: true } } } });
+    const answer = await ask([
+      good,
+      { name: 'ingest', check: async () => 'is 900 s behind' },
+      { name: 'migrations', check: () => Promise.reject(new Error('at 10.0.0.7')) },
+      { name: 'hub', check: () => new Promise(() => {}) },
+    ]);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        checks: {
+          database: { ok: true },
+          ingest: { ok: false, problem: 'is 900 s behind' },
+          migrations: { ok: false },
+          hub: { ok: false, problem: expect.stringContaining('no answer') },
+        },
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain('10.0.0.7');
+  });
+});
+
+describe('metrics', () => {
+  test('requests are counted by operation and status on a port of its own', async () => {
+    const { registry } = shell.services.metrics;
+    const server = createMetricsServer(registry);
+    const to = await server.listen({ host, port: 0 });
+    await get('/v2/test/rendered');
+    await get('/v1/testHub?fid=0');
+    const { status, body, headers } = await get('/metrics', { to });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('text/plain');
+    expect(body).toMatch(/castellan_request_duration_seconds_count\{operation="test-rendered",status="200"\} \d+/);
+    expect(body).toMatch(/castellan_request_duration_seconds_count\{operation="test-hub",status="400"\} 1/);
+    expect(body).toMatch(/castellan_database_pool\{state="total"\} \d+/);
+    expect(body).toContain('castellan_ingest_messages_total');
+    expect((await get('/', { to })).status).toBe(404);
+    await server.stop();
+    expect((await get('/metrics')).status).toBe(404);
+  });
+
+  test('a caller who hangs up is no longer in flight', async () => {
+    const gauge = async () => (await shell.services.metrics.requestsInFlight.get()).values[0]?.value;
+    const before = await gauge();
+    const head = `GET /v2/test/slow?ms=200 HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
+    const socket = connect(port, host, () => socket.write(head));
+    await expect.poll(gauge).toBe((before ?? 0) + 1);
+    socket.destroy();
+    await expect.poll(gauge).toBe(before);
+  });
+});
+
+describe('reference', () => {
+  test('the page and all its parts come from here, and may call nothing else', async () => {
+    const page = await get('/docs');
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.body).not.toMatch(/https?:\/\//);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toMatch(/https?:|\*/);
+    const parts = [...page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] as string);
+    expect(parts.length).toBe(2);
+    for (const part of parts) {
+      const { status, headers } = await get(part);
+      expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    }
+    const { body } = await get('/docs/start.js');
+    expect(body).toContain('"withDefaultFonts":false');
+    expect(body).toContain('"telemetry":false');
+    expect(body).toContain('"url":"/openapi.json"');
+  });
+
+  test('a proxy may show it below a path', async () => {
+    const services = { ...shell.services, publicUrl: 'https://example.org/castellan' };
+    const server = buildServer(services);
+    expect((await server.fastify.inject('/docs')).body).toContain('src="/castellan/docs/reference.js"');
+    expect((await server.fastify.inject('/openapi.json')).json().servers).toEqual([{ url: '/castellan' }]);
+    await server.stop();
+  });
+
+  test('the document describes what is built, with the key and the units', async () => {
+    const document = JSON.parse((await get('/openapi.json')).body);
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.components.securitySchemes.ApiKeyAuth).toEqual({ type: 'apiKey', in: 'header', name: 'x-api-key' });
+    const operation = document.paths['/v2/test/query/'].get;
+    expect(operation).toMatchObject({ operationId: 'test-query', 'x-compute-units': 1, 'x-scope': 'read' });
+    expect(operation.parameters).toContainEqual({
+      name: 'fids',
+      in: 'query',
+      'x-comma-separated': true,
+      'x-item-type': 'integer',
+      'x-max-items': 100,
+      schema: { type: 'string' },
+    });
+    expect(operation.responses['429'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/ErrorRes',
+    });
+    expect(document.paths['/v1/testHub'].get.responses.default).toBeDefined();
+    expect(document.paths['/health/live'].get.security).toEqual([]);
+  });
+});
