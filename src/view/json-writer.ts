@@ -1,28 +1,37 @@
-/** One buffer that all pages are written into, one after the other: a page is made without awaiting anything. */
-let shared = Buffer.allocUnsafeSlow(256 * 1024);
-/** A page larger than this leaves no buffer of its size behind. */
-const KEEP_BYTES = 8 * 1024 * 1024;
+/** Pages are cut from slabs of this size, so that memory is asked for once in many pages. */
+const SLAB_BYTES = 512 * 1024;
+
+let slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+/** First byte of the slab that no page has. */
+let free = 0;
 
 /**
- * Writes JSON out of finished pieces, one behind the other. Use one writer at a time and synchronously, from
- * `new JsonWriter()` to `finish()`: all writers share their memory.
+ * Writes a page of JSON out of finished pieces, one behind the other. Use one writer at a time and synchronously, from
+ * `new JsonWriter()` to `finish()`: all writers write to one slab. A page is meant to be sent and forgotten:
+ * whoever keeps one keeps its whole slab.
  */
 export class JsonWriter {
-  #buffer = shared;
-  #at = 0;
+  #slab = slab;
+  #start = free;
+  #at = free;
 
   /** Appends bytes that are JSON already. */
   bytes(piece: Uint8Array): void {
     const end = this.#at + piece.length;
-    if (end > this.#buffer.length) this.#grow(end);
-    this.#buffer.set(piece, this.#at);
+    if (end > this.#slab.length) {
+      this.#grow(piece.length);
+      this.bytes(piece);
+      return;
+    }
+    this.#slab.set(piece, this.#at);
     this.#at = end;
   }
 
   /** Appends text that is JSON already. */
   text(piece: string): void {
-    if (this.#at + piece.length * 3 > this.#buffer.length) this.#grow(this.#at + piece.length * 3);
-    this.#at += this.#buffer.write(piece, this.#at, 'utf8');
+    const most = piece.length * 3;
+    if (this.#at + most > this.#slab.length) this.#grow(most);
+    this.#at += this.#slab.write(piece, this.#at, 'utf8');
   }
 
   /** Takes back bytes written last: a name whose value is missing, a brace before which more follows. */
@@ -30,16 +39,20 @@ export class JsonWriter {
     this.#at -= count;
   }
 
-  /** @returns a copy of all that was written. */
+  /** @returns all that was written. */
   finish(): Buffer {
-    const written = Buffer.from(this.#buffer.subarray(0, this.#at));
-    if (this.#buffer.length <= KEEP_BYTES) shared = this.#buffer;
-    return written;
+    slab = this.#slab;
+    free = this.#at;
+    return this.#slab.subarray(this.#start, this.#at);
   }
 
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
-    larger.set(this.#buffer.subarray(0, this.#at));
-    this.#buffer = larger;
+  /** Goes on in a new slab that has room for `more` bytes and takes along what was written. */
+  #grow(more: number): void {
+    const written = this.#slab.subarray(this.#start, this.#at);
+    const next = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, 2 * (written.length + more)));
+    next.set(written);
+    this.#slab = next;
+    this.#start = 0;
+    this.#at = written.length;
   }
 }
