@@ -13,10 +13,15 @@ const message = (held: Held): Message => ({
   dataBytes: held.data,
 });
 
-const row = (fid: number, type: HubEventType, body: Parameters<typeof HubEvent.create>[0]): HubEventRow => ({
+/** Without an id: the row's id is the event's. */
+const row = (
+  fid: number,
+  type: HubEventType,
+  body: Omit<HubEvent, 'type' | 'id' | 'blockNumber' | 'shardIndex' | 'timestamp'>,
+): HubEventRow => ({
   fid,
   type,
-  body: HubEvent.encode(HubEvent.create({ type, ...body })).finish(),
+  body: HubEvent.encode({ type, id: 0, blockNumber: 0, shardIndex: 0, timestamp: 0, ...body }).finish(),
 });
 
 export const mergeEvent = (held: Held, replaced: readonly Held[]): HubEventRow =>
@@ -34,4 +39,11 @@ export const onchainHubEvent = (event: OnChainEvent): HubEventRow =>
   row(event.fid, HubEventType.MERGE_ON_CHAIN_EVENT, { mergeOnChainEventBody: { onChainEvent: event } });
 
 export const proofHubEvent = (proof: UserNameProof): HubEventRow =>
-  row(proof.fid, HubEventType.MERGE_USERNAME_PROOF, { mergeUsernameProofBody: { usernameProof: proof } });
+  row(proof.fid, HubEventType.MERGE_USERNAME_PROOF, {
+    mergeUsernameProofBody: {
+      usernameProof: proof,
+      deletedUsernameProof: undefined,
+      usernameProofMessage: undefined,
+      deletedUsernameProofMessage: undefined,
+    },
+  });
