@@ -43,6 +43,7 @@ export interface Config extends StoreConfig {
   readonly apiKey: Secret | undefined;
   readonly masterKey: MasterKey;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Requests for each key and operation; 0 limits nothing. */
   readonly rateLimitPerMinute: number;
   readonly fragmentCacheBytes: number;
   /** Ingest further behind than this makes `/health/ready` fail. */

@@ -48,11 +48,11 @@ export class ConfigReader {
     return fallback;
   }
 
-  /** @returns a TCP port, or undefined for `off`. */
+  /** @returns a TCP port; undefined for `off` and 0. */
   port(variable: string, fallback: number | undefined): number | undefined {
-    return this.text(variable)?.toLowerCase() === 'off'
-      ? undefined
-      : this.integer(variable, fallback ?? 0, 1, 65_535) || undefined;
+    const text = this.text(variable)?.toLowerCase();
+    if (text === undefined || text === 'off' || text === '0') return text === undefined ? fallback : undefined;
+    return this.integer(variable, fallback ?? 0, 1, 65_535) || undefined;
   }
 
   oneOf<Choice extends string>(variable: string, choices: readonly Choice[], fallback: Choice): Choice {

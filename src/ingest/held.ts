@@ -63,8 +63,10 @@ export const holdMessage = (message: ProtocolMessage): Held => {
   };
 };
 
+type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
+
 /** @returns the envelope that a row was made from; the hash scheme is always BLAKE3, nothing else is accepted. */
-export const envelopeOf = (row: MessageRow): Envelope => ({
+export const envelopeOf = (row: EnvelopeRow): Envelope => ({
   dataBytes: row.data,
   dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
   hash: row.hash,

@@ -1,0 +1,23 @@
+import { defineCommand } from './command.js';
+
+export const auditCommand = defineCommand({
+  name: 'audit',
+  summary: 'Recompute all derived state from the stored messages and print what differs; changes nothing',
+  input: () => undefined,
+  run: async ({ openCore, signal }, _input, output) => {
+    const { audit } = await import('../ingest/audit.js');
+    const { db } = await openCore();
+    const differences = await audit(db, ({ done, total }) => {
+      signal.throwIfAborted();
+      output.progress(done, total, 'checks');
+    });
+    if (differences.length === 0) {
+      output.line('No difference: all derived state is what the stored messages say.');
+      return 0;
+    }
+    const rows = differences.map(({ what, where, stored, expected }) => [what, where, stored ?? '-', expected ?? '-']);
+    output.table(['What', 'Where', 'Stored', 'Expected'], rows);
+    output.line(`${differences.length} differences.`);
+    return 1;
+  },
+});

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { StoreConfig } from '../config/config.js';
+import type { Environment } from '../config/env.js';
+import type { Core } from '../core.js';
+import type { Log } from '../log.js';
+import type { Database } from '../store/database.js';
+import type { Output } from './output.js';
+
+/** What a command works with: its own, or that of the service which holds the data folder. */
+export interface CommandContext {
+  readonly config: StoreConfig;
+  /** @returns the migrated store and the way into it; opened at the first call, closed by who runs the command. */
+  openCore(): Promise<Core>;
+  /** @returns the database as it stands, migrated or not. */
+  openDatabase(): Promise<Database>;
+  readonly log: Log;
+  /** Aborted when the user presses Ctrl-C or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Where a command was typed. */
+export interface Invocation {
+  /** Arguments of the command line, in order; a variadic one is an array. */
+  readonly args: readonly (string | readonly string[] | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Absolute; files that the user names are relative to it. */
+  readonly cwd: string;
+  readonly environment: Environment;
+}
+
+/**
+ * A command that works on the stored data. It is typed in one process and may run in another, so what it needs
+ * travels as `Input`: plain data, file names made absolute.
+ */
+export interface CommandDefinition<Input = unknown> {
+  /** As it is typed after the program's name: `import`, `key create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Declares arguments and options. */
+  configure?(command: Command): void;
+  /** @throws UsageError for what cannot be meant. */
+  input(invocation: Invocation): Input;
+  /** @returns the exit status: 0, or 1 when the answer is that something is wrong. */
+  run(context: CommandContext, input: Input, output: Output): Promise<number>;
+}
+
+/** A command line that cannot be meant as it stands. The process exits 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Ties the type of a command's input together; it is checked here and erased for the list of all commands. */
+export const defineCommand = <Input>(definition: CommandDefinition<Input>): CommandDefinition =>
+  definition as CommandDefinition;

@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+import type { FolderLock } from '../store/lock.js';
+import { VERSION } from '../version.js';
+import type { CommandContext, CommandDefinition } from './command.js';
+import { type ControlAnswer, type ControlRequest, receive, send } from './control-wire.js';
+import { endingOf } from './failure.js';
+import { createOutput } from './output.js';
+
+export interface ControlServer {
+  /** Interrupts the commands that run, and refuses new ones. Resolves when all have ended. */
+  stop(): Promise<void>;
+  /** Resolves when no command runs any more. */
+  idle(): Promise<void>;
+}
+
+/** Runs in this process the commands that are typed in others, because this one holds the data folder. */
+export function serveControl(
+  lock: FolderLock,
+  commands: readonly CommandDefinition[],
+  context: Omit<CommandContext, 'signal'>,
+): ControlServer {
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  const execute = async (socket: Socket, request: Extract<ControlRequest, { type: 'run' }>, signal: AbortSignal) => {
+    const answer = (value: ControlAnswer) => send(socket, value);
+    const command = commands.find((one) => one.name === request.command);
+    if (request.version !== VERSION || !command) {
+      const message = `The running service is version ${VERSION}, this command is ${request.version}: restart the service.`;
+      answer({ type: 'end', code: 1, message });
+    } else {
+      try {
+        const code = await command.run({ ...context, signal }, request.input, createOutput(answer));
+        answer({ type: 'end', code });
+      } catch (error) {
+        if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');
+        answer({ type: 'end', ...endingOf(error, signal) });
+      }
+    }
+    socket.end();
+  };
+
+  lock.onConnection((socket) => {
+    const gone = new AbortController();
+    socket.on('close', () => gone.abort());
+    receive<ControlRequest>(socket, (request) => {
+      if (request.type === 'cancel') return gone.abort();
+      if (stopping.signal.aborted) {
+        send(socket, { type: 'end', code: 1, message: 'The service is stopping: try again in a moment.' });
+        return void socket.end();
+      }
+      const run = execute(socket, request, AbortSignal.any([gone.signal, stopping.signal]));
+      running.add(run);
+      void run.finally(() => running.delete(run));
+    });
+  });
+
+  const idle = async () => {
+    while (running.size > 0) await Promise.allSettled(running);
+  };
+  return {
+    idle,
+    stop: () => {
+      stopping.abort();
+      return idle();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AppError } from '../error.js';
+import type { IngestItem } from '../ingest/item.js';
+import type { IngestReport } from '../ingest/outcome.js';
+import type { Ingest } from '../ingest/pipeline.js';
+import { defineCommand } from './command.js';
+import type { Output } from './output.js';
+
+/** Items that are verified and stored together. */
+const BATCH_SIZE = 5_000;
+/** Lines that could not be read which are shown one by one; the others are counted. */
+const SHOWN_FAULTS = 5;
+const KILOBYTE = 1024;
+
+const OUTCOMES = [
+  ['merged', 'merged'],
+  ['known', 'already known'],
+  ['superseded', 'superseded by something newer'],
+  ['kept', 'kept raw (of a kind that this version does not read)'],
+  ['ignored', 'ignored (not among the indexed accounts)'],
+  ['removed', 'removed'],
+  ['absent', 'removal of what is not stored'],
+] as const satisfies readonly (readonly [keyof IngestReport, string])[];
+
+/** Outcomes that are shown even when they are none. */
+const ALWAYS = new Set<keyof IngestReport>(['merged', 'known', 'superseded']);
+
+class Tally {
+  readonly #counts = new Map<keyof IngestReport, number>();
+  readonly #invalid = new Map<string, number>();
+
+  add(report: IngestReport): void {
+    for (const [outcome] of OUTCOMES) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + report[outcome]);
+    for (const [reason, count] of Object.entries(report.invalid)) this.addInvalid(reason, count);
+  }
+
+  addInvalid(reason: string, count = 1): void {
+    this.#invalid.set(reason, (this.#invalid.get(reason) ?? 0) + count);
+  }
+
+  print(output: Output): void {
+    const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, this.#counts.get(outcome) ?? 0] as const)
+      .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
+      .map(([, words, count]) => [words, count]);
+    const reasons = [...this.#invalid].sort(([, a], [, b]) => b - a).map(([reason, count]) => [`  ${reason}`, count]);
+    const invalid = [...this.#invalid.values()].reduce((sum, count) => sum + count, 0);
+    output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons]);
+    if (this.#invalid.has('unknown_signer')) {
+      output.note(
+        'Files often lack the onchain events that registered their signers: --trust-signers accepts those signers.',
+      );
+    }
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const { size } = await stat(path);
+    await access(path, constants.R_OK);
+    return size;
+  } catch (error) {
+    throw new AppError('not_found', 'FileUnreadable', `${path} cannot be read: ${(error as Error).message}.`, {
+      property: 'file',
+    });
+  }
+}
+
+interface ImportInput {
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  readonly trustSigners: boolean;
+}
+
+export const importCommand = defineCommand<ImportInput>({
+  name: 'import',
+  summary: 'Read signed messages from files, verify them and store them',
+  configure: (command) =>
+    command
+      .argument('<file...>', 'newline-delimited JSON in hub form or length-delimited protobuf, gzip or plain')
+      .option(
+        '--trust-signers',
+        'accept signers without a registration in the store; signatures are still verified',
+        false,
+      ),
+  input: ({ args, options, cwd }) => ({
+    files: (args[0] as readonly string[]).map((file) => resolve(cwd, file)),
+    trustSigners: options.trustSigners === true,
+  }),
+  run: async ({ openCore, signal }, { files, trustSigners }, output) => {
+    const { readFileItems } = await import('../ingest/file-read.js');
+    // All of them before anything is stored: a typing error in the last name should not cost the others' time.
+    const sizes = await Promise.all(files.map(sizeOf));
+    const total = Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE);
+    const { ingest } = await openCore();
+    const tally = new Tally();
+    const batches = new BatchSubmitter(ingest, trustSigners, tally);
+    let before = 0;
+    let faults = 0;
+    for (const [index, file] of files.entries()) {
+      for await (const entry of readFileItems(file)) {
+        signal.throwIfAborted();
+        if (entry.ok) {
+          if (batches.add(entry.item)) {
+            await batches.submit();
+            output.progress(Math.floor((before + entry.bytes) / KILOBYTE), total, 'KB');
+          }
+          continue;
+        }
+        tally.addInvalid(entry.reason);
+        if (++faults <= SHOWN_FAULTS) output.note(`${file}, line ${entry.line}: ${entry.detail}`);
+      }
+      before += sizes[index] ?? 0;
+    }
+    await batches.finish();
+    output.progress(total, total, 'KB');
+    if (faults > SHOWN_FAULTS) output.note(`${faults - SHOWN_FAULTS} more lines could not be read.`);
+    tally.print(output);
+    return 0;
+  },
+});
+
+/** Collects items and submits them batch by batch; the next batch is read while one is being stored. */
+class BatchSubmitter {
+  readonly #ingest: Ingest;
+  readonly #trustSigners: boolean;
+  readonly #tally: Tally;
+  #items: IngestItem[] = [];
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(ingest: Ingest, trustSigners: boolean, tally: Tally) {
+    this.#ingest = ingest;
+    this.#trustSigners = trustSigners;
+    this.#tally = tally;
+  }
+
+  /** @returns whether it is time to submit. */
+  add(item: IngestItem): boolean {
+    return this.#items.push(item) >= BATCH_SIZE;
+  }
+
+  /** Resolves when the batch before this one is stored. @throws what that one failed with. */
+  async submit(): Promise<void> {
+    const items = this.#items;
+    this.#items = [];
+    await this.#running;
+    this.#running = this.#store(items);
+    // It is awaited with the next batch; until then a failure must not count as unhandled.
+    this.#running.catch(() => undefined);
+  }
+
+  async finish(): Promise<void> {
+    await this.submit();
+    await this.#running;
+  }
+
+  async #store(items: readonly IngestItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const options = { source: 'file', announce: false, trustSigners: this.#trustSigners } as const;
+    this.#tally.add(await this.#ingest.submit(items, options));
+  }
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+import { Command, CommanderError, Option } from 'commander';
+import { type Environment, readEnvironment } from '../config/env.js';
+import { VERSION } from '../version.js';
+import type { CommandDefinition } from './command.js';
+import { allCommands } from './command-list.js';
+import type { Ending } from './failure.js';
+
+// What a command needs is loaded when it runs, so that --help answers at once.
+
+const environment = readEnvironment();
+
+/** Prints why it ended, if it did not end well, and sets the exit status. */
+function conclude({ code, message, stack }: Ending): void {
+  const debug = environment.LOG_LEVEL === 'debug' || environment.LOG_LEVEL === 'trace';
+  if (message !== undefined) process.stderr.write(`${debug && stack ? stack : message}\n`);
+  process.exitCode = code;
+}
+
+async function runStored(definition: CommandDefinition, command: Command): Promise<void> {
+  const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
+    import('./run.js'),
+    import('./terminal.js'),
+    import('./signal.js'),
+  ]);
+  const terminal = new Terminal();
+  const interrupted = new AbortController();
+  const release = onStopSignal(() => interrupted.abort());
+  const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
+  const ending = await runCommand(definition, invocation, (event) => terminal.print(event), interrupted.signal);
+  release();
+  terminal.finish();
+  conclude(ending);
+}
+
+/** Makes `key create` a command of the group `key`. */
+function addStored(program: Command, groups: Map<string, Command>, definition: CommandDefinition): void {
+  const words = definition.name.split(' ');
+  const name = words.pop() as string;
+  let parent = program;
+  for (const word of words) {
+    const group =
+      groups.get(word) ??
+      parent
+        .command(word)
+        .summary(GROUPS[word] ?? '')
+        .description(GROUPS[word] ?? '');
+    groups.set(word, group);
+    parent = group;
+  }
+  const command = parent.command(name).summary(definition.summary).description(`${definition.summary}.`);
+  definition.configure?.(command);
+  command.action(() => runStored(definition, command));
+}
+
+const GROUPS: Readonly<Record<string, string>> = { key: 'Make, list, rotate and revoke API keys' };
+
+/** Options that stand for a variable: what is typed wins over the environment. */
+const VARIABLES = {
+  port: 'PORT',
+  fids: 'FIDS',
+  fidsFile: 'FIDS_FILE',
+  expose: 'CASTELLAN_EXPOSE',
+} as const;
+
+function withOptions(options: Readonly<Record<string, unknown>>): Environment {
+  const typed = Object.entries(VARIABLES).filter(([option]) => options[option] !== undefined);
+  return { ...environment, ...Object.fromEntries(typed.map(([option, name]) => [name, String(options[option])])) };
+}
+
+function addService(program: Command, profile: 'dev' | 'serve', summary: string): Command {
+  const command = program.command(profile).summary(summary).description(`${summary}.`);
+  return command
+    .option('--port <port>', 'listen on this port (PORT)')
+    .option('--fids <list>', 'index only these accounts, like 2,3,5650 (FIDS)')
+    .option('--fids-file <file>', 'index only the accounts listed in this file (FIDS_FILE)')
+    .action(async () => {
+      const { runService } = await import('./service.js');
+      const options = command.opts();
+      conclude(await runService(profile, withOptions(options), { sample: options.sample !== false }));
+    });
+}
+
+function createProgram(): Command {
+  const program = new Command('castellan')
+    .description('Self-hosted server for the Farcaster social protocol.')
+    .version(VERSION, '-V, --version')
+    .showHelpAfterError('(--help says more)')
+    .exitOverride();
+  addService(program, 'dev', 'Start for development: sample network, generated keys, this machine only')
+    .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
+    .option('--no-sample', 'start without the sample network');
+  addService(program, 'serve', 'Start for production: nothing is generated, everything is configured');
+  const groups = new Map<string, Command>();
+  for (const definition of allCommands) addStored(program, groups, definition);
+  program
+    .command('version')
+    .summary('Print the version')
+    .action(() => void process.stdout.write(`${VERSION}\n`));
+  return program;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  // Commander has told what was wrong with the command line; help and version are no errors.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else {
+    const { endingOf } = await import('./failure.js');
+    conclude(endingOf(error));
+  }
+}

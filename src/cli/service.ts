@@ -1,0 +1,119 @@
+import type { App } from '../app.js';
+import { type Config, loadConfig, type Profile } from '../config/config.js';
+import type { Environment } from '../config/env.js';
+import { AppError } from '../error.js';
+import { createLog, type Log } from '../log.js';
+import { type FolderLock, lockFolder } from '../store/lock.js';
+import { allCommands } from './command-list.js';
+import { type ControlServer, serveControl } from './control-server.js';
+import { type Ending, endingOf } from './failure.js';
+import { onStopSignal } from './signal.js';
+
+/** Seconds that a graceful stop may take; what is not finished then was not acknowledged to anybody. */
+const STOP_LIMIT = 10;
+
+const PORTS = [
+  ['PORT', (config: Config) => config.port],
+  ['HUB_HTTP_PORT', (config: Config) => config.hubHttpPort],
+  ['METRICS_PORT', (config: Config) => config.metrics?.port],
+] as const;
+
+/** @returns the error with the variable to change, where it says that an address cannot be listened on. */
+function explainListen(error: unknown, config: Config): unknown {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  const variable = PORTS.find(([, portOf]) => port !== undefined && portOf(config) === port)?.[0];
+  if (variable === undefined) return error;
+  const why = code === 'EADDRINUSE' ? 'another program listens on it' : `the system says ${code}`;
+  return new AppError(
+    'unavailable',
+    'PortTaken',
+    `Port ${port} cannot be used: ${why}. Set ${variable} to another one.`,
+    { cause: error },
+  );
+}
+
+/** What runs together: stopped in the reverse order of starting. */
+class Service {
+  readonly #config: Config;
+  readonly #log: Log;
+  #lock: FolderLock | undefined;
+  #app: App | undefined;
+  #control: ControlServer | undefined;
+
+  constructor(config: Config, log: Log) {
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** @returns the running service's parts. @throws FolderHeldError, or what starting failed with. */
+  async start(): Promise<App> {
+    const { database } = this.#config;
+    if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
+    const { createApp } = await import('../app.js');
+    const app = await createApp(this.#config, { log: this.#log });
+    this.#app = app;
+    await app.start().catch((error: unknown) => {
+      throw explainListen(error, this.#config);
+    });
+    const context = {
+      config: this.#config,
+      log: this.#log,
+      openCore: async () => app.core,
+      openDatabase: async () => app.core.db,
+    };
+    if (this.#lock) this.#control = serveControl(this.#lock, allCommands, context);
+    return app;
+  }
+
+  /** The lock goes last: nobody may open the folder while something here is still writing to it. */
+  async stop(): Promise<void> {
+    await this.#control?.stop();
+    await this.#app?.stop();
+    await this.#lock?.release();
+  }
+}
+
+/**
+ * Runs the service until it is told to stop.
+ *
+ * @param environment the variables, with the command line's options among them.
+ * @returns how it ended: 0 after a signal and a graceful stop.
+ */
+export async function runService(
+  profile: Profile,
+  environment: Environment,
+  options: { readonly sample: boolean },
+): Promise<Ending> {
+  let service: Service | undefined;
+  const stopped = new AbortController();
+  const release = onStopSignal(() => stopped.abort());
+  try {
+    const config = loadConfig(profile, environment);
+    const log = createLog(config.logLevel);
+    service = new Service(config, log);
+    const app = await service.start();
+    if (profile === 'dev') {
+      const { welcome } = await import('./dev.js');
+      await welcome(app, config, { ...options, signal: stopped.signal });
+    } else {
+      log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
+    }
+    await untilAborted(stopped.signal);
+    log.info('stopping');
+    return { code: 0 };
+  } catch (error) {
+    return stopped.signal.aborted ? { code: 0 } : endingOf(error);
+  } finally {
+    const limit = setTimeout(() => process.exit(1), STOP_LIMIT * 1000).unref();
+    await service?.stop();
+    clearTimeout(limit);
+    release();
+  }
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    // An open listener keeps the process alive; this only waits.
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
