@@ -39,7 +39,7 @@ interface Kind<T> {
 }
 
 /** A body that was read and holds its limits, with the signatures inside it still to check. */
-export type PendingClaims = () => void;
+type PendingClaims = () => void;
 
 interface CheckedKind {
   readonly field: number;

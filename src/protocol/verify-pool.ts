@@ -5,7 +5,7 @@ import { type SignatureBackend, signatureVerifier } from './signature.js';
 import type { Verdict } from './verdict.js';
 import { type VerifyOptions, verifyWire } from './verify.js';
 import { packJob, unpackAnswer, type VerifyAnswer } from './verify-batch.js';
-import { startVerifyThread } from './verify-thread.js';
+import { startVerifyThread } from './verify-worker-start.js';
 
 export interface VerifyPoolOptions extends Pick<VerifyOptions, 'network' | 'backend'> {
   /** Worker threads; 0 verifies in the calling thread, in slices between which events are handled. */
