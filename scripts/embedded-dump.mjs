@@ -11,6 +11,7 @@ export async function makeEmbeddedDump(root, target) {
   if ((await readFile(stamp, 'utf8').catch(() => undefined)) === version) return;
   const { PGlite } = await import('@electric-sql/pglite');
   const engine = await PGlite.create();
+  await engine.exec('checkpoint');
   const dump = await engine.dumpDataDir('gzip');
   await engine.close();
   const draft = join(target, `embedded.tar.gz.${process.pid}`);

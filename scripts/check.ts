@@ -1,0 +1,51 @@
+/** Everything that can be found without running the service; all of it runs, so that one run tells all. */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+const CHECKS: readonly (readonly [name: string, command: string])[] = [
+  ['types', 'tsc -p tsconfig.json'],
+  ['format and lint', 'biome check --error-on-warnings .'],
+  ['directions of imports', 'depcruise --config .dependency-cruiser.cjs src test scripts bench'],
+  ['unused files, exports, packages', 'knip'],
+  ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
+  ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
+  ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
+  ['Dockerfile', 'tsx scripts/dockerfile.ts'],
+  ['compose.yaml', 'dclint --max-warnings 0 compose.yaml'],
+];
+
+interface Result {
+  readonly isFine: boolean;
+  readonly output: string;
+}
+
+/** npm puts node_modules/.bin on the path of its scripts. */
+function run(command: string): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', (code) => resolve({ isFine: code === 0, output: Buffer.concat(chunks).toString() }));
+  });
+}
+
+const waiting = [...CHECKS];
+const failed: string[] = [];
+
+async function work(): Promise<void> {
+  for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const [name, command] = check;
+    const { isFine, output } = await run(command);
+    console.log(`${isFine ? 'ok    ' : 'FAILED'} ${name}`);
+    if (isFine) continue;
+    failed.push(name);
+    console.log(`$ ${command}\n${output.trimEnd()}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
+if (failed.length > 0) {
+  console.log(`Failed: ${failed.join('; ')}.`);
+  process.exitCode = 1;
+}
