@@ -14,7 +14,6 @@ const VERIFIED_SHARE = 0.1;
 const BIO_SHARE = 0.5;
 /** Of those who have a place, so that 30% of all tell it. */
 const PLACE_TOLD = 0.58;
-const KEPT_AUTHORS = 10_000;
 
 const authors = new Map<number, Author>();
 
@@ -37,8 +36,6 @@ export async function signChunk(plan: NetworkPlan, casts: CastReader, chunk: Chu
 function authorOf(plan: NetworkPlan, fid: number): Author {
   const known = authors.get(fid);
   if (known !== undefined) return known;
-  // Making keys anew costs less than keeping those of all accounts in every thread.
-  if (authors.size >= KEPT_AUTHORS) authors.clear();
   const made = author({ seed: plan.seed, fid });
   authors.set(fid, made);
   return made;

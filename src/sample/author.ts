@@ -3,7 +3,9 @@ import {
   FarcasterNetwork,
   type MessageData,
   MessageType,
+  type OnChainEvent,
   ReactionType,
+  StorageUnitType,
   type UserDataType,
   UserNameType,
 } from '@farcaster/core';
@@ -11,6 +13,7 @@ import type { IngestItem } from '../ingest/item.js';
 import type { Envelope } from '../protocol/message.js';
 import { castText, type TextPart } from './cast-text.js';
 import {
+  type AddressClaim,
   ethereumVerification,
   type KeyRequester,
   nameServer,
@@ -18,7 +21,7 @@ import {
   solanaVerification,
   usernameProof,
 } from './claim.js';
-import { type Clock, createClock, sampleTime } from './clock.js';
+import { type Clock, createClock, DAY, sampleTime } from './clock.js';
 import { type SignerKey, signerKey, type Wallet, wallet } from './key.js';
 import {
   type EventPlace,
@@ -31,6 +34,8 @@ import {
 } from './onchain.js';
 import { derive } from './random.js';
 import { type Signed, signed } from './signed.js';
+
+export type ReactionWord = 'like' | 'recast';
 
 /** Names a cast; every signed message does. */
 export interface CastRef {
@@ -65,8 +70,8 @@ export interface Author {
   cast(options: CastOptions): Signed;
   removeCast(target: Uint8Array, at?: number): Signed;
   /** `target` is a cast or a URL. */
-  react(type: 'like' | 'recast', target: CastRef | string, at?: number): Signed;
-  unreact(type: 'like' | 'recast', target: CastRef | string, at?: number): Signed;
+  react(type: ReactionWord, target: CastRef | string, at?: number): Signed;
+  unreact(type: ReactionWord, target: CastRef | string, at?: number): Signed;
   follow(fid: number, at?: number): Signed;
   unfollow(fid: number, at?: number): Signed;
   link(type: string, fid: number, at?: number): Signed;
@@ -87,10 +92,15 @@ export interface Author {
   /** Moves the fid to wallet `index`. */
   transfer(index: number, at?: number): IngestItem;
   /** Registers this author's key, asked for by `requester` (the account itself when absent). */
-  addSigner(options?: { requester?: KeyRequester; at?: number }): Promise<IngestItem>;
+  addSigner(options?: SignerOptions): Promise<IngestItem>;
   removeSigner(at?: number): IngestItem;
   rent(units: number, at?: number): IngestItem;
   buyPro(days: number, at?: number): IngestItem;
+}
+
+export interface SignerOptions {
+  readonly requester?: KeyRequester;
+  readonly at?: number;
 }
 
 export interface CastOptions {
@@ -105,93 +115,147 @@ export interface CastOptions {
 
 /** @returns an account whose keys follow from seed and fid, with everything that it can sign */
 export function author(options: AuthorOptions): Author {
-  const clock = options.clock ?? createClock(sampleTime() - 86_400);
-  return keyedAuthor({ ...options, clock, events: { count: 0 } }, 0);
+  const clock = options.clock ?? createClock(sampleTime() - DAY);
+  return new KeyedAuthor({ ...options, clock, events: { count: 0 } }, 0);
 }
 
 /** `events` numbers the onchain events of the fid, whichever of its keys they are about. */
-type KeyedOptions = AuthorOptions & { clock: Clock; events: { count: number } };
+type KeyedOptions = AuthorOptions & { readonly clock: Clock; readonly events: { count: number } };
 
-function keyedAuthor(options: KeyedOptions, keyIndex: number): Author {
-  const { seed, fid, clock, events, network = FarcasterNetwork.DEVNET, dataForm = 'data' } = options;
-  const key = signerKey(derive(seed, 'signer', fid, keyIndex));
-  const wallets = new Map<number, Wallet>();
-  const walletAt = (index: number): Wallet => {
-    const known = wallets.get(index) ?? wallet(derive(seed, 'wallet', fid, index));
-    wallets.set(index, known);
-    return known;
-  };
-  const when = (at: number | undefined): number => at ?? clock.tick();
-  const make = (type: MessageType, at: number | undefined, body: Partial<MessageData>): Signed =>
-    signed({ type, fid, timestamp: when(at), network, ...body }, key, dataForm);
-  const claim = () => ({ fid, network, blockHash: derive(seed, 'claim block', fid) });
-  const place = (at: number | undefined): EventPlace => ({ seed, fid, at: when(at), logIndex: events.count++ });
-  const onchain = (event: ReturnType<typeof registerEvent>): IngestItem => ({ kind: 'onchain', event });
-  const link = (message: MessageType) => (type: string, targetFid: number, at?: number) =>
-    make(message, at, { linkBody: { type, targetFid } });
-  const reaction = (message: MessageType) => (type: 'like' | 'recast', target: CastRef | string, at?: number) =>
-    make(message, at, { reactionBody: reactionBody(type, target) });
-  const addLink = link(MessageType.LINK_ADD);
-  const removeLink = link(MessageType.LINK_REMOVE);
+/** A class, because a generated network keeps tens of thousands of these. */
+class KeyedAuthor implements Author {
+  private readonly key: SignerKey;
+  private readonly wallets: Wallet[] = [];
 
-  return {
-    fid,
-    signer: key.publicKey,
-    get custody() {
-      return walletAt(0);
-    },
-    withKey: (index) => keyedAuthor(options, index),
-    wallet: walletAt,
-    solanaKey: (index) => signerKey(derive(seed, 'solana', fid, index)),
+  constructor(
+    private readonly options: KeyedOptions,
+    keyIndex: number,
+  ) {
+    this.key = signerKey(derive(options.seed, 'signer', options.fid, keyIndex));
+  }
 
-    cast: (cast) => make(MessageType.CAST_ADD, cast.at, { castAddBody: castBody(cast) }),
-    removeCast: (targetHash, at) => make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } }),
-    react: reaction(MessageType.REACTION_ADD),
-    unreact: reaction(MessageType.REACTION_REMOVE),
-    follow: (target, at) => addLink('follow', target, at),
-    unfollow: (target, at) => removeLink('follow', target, at),
-    link: addLink,
-    unlink: removeLink,
-    compactLinks: (type, fids, at) =>
-      make(MessageType.LINK_COMPACT_STATE, at, { linkCompactStateBody: { type, targetFids: [...fids] } }),
-    userData: (type, value, at) => make(MessageType.USER_DATA_ADD, at, { userDataBody: { type, value } }),
-    verifyEthereum: async (owner, at) =>
-      make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, {
-        verificationAddAddressBody: await ethereumVerification(claim(), owner),
-      }),
-    verifySolana: (owner, at) =>
-      make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, {
-        verificationAddAddressBody: solanaVerification(claim(), owner),
-      }),
-    removeVerification: (protocol, address, at) =>
-      make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } }),
-    ensProof: async (name, { owner = walletAt(0), at } = {}) => {
-      const time = when(at);
-      const type = name.endsWith('.base.eth') ? UserNameType.USERNAME_TYPE_BASENAME : UserNameType.USERNAME_TYPE_ENS_L1;
-      const body = { fid, name, timestamp: unixSeconds(time), owner: owner.address, type };
-      return make(MessageType.USERNAME_PROOF, time, { usernameProofBody: await usernameProof(body, owner) });
-    },
-    lendStorage: (toFid, numUnits, at) =>
-      make(MessageType.LEND_STORAGE, at, { lendStorageBody: { toFid, numUnits, unitType: 2 } }),
+  get fid(): number {
+    return this.options.fid;
+  }
+  get signer(): Uint8Array {
+    return this.key.publicKey;
+  }
+  get custody(): Wallet {
+    return this.wallet(0);
+  }
 
-    fnameProof: async (name, at) => {
-      const owner = walletAt(0).address;
-      const type = UserNameType.USERNAME_TYPE_FNAME;
-      const body = { fid, name, timestamp: unixSeconds(when(at)), owner, type };
-      return { kind: 'proof', proof: await usernameProof(body, nameServer(seed)) };
-    },
-    register: (at) => onchain(registerEvent(place(at), walletAt(0).address, derive(seed, 'recovery').slice(0, 20))),
-    transfer: (index, at) => onchain(transferEvent(place(at), walletAt(0).address, walletAt(index).address)),
-    addSigner: async ({ requester = { fid, wallet: walletAt(0) }, at } = {}) => {
-      const where = place(at);
-      const metadata = await signedKeyRequest(key.publicKey, requester, unixSeconds(where.at) + 86_400);
-      return onchain(signerEvent(where, key.publicKey, metadata));
-    },
-    removeSigner: (at) => onchain(signerEvent(place(at), key.publicKey)),
-    rent: (units, at) => onchain(rentEvent(place(at), walletAt(0).address, units)),
-    buyPro: (days, at) => onchain(proEvent(place(at), walletAt(0).address, days)),
-  };
+  withKey(index: number): Author {
+    return new KeyedAuthor(this.options, index);
+  }
+  wallet(index: number): Wallet {
+    this.wallets[index] ??= wallet(derive(this.options.seed, 'wallet', this.fid, index));
+    return this.wallets[index];
+  }
+  solanaKey(index: number): SignerKey {
+    return signerKey(derive(this.options.seed, 'solana', this.fid, index));
+  }
+
+  cast(cast: CastOptions): Signed {
+    return this.make(MessageType.CAST_ADD, cast.at, { castAddBody: castBody(cast) });
+  }
+  removeCast(targetHash: Uint8Array, at?: number): Signed {
+    return this.make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } });
+  }
+  react(type: ReactionWord, target: CastRef | string, at?: number): Signed {
+    return this.make(MessageType.REACTION_ADD, at, { reactionBody: reactionBody(type, target) });
+  }
+  unreact(type: ReactionWord, target: CastRef | string, at?: number): Signed {
+    return this.make(MessageType.REACTION_REMOVE, at, { reactionBody: reactionBody(type, target) });
+  }
+  follow(fid: number, at?: number): Signed {
+    return this.link('follow', fid, at);
+  }
+  unfollow(fid: number, at?: number): Signed {
+    return this.unlink('follow', fid, at);
+  }
+  link(type: string, targetFid: number, at?: number): Signed {
+    return this.make(MessageType.LINK_ADD, at, { linkBody: { type, targetFid } });
+  }
+  unlink(type: string, targetFid: number, at?: number): Signed {
+    return this.make(MessageType.LINK_REMOVE, at, { linkBody: { type, targetFid } });
+  }
+  compactLinks(type: string, fids: readonly number[], at?: number): Signed {
+    return this.make(MessageType.LINK_COMPACT_STATE, at, { linkCompactStateBody: { type, targetFids: [...fids] } });
+  }
+  userData(type: UserDataType, value: string, at?: number): Signed {
+    return this.make(MessageType.USER_DATA_ADD, at, { userDataBody: { type, value } });
+  }
+  async verifyEthereum(owner: Wallet, at?: number): Promise<Signed> {
+    const verificationAddAddressBody = await ethereumVerification(this.claim(), owner);
+    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+  }
+  verifySolana(owner: SignerKey, at?: number): Signed {
+    const verificationAddAddressBody = solanaVerification(this.claim(), owner);
+    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+  }
+  removeVerification(protocol: number, address: Uint8Array, at?: number): Signed {
+    return this.make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } });
+  }
+  async ensProof(name: string, { owner = this.custody, at }: { owner?: Wallet; at?: number } = {}): Promise<Signed> {
+    const time = this.when(at);
+    const type = name.endsWith('.base.eth') ? UserNameType.USERNAME_TYPE_BASENAME : UserNameType.USERNAME_TYPE_ENS_L1;
+    const claim = { fid: this.fid, name, timestamp: unixSeconds(time), owner: owner.address, type };
+    return this.make(MessageType.USERNAME_PROOF, time, { usernameProofBody: await usernameProof(claim, owner) });
+  }
+  lendStorage(toFid: number, numUnits: number, at?: number): Signed {
+    const unitType = StorageUnitType.UNIT_TYPE_2025;
+    return this.make(MessageType.LEND_STORAGE, at, { lendStorageBody: { toFid, numUnits, unitType } });
+  }
+
+  async fnameProof(name: string, at?: number): Promise<IngestItem> {
+    const { fid, custody } = this;
+    const type = UserNameType.USERNAME_TYPE_FNAME;
+    const claim = { fid, name, timestamp: unixSeconds(this.when(at)), owner: custody.address, type };
+    return { kind: 'proof', proof: await usernameProof(claim, nameServer(this.options.seed)) };
+  }
+  register(at?: number): IngestItem {
+    const recovery = derive(this.options.seed, 'recovery').slice(0, 20);
+    return onchain(registerEvent(this.place(at), this.custody.address, recovery));
+  }
+  transfer(index: number, at?: number): IngestItem {
+    return onchain(transferEvent(this.place(at), this.custody.address, this.wallet(index).address));
+  }
+  async addSigner({
+    requester = { fid: this.fid, wallet: this.custody },
+    at,
+  }: SignerOptions = {}): Promise<IngestItem> {
+    const place = this.place(at);
+    const metadata = await signedKeyRequest(this.signer, requester, unixSeconds(place.at) + DAY);
+    return onchain(signerEvent(place, this.signer, metadata));
+  }
+  removeSigner(at?: number): IngestItem {
+    return onchain(signerEvent(this.place(at), this.signer));
+  }
+  rent(units: number, at?: number): IngestItem {
+    return onchain(rentEvent(this.place(at), this.custody.address, units));
+  }
+  buyPro(days: number, at?: number): IngestItem {
+    return onchain(proEvent(this.place(at), this.custody.address, days));
+  }
+
+  private when(at: number | undefined): number {
+    return at ?? this.options.clock.tick();
+  }
+  private make(type: MessageType, at: number | undefined, body: Partial<MessageData>): Signed {
+    const { fid, network = FarcasterNetwork.DEVNET, dataForm } = this.options;
+    return signed({ type, fid, timestamp: this.when(at), network, ...body }, this.key, dataForm);
+  }
+  private claim(): AddressClaim {
+    const { seed, fid, network = FarcasterNetwork.DEVNET } = this.options;
+    return { fid, network, blockHash: derive(seed, 'claim block', fid) };
+  }
+  private place(at: number | undefined): EventPlace {
+    const { seed, fid, events } = this.options;
+    return { seed, fid, at: this.when(at), logIndex: events.count++ };
+  }
 }
+
+const onchain = (event: OnChainEvent): IngestItem => ({ kind: 'onchain', event });
 
 function castBody(cast: CastOptions) {
   const text = castText(typeof cast.text === 'string' ? [cast.text] : cast.text);
@@ -210,7 +274,7 @@ function castBody(cast: CastOptions) {
   };
 }
 
-const reactionBody = (type: 'like' | 'recast', target: CastRef | string) => ({
+const reactionBody = (type: ReactionWord, target: CastRef | string) => ({
   type: type === 'like' ? ReactionType.LIKE : ReactionType.RECAST,
   targetUrl: typeof target === 'string' ? target : undefined,
   targetCastId: typeof target === 'object' ? castId(target) : undefined,

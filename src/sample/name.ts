@@ -103,8 +103,8 @@ export function username(random: Random, { given, family }: PersonName, taken: S
   const invented = `${random.pick(ADJECTIVES)}${random.chance(0.4) ? '-' : ''}${random.pick(NOUNS)}`;
   const candidates = random.chance(0.3) ? [invented, ...forms] : [...forms, invented];
   candidates.push(`${first}${year}`);
-  for (let number = 2; ; number++) {
-    const name = candidates.shift() ?? `${first.slice(0, 10)}${number}`;
+  for (;;) {
+    const name = candidates.shift() ?? `${first.slice(0, 10)}${random.between(100, 99_999)}`;
     if (name.length < 2 || name.length > 16 || taken.has(name)) continue;
     taken.add(name);
     return name;
