@@ -4,7 +4,7 @@ import {
   deleteMessages,
   type MessageKey,
   type MessageRow,
-  selectMessageSet,
+  selectMessageSets,
   selectMessages,
   upsertMessages,
 } from '../store/message.js';
@@ -57,7 +57,7 @@ const competitors = async (session: Session, offered: readonly Held[]): Promise<
     keys.set(placeOf(state), state);
   }
   const rows = await selectMessages(session, [...keys.values()]);
-  const links = await selectMessageSet(session, MessageSet.link, [...compacted]);
+  const links = await selectMessageSets(session, [MessageSet.link], [...compacted]);
   return [...new Map([...rows, ...links].map((row) => [placeOf(row), row])).values()];
 };
 

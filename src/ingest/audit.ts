@@ -2,7 +2,7 @@ import { MessageSet } from '../protocol/conflict.js';
 import { PROFILE_COLUMNS, type ProfileColumn, type RegistrationRow, selectProfiles } from '../store/account.js';
 import { AUDIT_CHECKS, type Difference, selectAccountFids, selectDifferences } from '../store/audit.js';
 import type { Database } from '../store/database.js';
-import { selectMessageSet } from '../store/message.js';
+import { selectMessageSets } from '../store/message.js';
 import { selectSignerKeysOf } from '../store/signer-key.js';
 import { linkTypeOf, placeOf } from './held.js';
 import { MergeState } from './merge.js';
@@ -33,7 +33,7 @@ const REGISTRATION_COLUMNS = [
 /** Profiles against user data, and registrations against onchain events. */
 const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
   const profiles = await selectProfiles(db, fids);
-  const userData = await selectMessageSet(db, MessageSet.userData, fids);
+  const userData = await selectMessageSets(db, [MessageSet.userData], fids);
   const registrations = await registrationsOf(db, fids);
   return profiles.flatMap((profile) => {
     const expected = profileOf(userData.filter((row) => row.fid === profile.fid));
@@ -64,8 +64,8 @@ const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<D
 
 /** Links against the compact state in force. */
 const auditVoidLinks = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
-  const states = await selectMessageSet(db, MessageSet.linkCompactState, fids);
-  const links = await selectMessageSet(db, MessageSet.link, fids);
+  const states = await selectMessageSets(db, [MessageSet.linkCompactState], fids);
+  const links = await selectMessageSets(db, [MessageSet.link], fids);
   const stored = new Map(links.map((row) => [placeOf(row), row]));
   // A merge of all the links into the states alone decides every link anew.
   const merged = new MergeState(states);

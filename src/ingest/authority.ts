@@ -1,14 +1,14 @@
 import { type FarcasterNetwork, MessageType, OnChainEvent, OnChainEventType, UserDataType } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
-import { activeUnits, type StorageUnits, storageLimit } from '../protocol/storage-limit.js';
+import { activeUnits, messagesOverLimit, type StorageUnits, storageLimit } from '../protocol/storage-limit.js';
 import type { Session } from '../store/database.js';
-import { type MessageRow, selectExcessMessages } from '../store/message.js';
+import { type MessageRow, selectMessageSets, selectOverfull } from '../store/message.js';
 import { selectOnchainEvents } from '../store/onchain-event.js';
 import { selectSignerKeys } from '../store/signer-key.js';
 import { selectLendingMessages } from '../store/storage.js';
 import { selectNameOwners } from '../store/username-proof.js';
 import type { MessageCandidate } from './candidate.js';
-import { decodedOf } from './held.js';
+import { contenderOf, decodedOf } from './held.js';
 import type { Outcome } from './outcome.js';
 
 type Refused = Extract<Outcome, { status: 'invalid' }>;
@@ -106,20 +106,32 @@ export const refuseAsHub = async (
   return refused;
 };
 
-/** @returns the messages that these accounts hold beyond their storage, for sets that the candidates added to. */
+/** Sets that fill one limit together; links and their compact states do. */
+const sharers = (set: number): number[] =>
+  set === MessageSet.link || set === MessageSet.linkCompactState
+    ? [MessageSet.link, MessageSet.linkCompactState]
+    : [set];
+
+/** @returns the messages that these accounts hold beyond their storage, in the sets that the candidates added to. */
 export const overLimit = async (
   session: Session,
   candidates: readonly MessageCandidate[],
   network: FarcasterNetwork,
   now: number,
 ): Promise<MessageRow[]> => {
-  const fids = [...new Set(candidates.map(({ held }) => held.fid))];
-  const units = await selectStorageUnits(session, fids, network, now);
-  const limits = new Map<string, { fid: number; message_set: number; keep: number }>();
+  const units = await selectStorageUnits(session, [...new Set(candidates.map(({ held }) => held.fid))], network, now);
+  const places = new Map<string, { fid: number; sets: number[]; limit: number }>();
   for (const { held } of candidates) {
-    const keep = storageLimit(held.message_set, units.get(held.fid) as StorageUnits);
-    if (keep === undefined || held.message_set === MessageSet.linkCompactState) continue;
-    limits.set(`${held.fid}:${held.message_set}`, { fid: held.fid, message_set: held.message_set, keep });
+    const limit = storageLimit(held.message_set, units.get(held.fid) as StorageUnits);
+    const sets = sharers(held.message_set);
+    if (limit !== undefined) places.set(`${held.fid}:${sets}`, { fid: held.fid, sets, limit });
   }
-  return selectExcessMessages(session, [...limits.values()]);
+  const full = await selectOverfull(session, [...places.values()]);
+  const excess = await Promise.all(
+    full.map(async ({ fid, sets, limit }) => {
+      const held = (await selectMessageSets(session, sets, [fid])).filter((row) => !row.void);
+      return messagesOverLimit(held.map(contenderOf), limit).map(({ row }) => row);
+    }),
+  );
+  return excess.flat();
 };

@@ -1,12 +1,10 @@
 import { LinkBody, type MessageData, MessageType } from '@farcaster/core';
-import { conflictKey } from '../protocol/conflict.js';
+import { type Contender, conflictKey } from '../protocol/conflict.js';
 import { decodeMessage } from '../protocol/decode.js';
-import type { Envelope, ProtocolMessage } from '../protocol/message.js';
+import { linkSubtypeOf } from '../protocol/link-subtype.js';
+import type { ProtocolMessage } from '../protocol/message.js';
 import { urlDigest } from '../protocol/url-digest.js';
-import type { MessageRow } from '../store/message.js';
-
-/** `message.subtype` of a link: the types that this service reads have a number, all others share 0. */
-export const LinkSubtype: Readonly<Record<string, number>> = { follow: 1, block: 2 };
+import { envelopeOf, type MessageRow } from '../store/message.js';
 
 /** A message that holds its conflict key, or wants to: the row, and its decoded form once somebody asked. */
 export interface Held extends MessageRow {
@@ -30,7 +28,7 @@ const targetOf = (type: number, data: MessageData): Target => {
   }
   if (data.linkBody) {
     const { type: linkType, targetFid } = data.linkBody;
-    return { subtype: LinkSubtype[linkType] ?? 0, target_fid: targetFid ?? null, target_hash: null };
+    return { subtype: linkSubtypeOf(linkType), target_fid: targetFid ?? null, target_hash: null };
   }
   if (type === MessageType.CAST_REMOVE && data.castRemoveBody)
     return { ...NO_TARGET, target_hash: data.castRemoveBody.targetHash };
@@ -63,24 +61,19 @@ export const holdMessage = (message: ProtocolMessage): Held => {
   };
 };
 
-type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
-
-/** @returns the envelope that a row was made from; the hash scheme is always BLAKE3, nothing else is accepted. */
-export const envelopeOf = (row: EnvelopeRow): Envelope => ({
-  dataBytes: row.data,
-  dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
-  hash: row.hash,
-  hashScheme: 1,
-  signature: row.signature,
-  signatureScheme: row.signature_scheme,
-  signer: row.signer,
-});
-
 /** @returns the message of a row, decoded at most once. */
 export const decodedOf = (held: Held): ProtocolMessage => {
   held.decoded ??= decodeMessage(envelopeOf(held));
   return held.decoded;
 };
+
+/** @returns what the rules ask of a stored message, and the row itself. */
+export const contenderOf = <Row extends MessageRow>(row: Row): Contender & { readonly row: Row } => ({
+  type: row.type,
+  timestamp: row.ts,
+  envelope: row,
+  row,
+});
 
 /** @returns the type word of a link or of a compact state of links. */
 export const linkTypeOf = (held: Held): string => {

@@ -1,8 +1,9 @@
 import { MessageType } from '@farcaster/core';
+import { LinkSubtype } from '../protocol/link-subtype.js';
 import type { Session } from '../store/database.js';
 import { deleteLinks, insertLinks, type LinkRow } from '../store/link.js';
 import type { Effect } from './effect.js';
-import { type Held, LinkSubtype } from './held.js';
+import type { Held } from './held.js';
 import type { Transition } from './merge.js';
 
 const linkRow = (held: Held | undefined): LinkRow[] => {

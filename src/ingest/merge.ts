@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
-import { beats, type Contender, compactStateKeeps, MessageSet } from '../protocol/conflict.js';
-import { decodedOf, type Held, linkTypeOf, placeOf } from './held.js';
+import { beats, compactStateKeeps, MessageSet } from '../protocol/conflict.js';
+import { contenderOf, decodedOf, type Held, linkTypeOf, placeOf } from './held.js';
 
 /** What a place held when the batch began and what it holds at its end. */
 export interface Transition {
@@ -11,12 +11,6 @@ export interface Transition {
 export type MergeOutcome =
   | { readonly status: 'merged'; readonly replaced: readonly Held[] }
   | { readonly status: 'known' | 'superseded' };
-
-const contender = (held: Held): Contender => ({
-  type: held.type,
-  timestamp: held.ts,
-  envelope: { hash: held.hash },
-});
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
@@ -47,7 +41,7 @@ export class MergeState {
     const holder = this.#now.get(place);
     if (holder) {
       if (same(holder.hash, candidate.hash)) return { status: 'known' };
-      if (!beats(contender(candidate), contender(holder))) return { status: 'superseded' };
+      if (!beats(contenderOf(candidate), contenderOf(holder))) return { status: 'superseded' };
     }
     const replaced = holder && !holder.void ? [holder] : [];
     if (candidate.message_set === MessageSet.link) {

@@ -24,9 +24,6 @@ export interface MessageReference {
   readonly hash: Buffer;
 }
 
-/** `subtype` of links by their type; types that are not told apart share one. */
-export const LINK_SUBTYPES = { follow: 1, block: 2, other: 0 } as const;
-
 interface Directed<Row> {
   readonly forward: Statement<Row>;
   readonly backward: Statement<Row>;

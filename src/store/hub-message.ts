@@ -1,31 +1,11 @@
 import type { Envelope } from '../protocol/message.js';
 import { type Session, statement } from './database.js';
 import type { MessageReference } from './hub-message-page.js';
-import type { MessageKey } from './message.js';
+import { envelopeOf, type MessageKey } from './message.js';
 
-interface EnvelopeRow {
-  readonly hash: Buffer;
-  readonly signer: Buffer;
-  readonly signature: Buffer;
-  readonly signature_scheme: number;
-  readonly data: Buffer;
-  readonly data_form: number;
-}
+type EnvelopeRow = Parameters<typeof envelopeOf>[0];
 
 const ENVELOPE = 'm.hash, m.signer, m.signature, m.signature_scheme, m.data, m.data_form';
-
-/** HASH_SCHEME_BLAKE3: the only scheme that passes verification. */
-const BLAKE3 = 1;
-
-const envelope = (row: EnvelopeRow): Envelope => ({
-  dataBytes: row.data,
-  dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
-  hash: row.hash,
-  hashScheme: BLAKE3,
-  signature: row.signature,
-  signatureScheme: row.signature_scheme,
-  signer: row.signer,
-});
 
 const byReference = statement<EnvelopeRow>(
   'hub_message_by_reference',
@@ -48,7 +28,7 @@ export const selectEnvelopes = async (
     references.map((one) => one.ts),
     references.map((one) => one.hash),
   ]);
-  return rows.map(envelope);
+  return rows.map(envelopeOf);
 };
 
 const byKey = statement<EnvelopeRow>(
@@ -64,5 +44,5 @@ export const selectEnvelope = async (
   type: number,
 ): Promise<Envelope | undefined> => {
   const [row] = await session.read(byKey, [fid, message_set, key, type]);
-  return row && envelope(row);
+  return row && envelopeOf(row);
 };

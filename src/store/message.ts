@@ -1,3 +1,4 @@
+import type { Envelope } from '../protocol/message.js';
 import { deleteRows, insertRows, rowSource } from './bulk.js';
 import type { Session } from './database.js';
 
@@ -21,6 +22,22 @@ export interface MessageRow {
   readonly target_hash: Uint8Array | null;
   readonly void: boolean;
 }
+
+type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
+
+/** HASH_SCHEME_BLAKE3: the only scheme that passes verification. */
+const BLAKE3 = 1;
+
+/** @returns the envelope that a row was made from. */
+export const envelopeOf = (row: EnvelopeRow): Envelope => ({
+  dataBytes: row.data,
+  dataForm: row.data_form === 1 ? 'data_bytes' : 'data',
+  hash: row.hash,
+  hashScheme: BLAKE3,
+  signature: row.signature,
+  signatureScheme: row.signature_scheme,
+  signer: row.signer,
+});
 
 export interface MessageKey {
   readonly fid: number;
@@ -64,17 +81,17 @@ export const selectMessages = async (session: Session, keys: readonly MessageKey
   );
 };
 
-/** @returns all messages of one set of these fids. */
-export const selectMessageSet = async (
+/** @returns all messages of these sets and fids. */
+export const selectMessageSets = async (
   session: Session,
-  messageSet: number,
+  sets: readonly number[],
   fids: readonly number[],
 ): Promise<MessageRow[]> =>
   fids.length === 0
     ? []
-    : session.run<MessageRow>(`select ${SELECTED} from message m where m.fid = any($1) and m.message_set = $2`, [
+    : session.run<MessageRow>(`select ${SELECTED} from message m where m.fid = any($1) and m.message_set = any($2)`, [
         fids,
-        messageSet,
+        sets,
       ]);
 
 /** @returns the messages of these fids that these keys signed. */
@@ -107,19 +124,21 @@ export const upsertMessages = async (session: Session, rows: readonly MessageRow
 export const deleteMessages = (session: Session, keys: readonly MessageKey[]): Promise<void> =>
   deleteRows(session, 'message', KEY, keys);
 
-/** @returns how many live messages each of these fids has in a set, and which are the oldest beyond `keep`. */
-export const selectExcessMessages = async (
-  session: Session,
-  limits: readonly { readonly fid: number; readonly message_set: number; readonly keep: number }[],
-): Promise<MessageRow[]> => {
+/** A limit on the messages of some sets of an account. */
+export interface MessageLimit {
+  readonly fid: number;
+  readonly sets: readonly number[];
+  readonly limit: number;
+}
+
+/** @returns those of the limits that are exceeded by messages in force. */
+export const selectOverfull = async (session: Session, limits: readonly MessageLimit[]): Promise<MessageLimit[]> => {
   if (limits.length === 0) return [];
-  const source = rowSource({ fid: 'bigint', message_set: 'smallint', keep: 'integer' }, limits);
-  return session.run<MessageRow>(
-    `select ${SELECTED} from (${source.select}) k
-       join lateral (
-         select * from message where fid = k.fid and message_set = k.message_set and not void
-          order by ts desc, hash desc offset k.keep
-       ) m on true`,
+  const source = rowSource({ fid: 'bigint', sets: 'integer[]', limit: 'integer' }, limits);
+  return session.run<MessageLimit>(
+    `select k.fid, k.sets, k."limit" from (${source.select}) k
+      where (select count(*) from message m
+              where m.fid = k.fid and m.message_set = any(k.sets) and not m.void) > k."limit"`,
     source.params,
   );
 };

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { type EnumNames, readBytes } from '../../protocol/hub-json-scalar.js';
+import { LinkSubtype, linkSubtypeOf } from '../../protocol/link-subtype.js';
 import { HubLinkType } from '../../schema/hub-link.js';
 import { HubReactionType } from '../../schema/hub-reaction.js';
 import { HubFid } from '../../schema/hub-scalar.js';
-import { LINK_SUBTYPES } from '../../store/hub-message-page.js';
 
 /** A fid in a query; the contract leaves the bound out in some places, a fid is at least 1 everywhere. */
 export const fidQuery = HubFid;
@@ -18,11 +18,11 @@ export const reactionTypeQuery = Type.Union([
 /** Types of links that are told apart here; the protocol allows any word of up to 8 bytes. */
 export const linkTypeQuery = Type.Union([HubLinkType, Type.String({ pattern: '^block$' })]);
 
-const ALL_LINK_SUBTYPES = Object.values(LINK_SUBTYPES);
+const ALL_LINK_SUBTYPES = Object.values(LinkSubtype);
 
 /** @returns the `subtype`s that a list of links asks for; all when no type is given. */
 export const linkSubtypesOf = (linkType: string | undefined): number[] =>
-  linkType === undefined ? ALL_LINK_SUBTYPES : [LINK_SUBTYPES[linkType as keyof typeof LINK_SUBTYPES]];
+  linkType === undefined ? ALL_LINK_SUBTYPES : [linkSubtypeOf(linkType)];
 
 /** @returns the number of a name of an enumeration, or of a number in digits. @throws AppError invalid with `property` */
 export const enumOf = (text: string, property: string, names: EnumNames): number => {
