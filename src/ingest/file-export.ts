@@ -8,8 +8,8 @@ import {
   selectOnchainEventsAfter,
   selectRegistryProofsAfter,
 } from '../store/export.js';
+import { envelopeOf } from '../store/message.js';
 import type { FileItem } from './file-format.js';
-import { envelopeOf } from './held.js';
 
 const PAGE = 2_000;
 

@@ -1,7 +1,6 @@
 import { encodeEnvelope } from '../protocol/envelope.js';
-import { type MessageRow, selectMessages } from '../store/message.js';
+import { envelopeOf, type MessageRow, selectMessages } from '../store/message.js';
 import type { HeldMessage } from '../store/reconcile.js';
-import { envelopeOf } from './held.js';
 import type { HubParts, Introductions } from './hub-introduction.js';
 import { hashKey, type LiveMarks, type LiveWatch } from './hub-live-mark.js';
 import { untilDatabaseAnswers } from './hub-retry.js';
