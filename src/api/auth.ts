@@ -50,13 +50,14 @@ export const createAuthenticator = (options: {
   readonly clock: () => number;
 }): Authenticator => {
   const { db, log, clock } = options;
-  // Keyed by hash: the keys themselves do not stay in memory.
+  // Keyed by the key itself, because hashing costs a request more than all else here; swept, so that it does not stay.
   const known = new Map<string, Entry>();
   const underway = new Map<string, Promise<Entry>>();
   let used = new Map<string, Date>();
 
-  const look = async (hash: Buffer, id: string): Promise<Entry> => {
+  const look = async (key: string): Promise<Entry> => {
     const askedAt = clock();
+    const hash = hashKey(key);
     const holder = await selectApiKeyByHash(db, hash);
     // The index found it by its hash, which an attacker cannot steer; compared once more in constant time.
     if (holder === undefined || !timingSafeEqual(holder.hash, hash)) {
@@ -69,7 +70,7 @@ export const createAuthenticator = (options: {
       staleAt: askedAt + CACHE_MS,
     };
     if (known.size >= CACHE_KEYS) known.clear();
-    known.set(id, entry);
+    known.set(key, entry);
     return entry;
   };
 
@@ -88,21 +89,23 @@ export const createAuthenticator = (options: {
       log.warn({ err: error }, 'the last use of API keys could not be noted');
     });
   };
-  const timer = setInterval(() => void writeLastUsed(), LAST_USED_INTERVAL_MS);
+  const timer = setInterval(() => {
+    const now = clock();
+    for (const [key, { staleAt }] of known) if (now >= staleAt) known.delete(key);
+    void writeLastUsed();
+  }, LAST_USED_INTERVAL_MS);
   timer.unref();
 
   return {
     authenticate(key) {
       if (key === undefined || key === '') throw unauthorized('Send your API key in the header x-api-key.');
-      const hash = hashKey(key);
-      const id = hash.toString('base64');
       const now = clock();
-      const entry = known.get(id);
+      const entry = known.get(key);
       if (entry !== undefined && now < entry.staleAt) return admit(entry, now);
-      let asked = underway.get(id);
+      let asked = underway.get(key);
       if (asked === undefined) {
-        asked = look(hash, id).finally(() => underway.delete(id));
-        underway.set(id, asked);
+        asked = look(key).finally(() => underway.delete(key));
+        underway.set(key, asked);
       }
       return asked.then((fresh) => admit(fresh, clock()));
     },

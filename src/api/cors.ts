@@ -1,9 +1,13 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED = 'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after';
 
-/** Lets pages of any origin read the answer: the key is a header of its own, so no cookie rides along. */
-export const allowOrigins = (reply: FastifyReply): void => {
+/**
+ * Lets pages of any origin read the answer: the key is a header of its own, so no cookie rides along.
+ * Only browsers send an origin, and only they look at these headers.
+ */
+export const allowOrigins = (request: FastifyRequest, reply: FastifyReply): void => {
+  if (request.headers.origin === undefined) return;
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED);
 };
 

@@ -4,10 +4,9 @@ import { AppError } from '../error.js';
 import type { Log } from '../log.js';
 import { errorBody, errorHeaders, statusOf, toAppError } from './error.js';
 import { familyOf } from './family.js';
+import { JSON_TYPE } from './json-type.js';
 import type { KnownPaths } from './known-path.js';
 import { requestIdOf } from './request-id.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const report = (log: Log, error: AppError, request: { id: string; method: string; url: string }): void => {
   const status = statusOf(error);

@@ -34,7 +34,10 @@ export const createGuard = (operation: Guarded, services: Services): Hook => {
   const { authenticator, rateLimiter } = services;
   const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     request.caller = caller;
-    if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) throw lacksScope(operation);
+    if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) {
+      done(lacksScope(operation));
+      return;
+    }
     const taken = rateLimiter.take(caller.keyId, operation.id);
     if (taken === undefined) done();
     else {
@@ -46,12 +49,14 @@ export const createGuard = (operation: Guarded, services: Services): Hook => {
   };
   if (operation.scope === 'public') return (_request, _reply, done) => done();
   return (request, reply, done) => {
+    let found: Caller | Promise<Caller>;
     try {
-      const found = authenticator.authenticate(request.headers['x-api-key'] as string | undefined);
-      if (found instanceof Promise) found.then((caller) => admit(caller, request, reply, done)).catch(done);
-      else admit(found, request, reply, done);
+      found = authenticator.authenticate(request.headers['x-api-key'] as string | undefined);
     } catch (error) {
       done(error as Error);
+      return;
     }
+    if (found instanceof Promise) found.then((caller) => admit(caller, request, reply, done), done);
+    else admit(found, request, reply, done);
   };
 };

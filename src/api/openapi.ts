@@ -65,7 +65,8 @@ const listParameter = (schema: TSchema, components: Components) => {
   const common = { [COMMA_SEPARATED]: true, ...(description === undefined ? {} : { description }) };
   if (repeatable === true) return { ...common, style: 'form', explode: false, schema: { ...rest, items: item } };
   const most = rest.maxItems === undefined ? {} : { 'x-max-items': rest.maxItems };
-  return { ...common, 'x-item-type': item.type ?? 'string', ...most, schema: { type: 'string' } };
+  const { type } = items as unknown as JsonSchema;
+  return { ...common, 'x-item-type': type ?? 'string', ...most, schema: { type: 'string' } };
 };
 
 const parameters = (place: 'query' | 'path' | 'header', schema: TObject | undefined, components: Components) =>

@@ -5,6 +5,7 @@ import { Rendered } from '../view/rendered.js';
 import { familyOf } from './family.js';
 import { createGuard } from './guard.js';
 import { Incoming } from './incoming.js';
+import { JSON_TYPE } from './json-type.js';
 import { observe } from './observe.js';
 import { type Operation, Outcome, octetStream } from './operation.js';
 import { createResponseCheck, readReply } from './response-check.js';
@@ -17,8 +18,6 @@ declare module 'fastify' {
     check?: (status: number, body: unknown) => void;
   }
 }
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a handler returned. */
 const send = (reply: FastifyReply, result: unknown): FastifyReply => {
@@ -33,8 +32,9 @@ const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null 
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const wanted = raw ? 'application/octet-stream' : 'application/json';
   // Without a type there is no body, which the validator of JSON bodies tells in words of its own.
-  if (type === wanted || (type === undefined && !raw)) return null;
-  const message = `Send the body with the header content-type: ${wanted}.`;
+  const encoded = request.headers['content-encoding'] !== undefined;
+  if (!encoded && (type === wanted || (type === undefined && !raw))) return null;
+  const message = `Send the body with the header content-type: ${wanted}${encoded ? ', not compressed' : ''}.`;
   return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
 };
 

@@ -116,7 +116,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   addBodyParsers(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    allowOrigins(reply);
+    allowOrigins(request, reply);
     if (request.method === 'OPTIONS') answerOptions(reply, knownPaths.allowed(request.url));
     else done();
   });

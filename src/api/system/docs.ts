@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../json-type.js';
 import { buildDocument } from '../openapi.js';
 import type { Operation } from '../operation.js';
 
@@ -16,7 +17,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -76,7 +77,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
     },
     '/openapi.json': (reply) => {
       document ??= Buffer.from(JSON.stringify(buildDocument(operations, base || '/')));
-      return send(reply, 'application/json; charset=utf-8', document);
+      return send(reply, JSON_TYPE, document);
     },
   };
   for (const [url, answer] of Object.entries(pages)) {
