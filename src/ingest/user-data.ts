@@ -1,5 +1,5 @@
 import { UserDataType } from '@farcaster/core';
-import bs58 from 'bs58';
+import { base58 } from '@scure/base';
 import { type ProfileColumn, updateProfileColumn } from '../store/account.js';
 import type { Session } from '../store/database.js';
 import { storable } from '../store/text.js';
@@ -32,9 +32,20 @@ const ethAddress = (value: string): Values => ({
   primary_eth_address: /^0x[0-9a-fA-F]{40}$/.test(value) ? Buffer.from(value.slice(2), 'hex') : null,
 });
 
+const SOL_ADDRESS_BYTES = 32;
+
+/** @returns the bytes of a base58 text; undefined when it is none. */
+const base58Bytes = (text: string): Uint8Array | undefined => {
+  try {
+    return base58.decode(text);
+  } catch {
+    return undefined;
+  }
+};
+
 const solAddress = (value: string): Values => {
-  const bytes = bs58.decodeUnsafe(value);
-  return { primary_sol_address: bytes?.length === 32 ? Buffer.from(bytes) : null };
+  const bytes = base58Bytes(value);
+  return { primary_sol_address: bytes?.length === SOL_ADDRESS_BYTES ? Buffer.from(bytes) : null };
 };
 
 /** What a profile takes from each kind of user data. An empty value takes the thing away. */
