@@ -169,6 +169,11 @@ export interface HubSyncTable {
   finished_at: Date | null;
 }
 
+export interface JobRunTable {
+  name: string;
+  began_at: Date;
+}
+
 export interface LinkTable {
   target_fid: number;
   type: number;
@@ -269,6 +274,7 @@ export interface Tables {
   hub_fid: HubFidTable;
   hub_position: HubPositionTable;
   hub_sync: HubSyncTable;
+  job_run: JobRunTable;
   link: LinkTable;
   message: MessageTable;
   onchain_event: OnchainEventTable;

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { spreadTrust } from './trust.js';
+
+/** A graph of `size` nodes; seeds and edges as given. */
+const spread = (size: number, seeds: number[], edges: [from: number, to: number][]) =>
+  spreadTrust({
+    size,
+    seeds: Float64Array.from({ length: size }, (_, place) => seeds[place] ?? 0),
+    async *follows() {
+      // Two pages, so that what lies between them is tried as well.
+      for (const part of [edges.slice(0, 2), edges.slice(2)]) {
+        yield {
+          from: Int32Array.from(part, ([from]) => from),
+          to: Int32Array.from(part, ([, to]) => to),
+          length: part.length,
+        };
+      }
+    },
+  });
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+
+test('trust is neither made nor lost', async () => {
+  const { rank } = await spread(
+    5,
+    [1, 2],
+    [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+      [3, 4],
+      [1, 3],
+    ],
+  );
+  expect(sum(rank)).toBeCloseTo(1, 9);
+});
+
+test('who is followed by the trusted is trusted, and hands on part of it', async () => {
+  const { received } = await spread(
+    4,
+    [1],
+    [
+      [0, 1],
+      [1, 2],
+    ],
+  );
+  expect(received[1]).toBeGreaterThan(received[2] as number);
+  expect(received[2]).toBeGreaterThan(0);
+  expect(received[3]).toBe(0);
+});
+
+test('a ring of strangers who follow each other and everybody else receives nothing', async () => {
+  const ring: [number, number][] = [
+    [2, 3],
+    [3, 4],
+    [4, 2],
+    [2, 0],
+    [3, 0],
+    [4, 1],
+  ];
+  const { rank, received } = await spread(5, [1, 1], [[0, 1], [1, 0], ...ring]);
+  for (const place of [2, 3, 4]) {
+    expect(received[place]).toBe(0);
+    expect(rank[place]).toBe(0);
+  }
+});
+
+test('trust is divided among all that a node follows', async () => {
+  const { received } = await spread(
+    4,
+    [1],
+    [
+      [0, 1],
+      [0, 2],
+      [0, 3],
+    ],
+  );
+  expect(received[1]).toBeCloseTo(received[2] as number, 9);
+});
+
+test('nobody to begin with means everybody alike; an empty network has no trust', async () => {
+  const { rank } = await spread(2, [], [[0, 1]]);
+  expect(rank[1]).toBeGreaterThan(rank[0] as number);
+  expect((await spread(0, [], [])).rank).toHaveLength(0);
+});

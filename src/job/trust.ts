@@ -1,0 +1,77 @@
+/** A page of edges by the places of their ends; only the first `length` count. */
+export interface EdgePage {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly length: number;
+}
+
+export interface TrustGraph {
+  /** Number of nodes. */
+  readonly size: number;
+  /** By node: how much trust it is given to begin with; none negative. */
+  readonly seeds: Float64Array;
+  /** All edges, read anew each time: `from` trusts `to`. */
+  follows(): AsyncIterable<EdgePage>;
+}
+
+/** Share of its trust that a node hands on; the rest goes back to the seeds. */
+const DAMPING = 0.85;
+const ROUNDS = 30;
+/** Sum of all changes of a round that is not worth another one. */
+const SETTLED = 1e-4;
+
+/** @returns the same proportions with the sum 1; equal parts when all are 0. */
+const normalized = (weights: Float64Array): Float64Array => {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return sum > 0 ? weights.map((weight) => weight / sum) : weights.map(() => 1 / weights.length);
+};
+
+const outDegrees = async (graph: TrustGraph): Promise<Uint32Array> => {
+  const degrees = new Uint32Array(graph.size);
+  for await (const { from, length } of graph.follows()) {
+    for (let i = 0; i < length; i++) degrees[from[i] as number] = (degrees[from[i] as number] as number) + 1;
+  }
+  return degrees;
+};
+
+export interface Trust {
+  /** By node; the sum of all is 1. */
+  readonly rank: Float64Array;
+  /** By node: what others handed it in the last round; what it was given to begin with is not in it. */
+  readonly received: Float64Array;
+}
+
+/**
+ * Spreads trust from the seeds along the edges until it settles: PageRank with restart at the seeds
+ * (Haveliwala, "Topic-Sensitive PageRank", 2002). A node hands its trust on in equal parts; one without edges gives
+ * it back to the seeds. Memory grows with the nodes alone.
+ */
+export const spreadTrust = async (graph: TrustGraph): Promise<Trust> => {
+  const { size } = graph;
+  const seeds = normalized(graph.seeds);
+  const degrees = await outDegrees(graph);
+  let rank = Float64Array.from(seeds);
+  let received = new Float64Array(size);
+  for (let round = 0; round < ROUNDS; round++) {
+    received = new Float64Array(size);
+    for await (const { from, to, length } of graph.follows()) {
+      for (let i = 0; i < length; i++) {
+        const giver = from[i] as number;
+        const taker = to[i] as number;
+        received[taker] = (received[taker] as number) + (rank[giver] as number) / (degrees[giver] as number);
+      }
+    }
+    let kept = 0;
+    for (let i = 0; i < size; i++) if (degrees[i] === 0) kept += rank[i] as number;
+    const next = new Float64Array(size);
+    let change = 0;
+    for (let i = 0; i < size; i++) {
+      const seed = seeds[i] as number;
+      next[i] = DAMPING * ((received[i] as number) + kept * seed) + (1 - DAMPING) * seed;
+      change += Math.abs((next[i] as number) - (rank[i] as number));
+    }
+    rank = next;
+    if (change < SETTLED) break;
+  }
+  return { rank, received };
+};
