@@ -26,6 +26,17 @@ export interface Patience {
   readonly log: Logger;
 }
 
+/** When whoever waits said so last, Unix milliseconds: dozens of calls wait for one hub. */
+const lastSaid = new WeakMap<Logger, number>();
+const SAY_AGAIN_AFTER = 10_000;
+
+const complain = (log: Logger, error: unknown, message: string): void => {
+  const now = Date.now();
+  const isDue = now - (lastSaid.get(log) ?? 0) > SAY_AGAIN_AFTER;
+  if (isDue) lastSaid.set(log, now);
+  log[isDue ? 'warn' : 'debug']({ err: error }, message);
+};
+
 const until = async <T>(
   call: () => Promise<T>,
   isPassing: (error: unknown) => boolean,
@@ -37,7 +48,7 @@ const until = async <T>(
       return await call();
     } catch (error) {
       if (!isPassing(error) || signal.aborted) throw error;
-      log.warn({ err: error, failures }, `${what} does not answer; trying again`);
+      complain(log, error, `${what} does not answer; trying again`);
       if (!(await pause(backoff(failures), signal))) throw error;
     }
   }

@@ -50,7 +50,7 @@ export class ShardStream {
   /** A gap that was seen once, and is believed when the hub's log shows it again. */
   private suspicion = '';
   private failures = 0;
-  /** Unix milliseconds: of the newest stored event's block, of the newest event's arrival. */
+  /** Unix milliseconds: of the newest stored event's block (before any, the first one's), of the newest's arrival. */
   private newestAt = 0;
   private arrivedAt = 0;
   private lagAtLastStore = 0;
@@ -162,6 +162,7 @@ export class ShardStream {
       log.debug({ type: event.type, id: event.id }, 'an event of an unknown type is passed over');
     }
     const at = event.timestamp > 0 ? toUnixMs(event.timestamp) : this.arrivedAt;
+    if (this.newestAt === 0) this.newestAt = at;
     await queue.push({ id: event.id, at, items: items ?? [] });
     return undefined;
   }

@@ -1,0 +1,157 @@
+import { afterEach, expect, test } from 'vitest';
+import { loadFromHub } from '../src/ingest/hub-load.js';
+import type { Signed } from '../src/sample/signed.js';
+import { FakeHub } from './support/fake-hub.js';
+import {
+  authors,
+  expectSame,
+  hubHashes,
+  log,
+  openReading,
+  type Reading,
+  registration,
+  storedHashes,
+  until,
+  untilCompared,
+} from './support/hub-reading.js';
+
+let hub: FakeHub;
+let reading: Reading;
+
+const open = async (): Promise<void> => {
+  hub = new FakeHub();
+  hub.pageLimit = 3;
+  await hub.start();
+  reading = await openReading(hub);
+};
+
+afterEach(async () => {
+  await reading.stop();
+  hub.stop();
+});
+
+const load = (options: { fids?: number[]; signal?: AbortSignal; onProgress?: (done: number, of: number) => void }) =>
+  loadFromHub({
+    address: hub.address,
+    db: reading.db,
+    ingest: reading.ingest,
+    log,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+    ...options,
+  });
+
+/** Accounts 1 to `count` that follow and like each other. */
+const network = async (count: number): Promise<void> => {
+  const accounts = authors(...Array.from({ length: count }, (_, index) => index + 1));
+  const casts: Signed[] = [];
+  for (const account of accounts) {
+    const cast = account.cast({ text: `I am ${account.fid}` });
+    const follows = accounts.filter(({ fid }) => fid !== account.fid).map(({ fid }) => account.follow(fid));
+    hub.say(
+      ...(await registration(account)),
+      cast,
+      ...follows.slice(0, 7),
+      ...casts.map((c) => account.react('like', c)),
+    );
+    hub.say(account.unfollow(account.fid === 1 ? 2 : 1), account.compactLinks('block', [count + 1]));
+    casts.push(cast);
+  }
+};
+
+test('all accounts are loaded page by page, registration first', async () => {
+  await open();
+  await network(9);
+  const seen: [number, number][] = [];
+  const { refused } = await load({ onProgress: (done, of) => seen.push([done, of]) });
+  expect(refused).toBe(0);
+  expect(seen.at(-1)).toEqual([9, 9]);
+  expect(seen[0]?.[0]).toBe(0);
+  await expectSame(reading.db, hub);
+  const [names] = await reading.db.run<{ named: number }>(
+    "select count(*) named from account where username = 'user' || fid",
+  );
+  expect(names?.named).toBe(9);
+});
+
+test('a load that was stopped in the middle goes on with the accounts that are not done', async () => {
+  await open();
+  await network(30);
+  const stop = new AbortController();
+  const stopped = load({ signal: stop.signal, onProgress: (done) => done >= 10 && stop.abort() });
+  await expect(stopped).rejects.toThrow();
+  const [row] = await reading.db.run<{ done: number }>('select count(*) done from hub_fid where synced_at is not null');
+  expect(row?.done).toBeGreaterThanOrEqual(9);
+  hub.askedFids.length = 0;
+  const seen: number[] = [];
+  await load({ onProgress: (done) => seen.push(done) });
+  expect(new Set(hub.askedFids).size).toBe(30 - (row?.done ?? 0));
+  expect(seen.at(-1)).toBe(30);
+  await expectSame(reading.db, hub);
+  // One that came to its end begins anew.
+  hub.askedFids.length = 0;
+  await load({});
+  expect(new Set(hub.askedFids).size).toBe(30);
+});
+
+test('only the accounts named are loaded; one that the hub refuses to tell of is tried at the next call', async () => {
+  await open();
+  await network(6);
+  hub.refused.add(4);
+  expect(await load({ fids: [2, 4, 5] })).toEqual({ refused: 1 });
+  const loaded = async () =>
+    (await reading.db.run<{ fid: number }>('select distinct fid from "cast" order by fid')).map((row) => row.fid);
+  expect(await loaded()).toEqual([2, 5]);
+  hub.refused.clear();
+  hub.askedFids.length = 0;
+  expect(await load({ fids: [2, 4, 5] })).toEqual({ refused: 0 });
+  expect(new Set(hub.askedFids)).toEqual(new Set([4]));
+  expect(await loaded()).toEqual([2, 4, 5]);
+});
+
+test('a hub that is not there is said at once', async () => {
+  await open();
+  hub.stop();
+  await expect(load({})).rejects.toMatchObject({ kind: 'unavailable', code: 'HubCallFailed' });
+});
+
+test('a comparison beside the live stream keeps what the stream says meanwhile', async () => {
+  await open();
+  const [alice] = authors(11);
+  const [pruned, lost, returned] = ['pruned', 'lost', 'returned'].map((text) => alice.cast({ text })) as [
+    Signed,
+    Signed,
+    Signed,
+  ];
+  hub.say(...(await registration(alice)), pruned, lost, returned);
+  reading.start();
+  await expectSame(reading.db, hub);
+  await untilCompared(reading.db);
+
+  // Events are lost: of the three casts the hub has one, and says so only when it is asked for the account.
+  let release = () => {};
+  hub.gates.getAllReactionMessagesByFid = new Promise((resolve) => {
+    release = resolve;
+  });
+  hub.stop();
+  hub.tick();
+  hub.state.forget(lost.wire);
+  hub.state.forget(returned.wire);
+  hub.pruneLog();
+  hub.askedFids.length = 0;
+  await hub.start();
+  hub.tick();
+  await until(() => expect(hub.askedFids).toContain(alice.fid));
+  // The casts are listed by now. What comes next is newer than the list:
+  const fresh = alice.cast({ text: 'written meanwhile' });
+  hub.prune(pruned);
+  hub.say(returned, fresh);
+  const hex = (signed: Signed) => Buffer.from(signed.hash).toString('hex');
+  await until(async () => expect(await storedHashes(reading.db)).toContain(hex(fresh)));
+  expect(await storedHashes(reading.db)).not.toContain(hex(pruned));
+  release();
+  await untilCompared(reading.db);
+  expect(await storedHashes(reading.db)).toEqual(hubHashes(hub));
+  expect(hubHashes(hub)).toEqual(expect.arrayContaining([hex(returned), hex(fresh)]));
+  expect(hub.askedFids.filter((fid) => fid === alice.fid)).toHaveLength(1);
+});

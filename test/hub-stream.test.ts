@@ -1,0 +1,255 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type HubEventType, MessageData, type MessageType } from '@farcaster/core';
+import { afterEach, expect, test } from 'vitest';
+import type { Ingest } from '../src/ingest/pipeline.js';
+import { encodeEnvelope } from '../src/protocol/envelope.js';
+import { blake3Hash20 } from '../src/protocol/hash.js';
+import { signerKey } from '../src/sample/key.js';
+import { derive } from '../src/sample/random.js';
+import { selectHubPosition } from '../src/store/hub-position.js';
+import { FakeHub } from './support/fake-hub.js';
+import {
+  authors,
+  expectSame,
+  hubHashes,
+  openReading,
+  type Reading,
+  registration,
+  storedHashes,
+  until,
+  untilCompared,
+} from './support/hub-reading.js';
+
+let hub: FakeHub;
+let reading: Reading;
+
+const open = async (): Promise<void> => {
+  hub = new FakeHub();
+  await hub.start();
+  reading = await openReading(hub);
+};
+
+/** Waits until the hub has a subscriber on every shard. */
+const listening = () => until(() => expect(hub.listeners).toBe(hub.state.shards.length));
+
+afterEach(async () => {
+  await reading.stop();
+  hub.stop();
+});
+
+test('a stream cut in a batch, restarted with a gap and repeated ends with every message once', async () => {
+  await open();
+  const accounts = authors(11, 12, 13);
+  const [alice, bob, carol] = accounts;
+  for (const account of accounts) hub.say(...(await registration(account)));
+  reading.start();
+  await expectSame(reading.db, hub);
+
+  await listening();
+  // Live events, cut after some of a block's events were sent.
+  const casts = Array.from({ length: 40 }, (_, index) => alice.cast({ text: `cast ${index}` }));
+  const [first, second, third] = casts as [(typeof casts)[0], (typeof casts)[0], (typeof casts)[0]];
+  hub.cutAfter = 25;
+  hub.say(...casts);
+  await until(() => expect(reading.counts.reconnects).toContain('error'));
+  // While nobody listens: additions and removals of all sorts, whose events are gone when the hub is back.
+  hub.say(bob.follow(alice.fid), ...casts.map((cast) => carol.react('like', cast)), alice.removeCast(first.hash));
+  hub.say(bob.unfollow(alice.fid), carol.cast({ text: 'hello', parent: second }), carol.unreact('like', second));
+  hub.prune(third);
+  hub.pruneLog();
+  await hub.start();
+  hub.tick();
+  await expectSame(reading.db, hub);
+  expect(reading.counts.gaps).toBeGreaterThan(0);
+
+  hub.repeat(30);
+  hub.say(bob.cast({ text: 'after the repetition' }));
+  await expectSame(reading.db, hub);
+  expect(reading.counts.repeated).toBeGreaterThan(0);
+  expect(reading.reader.state()).toMatchObject({ connected: true });
+});
+
+test('events that a live stream leaves out are read again from the log of the hub', async () => {
+  await open();
+  const [alice] = authors(21);
+  hub.say(...(await registration(alice)));
+  reading.start();
+  await expectSame(reading.db, hub);
+  const casts = [1, 2, 3, 4, 5].map((n) => alice.cast({ text: `${n}` }));
+  await listening();
+  hub.losing = true;
+  hub.say(...casts.slice(0, 3));
+  hub.losing = false;
+  hub.say(...casts.slice(3));
+  await expectSame(reading.db, hub);
+  expect(reading.counts.reconnects).toContain('reread');
+  expect(reading.counts.gaps).toBe(0);
+});
+
+test('a stream that falls silent is opened anew', async () => {
+  await open();
+  const [alice] = authors(31);
+  hub.say(...(await registration(alice)));
+  reading.start({ stallAfter: 400 });
+  await expectSame(reading.db, hub);
+  await listening();
+  hub.stall();
+  hub.say(alice.cast({ text: 'said into a dead connection' }));
+  await expectSame(reading.db, hub);
+  expect(reading.counts.reconnects).toContain('stall');
+});
+
+const signRaw = (dataBytes: Uint8Array, fid: number): Uint8Array => {
+  const key = signerKey(derive('hub', 'signer', fid, 0));
+  const hash = blake3Hash20(dataBytes);
+  const schemes = { hashScheme: 1, signatureScheme: 1 };
+  const signature = key.sign(hash);
+  return encodeEnvelope({ ...schemes, dataBytes, dataForm: 'data_bytes', hash, signature, signer: key.publicKey });
+};
+
+test('garbage and events of unknown types are counted and stop nothing; unknown messages are kept as they are', async () => {
+  await open();
+  const [alice] = authors(41);
+  hub.say(...(await registration(alice)));
+  reading.start();
+  await expectSame(reading.db, hub);
+  await listening();
+  for (const bytes of ['', 'ff', '0a', '08011a7f00', 'deadbeef'.repeat(64)]) hub.garbage(Buffer.from(bytes, 'hex'));
+  hub.state.block(1, [{ type: 12 as HubEventType }]);
+  // A kind of which the protocol's package knows no body (field 22, ChannelMember).
+  const head = MessageData.create({ type: 19 as MessageType, fid: alice.fid, timestamp: 1, network: 3 });
+  const dataBytes = Buffer.concat([MessageData.encode(head).finish(), Buffer.from('b2010408031001', 'hex')]);
+  hub.say({ kind: 'message', wire: signRaw(dataBytes, alice.fid) }, alice.cast({ text: 'after the garbage' }));
+  await expectSame(reading.db, hub);
+  expect(reading.counts.garbage).toBe(5 * hub.state.shards.length);
+  expect(reading.counts.unknown).toBe(1);
+  const [kept] = await reading.db.run<{ data: Buffer }>('select data from message where type = 19');
+  expect(kept?.data.toString('hex')).toBe(dataBytes.toString('hex'));
+});
+
+test('while the database is away batches wait, and nothing is lost', async () => {
+  await open();
+  const [alice] = authors(51);
+  hub.say(...(await registration(alice)));
+  let isAway = false;
+  let refusals = 0;
+  const ingest: Ingest = {
+    drain: () => reading.ingest.drain(),
+    submit: async (items, options) => {
+      if (!isAway) return reading.ingest.submit(items, options);
+      refusals++;
+      throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    },
+  };
+  reading.start({ ingest });
+  await expectSame(reading.db, hub);
+  isAway = true;
+  const before = await selectHubPosition(reading.db, hub.address.address, 2);
+  for (let n = 0; n < 30; n++) hub.say(alice.cast({ text: `written while away ${n}` }));
+  await until(() => expect(refusals).toBeGreaterThan(2));
+  expect(await selectHubPosition(reading.db, hub.address.address, 2)).toBe(before);
+  expect(reading.reader.state().lagSeconds).toBeGreaterThan(0);
+  isAway = false;
+  await expectSame(reading.db, hub);
+});
+
+test('a message that the store cannot take is left out of its batch and stops nothing', async () => {
+  await open();
+  const [alice] = authors(55);
+  hub.say(...(await registration(alice)));
+  const casts = Array.from({ length: 7 }, (_, n) => alice.cast({ text: `cast ${n}` }));
+  const poison = Buffer.from((casts[4] as (typeof casts)[0]).wire);
+  const ingest: Ingest = {
+    drain: () => reading.ingest.drain(),
+    submit: async (items, options) => {
+      if (items.some((item) => 'wire' in item && poison.equals(item.wire))) throw new Error('value out of range');
+      return reading.ingest.submit(items, options);
+    },
+  };
+  reading.start({ ingest });
+  await expectSame(reading.db, hub);
+  await listening();
+  hub.say(...casts);
+  hub.say(alice.cast({ text: 'after it' }));
+  await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
+});
+
+test('a hub that is not there at the start is waited for, without TLS and without haste', async () => {
+  hub = new FakeHub();
+  await hub.start();
+  const { address } = hub;
+  hub.stop();
+  reading = await openReading(hub);
+  reading.start({ address });
+  await wait(600);
+  expect(reading.reader.state()).toEqual({
+    connected: false,
+    lagSeconds: undefined,
+    lastEventAt: undefined,
+    backfill: undefined,
+  });
+  const [alice] = authors(61);
+  hub.say(...(await registration(alice)), alice.cast({ text: 'here I am' }));
+  await hub.start();
+  await expectSame(reading.db, hub);
+  await until(() => expect(reading.reader.state().connected).toBe(true));
+});
+
+test('a restart goes on at the stored position and compares no account again', async () => {
+  await open();
+  const [alice] = authors(71);
+  hub.say(...(await registration(alice)));
+  reading.start();
+  await expectSame(reading.db, hub);
+  hub.say(alice.cast({ text: 'one' }));
+  await expectSame(reading.db, hub);
+  await reading.reader.stop();
+  const asked = hub.askedFids.length;
+  hub.say(alice.cast({ text: 'two, while nobody reads' }));
+  reading.start();
+  await expectSame(reading.db, hub);
+  const position = await selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));
+  expect(position).toBe(hub.headId(hub.state.shardOf(alice.fid)));
+  expect(hub.askedFids.length).toBe(asked);
+  expect(reading.counts.gaps).toBe(0);
+});
+
+test('a hub that was set back removes nothing here', async () => {
+  await open();
+  const [alice] = authors(81);
+  hub.say(...(await registration(alice)), alice.cast({ text: 'kept' }));
+  for (let block = 0; block < 5; block++) hub.tick();
+  reading.start();
+  await expectSame(reading.db, hub);
+  const before = hubHashes(hub);
+  await reading.reader.stop();
+  hub.stop();
+  // The same address, an earlier state of the chain.
+  for (const log of hub.state.logs.values()) Object.assign(log, { height: 1, events: [] });
+  hub.state.accounts.get(alice.fid)?.messages.clear();
+  await reading.db.run("update hub_sync set finished_at = null, reason = 'gap', requested_at = clock_timestamp()");
+  await hub.start();
+  reading.start();
+  await untilCompared(reading.db);
+  expect(await storedHashes(reading.db)).toEqual(before);
+});
+
+test('what a key signed that only the hub knows is taken on the word of the hub', async () => {
+  await open();
+  const [alice] = authors(91);
+  hub.say(...(await registration(alice)));
+  const other = alice.withKey(1);
+  hub.state.account(alice.fid).vouched.push(other.signer);
+  hub.say(other.cast({ text: 'before the first start' }));
+  reading.start();
+  await expectSame(reading.db, hub);
+  hub.say(other.cast({ text: 'live' }));
+  await expectSame(reading.db, hub);
+  await reading.reader.stop();
+  reading.start();
+  hub.say(other.cast({ text: 'live after a restart' }));
+  await expectSame(reading.db, hub);
+  const stranger = alice.withKey(2).cast({ text: 'signed by nobody known' });
+  hub.say(stranger, other.cast({ text: 'the last' }));
+  await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
+});

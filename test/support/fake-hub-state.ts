@@ -1,0 +1,191 @@
+import {
+  type HubEvent,
+  HubEventType,
+  Message,
+  MessageType,
+  type OnChainEvent,
+  type UserNameProof,
+} from '@farcaster/core';
+import type { IngestItem } from '../../src/ingest/item.js';
+import { beats, compactStateKeeps, conflictKey, MessageSet } from '../../src/protocol/conflict.js';
+import { decodeMessage } from '../../src/protocol/decode.js';
+import { decodeEnvelope } from '../../src/protocol/envelope.js';
+import type { ProtocolMessage } from '../../src/protocol/message.js';
+import { fromUnixMs } from '../../src/protocol/time.js';
+
+/** As snapchain: the height of the block in the high bits, the place in the block in the low 14. */
+const IDS_PER_BLOCK = 2 ** 14;
+
+/** A message that the hub has. */
+export interface Held {
+  readonly wire: Uint8Array;
+  readonly decoded: ProtocolMessage;
+  readonly set: number;
+}
+
+export interface HubAccount {
+  readonly messages: Map<string, Held>;
+  readonly onchain: OnChainEvent[];
+  readonly proofs: Map<string, UserNameProof>;
+  /** Keys that only the hub knows to be registered. */
+  readonly vouched: Uint8Array[];
+}
+
+export interface LoggedEvent {
+  readonly id: number;
+  readonly type: number;
+  readonly event: HubEvent;
+}
+
+export interface ShardLog {
+  height: number;
+  events: LoggedEvent[];
+}
+
+type Body = Partial<HubEvent> & { readonly type: HubEventType };
+
+/** What a hub holds and what it says happened, without any connection. */
+export class FakeHubState {
+  readonly accounts = new Map<number, HubAccount>();
+  readonly logs = new Map<number, ShardLog>();
+
+  constructor(readonly shards: readonly number[]) {
+    for (const shard of shards) this.logs.set(shard, { height: 0, events: [] });
+  }
+
+  shardOf(fid: number): number {
+    return this.shards[fid % this.shards.length] as number;
+  }
+
+  account(fid: number): HubAccount {
+    const account = this.accounts.get(fid) ?? { messages: new Map(), onchain: [], proofs: new Map(), vouched: [] };
+    this.accounts.set(fid, account);
+    return account;
+  }
+
+  /** One block on each shard that the items concern. @returns those shards */
+  merge(items: readonly IngestItem[]): number[] {
+    const blocks = new Map<number, Body[]>();
+    const say = (fid: number, bodies: Body[]) => {
+      const shard = this.shardOf(fid);
+      blocks.set(shard, [...(blocks.get(shard) ?? []), ...bodies]);
+    };
+    for (const item of items) {
+      if (item.kind === 'onchain') say(item.event.fid, this.mergeOnchain(item.event));
+      else if (item.kind === 'proof') say(item.proof.fid, this.mergeProof(item.proof));
+      else if (item.kind === 'message') say(decode(item.wire).fid, this.mergeMessage(item.wire));
+      else say(decode(item.wire).fid, this.remove(item.wire, item.reason === 'revoke'));
+    }
+    for (const [shard, bodies] of blocks) this.block(shard, bodies);
+    return [...blocks.keys()];
+  }
+
+  /** Appends a block, its confirmation first. */
+  block(shard: number, bodies: readonly Body[] = []): void {
+    const log = this.logs.get(shard) as ShardLog;
+    const height = ++log.height;
+    const timestamp = fromUnixMs(Date.now());
+    const blockConfirmedBody = {
+      blockNumber: height,
+      shardIndex: shard,
+      timestamp,
+      blockHash: new Uint8Array(32),
+      totalEvents: bodies.length + 1,
+      eventCountsByType: {},
+      maxBlockEventSeqnum: 0,
+    };
+    const all: Body[] = [{ type: HubEventType.BLOCK_CONFIRMED, blockConfirmedBody }, ...bodies];
+    for (const [place, body] of all.entries()) {
+      const id = height * IDS_PER_BLOCK + place;
+      const event: HubEvent = { ...body, id, blockNumber: height, shardIndex: shard, timestamp };
+      log.events.push({ id, type: event.type, event });
+    }
+  }
+
+  /** Forgets a message without a word, as if its event were lost. */
+  forget(wire: Uint8Array): void {
+    const message = decode(wire);
+    this.account(message.fid).messages.delete(placeOf(message));
+  }
+
+  heldOf(fid: number, set: number): Held[] {
+    return [...this.account(fid).messages.values()].filter((held) => held.set === set);
+  }
+
+  /** All messages that every account has in force, in no order. */
+  all(): Held[] {
+    return [...this.accounts.values()].flatMap((account) => [...account.messages.values()]);
+  }
+
+  private mergeOnchain(onChainEvent: OnChainEvent): Body[] {
+    this.account(onChainEvent.fid).onchain.push(onChainEvent);
+    return [{ type: HubEventType.MERGE_ON_CHAIN_EVENT, mergeOnChainEventBody: { onChainEvent } }];
+  }
+
+  private mergeProof(usernameProof: UserNameProof): Body[] {
+    const name = Buffer.from(usernameProof.name).toString();
+    this.account(usernameProof.fid).proofs.set(name, usernameProof);
+    return [proven({ usernameProof })];
+  }
+
+  private mergeMessage(wire: Uint8Array): Body[] {
+    const decoded = decode(wire);
+    const { messages, proofs } = this.account(decoded.fid);
+    const rivals: Held[] = [];
+    const holder = messages.get(placeOf(decoded));
+    if (holder && !beats(decoded, holder.decoded)) return [failure(wire)];
+    if (holder) rivals.push(holder);
+    const others = [...messages.values()].map((held) => held.decoded);
+    if (others.some((other) => other.type === MessageType.LINK_COMPACT_STATE && !compactStateKeeps(other, decoded)))
+      return [failure(wire)];
+    const fallen =
+      decoded.type === MessageType.LINK_COMPACT_STATE
+        ? [...messages.values()].filter(
+            (held) => held.set === MessageSet.link && !compactStateKeeps(decoded, held.decoded),
+          )
+        : [];
+    for (const held of fallen) messages.delete(placeOf(held.decoded));
+    messages.set(placeOf(decoded), { wire, decoded, set: conflictKey(decoded).set });
+    const message = Message.decode(wire);
+    const deletedMessages = rivals.map((held) => Message.decode(held.wire));
+    const usernameProof = decoded.data.usernameProofBody;
+    if (usernameProof) {
+      proofs.set(Buffer.from(usernameProof.name).toString(), usernameProof);
+      return [
+        proven({ usernameProof, usernameProofMessage: message, deletedUsernameProofMessage: deletedMessages[0] }),
+      ];
+    }
+    return [{ type: HubEventType.MERGE_MESSAGE, mergeMessageBody: { message, deletedMessages } }];
+  }
+
+  private remove(wire: Uint8Array, isRevoked: boolean): Body[] {
+    this.forget(wire);
+    const body = { message: Message.decode(wire) };
+    return isRevoked
+      ? [{ type: HubEventType.REVOKE_MESSAGE, revokeMessageBody: body }]
+      : [{ type: HubEventType.PRUNE_MESSAGE, pruneMessageBody: body }];
+  }
+}
+
+const decode = (wire: Uint8Array): ProtocolMessage => decodeMessage(decodeEnvelope(wire));
+
+const placeOf = (message: ProtocolMessage): string => {
+  const { set, key } = conflictKey(message);
+  return `${set}:${Buffer.from(key).toString('hex')}`;
+};
+
+const proven = (body: Partial<NonNullable<HubEvent['mergeUsernameProofBody']>>): Body => ({
+  type: HubEventType.MERGE_USERNAME_PROOF,
+  mergeUsernameProofBody: {
+    usernameProof: undefined,
+    deletedUsernameProof: undefined,
+    usernameProofMessage: undefined,
+    deletedUsernameProofMessage: undefined,
+    ...body,
+  },
+});
+
+const failure = (wire: Uint8Array): Body => ({
+  type: HubEventType.MERGE_FAILURE,
+  mergeFailure: { message: Message.decode(wire), code: 'bad_request.conflict', reason: 'superseded' },
+});
