@@ -8,11 +8,11 @@
  * `bytea` a Buffer, `timestamptz` a Date. A catalog query is all it takes; code generators for Kysely want a
  * server to connect to, and the embedded database is none.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
+import { readFile, writeFile } from 'node:fs/promises';
+import { openEmbedded } from '../src/store/embedded.js';
+import { migrate } from '../src/store/migrate.js';
 
 const OUTPUT = new URL('../src/store/tables.ts', import.meta.url);
-const MIGRATIONS = new URL('../migrations/', import.meta.url);
 
 interface Column {
   table: string;
@@ -41,7 +41,7 @@ const COLUMNS = `
     JOIN pg_type t ON t.oid = a.atttypid
     LEFT JOIN pg_type element ON element.oid = t.typelem AND t.typcategory = 'A'
     LEFT JOIN pg_type base ON base.oid = t.typbasetype
-   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
+   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition AND c.relname <> 'migration'
    ORDER BY c.relname, a.attnum`;
 
 const NUMBERS = new Set(['int2', 'int4', 'int8', 'float4', 'float8']);
@@ -84,11 +84,10 @@ function render(columns: readonly Column[]): string {
 
 /** @returns the columns of a fresh in-memory database that all migrations were applied to. */
 async function readColumns(): Promise<Column[]> {
-  const database = await PGlite.create();
+  const database = await openEmbedded({});
   try {
-    const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
-    for (const file of files) await database.exec(await readFile(new URL(file, MIGRATIONS), 'utf8'));
-    return (await database.query<Column>(COLUMNS)).rows;
+    await migrate(database);
+    return await database.run<Column>(COLUMNS);
   } finally {
     await database.close();
   }

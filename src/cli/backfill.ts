@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type HubAddress, loadStoreConfig } from '../config/config.js';
-import { defineCommand, UsageError } from './command.js';
+import { collect, defineCommand, UsageError } from './command.js';
 import { readFidOption } from './export.js';
 
 interface BackfillInput {
@@ -23,7 +23,7 @@ export const backfillCommand = defineCommand<BackfillInput>({
   configure: (command) =>
     command
       .option('--hub <address>', 'grpc://host:port or grpcs://host:port (default: HUB_URL)')
-      .option('--fids <fid...>', 'only these accounts (default: all, or those of partial mode)')
+      .option('--fids <list>', 'only these accounts (default: all, or those of partial mode)', collect)
       .option('--fids-file <file>', 'only the accounts listed in this file'),
   input: ({ options, cwd, environment }) => {
     const typed = options.hub === undefined ? {} : { HUB_URL: options.hub as string };

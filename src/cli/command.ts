@@ -49,6 +49,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** For options that may be given several times: `--fid 1 --fid 2`. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /** Ties the type of a command's input together; it is checked here and erased for the list of all commands. */
 export const defineCommand = <Input>(definition: CommandDefinition<Input>): CommandDefinition =>
   definition as CommandDefinition;

@@ -31,7 +31,7 @@ async function findExample(baseUrl: string, apiKey: string): Promise<Example | u
 function curlLines(baseUrl: string, apiKey: string, example: Example | undefined): string[] {
   const paths =
     example === undefined
-      ? ['/v1/info', '/v1/fids?shard_id=1', '/v1/events']
+      ? ['/v1/info?dbstats=true', '/v1/fids?shard_id=1', '/v1/events']
       : [
           `/v1/castsByFid?fid=${example.fid}&pageSize=3&reverse=true`,
           example.username === undefined

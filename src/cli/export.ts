@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FileFormat } from '../ingest/file-format.js';
-import { defineCommand, UsageError } from './command.js';
+import { collect, defineCommand, UsageError } from './command.js';
 
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
 
@@ -28,7 +28,7 @@ export const exportCommand = defineCommand<ExportInput>({
   configure: (command) =>
     command
       .argument('<file>', 'where to; compressed when its name ends in .gz')
-      .option('--fid <fid...>', 'only these accounts')
+      .option('--fid <fid>', 'only this account; may be repeated, or a list', collect)
       .option('--format <format>', 'ndjson or protobuf', 'ndjson'),
   input: ({ args, options, cwd }) => {
     const format = FORMATS[options.format as string];

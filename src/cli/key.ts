@@ -1,6 +1,6 @@
 import type { Scope } from '../access/scope.js';
 import type { ApiKey } from '../store/api-key.js';
-import { defineCommand, UsageError } from './command.js';
+import { collect, defineCommand, UsageError } from './command.js';
 import type { Output } from './output.js';
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -50,7 +50,11 @@ export const keyCreateCommand = defineCommand<CreateInput>({
   configure: (command) =>
     command
       .argument('<name>', 'what it is for, to be told apart in the list')
-      .option('--scope <scope...>', 'what it may do: read, write, mute, seen, host, wallet, portal', undefined)
+      .option(
+        '--scope <scope>',
+        'what it may do: read, write, mute, seen, host, wallet, portal; may be repeated, or a list (default: read)',
+        collect,
+      )
       .option('--app <id>', "the app that it belongs to (default: the installation's own)")
       .option('--expires <when>', 'when it ends: 2030-01-31 or 90d (default: never)'),
   input: ({ args, options }) => ({

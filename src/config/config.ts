@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { readDevelopmentSecrets } from './development-secret.js';
+import { hasDevelopmentSecrets, readDevelopmentSecrets } from './development-secret.js';
 import type { Environment } from './env.js';
 import { readFids } from './fid-list.js';
 import { ConfigReader } from './reader.js';
@@ -73,8 +73,10 @@ function readHub(reader: ConfigReader): HubAddress | undefined {
   return undefined;
 }
 
+const readDataDir = (reader: ConfigReader): string => resolve(reader.text('CASTELLAN_DATA_DIR') ?? './data');
+
 function readStore(reader: ConfigReader, profile: Profile): StoreConfig {
-  const dataDir = resolve(reader.text('CASTELLAN_DATA_DIR') ?? './data');
+  const dataDir = readDataDir(reader);
   const url = readDatabaseUrl(reader);
   return {
     dataDir,
@@ -139,14 +141,15 @@ function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
 }
 
 /**
- * Reads what commands need that work on the stored data without a service.
- * Without HUB_NETWORK it is mainnet's data; limits of the service (ports, addresses, keys) are not looked at.
+ * Reads what commands need that work on the stored data without a service; ports, addresses and keys are not looked
+ * at. Without HUB_NETWORK a folder of the development profile, known by its generated keys, holds the devnet's data.
  *
  * @throws ConfigError with every problem.
  */
 export function loadStoreConfig(environment: Environment): StoreConfig {
   const reader = new ConfigReader(environment);
-  const config = readStore(reader, 'serve');
+  const dataDir = readDataDir(reader);
+  const config = readStore(reader, hasDevelopmentSecrets(dataDir) ? 'dev' : 'serve');
   reader.finish();
   return config;
 }

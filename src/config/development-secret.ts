@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './reader.js';
 import { MasterKey, Secret } from './secret.js';
@@ -29,6 +29,10 @@ function readOrMake(dataDir: string, name: string, make: () => string): string {
 
 /** File names of the generated keys in the data folder. */
 export const DEVELOPMENT_KEY_FILES = { apiKey: 'api-key', masterKey: 'master-key' } as const;
+
+/** @returns whether the development profile has made keys in this folder. */
+export const hasDevelopmentSecrets = (dataDir: string): boolean =>
+  Object.values(DEVELOPMENT_KEY_FILES).some((name) => existsSync(join(dataDir, name)));
 
 /**
  * @returns the keys of the development profile, generated once for each data folder.
