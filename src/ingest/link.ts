@@ -1,7 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { LinkSubtype } from '../protocol/link-subtype.js';
 import type { Session } from '../store/database.js';
-import { deleteLinks, insertLinks, type LinkRow } from '../store/link.js';
+import { type BlockRow, deleteBlocks, deleteLinks, insertBlocks, insertLinks, type LinkRow } from '../store/link.js';
 import type { Effect } from './effect.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
@@ -12,6 +12,11 @@ const linkRow = (held: Held | undefined): LinkRow[] => {
   return [{ target_fid, type: subtype, ts, hash, fid }];
 };
 
+const blocks = (rows: readonly LinkRow[]): BlockRow[] =>
+  rows.flatMap(({ type, fid, target_fid, ts, hash }) =>
+    type === LinkSubtype.block ? [{ fid, blocked_fid: target_fid, ts, hash }] : [],
+  );
+
 const count = (effect: Effect, rows: readonly LinkRow[], by: 1 | -1): void => {
   for (const row of rows) {
     if (row.type !== LinkSubtype.follow) continue;
@@ -20,12 +25,14 @@ const count = (effect: Effect, rows: readonly LinkRow[], by: 1 | -1): void => {
   }
 };
 
-/** Links that came, went, or stopped standing before a compact state: their rows under the target, and follow counts. */
+/** Links that came, went, or stopped standing before a compact state: their rows under the target, blocks, and follow counts. */
 export const ingestLinks = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
   const gone = transitions.flatMap(({ before }) => linkRow(before));
   const come = transitions.flatMap(({ after }) => linkRow(after));
   await deleteLinks(session, gone);
   await insertLinks(session, come);
+  await deleteBlocks(session, blocks(gone));
+  await insertBlocks(session, blocks(come));
   count(effect, gone, -1);
   count(effect, come, 1);
 };

@@ -17,7 +17,18 @@ let bob: Author;
 
 const QUIET: SubmitOptions = { source: 'file', announce: false };
 const LIVE: SubmitOptions = { source: 'hub', announce: true };
-const DERIVED = ['cast', 'cast_count', 'reaction', 'link', 'account', 'verification', 'signer_key', 'username_proof'];
+const DERIVED = [
+  'cast',
+  'cast_count',
+  'reaction',
+  'reaction_group',
+  'block',
+  'link',
+  'account',
+  'verification',
+  'signer_key',
+  'username_proof',
+];
 
 const join = async (person: Author): Promise<IngestItem[]> => [
   person.register(),

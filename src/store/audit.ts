@@ -78,10 +78,20 @@ const CHECKS: Readonly<Record<string, string>> = {
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, ${named('target_fid', 'target_hash')}) as value
        from message where type = 3`,
   ),
+  reaction_group: compare(
+    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, latest_ts::text as value from reaction_group`,
+    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, max(ts)::text as value
+       from reaction where target_fid <> 0 group by target_fid, target_hash, type`,
+  ),
   link: compare(
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, target_fid) as value from link`,
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, target_fid) as value
        from message where type = 5 and not void`,
+  ),
+  block: compare(
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, blocked_fid) as value from block`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, target_fid) as value
+       from message where type = 5 and subtype = 2 and not void`,
   ),
   verification: compare(
     `select ${named('fid', 'address')} as place, concat_ws(' ', ts, protocol, encode(hash, 'hex')) as value from verification`,

@@ -1,4 +1,4 @@
-import { deleteRows, insertRows } from './bulk.js';
+import { deleteRows, insertRows, rowSource } from './bulk.js';
 import type { Session } from './database.js';
 
 /** A reaction under its target; a target URL stands as fid 0 and the URL's digest. */
@@ -20,3 +20,31 @@ export const insertReactions = async (session: Session, rows: readonly ReactionR
 
 export const deleteReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
   deleteRows(session, 'reaction', KEY, rows);
+
+const GROUP = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint' } as const;
+
+/** Says anew which reaction to each of these casts is the newest, or that there is none. */
+export const updateReactionGroups = async (
+  session: Session,
+  groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type'>[],
+): Promise<void> => {
+  if (groups.length === 0) return;
+  const { select, params } = rowSource(GROUP, groups);
+  const same = (alias: string): string =>
+    Object.keys(GROUP)
+      .map((name) => `${alias}.${name} = k.${name}`)
+      .join(' and ');
+  await session.run(
+    `insert into reaction_group (target_fid, target_hash, type, latest_ts)
+     select k.target_fid, k.target_hash, k.type, latest.ts from (${select}) k
+       join lateral (select r.ts from reaction r where ${same('r')} order by r.ts desc limit 1) latest on true
+     on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
+      where reaction_group.latest_ts <> excluded.latest_ts`,
+    params,
+  );
+  await session.run(
+    `delete from reaction_group g using (${select}) k
+      where ${same('g')} and not exists (select from reaction r where ${same('r')})`,
+    params,
+  );
+};

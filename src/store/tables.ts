@@ -31,6 +31,7 @@ export interface AccountTable {
   following_count: Generated<number>;
   cast_count: Generated<number>;
   score: Generated<number>;
+  place: GeneratedAlways<string | null>;
 }
 
 export interface AddressOwnerTable {
@@ -60,6 +61,19 @@ export interface AppTable {
   name: string;
   fid: number | null;
   created_at: Generated<Date>;
+}
+
+export interface BanTable {
+  fid: number;
+  app_id: string;
+  banned_at: Generated<Date>;
+}
+
+export interface BlockTable {
+  fid: number;
+  blocked_fid: number;
+  ts: number;
+  hash: Buffer;
 }
 
 export interface CastTable {
@@ -201,6 +215,20 @@ export interface MessageTable {
   stored_at: Generated<Date>;
 }
 
+export interface MuteTable {
+  fid: number;
+  app_id: string;
+  muted_fid: number;
+  muted_at: Generated<Date>;
+}
+
+export interface NotificationSeenTable {
+  fid: number;
+  app_id: string;
+  type: string;
+  seen_at: Date;
+}
+
 export interface OnchainEventTable {
   fid: number;
   type: number;
@@ -225,6 +253,13 @@ export interface ReactionTable {
   ts: number;
   hash: Buffer;
   fid: number;
+}
+
+export interface ReactionGroupTable {
+  target_fid: number;
+  target_hash: Buffer;
+  type: number;
+  latest_ts: number;
 }
 
 export interface SignerKeyTable {
@@ -262,6 +297,8 @@ export interface Tables {
   address_owner: AddressOwnerTable;
   api_key: ApiKeyTable;
   app: AppTable;
+  ban: BanTable;
+  block: BlockTable;
   cast: CastTable;
   cast_count: CastCountTable;
   cast_hash: CastHashTable;
@@ -277,9 +314,12 @@ export interface Tables {
   job_run: JobRunTable;
   link: LinkTable;
   message: MessageTable;
+  mute: MuteTable;
+  notification_seen: NotificationSeenTable;
   onchain_event: OnchainEventTable;
   organization: OrganizationTable;
   reaction: ReactionTable;
+  reaction_group: ReactionGroupTable;
   signer_key: SignerKeyTable;
   username_proof: UsernameProofTable;
   verification: VerificationTable;
