@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** What passes between this process and a child: a question with its number, reports on the way, one answer. */
+interface Question {
+  readonly id: number;
+  readonly input: unknown;
+}
+type Reply = { readonly id: number } & ({ readonly progress: unknown } | { readonly answer: unknown });
+
+/** A part of the benchmark in a process of its own, so that parts do not share a heap, an event loop or a core. */
+export interface Child<Input, Answer, Progress = never> {
+  /** Asks one question at a time. @throws when the child ends without an answer */
+  ask(input: Input, onProgress?: (progress: Progress) => void): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** @param file beside this one, which calls `answerParent`; @param flags for Node itself, like `--cpu-prof` */
+export function startChild<Input, Answer, Progress = never>(
+  file: string,
+  flags: readonly string[] = [],
+): Child<Input, Answer, Progress> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const execArgv = ['--import', import.meta.resolve('tsx'), ...flags];
+  const child: ChildProcess = fork(path, { execArgv, serialization: 'advanced' });
+  const ended = new Promise<never>((_, fail) => {
+    child.once('error', fail);
+    child.once('exit', (code, signal) => fail(new Error(`${file} ended with ${signal ?? `code ${code}`}`)));
+  });
+  ended.catch(() => undefined);
+  let next = 0;
+  return {
+    ask: (input, onProgress) => {
+      const id = next++;
+      const answer = new Promise<Answer>((done) => {
+        const listen = (reply: Reply): void => {
+          if (reply.id !== id) return;
+          if ('progress' in reply) onProgress?.(reply.progress as Progress);
+          else {
+            child.off('message', listen);
+            done(reply.answer as Answer);
+          }
+        };
+        child.on('message', listen);
+        child.send({ id, input } satisfies Question);
+      });
+      return Promise.race([answer, ended]);
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise((done) => child.once('exit', done));
+      // Without its channel a child has nothing left to wait for and ends by itself, its profile written.
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+
+/** Answers the parent's questions in a process that `startChild` made; an error ends it with its stack on stderr. */
+export function answerParent<Input, Answer, Progress = never>(
+  work: (input: Input, report: (progress: Progress) => void) => Promise<Answer>,
+): void {
+  process.on('message', async ({ id, input }: Question) => {
+    const send = (reply: Reply): void => void process.send?.(reply);
+    send({ id, answer: await work(input as Input, (progress) => send({ id, progress })) });
+  });
+}

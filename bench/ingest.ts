@@ -1,0 +1,130 @@
+import type { IngestItem } from '../src/ingest/item.js';
+import { importBuilt } from './built.js';
+import { answerParent } from './child.js';
+import { openNetwork } from './network.js';
+import { PHASES, type Phase } from './network-plan.js';
+import { markLoaded, type Target, withDatabase } from './target.js';
+
+/** Loads a network through the pipeline, in a process of its own. */
+export interface IngestInput {
+  readonly scale: number;
+  readonly environment: Target['environment'];
+  /** After this time nothing more is submitted. */
+  readonly mostSeconds: number;
+}
+
+export interface IngestProgress {
+  readonly phase: Phase;
+  /** Items of the phase. */
+  readonly done: number;
+  readonly total: number;
+  /** Items a second of this phase so far. */
+  readonly rate: number;
+}
+
+export interface IngestAnswer {
+  /** Signed messages that were stored; onchain events and name proofs are not counted, their time is. */
+  readonly messages: number;
+  readonly seconds: number;
+  readonly isWhole: boolean;
+  /** Milliseconds of one transaction. */
+  readonly batchP50: number;
+  readonly batchP99: number;
+  /** Processor time of the process, verifying threads included; the database server's is not. */
+  readonly cpuSeconds: number;
+  /** Largest resident size of the process, in bytes. */
+  readonly peakBytes: number;
+}
+
+const BATCH = 5_000;
+/** Submits under way: one is committed while the next is verified. */
+const UNDER_WAY = 2;
+
+const { openCore } = await importBuilt<typeof import('../src/core.js')>('core.js');
+const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
+const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
+const { lockFolder } = await importBuilt<typeof import('../src/store/lock.js')>('store/lock.js');
+
+/** Items of a phase that are stored, and when. */
+class PhaseMeter {
+  readonly #started = performance.now();
+  readonly #report: (progress: IngestProgress) => void;
+  readonly #phase: Phase;
+  readonly #total: number;
+  #done = 0;
+
+  constructor(phase: Phase, total: number, report: (progress: IngestProgress) => void) {
+    this.#phase = phase;
+    this.#total = total;
+    this.#report = report;
+  }
+
+  add(count: number): void {
+    this.#done += count;
+    const rate = this.#done / ((performance.now() - this.#started) / 1000);
+    this.#report({ phase: this.#phase, done: this.#done, total: this.#total, rate });
+  }
+}
+
+async function load(
+  { scale, environment, mostSeconds }: IngestInput,
+  report: (progress: IngestProgress) => void,
+): Promise<IngestAnswer> {
+  const network = await openNetwork({ scale });
+  const config = loadStoreConfig({ ...environment, HUB_NETWORK: 'devnet' });
+  const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
+  const batches: number[] = [];
+  const core = await openCore(config, createLog('warn'), { onBatch: ({ seconds }) => batches.push(1000 * seconds) });
+  let messages = 0;
+  let isWhole = true;
+  const underWay = new Set<Promise<void>>();
+  const submit = async (items: readonly IngestItem[], meter: PhaseMeter): Promise<void> => {
+    const { merged, outcomes } = await core.ingest.submit(items, { source: 'file', announce: false });
+    if (merged < items.length) {
+      const odd = outcomes.find((outcome) => outcome.status !== 'merged');
+      throw new Error(`only ${merged} of ${items.length} items were merged, one is ${JSON.stringify(odd)}`);
+    }
+    messages += items.filter((item) => item.kind === 'message').length;
+    meter.add(items.length);
+  };
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  for (const phase of PHASES) {
+    const meter = new PhaseMeter(phase, network.counts[phase], report);
+    for await (const items of network.batches(BATCH, [phase])) {
+      if (performance.now() - started > 1000 * mostSeconds) {
+        isWhole = false;
+        break;
+      }
+      const submitted = submit(items, meter).finally(() => underWay.delete(submitted));
+      underWay.add(submitted);
+      if (underWay.size >= UNDER_WAY) await Promise.race(underWay);
+    }
+  }
+  await Promise.all(underWay);
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  await core.close();
+  await lock?.release();
+  batches.sort((a, b) => a - b);
+  return {
+    messages,
+    seconds,
+    isWhole,
+    batchP50: batches[Math.floor(batches.length * 0.5)] ?? 0,
+    batchP99: batches[Math.floor(batches.length * 0.99)] ?? 0,
+    cpuSeconds: (user + system) / 1e6,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  };
+}
+
+answerParent<IngestInput, IngestAnswer, IngestProgress>(async (input, report) => {
+  const answer = await load(input, report);
+  // As a server that has run for a while: autovacuum has been there.
+  await withDatabase(input.environment, async (db) => {
+    if (db.kind === 'postgres') await db.script('vacuum (analyze)');
+    else await db.vacuum();
+    if (answer.isWhole) await markLoaded(db);
+  });
+  return answer;
+});

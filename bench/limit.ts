@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerParent } from './child.js';
+
+/** The least that a server in Node can do: answer bytes that are ready, in a process of its own. */
+export type LimitInput =
+  /** Takes the answers of the service at this port; @returns the port where it gives the same ones. */
+  | { readonly copy: { readonly port: number; readonly apiKey: string; readonly paths: readonly string[] } }
+  /** Seconds of processor time so far. */
+  | 'cpu';
+
+/** Headers of the service's answer that are not those of every answer of `node:http`. */
+const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'];
+
+interface Answer {
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+const answers = new Map<string, Answer>();
+let server: Server | undefined;
+
+async function copy(port: number, apiKey: string, path: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': apiKey } });
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  const headers = Object.fromEntries(OWN_HEADERS.map((name) => [name, response.headers.get(name) ?? '']));
+  answers.set(path, { headers, body: Buffer.from(await response.arrayBuffer()) });
+}
+
+function listen(): Promise<number> {
+  const created = createServer((request, response) => {
+    const answer = answers.get(request.url ?? '');
+    if (answer === undefined) response.writeHead(404).end();
+    else response.writeHead(200, answer.headers).end(answer.body);
+  });
+  server = created;
+  return new Promise((done, fail) => {
+    created.once('error', fail);
+    created.listen(0, '127.0.0.1', () => done((created.address() as AddressInfo).port));
+  });
+}
+
+answerParent<LimitInput, number>(async (input) => {
+  if (input === 'cpu') {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
+  answers.clear();
+  const { port, apiKey, paths } = input.copy;
+  for (const path of paths) await copy(port, apiKey, path);
+  if (server === undefined) return listen();
+  return (server.address() as AddressInfo).port;
+});
+
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,58 @@
+/** What the requests of an operation are made of. */
+export type IdKind = 'account' | 'name' | 'author' | 'cast';
+
+/** One read operation to measure; a new one is a new entry of the list. */
+export interface ReadOperation {
+  /** operationId of the contract. */
+  readonly id: string;
+  readonly name: string;
+  readonly of: IdKind;
+  /** Ids in one request. */
+  readonly idsPerRequest: number;
+  readonly path: (ids: readonly string[]) => string;
+  /** Requests per second as a share of the limit's that must be reached, once warm and with no cache at all. */
+  readonly target?: { readonly warm: number; readonly cold: number };
+}
+
+const TARGET = { warm: 0.25, cold: 0.1 };
+
+export const READ_OPERATIONS: readonly ReadOperation[] = [
+  {
+    id: 'fetch-bulk-users',
+    name: 'user/bulk of 25 users',
+    of: 'account',
+    idsPerRequest: 25,
+    path: (fids) => `/v2/social/user/bulk/?fids=${fids.join(',')}`,
+    target: TARGET,
+  },
+  {
+    id: 'fetch-bulk-casts',
+    name: 'casts of 25 hashes',
+    of: 'cast',
+    idsPerRequest: 25,
+    path: (hashes) => `/v2/social/casts/?casts=${hashes.map((hash) => `0x${hash}`).join(',')}`,
+    target: TARGET,
+  },
+  {
+    id: 'hub-fetch-users-casts',
+    name: 'castsByFid of 25 casts',
+    of: 'author',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v1/castsByFid?fid=${fid}&pageSize=25&reverse=true`,
+    target: TARGET,
+  },
+  {
+    id: 'lookup-cast-by-hash-or-url',
+    name: 'one cast by hash',
+    of: 'cast',
+    idsPerRequest: 1,
+    path: ([hash]) => `/v2/social/cast/?type=hash&identifier=0x${hash}`,
+  },
+  {
+    id: 'lookup-user-by-username',
+    name: 'user by username',
+    of: 'name',
+    idsPerRequest: 1,
+    path: ([name]) => `/v2/social/user/by_username/?username=${encodeURIComponent(name as string)}`,
+  },
+];

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const START_MS = 60_000;
+
+/** The service as people run it: `castellan serve`, in a process of its own, on loopback. */
+export interface Service {
+  readonly port: number;
+  readonly apiKey: string;
+  /** What it says of itself at `/metrics`: resident bytes, and seconds of processor time so far. */
+  usage(): Promise<{ readonly bytes: number; readonly cpuSeconds: number }>;
+  stop(): Promise<void>;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
+
+const metric = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
+    if (child.exitCode !== null) throw new Error(`castellan serve ended with code ${child.exitCode}`);
+    const response = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`castellan serve does not answer after ${START_MS / 1000} s`);
+}
+
+/** @param environment where the data is, and what differs from the defaults; @param flags for Node itself */
+export async function startService(
+  environment: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): Promise<Service> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const apiKey = randomBytes(24).toString('hex');
+  const child = spawn(process.execPath, [...flags, ENTRY, 'serve'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      CASTELLAN_API_KEY: apiKey,
+      CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
+      HUB_NETWORK: 'devnet',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...environment,
+    },
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await gone;
+  };
+  try {
+    await untilReady(child, port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    port,
+    apiKey,
+    stop,
+    usage: async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return {
+        bytes: metric(text, 'process_resident_memory_bytes'),
+        cpuSeconds: metric(text, 'process_cpu_seconds_total'),
+      };
+    },
+  };
+}

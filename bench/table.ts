@@ -1,0 +1,107 @@
+import type { IngestAnswer } from './ingest.js';
+import type { LimitAnswer } from './ingest-limit.js';
+import type { Figure, ReadFigures } from './read.js';
+
+/** One line of the table; absent members stay empty. */
+export interface Row {
+  readonly what: string;
+  readonly measured: string;
+  /** Milliseconds. */
+  readonly p50?: number;
+  readonly p99?: number;
+  /** Microseconds of processor time for each message or request, of the process that is measured. */
+  readonly cpu?: number;
+  readonly limit?: string;
+  /** Of the limit. */
+  readonly share?: number;
+  readonly target?: { readonly text: string; readonly isMet: boolean };
+}
+
+const INGEST_TARGET = 10_000;
+const MEMORY_TARGET = 500_000_000;
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+const milliseconds = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}%`;
+
+/** @param isTarget whether the targets, which are for PostgreSQL, are held against the figures */
+export const ingestRows = (ingest: IngestAnswer, limit: LimitAnswer, isTarget: boolean): Row[] => {
+  const rate = ingest.messages / ingest.seconds;
+  const isMet = rate >= INGEST_TARGET;
+  const beside = (name: string, unit: string, value: number): Row => ({
+    what: `ingest beside ${name}`,
+    measured: `${whole(rate)} messages/s`,
+    limit: `${whole(value)} ${unit}/s`,
+    share: rate / value,
+  });
+  const { how, unindexed, indexed } = limit.rows;
+  return [
+    {
+      what: `ingest, end to end${ingest.isWhole ? '' : ' (stopped early)'}`,
+      measured: `${whole(rate)} messages/s`,
+      p50: ingest.batchP50,
+      p99: ingest.batchP99,
+      cpu: (1e6 * ingest.cpuSeconds) / ingest.messages,
+      ...(isTarget ? { target: { text: `>= ${whole(INGEST_TARGET)}/s`, isMet } } : {}),
+    },
+    beside(`verification alone, ${limit.threads} threads`, 'messages', limit.verified),
+    beside(`${how} into a table without indexes`, 'rows', unindexed),
+    beside(`${how} into a table with its indexes`, 'rows', indexed),
+    memoryRow('peak memory of the ingesting process', ingest.peakBytes, isTarget),
+  ];
+};
+
+export const readRows = ({ operation, warm, mix, cold, limit }: ReadFigures, isTarget: boolean): Row[] => {
+  const row = (kind: 'warm' | 'mix' | 'cold', figure: Figure): Row => {
+    const share = figure.rate / limit.rate;
+    const wanted = kind === 'mix' || !isTarget ? undefined : operation.target?.[kind];
+    return {
+      what: `${operation.name}, ${kind}`,
+      measured: `${whole(figure.rate)} requests/s of ${(figure.bytes / 1024).toFixed(1)} KiB`,
+      p50: figure.p50,
+      p99: figure.p99,
+      cpu: figure.cpu,
+      limit: `${whole(limit.rate)} requests/s`,
+      share,
+      ...(wanted === undefined ? {} : { target: { text: `>= ${percent(wanted)}`, isMet: share >= wanted } }),
+    };
+  };
+  const limitRow: Row = {
+    what: `${operation.name}, limit`,
+    measured: `${whole(limit.rate)} requests/s of ${(limit.bytes / 1024).toFixed(1)} KiB`,
+    p50: limit.p50,
+    p99: limit.p99,
+    cpu: limit.cpu,
+  };
+  return [row('warm', warm), row('mix', mix), row('cold', cold), limitRow];
+};
+
+export const memoryRow = (what: string, bytes: number, isTarget: boolean): Row => ({
+  what,
+  measured: `${whole(bytes / 1e6)} MB`,
+  ...(isTarget ? { target: { text: `< ${whole(MEMORY_TARGET / 1e6)} MB`, isMet: bytes < MEMORY_TARGET } } : {}),
+});
+
+const HEADINGS = ['What', 'Measured', 'p50 ms', 'p99 ms', 'CPU µs', 'Limit', 'Of the limit', 'Target', 'Result'];
+
+const cells = ({ what, measured, p50, p99, cpu, limit, share, target }: Row): string[] => [
+  what,
+  measured,
+  p50 === undefined ? '' : milliseconds(p50),
+  p99 === undefined ? '' : milliseconds(p99),
+  cpu === undefined ? '' : whole(cpu),
+  limit ?? '',
+  share === undefined ? '' : percent(share),
+  target?.text ?? '',
+  target === undefined ? '' : target.isMet ? 'ok' : 'missed',
+];
+
+/** @returns a Markdown table, with its columns aligned so that it can be read as it is */
+export const renderTable = (rows: readonly Row[]): string => {
+  const all = [HEADINGS, ...rows.map(cells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  const line = (texts: readonly string[]): string =>
+    `| ${texts.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`;
+  const [head, ...body] = all as [string[], ...string[][]];
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n');
+};
