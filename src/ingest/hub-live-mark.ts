@@ -64,3 +64,12 @@ export class LiveMarks {
     for (const about of [fid, ANYONE]) for (const said of this.watches.get(about) ?? []) said.set(key, word);
   }
 }
+
+const shared = new WeakMap<object, LiveMarks>();
+
+/** @returns the marks that all readers and loads share who store through one pipeline, which is `ingest`. */
+export const liveMarksOf = (ingest: object): LiveMarks => {
+  const marks = shared.get(ingest) ?? new LiveMarks();
+  shared.set(ingest, marks);
+  return marks;
+};

@@ -1,4 +1,4 @@
-import { NAMED_FIDS, requestSync, selectOpenSyncs } from '../store/backfill.js';
+import { NAMED_FIDS, requestSyncs, selectOpenSyncs } from '../store/backfill.js';
 import { type OnProgress, runSync } from './hub-backfill.js';
 import { type HubSource, hubParts } from './hub-reader.js';
 import { admitStrangers, discoverShards, hasAccounts } from './hub-shard.js';
@@ -13,7 +13,8 @@ export interface LoadOptions extends HubSource {
 
 /**
  * Loads accounts by a hub's by-fid calls, onchain events first. A load that did not come to its end goes on where it
- * stopped; one that did begins anew.
+ * stopped; one that did begins anew. It may run beside a reader that stores through the same `ingest`; beside one in
+ * another process, what the hub prunes while its account is being loaded may come back until it is compared again.
  * @returns how many accounts the hub refused to tell of; the next call tries them again
  * @throws AppError kind `unavailable` when the hub cannot be reached at the beginning; it is waited for later on
  */
@@ -27,8 +28,7 @@ export const loadFromHub = async (options: LoadOptions): Promise<{ refused: numb
     const shards = fids
       ? [NAMED_FIDS]
       : (await discoverShards(parts)).filter(hasAccounts).map(({ index }) => index ?? 0);
-    const before = new Set((await selectOpenSyncs(db, client.hub)).map(({ shard }) => shard));
-    for (const shard of shards) if (!before.has(shard)) await requestSync(db, client.hub, shard, 'first');
+    await requestSyncs(db, client.hub, shards);
     const open = (await selectOpenSyncs(db, client.hub)).filter(({ shard }) => shards.includes(shard));
     let [refused, loaded, all] = [0, 0, 0];
     for (const sync of open) {

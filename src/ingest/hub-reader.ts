@@ -9,7 +9,7 @@ import { runSync } from './hub-backfill.js';
 import { HubClient } from './hub-client.js';
 import { HubIntake } from './hub-intake.js';
 import { Introductions } from './hub-introduction.js';
-import { LiveMarks } from './hub-live-mark.js';
+import { liveMarksOf } from './hub-live-mark.js';
 import type { HubMeter } from './hub-meter.js';
 import { backoff, pause, untilDatabaseAnswers } from './hub-retry.js';
 import { admitStrangers, discoverShards, openSequence } from './hub-shard.js';
@@ -53,7 +53,7 @@ export interface HubState {
 export const hubParts = ({ address, db, ingest, log, filter }: HubSource, signal: AbortSignal): SyncParts => {
   setMaxListeners(0, signal);
   const parts = { client: new HubClient(address), db, ingest, log, signal, ...(filter ? { filter } : {}) };
-  return { ...parts, introductions: new Introductions(parts), marks: new LiveMarks() };
+  return { ...parts, introductions: new Introductions(parts), marks: liveMarksOf(ingest) };
 };
 
 /**

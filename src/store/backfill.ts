@@ -28,6 +28,25 @@ export const requestSync = async (session: Session, hub: string, shard: number, 
 };
 
 /**
+ * Asks that the accounts of all these shards be compared, or goes on with the request before if that did not come to
+ * its end: what belongs to it, finished or not, stays as it is.
+ */
+export const requestSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<void> => {
+  await session.run(
+    `with open as (
+       select max(requested_at) as newest from hub_sync where hub = $1 and shard = any($2) and finished_at is null)
+     insert into hub_sync (hub, shard, reason, requested_at)
+       select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
+        where not exists (
+          select from hub_sync h, open where h.hub = $1 and h.shard = wanted.shard
+             and (h.finished_at is null or h.requested_at >= open.newest))
+       on conflict (hub, shard) do update
+         set reason = excluded.reason, requested_at = excluded.requested_at, finished_at = null`,
+    [hub, shards],
+  );
+};
+
+/**
  * Opens the finished requests of a hub again: accounts that were never compared are then found, be it that they were
  * chosen since (partial mode) or that all of them are indexed since. Those that were compared are not compared again.
  */
