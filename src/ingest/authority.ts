@@ -9,6 +9,7 @@ import { selectLendingMessages } from '../store/storage.js';
 import { selectNameOwners } from '../store/username-proof.js';
 import type { MessageCandidate } from './candidate.js';
 import { contenderOf, decodedOf } from './held.js';
+import { refuseForeignKeys } from './key-authority.js';
 import type { Outcome } from './outcome.js';
 
 type Refused = Extract<Outcome, { status: 'invalid' }>;
@@ -32,6 +33,9 @@ export const refuseUnknownSigners = async (session: Session, candidates: readonl
   for (const row of await selectSignerKeys(session, [...pairs.values()]))
     known.set(pairOf(row.fid, row.key), row.active);
   const refused = new Map<MessageCandidate, Refused>();
+  for (const [candidate, detail] of await refuseForeignKeys(session, candidates)) {
+    refused.set(candidate, { status: 'invalid', reason: 'bad_key', detail });
+  }
   for (const candidate of candidates.filter(needsSigner)) {
     const { fid, signer } = candidate.held;
     const active = known.get(pairOf(fid, signer)) ?? (candidate.options.trustSigners ? true : undefined);

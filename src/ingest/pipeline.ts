@@ -1,9 +1,10 @@
-import type { FarcasterNetwork } from '@farcaster/core';
+import { FarcasterNetwork } from '@farcaster/core';
 import type { Logger } from 'pino';
 import { AppError } from '../error.js';
 import { decodeMessage } from '../protocol/decode.js';
 import { decodeEnvelope } from '../protocol/envelope.js';
 import type { ProtocolMessage } from '../protocol/message.js';
+import { isRegistryProof } from '../protocol/name-registry.js';
 import type { Verdict } from '../protocol/verdict.js';
 import type { VerifyPool } from '../protocol/verify-pool.js';
 import type { Touched } from '../store/change.js';
@@ -74,6 +75,16 @@ export const createIngest = (parts: IngestParts): Ingest => {
     return { candidate: { kind: 'message', held: holdMessage(decoded), options } };
   };
 
+  /** What a hub sends it has checked; a file says whatever it likes, and the public network has one name registry. */
+  const proof = (item: Extract<IngestItem, { kind: 'proof' }>, options: SubmitOptions): Prepared => {
+    const isPublic = parts.network === FarcasterNetwork.MAINNET;
+    if (!isPublic || options.source !== 'file' || isRegistryProof(item.proof)) {
+      return { candidate: { kind: 'proof', proof: item.proof, options } };
+    }
+    const detail = 'The proof is not signed by the name registry of the public network.';
+    return { outcome: { status: 'invalid', reason: 'bad_signature', detail } };
+  };
+
   const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
     const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
     const isSubmission = options.source === 'local';
@@ -86,7 +97,7 @@ export const createIngest = (parts: IngestParts): Ingest => {
       if (item.kind === 'message') return message(item.wire, verdicts[next++] as Verdict, options);
       if (item.kind === 'removal') return removal(item, options);
       if (item.kind === 'onchain') return { candidate: { kind: 'onchain', event: item.event, options } };
-      return { candidate: { kind: 'proof', proof: item.proof, options } };
+      return proof(item, options);
     });
   };
 

@@ -52,6 +52,36 @@ export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8
   });
 }
 
+/** What a proof of a username says, as far as its signature covers it. */
+export interface NameClaim {
+  readonly name: Uint8Array;
+  readonly owner: Uint8Array;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly signature: Uint8Array;
+}
+
+/** @returns the 20-byte address that signed a proof of a username (@farcaster/core eip712.ts, UserNameProof) */
+export function recoverNameClaim({ name, owner, timestamp, signature }: NameClaim): Uint8Array | undefined {
+  return recover(signature, {
+    domain: {
+      name: 'Farcaster name verification',
+      version: '1',
+      chainId: 1,
+      verifyingContract: '0xe3be01d99baa8db9905b33a3ca391238234b79d1',
+    },
+    types: {
+      UserNameProof: [
+        { name: 'name', type: 'string' },
+        { name: 'timestamp', type: 'uint256' },
+        { name: 'owner', type: 'address' },
+      ],
+    },
+    primaryType: 'UserNameProof',
+    message: { name: Buffer.from(name).toString('utf8'), timestamp: BigInt(timestamp), owner: hex(owner) },
+  });
+}
+
 /** Keys are added and removed off chain: the chain id only pleases wallets (snapchain src/core/validations/key.rs). */
 const KEY_DOMAIN = { name: 'Farcaster KeyAdd', version: '1', chainId: 1 } as const;
 
