@@ -16,7 +16,7 @@ const WRITE_PAGE = 500;
 
 /**
  * How much trust an account is given to begin with: what costs time or money and cannot be had by the thousand.
- * Grows over the first year, doubles with a verified address, and again half as much with a pro subscription.
+ * Grows over the first year; twice as much with a verified address, three times with a pro subscription, four with both.
  */
 const seedOf = (account: ScoreAccountRow, now: number): number => {
   const days = (now / 1000 - account.since) / DAY_SECONDS;

@@ -1,10 +1,13 @@
 import { type Database, statement } from './database.js';
 
-/** What the tables say about one account, in the store's forms: bytes as hex without 0x, ts in protocol seconds. */
+/**
+ * What the tables say about one account, in the store's forms: bytes as hex without 0x, ts in protocol seconds.
+ * Dates are Unix milliseconds: the driver takes ten times as long to read a timestamp.
+ */
 export interface AccountRow {
   readonly fid: number;
   readonly custody_address: string | null;
-  readonly registered_at: Date | null;
+  readonly registered_at: number | null;
   readonly first_ts: number | null;
   readonly username: string | null;
   readonly display_name: string | null;
@@ -19,8 +22,8 @@ export interface AccountRow {
   readonly primary_sol_address: string | null;
   readonly live_url: string | null;
   readonly live_ts: number | null;
-  readonly pro_subscribed_at: Date | null;
-  readonly pro_expires_at: Date | null;
+  readonly pro_subscribed_at: number | null;
+  readonly pro_expires_at: number | null;
   readonly score: number;
   /** [0 Ethereum or 1 Solana, address], oldest first; null: none. */
   readonly verifications: [protocol: number, address: string][] | null;
@@ -33,13 +36,16 @@ export interface AccountRow {
 /** Rows may stand for accounts of which nothing is known but that somebody follows them: those do not exist here. */
 const EXISTS = '(a.registered_at is not null or a.first_ts is not null)';
 
+const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8 as ${column}`;
+
 const accountsByFid = statement<AccountRow>(
   'account_by_fid',
-  `select a.fid, encode(a.custody_address, 'hex') as custody_address, a.registered_at, a.first_ts, a.username,
+  `select a.fid, encode(a.custody_address, 'hex') as custody_address, ${unixMs('registered_at')}, a.first_ts, a.username,
           a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
           encode(a.primary_eth_address, 'hex') as primary_eth_address,
           encode(a.primary_sol_address, 'hex') as primary_sol_address,
-          a.live_url, a.live_ts, a.pro_subscribed_at, a.pro_expires_at, a.score, a.follower_count, a.following_count,
+          a.live_url, a.live_ts, ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')},
+          a.score, a.follower_count, a.following_count,
           (select json_agg(json_build_array(v.protocol, encode(v.address, 'hex')) order by v.ts, v.hash)
              from verification v where v.fid = a.fid) as verifications,
           (select json_agg(json_build_array(encode(k.key, 'hex'), k.request_fid) order by k.decided_at, k.key)

@@ -35,13 +35,17 @@ export const viewCastText = ({ row }: CastContent, page: Hydration): { text: str
     }),
   );
 
-/** The `/channel` tokens of a finished text whose channels exist. */
+/**
+ * The `/channel` tokens of a finished text whose channels exist.
+ * @param ids those of the text without names: a name beside a token may make another one, which nobody meant
+ */
 export const viewMentionedChannels = (
   text: string,
+  ids: readonly string[],
   page: Hydration,
 ): { channels: ChannelDehydrated[]; ranges: Range[] } => {
   const found = channelTokens(text).flatMap(({ value, start, end }) => {
-    const channel = page.channels.get(value);
+    const channel = ids.includes(value) ? page.channels.get(value) : undefined;
     return channel === undefined ? [] : [{ channel: viewChannelDehydrated(channel), range: { start, end } }];
   });
   return { channels: found.map(({ channel }) => channel), ranges: found.map(({ range }) => range) };

@@ -44,7 +44,7 @@ const serialize = serializer(CastAlone);
 const viewCastAlone = (content: CastContent, page: Hydration): Static<typeof CastAlone> => {
   const { row, embeddedHashes } = content;
   const { text, ranges } = viewCastText(content, page);
-  const channels = viewMentionedChannels(text, page);
+  const channels = viewMentionedChannels(text, content.channelIds, page);
   return {
     object: 'cast',
     ...viewCastPlace(content),

@@ -53,15 +53,15 @@ const viewPro = ({ row }: Profile, now: number): { pro?: UserPro } => {
   if (from === null || until === null) return {};
   return {
     pro: {
-      status: until.getTime() > now ? 'subscribed' : 'unsubscribed',
-      subscribed_at: from.toISOString(),
-      expires_at: until.toISOString(),
+      status: until > now ? 'subscribed' : 'unsubscribed',
+      subscribed_at: new Date(from).toISOString(),
+      expires_at: new Date(until).toISOString(),
     },
   };
 };
 
 const registeredAt = ({ row }: Profile): string =>
-  row.registered_at === null ? toIso(row.first_ts ?? 0) : row.registered_at.toISOString();
+  row.registered_at === null ? toIso(row.first_ts ?? 0) : new Date(row.registered_at).toISOString();
 
 const viewUserAlone = (profile: Profile, page: Hydration): Static<typeof UserAlone> => {
   const { row } = profile;
@@ -99,7 +99,7 @@ const partsOf = ({ row, bioNames, bioChannels }: Profile, page: Hydration): read
 };
 
 const expiry = ({ row }: Profile, now: number): number => {
-  const until = row.pro_expires_at?.getTime() ?? 0;
+  const until = row.pro_expires_at ?? 0;
   return until > now ? until : Number.POSITIVE_INFINITY;
 };
 
