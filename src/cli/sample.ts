@@ -1,11 +1,12 @@
 import type { Core } from '../core.js';
-import { generateSampleNetwork } from '../sample/network.js';
 import { selectStoreCounts } from '../store/hub-info.js';
-import { selectHubPosition } from '../store/hub-position.js';
+import { selectHubPosition, upsertHubPosition } from '../store/hub-position.js';
 import type { Output } from './output.js';
 
 /** The sample stands among the hubs' positions, so that how far it is loaded is stored with what is loaded. */
 const SOURCE = { hub: 'sample', shard: 0 };
+/** Written when all of it is stored: planning the network again, just to count it, would slow every start. */
+const COMPLETE = { hub: 'sample', shard: 1, eventId: 1 };
 
 /**
  * Loads the sample network into an empty store, through verification and ingest like everything else. An interrupted
@@ -14,10 +15,11 @@ const SOURCE = { hub: 'sample', shard: 0 };
  * @returns whether the sample is there.
  */
 export async function loadSample({ db, ingest }: Core, output: Output, signal: AbortSignal): Promise<boolean> {
+  if ((await selectHubPosition(db, COMPLETE.hub, COMPLETE.shard)) !== undefined) return true;
   const loaded = await selectHubPosition(db, SOURCE.hub, SOURCE.shard);
   if (loaded === undefined && (await selectStoreCounts(db)).messages > 0) return false;
+  const { generateSampleNetwork } = await import('../sample/network.js');
   const network = generateSampleNetwork();
-  if (loaded !== undefined && loaded >= network.total) return true;
   let done = 0;
   let running: Promise<unknown> = Promise.resolve();
   // The next batch is signed while one is stored.
@@ -30,6 +32,7 @@ export async function loadSample({ db, ingest }: Core, output: Output, signal: A
     running.catch(() => undefined);
   }
   await running;
+  await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');
   return true;
 }
