@@ -53,16 +53,16 @@ describe('names in a text', () => {
 test('for any text and any positions: every range cuts its name, and without the names it is the text again', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary' }),
-      fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), position: fc.integer({ min: -3, max: 400 }) })),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,8}$/), position: fc.integer({ min: -3, max: 250 }) }), {
+        maxLength: 8,
+      }),
       (text, names) => {
         const result = castText(text, names);
-        result.ranges.forEach(({ start, end }, index) => {
-          expect(result.text.slice(start, end)).toBe(`@${names[index]?.name}`);
-        });
-        const backwards = [...result.ranges].sort((a, b) => b.start - a.start);
+        const cuts = result.ranges.map(({ start, end }) => result.text.slice(start, end));
+        const backwards = [...result.ranges].sort((x, y) => y.start - x.start);
         const rest = backwards.reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), result.text);
-        expect(rest).toBe(text);
+        return rest === text && names.every(({ name }, index) => cuts[index] === `@${name}`);
       },
     ),
   );
