@@ -8,9 +8,12 @@ import type { Config } from './config/config.js';
 import { type Core, openCore } from './core.js';
 import { createFreshness } from './hydrate/freshness.js';
 import { createHydrate } from './hydrate/hydrate.js';
+import { HubReader, type HubState } from './ingest/hub-reader.js';
 import type { IngestReport, Source } from './ingest/outcome.js';
+import { jobList } from './job/job-list.js';
+import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
-import { createMetrics, type Metrics } from './metric.js';
+import { createMetrics, hubMeter, type Metrics } from './metric.js';
 import { selectPendingMigrations } from './store/migrate.js';
 import { VERSION } from './version.js';
 import { FragmentCache } from './view/fragment.js';
@@ -45,6 +48,19 @@ const count = (metrics: Metrics, source: Source, report: IngestReport): void => 
   for (const [reason, n] of Object.entries(report.invalid)) metrics.ingestMessages.inc({ source, outcome: reason }, n);
 };
 
+const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>
+  state !== undefined && (!state.connected || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
+
+/** @returns what keeps the store from being current; undefined when it is, or reads from no hub. */
+const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): string | undefined => {
+  if (!state) return undefined;
+  if (!state.connected) return 'not connected to the hub of HUB_URL';
+  const lag = state.lagSeconds ?? 0;
+  return lag > maxLagSeconds
+    ? `${Math.round(lag)} s behind the hub (READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
+    : undefined;
+};
+
 /**
  * Builds the whole service from its configuration; nothing listens before `start`. The embedded database must be
  * locked by the caller. Migrates the database.
@@ -61,6 +77,7 @@ export const createApp = async (config: Config, { log, validateResponses = false
     },
   });
   const { db } = core;
+  let reader: HubReader | undefined;
   metrics = createMetrics(db.load);
   freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS });
   const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
@@ -75,7 +92,7 @@ export const createApp = async (config: Config, { log, validateResponses = false
       nickname: 'castellan',
       operatorFid: 0,
       network: core.network,
-      isSyncing: () => false,
+      isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
       messages: new FragmentCache(hubBytes),
       submit: core.ingest.submit,
       verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
@@ -93,8 +110,14 @@ export const createApp = async (config: Config, { log, validateResponses = false
           return pending.length === 0 ? undefined : `not applied: ${pending.join(', ')}; run castellan migrate`;
         },
       },
+      { name: 'ingest', check: async () => ingestProblem(reader?.state(), config.readyMaxLagSeconds) },
     ],
   };
+  const schedule = createSchedule({
+    db,
+    jobs: jobList({ db, clock, changed: freshness.touched }),
+    failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
+  });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
   const servers: Server[] = [buildServer(services, { validateResponses })];
   if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
@@ -105,6 +128,17 @@ export const createApp = async (config: Config, { log, validateResponses = false
     services,
     start: async () => {
       await freshness.start();
+      schedule.start();
+      if (config.hub) {
+        reader = new HubReader({
+          address: config.hub,
+          db,
+          ingest: core.ingest,
+          log,
+          meter: hubMeter(metrics),
+          ...(core.filter ? { filter: core.filter } : {}),
+        });
+      }
       const { host } = config;
       const port = await (servers[0] as Server).listen({ host, port: config.port });
       const hubPort =
@@ -113,7 +147,8 @@ export const createApp = async (config: Config, { log, validateResponses = false
       return { port, hubPort };
     },
     stop: async () => {
-      await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
+      await schedule.stop();
       await metricsServer?.stop();
       await freshness.stop();
       await services.authenticator.stop();

@@ -12,9 +12,25 @@ export interface Metrics {
   readonly ingestBatchSeconds: Histogram;
   /** How far the newest ingested event of a source lies behind now, in seconds. */
   readonly ingestLagSeconds: Gauge<'source'>;
+  /** What happened to the streams of hubs: `gap`, `garbage`, `repeated`, `unknown_type`, or why one was opened again. */
+  readonly hubEvents: Counter<'shard' | 'event'>;
   /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
   readonly databasePool: Gauge<'state'>;
 }
+
+/** @returns the listener by which the reader of a hub tells the metrics what happens to it. */
+export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
+  const event = (shard: number, name: string): void => hubEvents.inc({ shard: String(shard), event: name });
+  return {
+    stored: (shard: number, _events: number, lagSeconds: number) =>
+      ingestLagSeconds.set({ source: `hub-${shard}` }, lagSeconds),
+    reconnected: (shard: number, reason: string) => event(shard, reason),
+    gap: (shard: number) => event(shard, 'gap'),
+    garbage: (shard: number) => event(shard, 'garbage'),
+    repeated: (shard: number) => event(shard, 'repeated'),
+    unknownType: (shard: number) => event(shard, 'unknown_type'),
+  };
+};
 
 /**
  * Makes the instruments of one service with a registry of their own.
@@ -54,6 +70,12 @@ export const createMetrics = (load: () => { total: number; idle: number; waiting
       name: 'castellan_ingest_lag_seconds',
       help: 'Age of the newest ingested event, by source',
       labelNames: ['source'],
+      registers,
+    }),
+    hubEvents: new Counter({
+      name: 'castellan_hub_events_total',
+      help: 'What happened to the streams of hubs, by shard',
+      labelNames: ['shard', 'event'],
       registers,
     }),
     databasePool: new Gauge({

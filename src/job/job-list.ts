@@ -21,6 +21,8 @@ export const jobList = (parts: {
       await scoreAccounts({ db: parts.db, now: parts.clock(), changed: parts.changed, signal });
     },
   },
+  // What autovacuum does on a server.
+  { name: 'vacuum', everyMs: 60 * MINUTE_MS, run: () => parts.db.vacuum() },
   {
     name: 'forget-changes',
     everyMs: 10 * MINUTE_MS,
