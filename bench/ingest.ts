@@ -27,6 +27,8 @@ export interface IngestAnswer {
   readonly messages: number;
   readonly seconds: number;
   readonly isWhole: boolean;
+  /** Items that were not merged, by what was said of them. */
+  readonly refused: Readonly<Record<string, number>>;
   /** Milliseconds of one transaction. */
   readonly batchP50: number;
   readonly batchP99: number;
@@ -77,14 +79,17 @@ async function load(
   const core = await openCore(config, createLog('warn'), { onBatch: ({ seconds }) => batches.push(1000 * seconds) });
   let messages = 0;
   let isWhole = true;
+  const refused: Record<string, number> = {};
   const underWay = new Set<Promise<void>>();
   const submit = async (items: readonly IngestItem[], meter: PhaseMeter): Promise<void> => {
-    const { merged, outcomes } = await core.ingest.submit(items, { source: 'file', announce: false });
-    if (merged < items.length) {
-      const odd = outcomes.find((outcome) => outcome.status !== 'merged');
-      throw new Error(`only ${merged} of ${items.length} items were merged, one is ${JSON.stringify(odd)}`);
+    const { outcomes } = await core.ingest.submit(items, { source: 'file', announce: false });
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'merged') messages += items[index]?.kind === 'message' ? 1 : 0;
+      else {
+        const name = outcome.status === 'invalid' ? outcome.reason : outcome.status;
+        refused[name] = (refused[name] ?? 0) + 1;
+      }
     }
-    messages += items.filter((item) => item.kind === 'message').length;
     meter.add(items.length);
   };
   const cpu = process.cpuUsage();
@@ -111,6 +116,7 @@ async function load(
     messages,
     seconds,
     isWhole,
+    refused,
     batchP50: batches[Math.floor(batches.length * 0.5)] ?? 0,
     batchP99: batches[Math.floor(batches.length * 0.99)] ?? 0,
     cpuSeconds: (user + system) / 1e6,

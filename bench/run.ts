@@ -85,6 +85,7 @@ async function ingest(options: Options, target: Target, progress: Progress): Pro
   });
   progress.stop();
   await child.stop();
+  for (const [reason, count] of Object.entries(answer.refused)) console.error(`${count} items were refused: ${reason}`);
   return answer;
 }
 
