@@ -9,6 +9,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['unused files, exports, packages', 'knip'],
   ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
+  ['README.md is current', 'tsx scripts/readme.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
   ['Dockerfile', 'tsx scripts/dockerfile.ts'],
   ['compose.yaml', 'dclint --max-warnings 0 compose.yaml'],
