@@ -54,7 +54,7 @@ export async function welcome(
   const output = createOutput((event) => terminal.print(event));
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
-    const isThere = await loadSample(app.core, output, options.signal);
+    const isThere = await loadSample(app.core, output, { signal: options.signal, changed: app.touched });
     if (options.signal.aborted) return;
     if (!isThere) output.note('The store has data of its own, so the sample network was not loaded.');
   }

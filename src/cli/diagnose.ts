@@ -128,15 +128,15 @@ export async function diagnoseDatabase(open: () => Promise<Database>): Promise<F
 }
 
 /** The hub, and how far the store is behind it. */
-export async function diagnoseHub(hub: HubAddress | undefined, open: () => Promise<Database>): Promise<Finding[]> {
+export async function diagnoseHub(
+  hub: HubAddress | undefined,
+  open: () => Promise<Database>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   if (!hub) return [ok('hub', 'none is followed (HUB_URL is not set)')];
-  const client = new HubClient(hub);
-  let timer: NodeJS.Timeout | undefined;
+  const client = new HubClient(hub, AbortSignal.any([signal, AbortSignal.timeout(HUB_PATIENCE)]));
   try {
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${HUB_PATIENCE / 1000} s`)), HUB_PATIENCE);
-    });
-    const info = await Promise.race([client.getInfo(), late]);
+    const info = await client.getInfo();
     const findings = [ok('hub', `${hub.address} answers, version ${info.version}`)];
     const db = await open();
     for (const { shardId, maxHeight } of info.shardInfos) {
@@ -164,7 +164,6 @@ export async function diagnoseHub(hub: HubAddress | undefined, open: () => Promi
       ),
     ];
   } finally {
-    clearTimeout(timer);
     client.close();
   }
 }

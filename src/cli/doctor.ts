@@ -18,7 +18,7 @@ export const doctorCommand = defineCommand<DoctorInput>({
     if (text && !key) return { masterKey: 'weak' };
     return { masterKey: !key ? 'absent' : key.weak ? 'weak' : 'good' };
   },
-  run: async ({ config, openDatabase }, { masterKey }, output) => {
+  run: async ({ config, openDatabase, signal }, { masterKey }, output) => {
     const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime } = await import(
       './diagnose.js'
     );
@@ -27,7 +27,7 @@ export const doctorCommand = defineCommand<DoctorInput>({
       ...diagnoseFolder(config),
       diagnoseMasterKey(config, masterKey),
       ...(await diagnoseDatabase(openDatabase)),
-      ...(await diagnoseHub(config.hub, openDatabase)),
+      ...(await diagnoseHub(config.hub, openDatabase, signal)),
     ];
     output.table(
       ['Check', 'Verdict', 'Found'],
