@@ -113,6 +113,17 @@ test('only the accounts named are loaded; one that the hub refuses to tell of is
   expect(await loaded()).toEqual([2, 4, 5]);
 });
 
+test('a stop does not wait for a hub that never answers', async () => {
+  await open();
+  await network(3);
+  hub.gates.getAllCastMessagesByFid = new Promise(() => undefined);
+  reading.start();
+  await until(() => expect(hub.calls.getAllCastMessagesByFid).toBeGreaterThan(0));
+  const before = Date.now();
+  await reading.reader.stop();
+  expect(Date.now() - before).toBeLessThan(5_000);
+});
+
 test('a hub that is not there is said at once', async () => {
   await open();
   hub.stop();

@@ -29,8 +29,12 @@ const open = async (): Promise<void> => {
   reading = await openReading(hub);
 };
 
-/** Waits until the hub has a subscriber on every shard. */
-const listening = () => until(() => expect(hub.listeners).toBe(hub.state.shards.length));
+/** Waits until everything is stored, no account is being compared, and the hub has a subscriber on every shard. */
+const settled = async (): Promise<void> => {
+  await expectSame(reading.db, hub);
+  await untilCompared(reading.db);
+  await until(() => expect(hub.listeners).toBe(hub.state.shards.length));
+};
 
 afterEach(async () => {
   await reading.stop();
@@ -43,9 +47,8 @@ test('a stream cut in a batch, restarted with a gap and repeated ends with every
   const [alice, bob, carol] = accounts;
   for (const account of accounts) hub.say(...(await registration(account)));
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
 
-  await listening();
   // Live events, cut after some of a block's events were sent.
   const casts = Array.from({ length: 40 }, (_, index) => alice.cast({ text: `cast ${index}` }));
   const [first, second, third] = casts as [(typeof casts)[0], (typeof casts)[0], (typeof casts)[0]];
@@ -74,9 +77,8 @@ test('events that a live stream leaves out are read again from the log of the hu
   const [alice] = authors(21);
   hub.say(...(await registration(alice)));
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
   const casts = [1, 2, 3, 4, 5].map((n) => alice.cast({ text: `${n}` }));
-  await listening();
   hub.losing = true;
   hub.say(...casts.slice(0, 3));
   hub.losing = false;
@@ -91,8 +93,7 @@ test('a stream that falls silent is opened anew', async () => {
   const [alice] = authors(31);
   hub.say(...(await registration(alice)));
   reading.start({ stallAfter: 400 });
-  await expectSame(reading.db, hub);
-  await listening();
+  await settled();
   hub.stall();
   hub.say(alice.cast({ text: 'said into a dead connection' }));
   await expectSame(reading.db, hub);
@@ -112,8 +113,7 @@ test('garbage and events of unknown types are counted and stop nothing; unknown 
   const [alice] = authors(41);
   hub.say(...(await registration(alice)));
   reading.start();
-  await expectSame(reading.db, hub);
-  await listening();
+  await settled();
   for (const bytes of ['', 'ff', '0a', '08011a7f00', 'deadbeef'.repeat(64)]) hub.garbage(Buffer.from(bytes, 'hex'));
   hub.state.block(1, [{ type: 12 as HubEventType }]);
   // A kind of which the protocol's package knows no body (field 22, ChannelMember).
@@ -142,7 +142,7 @@ test('while the database is away batches wait, and nothing is lost', async () =>
     },
   };
   reading.start({ ingest });
-  await expectSame(reading.db, hub);
+  await settled();
   isAway = true;
   const before = await selectHubPosition(reading.db, hub.address.address, 2);
   for (let n = 0; n < 30; n++) hub.say(alice.cast({ text: `written while away ${n}` }));
@@ -167,8 +167,7 @@ test('a message that the store cannot take is left out of its batch and stops no
     },
   };
   reading.start({ ingest });
-  await expectSame(reading.db, hub);
-  await listening();
+  await settled();
   hub.say(...casts);
   hub.say(alice.cast({ text: 'after it' }));
   await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
@@ -200,14 +199,14 @@ test('a restart goes on at the stored position and compares no account again', a
   const [alice] = authors(71);
   hub.say(...(await registration(alice)));
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
   hub.say(alice.cast({ text: 'one' }));
   await expectSame(reading.db, hub);
   await reading.reader.stop();
   const asked = hub.askedFids.length;
   hub.say(alice.cast({ text: 'two, while nobody reads' }));
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
   const position = await selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));
   expect(position).toBe(hub.headId(hub.state.shardOf(alice.fid)));
   expect(hub.askedFids.length).toBe(asked);
@@ -220,7 +219,7 @@ test('a hub that was set back removes nothing here', async () => {
   hub.say(...(await registration(alice)), alice.cast({ text: 'kept' }));
   for (let block = 0; block < 5; block++) hub.tick();
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
   const before = hubHashes(hub);
   await reading.reader.stop();
   hub.stop();
@@ -242,7 +241,7 @@ test('what a key signed that only the hub knows is taken on the word of the hub'
   hub.state.account(alice.fid).vouched.push(other.signer);
   hub.say(other.cast({ text: 'before the first start' }));
   reading.start();
-  await expectSame(reading.db, hub);
+  await settled();
   hub.say(other.cast({ text: 'live' }));
   await expectSame(reading.db, hub);
   await reading.reader.stop();

@@ -68,8 +68,14 @@ export class HubClient {
   readonly hub: string;
   private readonly client: Client;
 
-  /** Nothing is connected before the first call. */
-  constructor({ address, tls }: HubAddress) {
+  /**
+   * Nothing is connected before the first call.
+   * @param signal ends the calls that are under way
+   */
+  constructor(
+    { address, tls }: HubAddress,
+    private readonly signal: AbortSignal,
+  ) {
     this.hub = address;
     this.client = new Client(address, tls ? credentials.createSsl() : credentials.createInsecure(), CHANNEL_OPTIONS);
   }
@@ -133,13 +139,14 @@ export class HubClient {
   ): Promise<Answer> {
     const { path, requestSerialize } = HubServiceService[name];
     return new Promise((resolve, reject) => {
-      this.client.makeUnaryRequest(
+      const unary = this.client.makeUnaryRequest(
         path,
         requestSerialize as (value: RequestOf<Name>) => Buffer,
         (bytes: Buffer) => bytes,
         request,
         { deadline: Date.now() + CALL_DEADLINE },
         (failure, bytes) => {
+          this.signal.removeEventListener('abort', cancel);
           if (failure) return reject(callFailed(name, failure));
           try {
             resolve(read(bytes ?? Buffer.alloc(0)));
@@ -150,6 +157,8 @@ export class HubClient {
           }
         },
       );
+      const cancel = () => unary.cancel();
+      this.signal.addEventListener('abort', cancel);
     });
   }
 }

@@ -52,7 +52,7 @@ export interface HubState {
 /** @returns what reading from a hub works with; whoever asks closes the client. */
 export const hubParts = ({ address, db, ingest, log, filter }: HubSource, signal: AbortSignal): SyncParts => {
   setMaxListeners(0, signal);
-  const parts = { client: new HubClient(address), db, ingest, log, signal, ...(filter ? { filter } : {}) };
+  const parts = { client: new HubClient(address, signal), db, ingest, log, signal, ...(filter ? { filter } : {}) };
   return { ...parts, introductions: new Introductions(parts), marks: liveMarksOf(ingest) };
 };
 

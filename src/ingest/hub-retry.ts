@@ -44,6 +44,7 @@ const until = async <T>(
   { signal, log }: Patience,
 ): Promise<T> => {
   for (let failures = 0; ; failures++) {
+    signal.throwIfAborted();
     try {
       return await call();
     } catch (error) {
@@ -56,7 +57,7 @@ const until = async <T>(
 
 /**
  * Calls the hub until it answers.
- * @throws the last failure when the signal is aborted, and at once a failure that another try would not mend.
+ * @throws when the signal is aborted, and at once a failure that another try would not mend.
  */
 export const untilHubAnswers = <T>(call: () => Promise<T>, patience: Patience): Promise<T> =>
   until(call, isHubAway, 'the hub', patience);
