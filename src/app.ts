@@ -14,6 +14,7 @@ import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
 import { createMetrics, hubMeter, type Metrics } from './metric.js';
+import type { Touched } from './store/change.js';
 import { selectPendingMigrations } from './store/migrate.js';
 import { VERSION } from './version.js';
 import { FragmentCache } from './view/fragment.js';
@@ -27,6 +28,8 @@ const HUB_SHARE = 0.25;
 export interface App {
   readonly core: Core;
   readonly services: Services;
+  /** Tells caches of this process what was written beside the pipeline. */
+  readonly touched: (touched: Touched) => void;
   /** Starts to listen; @returns where. @throws when a port is taken. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Finishes what is in flight, commits what was submitted, closes everything. */
@@ -126,6 +129,7 @@ export const createApp = async (config: Config, { log, validateResponses = false
   const app: App = {
     core,
     services,
+    touched: freshness.touched,
     start: async () => {
       await freshness.start();
       schedule.start();
