@@ -1,9 +1,11 @@
 import type { Database } from '../store/database.js';
+import type { Audience } from '../store/visibility.js';
 import { type Account, accountSource, usernameSource } from './account.js';
 import { type Cast, castSource, type SignerApps, signerAppSource } from './cast.js';
 import { type Channel, channelSource, channelUrlSource } from './channel.js';
 import { EntityCache, type EntitySource } from './entity-cache.js';
 import type { Freshness } from './freshness.js';
+import { createHiddenReader } from './hidden.js';
 import { hydrateViewer, type Viewer } from './viewer.js';
 
 /** Everything that the view of a page needs, and nothing that is not stored. */
@@ -19,6 +21,8 @@ export interface Hydration {
   readonly signerApps: Map<number, SignerApps>;
   readonly channels: Map<string, Channel>;
   readonly channelsByUrl: Map<string, Channel>;
+  /** Authors whose casts are left out where others embed them. */
+  readonly hidden: Set<number>;
   /** Undefined: no viewer was named. */
   viewer?: Viewer;
 }
@@ -30,15 +34,25 @@ export interface HydrateOptions {
   readonly viewer?: number | undefined;
 }
 
+export interface CastHydrateOptions extends HydrateOptions {
+  /** From whom casts of some authors are hidden where others embed them. */
+  readonly audience: Audience;
+}
+
 /**
  * From ids to entities. A page takes a fixed number of queries whatever its size, and none when all of its
  * entities are at hand and no viewer is named. Ids that are not stored are missing in the answer.
  */
 export interface Hydrate {
-  /** Users in full, with the accounts and channels that their bios and auth addresses name. */
+  /** Users in full, hidden ones too, with the accounts and channels that their bios and auth addresses name. */
   users(fids: readonly number[], options: HydrateOptions): Promise<Hydration>;
-  /** Casts in full (hashes: 40 hex digits, lower case), with authors, mentions, apps, channels and embedded casts. */
-  casts(hashes: readonly string[], options: HydrateOptions): Promise<Hydration>;
+  /**
+   * Casts in full (hashes: 40 hex digits, lower case), with authors, mentions, apps, channels and embedded casts.
+   * The casts asked for are there whoever wrote them: leaving out hidden authors is up to the query that made the
+   * list, and who asks for a cast by its hash gets it. Embedded casts of authors that the app banned, the viewer muted
+   * or a block stands between are left out of their parents in every case.
+   */
+  casts(hashes: readonly string[], options: CastHydrateOptions): Promise<Hydration>;
   /** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
   fidOfUsername(username: string): Promise<number | undefined>;
 }
@@ -66,6 +80,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
   const signerApps = cache(signerAppSource(db), SHARE.signerApps);
   const channels = cache(channelSource(db), SHARE.channels);
   const channelsByUrl = cache(channelUrlSource(db), SHARE.channelsByUrl);
+  const hidden = createHiddenReader(db, freshness);
 
   freshness.subscribe((touched) => {
     if (touched.all) {
@@ -101,12 +116,17 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     await accounts.read(fids, page.accounts);
   };
 
-  const completeCasts = async (page: Hydration, hashes: readonly string[]): Promise<void> => {
+  const completeCasts = async (page: Hydration, hashes: readonly string[], audience: Audience): Promise<void> => {
     let level = hashes;
     await casts.read(level, page.casts);
+    const embeddedAuthors = new Set<number>();
     for (let depth = 0; depth < 2 && level.length > 0; depth++) {
       level = level.flatMap((hash) => page.casts.get(hash)?.content.embeddedHashes ?? []);
       await casts.read(level, page.casts);
+      for (const hash of level) {
+        const cast = page.casts.get(hash);
+        if (cast !== undefined) embeddedAuthors.add(cast.content.row.fid);
+      }
     }
     const authors: number[] = [];
     const mentioned: number[] = [];
@@ -123,6 +143,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       signerApps.read(authors, page.signerApps),
       channels.read(channelIds, page.channels),
       channelsByUrl.read(channelUrls, page.channelsByUrl),
+      hidden.read([...embeddedAuthors], audience, page.hidden),
     );
     const others: number[] = [];
     for (const { content } of page.casts.values()) {
@@ -141,6 +162,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     signerApps: new Map(),
     channels: new Map(),
     channelsByUrl: new Map(),
+    hidden: new Set(),
   });
 
   return {
@@ -151,9 +173,9 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       if (viewer !== undefined) page.viewer = await hydrateViewer(db, viewer, fids, []);
       return page;
     },
-    casts: async (hashes, { now, viewer }) => {
+    casts: async (hashes, { now, viewer, audience }) => {
       const page = begin(now);
-      await completeCasts(page, hashes);
+      await completeCasts(page, hashes, audience);
       await completeUsers(page);
       if (viewer !== undefined) {
         const shown = hashes.flatMap((hash) => page.casts.get(hash)?.content.row ?? []);

@@ -1,4 +1,4 @@
-import type { CastContent } from '../hydrate/cast.js';
+import type { Cast, CastContent } from '../hydrate/cast.js';
 import type { Hydration } from '../hydrate/hydrate.js';
 import { channelTokens } from '../hydrate/text-token.js';
 import { toIso } from '../protocol/time.js';
@@ -12,6 +12,12 @@ import { viewUsername } from './user-dehydrated.js';
 export const viewHash = (hex: string): string => `0x${hex}`;
 
 export const viewCastId = ({ row }: CastContent): CastId => ({ fid: row.fid, hash: viewHash(row.hash) });
+
+/** @returns an embedded cast as this page may show it; undefined when it is not stored or its author is hidden. */
+export const shownEmbed = (hash: string, page: Hydration): Cast | undefined => {
+  const cast = page.casts.get(hash);
+  return cast === undefined || page.hidden.has(cast.content.row.fid) ? undefined : cast;
+};
 
 /** Fid of the app through which a cast was signed; undefined when it is not known. */
 export const castAppFid = ({ row }: CastContent, page: Hydration): number | undefined =>

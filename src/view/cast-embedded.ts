@@ -4,7 +4,7 @@ import type { Hydration } from '../hydrate/hydrate.js';
 import type { CastDehydrated } from '../schema/cast-dehydrated.js';
 import { CastEmbedded, type EmbedDeep } from '../schema/embed.js';
 import type { UserDehydrated } from '../schema/user-dehydrated.js';
-import { castAppFid, viewCastId, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
+import { castAppFid, shownEmbed, viewCastId, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
 import { currentFragment, fragmentBytes } from './entity-fragment.js';
 import { serializer } from './serializer.js';
@@ -17,7 +17,8 @@ const viewApp = (content: CastContent, page: Hydration): UserDehydrated | null =
   return fid === undefined ? null : viewUserDehydrated(fid, page.accounts.get(fid));
 };
 
-const viewCastDehydrated = (content: CastContent, page: Hydration): CastDehydrated => ({
+/** @returns a cast as little more than its author and its app. */
+export const viewCastDehydrated = (content: CastContent, page: Hydration): CastDehydrated => ({
   object: 'cast_dehydrated',
   hash: viewHash(content.row.hash),
   author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
@@ -35,7 +36,7 @@ const viewCastEmbedded = (content: CastContent, page: Hydration): CastEmbedded =
     channel: channel === undefined ? null : viewChannelDehydrated(channel),
     embeds: content.row.embeds.flatMap((embed): EmbedDeep[] => {
       if ('url' in embed) return [{ url: embed.url }];
-      const cast = page.casts.get(embed.hash);
+      const cast = shownEmbed(embed.hash, page);
       if (cast === undefined) return [];
       return [{ cast: viewCastDehydrated(cast.content, page), cast_id: viewCastId(cast.content) }];
     }),
@@ -51,16 +52,21 @@ const partsOf = (content: CastContent, page: Hydration): readonly unknown[] => {
     ...content.row.mentions.map(profileOf),
     content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl),
     ...content.embeddedHashes.flatMap((hash) => {
-      const deep = page.casts.get(hash)?.content;
+      const deep = shownEmbed(hash, page)?.content;
       return deep === undefined ? [undefined] : [deep, ...people(deep)];
     }),
   ];
 };
 
+const hidesSome = ({ embeddedHashes }: CastContent, page: Hydration): boolean =>
+  page.hidden.size > 0 && embeddedHashes.some((hash) => page.casts.has(hash) && shownEmbed(hash, page) === undefined);
+
 const renderFragment = (content: CastContent, parts: readonly unknown[], page: Hydration): Fragment => {
   const bytes = fragmentBytes(serialize(viewCastEmbedded(content, page)));
-  content.embedded = { bytes, from: parts, until: Number.POSITIVE_INFINITY };
-  return content.embedded;
+  const fragment = { bytes, from: parts, until: Number.POSITIVE_INFINITY };
+  // What lacks a hidden author's cast is of use to few; it must not push out what all others see.
+  if (!hidesSome(content, page)) content.embedded = fragment;
+  return fragment;
 };
 
 /** @returns a cast as JSON of `CastEmbedded`, rendered anew only when it or what it shows has changed. */

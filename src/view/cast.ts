@@ -9,6 +9,7 @@ import { EmbedUrl } from '../schema/embed-url.js';
 import {
   castAppFid,
   knownMentions,
+  shownEmbed,
   viewCastId,
   viewCastPlace,
   viewCastText,
@@ -119,13 +120,13 @@ const writeMentions = (json: JsonWriter, content: CastContent, page: Hydration):
   json.bytes(END_OF_LIST);
 };
 
-/** Embedded casts that are not stored are left out. */
+/** Embedded casts that are not stored or not to be shown are left out. */
 const writeEmbeds = (json: JsonWriter, { row, embeddedHashes }: CastContent, page: Hydration): void => {
   if (embeddedHashes.length === 0) return;
   json.bytes(EMBEDS);
   let some = false;
   for (const embed of row.embeds) {
-    const cast = 'hash' in embed ? page.casts.get(embed.hash) : undefined;
+    const cast = 'hash' in embed ? shownEmbed(embed.hash, page) : undefined;
     if ('hash' in embed && cast === undefined) continue;
     if (some) json.bytes(COMMA);
     some = true;

@@ -25,9 +25,10 @@ export const fetchBulkCasts = operation({
   }),
   response: CastsResponse,
   errors: [400],
-  handle: async ({ query }, { hydrate, clock }) => {
+  handle: async ({ query, caller }, { hydrate, clock }) => {
     const hashes = [...new Set(query.casts.flatMap((text) => readCastHash(text) ?? []))];
-    const page = await hydrate.casts(hashes, { now: clock(), viewer: query.viewer_fid });
+    const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
+    const page = await hydrate.casts(hashes, { now: clock(), viewer: query.viewer_fid, audience });
     return viewCasts(query.sort_type === undefined ? hashes : orderCasts(hashes, query.sort_type, page), page);
   },
 });
