@@ -30,7 +30,8 @@ const { outputFiles } = await build({
 for (const { path, text } of outputFiles) {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) continue;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.${process.pid}`, text);
+  // The command line is a program of its own right.
+  await writeFile(`${path}.${process.pid}`, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
   await rename(`${path}.${process.pid}`, path);
 }
 await makeEmbeddedDump(root, target);
