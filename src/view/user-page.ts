@@ -50,3 +50,25 @@ export const viewUsersByAddress = (
   json.text('}');
   return new Rendered(json.finish());
 };
+
+const writeUserList = (json: JsonWriter, fids: readonly number[], page: Hydration, cursor: string | null): void => {
+  json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"users":[`);
+  writeUsers(json, fids, page);
+  json.text(']}');
+};
+
+/** @returns `UsersResponse`, in the order of `fids`. @param cursor of the next page; null: there is none */
+export const viewUserList = (fids: readonly number[], page: Hydration, cursor: string | null): Rendered => {
+  const json = new JsonWriter();
+  writeUserList(json, fids, page, cursor);
+  return new Rendered(json.finish());
+};
+
+/** @returns `UserSearchResponse`, which is the same below `result`. */
+export const viewUserSearch = (fids: readonly number[], page: Hydration, cursor: string | null): Rendered => {
+  const json = new JsonWriter();
+  json.text('{"result":');
+  writeUserList(json, fids, page, cursor);
+  json.text('}');
+  return new Rendered(json.finish());
+};

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { Fid } from '../../schema/fid.js';
+import { UsersResponse } from '../../schema/user.js';
+import { selectFollowSuggestions } from '../../store/follow-neighbour-read.js';
+import { viewUserList } from '../../view/user-page.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+
+export const fetchFollowSuggestions = operation({
+  id: 'fetch-follow-suggestions',
+  method: 'GET',
+  path: '/v2/social/following/suggested/',
+  tags: ['Follows'],
+  summary:
+    'Suggest accounts that many follow of those a user follows (of the newest 100, the newest 100 follows each).',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    fid: Fid,
+    viewer_fid: viewerFid,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
+  }),
+  response: UsersResponse,
+  errors: [400, 500],
+  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+    const { fid, viewer_fid: viewer, limit } = query;
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const fids = await selectFollowSuggestions(db, fid, audience, limit);
+    const page = await hydrate.users(fids, { now: clock(), viewer });
+    // The contract takes no cursor here: there is one page.
+    return viewUserList(fids, page, null);
+  },
+});

@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { Fid } from '../../schema/fid.js';
+import { FollowersResponse } from '../../schema/follow.js';
+import { viewFollowers } from '../../view/follower.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+import { FOLLOW_SORTS, followFids, readFollowList } from './follow-list.js';
+
+const id = 'fetch-user-following';
+
+export const fetchUserFollowing = operation({
+  id,
+  method: 'GET',
+  path: '/v2/social/following/',
+  tags: ['Follows'],
+  summary: 'List the accounts a user follows.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    fid: Fid,
+    viewer_fid: viewerFid,
+    sort_type: Type.Optional(
+      Type.Enum(FOLLOW_SORTS, {
+        type: 'string',
+        description: 'desc_chron when absent; algorithmic ranks the newest 1,000 by score, older ones follow by time.',
+      }),
+    ),
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: FollowersResponse,
+  errors: [400, 500],
+  handle: async ({ query, caller }, services) => {
+    const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
+    const { rows, cursor } = await readFollowList(
+      { operationId: id, kind: 'following', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
+      services,
+    );
+    const page = await services.hydrate.users(followFids(rows), { now: services.clock(), viewer });
+    return viewFollowers(rows, page, cursor);
+  },
+});

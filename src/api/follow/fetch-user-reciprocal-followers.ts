@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { Fid } from '../../schema/fid.js';
+import { ReciprocalFollowersResponse } from '../../schema/follow.js';
+import { viewReciprocalFollowers } from '../../view/follower.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+import { FOLLOW_SORTS, followFids, readFollowList } from './follow-list.js';
+
+const id = 'fetch-user-reciprocal-followers';
+
+export const fetchUserReciprocalFollowers = operation({
+  id,
+  method: 'GET',
+  path: '/v2/social/followers/reciprocal/',
+  tags: ['Follows'],
+  summary: 'List accounts that a user follows and that follow back; timestamp is when the user followed.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    fid: Fid,
+    viewer_fid: viewerFid,
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
+    cursor: Type.Optional(Type.String()),
+    sort_type: Type.Enum(FOLLOW_SORTS, {
+      type: 'string',
+      default: 'algorithmic',
+      description: 'algorithmic ranks by score among the newest 1,000 that the user follows; others follow by time.',
+    }),
+  }),
+  response: ReciprocalFollowersResponse,
+  errors: [400, 500],
+  handle: async ({ query, caller }, services) => {
+    const { fid, viewer_fid: viewer, sort_type: sort, limit, cursor: after } = query;
+    const { rows, cursor } = await readFollowList(
+      { operationId: id, kind: 'reciprocal', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
+      services,
+    );
+    const page = await services.hydrate.users(followFids(rows), { now: services.clock(), viewer });
+    return viewReciprocalFollowers(rows, page, cursor);
+  },
+});

@@ -1,0 +1,14 @@
+import type { Operation } from '../operation.js';
+import { fetchFollowSuggestions } from './fetch-follow-suggestions.js';
+import { fetchRelevantFollowers } from './fetch-relevant-followers.js';
+import { fetchUserFollowers } from './fetch-user-followers.js';
+import { fetchUserFollowing } from './fetch-user-following.js';
+import { fetchUserReciprocalFollowers } from './fetch-user-reciprocal-followers.js';
+
+export const followRoom: readonly Operation[] = [
+  fetchUserFollowers,
+  fetchUserReciprocalFollowers,
+  fetchRelevantFollowers,
+  fetchUserFollowing,
+  fetchFollowSuggestions,
+];
