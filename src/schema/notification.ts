@@ -41,5 +41,13 @@ export const MarkNotificationsAsSeenReqBody = named(
       Type.String({ description: 'Needed unless a bearer token is sent; the signer needs one write permission.' }),
     ),
     type: Type.Optional(NotificationFilterType),
+    fid: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        minimum: 1,
+        description:
+          'Extension: whose notifications were seen, for keys with the scope seen; no signer is needed then.',
+      }),
+    ),
   }),
 );

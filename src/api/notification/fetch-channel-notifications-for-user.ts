@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { NotificationsResponse } from '../../schema/notification.js';
+import { selectChannelsById } from '../../store/channel-read.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { answerNotifications, notificationQuery } from './notification-list.js';
+
+const ID = 'fetch-channel-notifications-for-user';
+
+export const fetchChannelNotificationsForUser = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/notifications/channel/',
+  tags: ['Notifications'],
+  summary: 'List the notifications of a user about casts in some channels; unknown channels hold none.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    ...notificationQuery,
+    // The contract sets no bound here; other lists of ids have this one.
+    channel_ids: commaSeparated(Type.String(), { maxItems: 100 }),
+  }),
+  response: NotificationsResponse,
+  errors: [400],
+  handle: async ({ query, caller }, services) => {
+    const place = query.channel_ids;
+    const channels = await selectChannelsById(services.db, place);
+    const parentUrls = channels.map((channel) => channel.parent_url);
+    return answerNotifications(services, { operationId: ID, query, caller, parentUrls, place });
+  },
+});

@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { ReactionsCastResponse } from '../../schema/reaction.js';
+import { selectReactionsByCast } from '../../store/reaction-read.js';
+import { viewCastReactions } from '../../view/reaction.js';
+import { castHash, readCastHash } from '../cast/cast-hash.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { viewerFid } from '../parameter.js';
+import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
+
+const ID = 'fetch-cast-reactions';
+
+export const fetchCastReactions = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/reactions/cast/',
+  tags: ['Reaction'],
+  summary: 'List who liked or recast a cast, newest reaction first; of an unknown cast there is none.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  query: Type.Object({
+    hash: castHash,
+    types: commaSeparated(Type.Enum(REACTION_KINDS, { type: 'string' }), { repeatable: true }),
+    viewer_fid: viewerFid,
+    limit: reactionLimit,
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: ReactionsCastResponse,
+  errors: [400],
+  handle: async ({ query, caller }, services) => {
+    const { viewer_fid: viewer } = query;
+    const hash = readCastHash(query.hash) as string;
+    const filters = { hash, types: reactionTypes(query.types), viewer, appId: caller.appId };
+    const list = openReactionList(services, ID, query, filters);
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const { rows, cursor } = list.cut(await selectReactionsByCast(services.db, hash, list.page, audience));
+    const fids = new Set(rows.flatMap((row) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])));
+    const page = await services.hydrate.users([...fids], { now: list.now, viewer });
+    return viewCastReactions(rows, cursor, page);
+  },
+});

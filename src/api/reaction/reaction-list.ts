@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox';
+import { fromUnixMs } from '../../protocol/time.js';
+import type { ReactionPage, ReactionPlace } from '../../store/reaction-read.js';
+import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import type { Services } from '../service.js';
+
+export const REACTION_KINDS = ['all', 'likes', 'recasts'] as const;
+export type ReactionKind = (typeof REACTION_KINDS)[number];
+
+/** Most and usual number of reactions in a page. */
+export const reactionLimit = Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 });
+
+const LIKE = 1;
+const RECAST = 2;
+
+/** @returns the stored kinds, in a fixed order and each once. */
+export const reactionTypes = (kinds: readonly ReactionKind[]): number[] => {
+  const has = (kind: ReactionKind): boolean => kinds.includes('all') || kinds.includes(kind);
+  return [...(has('likes') ? [LIKE] : []), ...(has('recasts') ? [RECAST] : [])];
+};
+
+const sortKey = Type.Object({ ts: Type.Integer(), hash: Type.String() });
+
+/** A list of reactions, newest first, in pages of one request. */
+export interface ReactionList {
+  /** One row more than the page holds, to know whether another page follows. */
+  readonly page: ReactionPage;
+  /** Unix milliseconds of the request. */
+  readonly now: number;
+  /** Cuts the rows to the page's size and writes the cursor of the next. */
+  cut<Row extends ReactionPlace>(
+    rows: readonly Row[],
+  ): { readonly rows: readonly Row[]; readonly cursor: string | null };
+}
+
+/**
+ * @param filters everything that decides which list it is; `types` among it
+ * @throws AppError 'invalid' with property `cursor`
+ */
+export const openReactionList = (
+  { cursorKey, clock }: Services,
+  operationId: string,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+  filters: CursorFilters & { readonly types: readonly number[] },
+): ReactionList => {
+  const list: CursorList<typeof sortKey> = { operationId, sortKey };
+  const now = clock();
+  const before = decodeCursor(cursorKey, list, filters, query.cursor);
+  const firstPageTime = before?.firstPageTime ?? now;
+  const after: Static<typeof sortKey> | undefined = before?.sortKey;
+  return {
+    page: { types: filters.types, horizon: fromUnixMs(firstPageTime), after, limit: query.limit + 1 },
+    now,
+    cut: (rows) => {
+      const shown = rows.slice(0, query.limit);
+      const last = shown.at(-1);
+      if (rows.length <= query.limit || last === undefined) return { rows: shown, cursor: null };
+      const place = { ts: last.ts, hash: last.hash };
+      return { rows: shown, cursor: encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: place }) };
+    },
+  };
+};

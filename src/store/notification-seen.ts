@@ -1,0 +1,105 @@
+import { type Database, type Session, statement } from './database.js';
+import { type NotificationScope, scopeParams } from './notification-read.js';
+import {
+  castSources,
+  followDays,
+  groupSource,
+  type NotificationFilter,
+  NotificationKind,
+  newestReaction,
+} from './notification-source.js';
+
+/** 2021-01-01T00:00:00Z in Unix seconds. */
+const EPOCH_SECONDS = 1_609_459_200;
+
+/** The unseen count is exact up to here and stands still beyond. */
+const UNSEEN_LIMIT = 100;
+
+/** What an account has seen of its notifications, within one app. */
+export interface NotificationMarks {
+  /** Protocol seconds by number of `NotificationKind`: what is not newer was seen. Kinds never marked are missing. */
+  readonly seenUntil: ReadonlyMap<number, number>;
+  /** Notifications that hold something newer than their mark, at most 100. */
+  readonly unseen: number;
+}
+
+const seenUntil = (kind: number): string => `coalesce((select m.ts from mark m where m.kind = ${kind}), -1)`;
+
+const KINDS = Object.entries(NotificationKind)
+  .map(([word, kind]) => `('${word}', ${kind})`)
+  .join(', ');
+
+/** The sources are not put in order, so that counting stops as soon as there are enough, in whichever source. */
+const text = (urls?: string): string => `
+  with recursive mark as materialized (
+    select k.kind, (extract(epoch from n.seen_at)::bigint - ${EPOCH_SECONDS})::integer as ts
+      from notification_seen n join (values ${KINDS}) k(type, kind) on k.type = n.type
+     where n.fid = $1 and n.app_id = $2::uuid
+  ), day as (
+    ${followDays(`l.ts > ${seenUntil(NotificationKind.follows)}`)}
+  )
+  select (select json_agg(json_build_array(kind, ts)) from mark) as marks, (
+    select count(*)::integer from (
+      ${castSources(urls)
+        .map(({ kind, select, from }) => `(${select} 1 ${from} and s.ts > ${seenUntil(kind)}) union all`)
+        .join('\n      ')}
+      ${[NotificationKind.likes, NotificationKind.recasts]
+        .map(
+          (kind) => `(select 1 ${groupSource(urls)} and g.type = ${kind} and g.latest_ts > ${seenUntil(kind)}
+         and ${newestReaction} > ${seenUntil(kind)}) union all`,
+        )
+        .join('\n      ')}
+      (select 1 from day where day.ts is not null)
+      limit ${UNSEEN_LIMIT}
+    ) n
+  ) as unseen`;
+
+interface MarksRow {
+  readonly marks: readonly (readonly [kind: number, ts: number])[] | null;
+  readonly unseen: number;
+}
+
+const marks = statement<MarksRow>('notification_unseen', text());
+const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5::text[]'));
+
+/** @returns the marks, and how much of this list is unseen. */
+export const selectNotificationMarks = async (db: Database, scope: NotificationScope): Promise<NotificationMarks> => {
+  const params = scopeParams(scope);
+  const [row] =
+    scope.parentUrls === undefined
+      ? await db.read(marks, params)
+      : await db.read(marksUnderUrls, [...params, scope.parentUrls]);
+  return { seenUntil: new Map(row?.marks ?? []), unseen: row?.unseen ?? 0 };
+};
+
+/**
+ * Marks what an account has seen: everything of these kinds up to the newest that is stored now. Not the time of the
+ * call: what was signed before it and arrives after it is new to who reads. A mark never moves back.
+ * @param now protocol seconds: what claims to come later is not shown yet
+ */
+export const updateNotificationSeen = async (
+  session: Session,
+  owner: { readonly fid: number; readonly appId: string },
+  kinds: readonly NotificationFilter[],
+  now: number,
+): Promise<void> => {
+  const newest = (from: string): string => `(${from} and ts <= $4 order by ts desc limit 1)`;
+  const reactions = (type: number): string =>
+    newest(
+      `select ts from (select latest_ts as ts from reaction_group where target_fid = $1 and type = ${type}) g where true`,
+    );
+  await session.run(
+    `insert into notification_seen (fid, app_id, type, seen_at)
+     select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
+       ('likes', ${reactions(NotificationKind.likes)}),
+       ('recasts', ${reactions(NotificationKind.recasts)}),
+       ('mentions', ${newest('select ts from cast_mention where mentioned_fid = $1')}),
+       ('replies', ${newest('select ts from cast_reply where parent_fid = $1 and parent_fid <> 0')}),
+       ('quotes', ${newest('select ts from cast_quote where quoted_fid = $1')}),
+       ('follows', ${newest('select ts from link where target_fid = $1 and type = 1')})
+     ) k(type, ts)
+     where k.ts is not null and k.type = any($3::text[])
+     on conflict (fid, app_id, type) do update set seen_at = greatest(notification_seen.seen_at, excluded.seen_at)`,
+    [owner.fid, owner.appId, kinds, now],
+  );
+};

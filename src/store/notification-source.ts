@@ -1,0 +1,97 @@
+import { visibleTo } from './visibility.js';
+
+/**
+ * Where notifications come from, as SQL. There is no table of notifications: messages are the only truth.
+ *
+ * Placeholders that all parts share: $1 fid (it is the viewer too), $2 app, $3 horizon (protocol seconds), $4 kinds.
+ * `offset 0` keeps a lookup a lookup: turned into a join it might read all answers that a celebrity ever got.
+ */
+
+/** Kinds of notification as lists and marks number them; likes and recasts have the numbers of the reactions. */
+export const NotificationKind = { likes: 1, recasts: 2, mentions: 3, replies: 4, quotes: 5, follows: 6 } as const;
+export type NotificationFilter = keyof typeof NotificationKind;
+
+export const DAY_SECONDS = 86_400;
+const FOLLOW = 1;
+const HORIZON = '$3::integer';
+
+/** Own actions notify nobody, and nobody hears of whom they do not see. */
+export const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
+
+/** Whether a cast of the fid is stored: notifications go with the cast that they are about. */
+const ownCast = (hash: string, more = ''): string =>
+  `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} ${more} offset 0)`;
+
+const underUrl = (cast: string, urls: string | undefined): string =>
+  urls === undefined ? '' : `and (${cast}.root_parent_url = any(${urls}) or ${cast}.parent_url = any(${urls}))`;
+
+const isReply = (alias: string): string => `exists (
+  select from cast_reply answer
+   where answer.parent_fid = $1 and answer.parent_fid <> 0 and answer.ts = ${alias}.ts and answer.hash = ${alias}.hash
+     and ${ownCast('answer.parent_hash')} offset 0)`;
+
+const isQuote = (alias: string): string => `exists (
+  select from cast_quote shown
+   where shown.quoted_fid = $1 and shown.ts = ${alias}.ts and shown.hash = ${alias}.hash
+     and ${ownCast('shown.quoted_hash')} offset 0)`;
+
+/** One kind of cast that notifies. */
+export interface CastSource {
+  readonly kind: number;
+  /** What to pick, as `select` or `select distinct on (...)`: a cast may quote two of the fid's. */
+  readonly select: string;
+  /** Its rows under the alias `s`, with ts and hash. */
+  readonly from: string;
+}
+
+/**
+ * The three kinds of casts that notify. A cast is one notification: a reply if it answers a cast of the fid, else a
+ * quote if it embeds one, else a mention.
+ * @param urls placeholder of the parent URLs that the list is narrowed to
+ */
+export const castSources = (urls?: string): CastSource[] => {
+  const place =
+    urls === undefined
+      ? ''
+      : `and exists (select from "cast" c where c.fid = s.fid and c.hash = s.hash ${underUrl('c', urls)} offset 0)`;
+  const source = (kind: number, table: string, target: string, condition: string): CastSource => ({
+    kind,
+    select: table === 'cast_quote' ? 'select distinct on (s.ts, s.hash)' : 'select',
+    from: `from ${table} s where s.${target} = $1 and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
+             and ${condition} ${place} and ${fromOther('s.fid')}`,
+  });
+  const { replies, quotes, mentions } = NotificationKind;
+  return [
+    source(replies, 'cast_reply', 'parent_fid', `s.parent_fid <> 0 and ${ownCast('s.parent_hash')}`),
+    source(quotes, 'cast_quote', 'quoted_fid', `${ownCast('s.quoted_hash')} and not ${isReply('s')}`),
+    source(mentions, 'cast_mention', 'mentioned_fid', `not ${isReply('s')} and not ${isQuote('s')}`),
+  ];
+};
+
+/** ts of the newest reaction of a group (alias `g`) that notifies; null: none does. */
+export const newestReaction = `(
+  select r.ts from reaction r
+   where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = g.type and r.ts <= ${HORIZON}
+     and ${fromOther('r.fid')}
+   order by r.ts desc limit 1)`;
+
+/** Groups of likes and recasts, alias `g`. @param urls as for casts */
+export const groupSource = (urls?: string): string =>
+  `from reaction_group g
+    where g.target_fid = $1 and g.type = any($4::smallint[])
+      and ${ownCast('g.target_hash', underUrl('own', urls))}`;
+
+const newestFollow = (condition: string): string => `(
+  select l.ts from link l
+   where l.target_fid = $1 and l.type = ${FOLLOW} and l.ts <= ${HORIZON} and ${condition} and ${fromOther('l.fid')}
+   order by l.ts desc limit 1)`;
+
+/**
+ * Body of the recursive query `day` with the column ts: the newest follow of each UTC day that has one, latest day
+ * first. A day costs one step in the index, whatever happened on it. (The protocol's time begins at midnight.)
+ * @param bound condition on the follows (alias `l`)
+ */
+export const followDays = (bound: string): string => `
+  select ${newestFollow(`${NotificationKind.follows} = any($4::smallint[]) and ${bound}`)} as ts
+  union all
+  select ${newestFollow(`l.ts < day.ts - day.ts % ${DAY_SECONDS} and ${bound}`)} from day where day.ts is not null`;

@@ -1,0 +1,117 @@
+import type { Account } from '../hydrate/account.js';
+import type { Cast } from '../hydrate/cast.js';
+import type { Hydration } from '../hydrate/hydrate.js';
+import { toIso } from '../protocol/time.js';
+import { writeCast } from './cast.js';
+import { viewCastDehydrated } from './cast-embedded.js';
+import { JsonWriter } from './json-writer.js';
+import { reactionObject } from './reaction.js';
+import { Rendered } from './rendered.js';
+import { writeUser } from './user.js';
+import { renderUserDehydrated } from './user-dehydrated.js';
+
+/** A notification as lists have it. */
+interface Notification {
+  /** Protocol seconds of its newest event. */
+  readonly ts: number;
+  readonly kind: number;
+  /** Hash of its cast, hex without 0x; '' when it has none. */
+  readonly key: string;
+}
+
+interface Group {
+  readonly actors: readonly { readonly fid: number; readonly appFid: number | null }[];
+  readonly count: number;
+}
+
+/** What the view needs of a page; see src/hydrate/notification.ts. */
+interface Page<Row extends Notification> {
+  readonly rows: readonly Row[];
+  readonly groups: ReadonlyMap<Row, Group>;
+  readonly marks: { readonly seenUntil: ReadonlyMap<number, number>; readonly unseen: number };
+  readonly entities: Hydration;
+}
+
+/** Words of a record by the number of its kind; filters say some of them in the plural. */
+const TYPE: Readonly<Record<number, string>> = {
+  1: 'likes',
+  2: 'recasts',
+  3: 'mention',
+  4: 'reply',
+  5: 'quote',
+  6: 'follows',
+};
+/** `cast.type`, for kinds that it knows. */
+const CAST_TYPE: Readonly<Record<number, string>> = { 3: 'cast-mention', 4: 'cast-reply' };
+const FOLLOWS = 6;
+
+const actorsOf = (group: Group | undefined, page: Hydration): { account: Account; appFid: number | null }[] =>
+  (group?.actors ?? []).flatMap(({ fid, appFid }) => {
+    const account = page.accounts.get(fid);
+    return account === undefined ? [] : [{ account, appFid }];
+  });
+
+const writeFollows = (json: JsonWriter, group: Group | undefined, page: Hydration): void => {
+  json.text(',"follows":[');
+  actorsOf(group, page).forEach(({ account, appFid }, at) => {
+    json.text(`${at > 0 ? ',' : ''}{"object":"follower",`);
+    if (appFid !== null) {
+      json.text('"app":');
+      json.bytes(renderUserDehydrated(appFid, page.accounts.get(appFid)));
+      json.text(',');
+    }
+    json.text('"user":');
+    writeUser(json, account, page);
+    json.text('}');
+  });
+  json.text(']');
+};
+
+const writeReactions = (json: JsonWriter, kind: number, cast: Cast, group: Group, page: Hydration): void => {
+  const head = `{"object":"${reactionObject(kind)}","cast":${JSON.stringify(viewCastDehydrated(cast.content, page))},"user":`;
+  json.text(',"reactions":[');
+  actorsOf(group, page).forEach(({ account }, at) => {
+    json.text(at > 0 ? `,${head}` : head);
+    writeUser(json, account, page);
+    json.text('}');
+  });
+  json.text(']');
+};
+
+const writeCastOf = (json: JsonWriter, kind: number, cast: Cast, author: Account, page: Hydration): void => {
+  json.text(',"cast":');
+  writeCast(json, cast, author, page);
+  const type = CAST_TYPE[kind];
+  if (type === undefined) return;
+  json.back(1);
+  json.text(`,"type":"${type}"}`);
+};
+
+/** @returns `NotificationsResponse`; notifications whose cast went away since the list was made are left out. */
+export const viewNotifications = <Row extends Notification>(page: Page<Row>, cursor: string | null): Rendered => {
+  const { rows, groups, marks, entities } = page;
+  const json = new JsonWriter();
+  json.text(`{"unseen_notifications_count":${marks.unseen},"notifications":[`);
+  let some = false;
+  for (const row of rows) {
+    const { kind, ts, key } = row;
+    const cast = entities.casts.get(key);
+    const author = cast === undefined ? undefined : entities.accounts.get(cast.content.row.fid);
+    if (kind !== FOLLOWS && (cast === undefined || author === undefined)) continue;
+    const group = groups.get(row);
+    const seen = ts <= (marks.seenUntil.get(kind) ?? -1);
+    json.text(
+      `${some ? ',' : ''}{"object":"notification","type":"${TYPE[kind]}","seen":${seen},` +
+        `"most_recent_timestamp":"${toIso(ts)}","count":${group?.count ?? 1}`,
+    );
+    some = true;
+    if (cast === undefined || author === undefined) writeFollows(json, group, entities);
+    else {
+      writeCastOf(json, kind, cast, author, entities);
+      if (group !== undefined) writeReactions(json, kind, cast, group, entities);
+    }
+    json.text('}');
+  }
+  json.text(`],"next":{"cursor":${JSON.stringify(cursor)}}}`);
+  return new Rendered(json.finish());
+};
