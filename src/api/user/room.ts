@@ -1,12 +1,20 @@
 import type { Operation } from '../operation.js';
 import { fetchBulkUsers } from './fetch-bulk-users.js';
 import { fetchBulkUsersByEthOrSolAddress } from './fetch-bulk-users-by-eth-or-sol-address.js';
+import { fetchVerifications } from './fetch-verifications.js';
+import { getUserBestFriends } from './get-user-best-friends.js';
 import { lookupUserByCustodyAddress } from './lookup-user-by-custody-address.js';
 import { lookupUserByUsername } from './lookup-user-by-username.js';
+import { lookupUsersByXUsername } from './lookup-users-by-x-username.js';
+import { searchUser } from './search-user.js';
 
 export const userRoom: readonly Operation[] = [
   fetchBulkUsers,
   fetchBulkUsersByEthOrSolAddress,
   lookupUserByUsername,
   lookupUserByCustodyAddress,
+  lookupUsersByXUsername,
+  searchUser,
+  fetchVerifications,
+  getUserBestFriends,
 ];

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { FidOrZero } from '../../schema/fid.js';
+import { VerificationsResponse } from '../../schema/verification.js';
+import { selectVerificationsWithApp } from '../../store/verification-read.js';
+import { viewVerifications } from '../../view/verification.js';
+import { operation } from '../operation.js';
+
+export const fetchVerifications = operation({
+  id: 'fetch-verifications',
+  method: 'GET',
+  path: '/v2/social/user/verifications/',
+  tags: ['User'],
+  summary: 'List the verified addresses of a user, oldest first, with the app that added each where it is known.',
+  family: 'v2',
+  scope: 'read',
+  units: 1,
+  query: Type.Object({ fid: FidOrZero }),
+  response: VerificationsResponse,
+  errors: [400, 500],
+  handle: async ({ query }, { db, hydrate, clock }) => {
+    const rows = await selectVerificationsWithApp(db, query.fid);
+    const apps = [...new Set(rows.flatMap((row) => row.app_fid ?? []))];
+    return viewVerifications(rows, await hydrate.users(apps, { now: clock() }));
+  },
+});

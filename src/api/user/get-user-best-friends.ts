@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { fromUnixMs } from '../../protocol/time.js';
+import { BestFriendsResponse } from '../../schema/best-friend.js';
+import { Fid } from '../../schema/fid.js';
+import { selectBestFriends } from '../../store/best-friend-read.js';
+import { viewBestFriends } from '../../view/best-friend.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import { operation } from '../operation.js';
+
+const list = {
+  operationId: 'get-user-best-friends',
+  sortKey: Type.Object({ affinity: Type.Number(), fid: Type.Integer() }),
+};
+
+export const getUserBestFriends = operation({
+  id: list.operationId,
+  method: 'GET',
+  path: '/v2/social/user/best_friends/',
+  tags: ['User'],
+  summary:
+    'Rank the accounts with the highest mutual affinity to a user: likes, recasts, replies and mentions both ways.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  query: Type.Object({
+    fid: Fid,
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 3 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: BestFriendsResponse,
+  errors: [400, 500],
+  invalidBody: 'validation',
+  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+    const { fid, limit } = query;
+    const filters = { fid, app: caller.appId };
+    const before = decodeCursor(cursorKey, list, filters, query.cursor);
+    const firstPageTime = before?.firstPageTime ?? clock();
+    // Whom the user muted or blocks, or is blocked by, is no friend.
+    const audience = { appId: caller.appId, viewer: fid };
+    const page = { horizon: fromUnixMs(firstPageTime), after: before?.sortKey, limit: limit + 1 };
+    const found = await selectBestFriends(db, fid, audience, page);
+    const friends = found.slice(0, limit);
+    const last = found.length > limit ? friends.at(-1) : undefined;
+    const users = await hydrate.users(
+      friends.map((friend) => friend.fid),
+      { now: clock() },
+    );
+    const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
+    return viewBestFriends(friends, users, cursor);
+  },
+});

@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { BulkUsersResponse } from '../../schema/user.js';
+import { selectFidsByXUsername } from '../../store/people-read.js';
+import { viewUsers } from '../../view/user-page.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+
+export const lookupUsersByXUsername = operation({
+  id: 'lookup-users-by-x-username',
+  method: 'GET',
+  path: '/v2/social/user/by_x_username/',
+  tags: ['User'],
+  summary: 'List the users who name an account of platform x as theirs, the highest score first, at most 100.',
+  family: 'v2',
+  scope: 'read',
+  units: 1,
+  headers: experimentalHeader,
+  query: Type.Object({
+    x_username: Type.String({ description: 'In upper or lower case; a leading @ is left out.' }),
+    viewer_fid: viewerFid,
+  }),
+  response: BulkUsersResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+    const { viewer_fid: viewer } = query;
+    const name = query.x_username.trim().replace(/^@/, '');
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const fids = name === '' ? [] : await selectFidsByXUsername(db, name, audience);
+    const page = await hydrate.users(fids, { now: clock(), viewer });
+    if (!fids.some((fid) => page.accounts.has(fid))) {
+      throw notFound(`Nobody names ${name} of platform x as theirs.`, 'x_username');
+    }
+    return viewUsers(fids, page);
+  },
+});

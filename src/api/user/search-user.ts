@@ -1,0 +1,60 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { UserSearchResponse } from '../../schema/user.js';
+import { selectPeople } from '../../store/people-read.js';
+import { viewUserSearch } from '../../view/user-page.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+
+const list = {
+  operationId: 'search-user',
+  sortKey: Type.Object({ tier: Type.Integer(), rank: Type.Number(), fid: Type.Integer() }),
+};
+
+/** No name is longer, and comparing long texts is slow. */
+const MAX_LENGTH = 100;
+
+/** @returns the text to look for, in lower case and without `@`, and the fid that it may also mean. */
+const readText = (q: string): { text: string; fid: number | undefined } => {
+  const text = q.trim().replace(/^@/, '').toLowerCase();
+  if (text === '' || text.length > MAX_LENGTH) {
+    throw invalidField('q', `q must hold 1 to ${MAX_LENGTH} characters of a name, or a FID`);
+  }
+  const digits = /^!?([1-9]\d{0,14})$/.exec(text)?.[1];
+  return { text, fid: digits === undefined ? undefined : Number(digits) };
+};
+
+export const searchUser = operation({
+  id: list.operationId,
+  method: 'GET',
+  path: '/v2/social/user/search/',
+  tags: ['User'],
+  summary: 'Search users by FID, by the beginning of the username, and by likeness of username and display name.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    q: Type.String({ description: 'A leading @ is left out.' }),
+    viewer_fid: viewerFid,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 10, default: 5 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: UserSearchResponse,
+  errors: [400],
+  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+    const { viewer_fid: viewer, limit } = query;
+    const { text, fid } = readText(query.q);
+    const filters = { text, viewer_fid: viewer, app: caller.appId };
+    const before = decodeCursor(cursorKey, list, filters, query.cursor);
+    const firstPageTime = before?.firstPageTime ?? clock();
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const found = await selectPeople(db, audience, { text, fid, after: before?.sortKey, limit: limit + 1 });
+    const fids = found.slice(0, limit).map((person) => person.fid);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    const page = await hydrate.users(fids, { now: clock(), viewer });
+    const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
+    return viewUserSearch(fids, page, cursor);
+  },
+});
