@@ -71,7 +71,9 @@ const listParameter = (schema: TSchema, components: Components) => {
 
 const parameters = (place: 'query' | 'path' | 'header', schema: TObject | undefined, components: Components) =>
   Object.entries((schema?.properties ?? {}) as Record<string, TSchema>).map(([name, member]) => {
-    const required = (schema?.required as string[] | undefined)?.includes(name) ?? false;
+    // Handlers always see a member that has a default; callers need not send it.
+    const isListed = (schema?.required as string[] | undefined)?.includes(name) ?? false;
+    const required = isListed && !('default' in member);
     const head = { name, in: place, ...(required ? { required } : {}) };
     if (COMMA_SEPARATED in member) return { ...head, ...listParameter(member, components) };
     if (nameOf(member) !== undefined) return { ...head, schema: components.write(member) };
