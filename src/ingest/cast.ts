@@ -71,38 +71,44 @@ const references = (casts: readonly Unrooted[]): Omit<CastRows, 'casts'> => {
   };
 };
 
-/** Finds where each thread begins: up through the batch, then through what is stored, as far as that goes. */
+const parentOf = (cast: Unrooted): CastId | undefined =>
+  cast.parent_fid !== null && cast.parent_hash !== null ? { fid: cast.parent_fid, hash: cast.parent_hash } : undefined;
+
+/**
+ * Finds where each thread begins: up through the batch and through what is stored, as far as that goes. A stored
+ * cast knows the beginning of its own thread; when that was an absent cast which this batch brings, the way goes on.
+ */
 const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<CastRow[]> => {
   const inBatch = new Map(casts.map((cast) => [name(cast), cast]));
-  const parentOf = (cast: Unrooted): CastId | undefined =>
-    cast.parent_fid !== null && cast.parent_hash !== null
-      ? { fid: cast.parent_fid, hash: cast.parent_hash }
-      : undefined;
   const outside = new Map<string, CastId>();
   for (const cast of casts) {
     const parent = parentOf(cast);
     if (parent && !inBatch.has(name(parent))) outside.set(name(parent), parent);
   }
-  const roots = new Map<string, CastRoot>();
-  for (const row of await selectCastRoots(session, [...outside.values()])) roots.set(name(row), row);
+  const stored = new Map((await selectCastRoots(session, [...outside.values()])).map((row) => [name(row), row]));
+  const known = new Map<string, CastRoot>();
+
+  /** One step up: a cast of the batch to go on with, or the beginning. */
+  const above = (cast: Unrooted): Unrooted | CastRoot => {
+    const parent = parentOf(cast);
+    if (!parent) return { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
+    const next = inBatch.get(name(parent));
+    if (next) return next;
+    const root = stored.get(name(parent)) ?? { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
+    return inBatch.get(name({ fid: root.root_fid, hash: root.root_hash })) ?? root;
+  };
+
   const rootOf = (start: Unrooted): CastRoot => {
     const path: Unrooted[] = [];
-    let cast = start;
-    let root = roots.get(name(cast));
-    while (!root) {
-      path.push(cast);
-      const parent = parentOf(cast);
-      if (!parent) root = { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
-      else {
-        root = roots.get(name(parent));
-        const next = inBatch.get(name(parent));
-        if (!root && next) cast = next;
-        else root ??= { root_fid: parent.fid, root_hash: parent.hash, root_parent_url: null };
-      }
+    let found: Unrooted | CastRoot = start;
+    while (!('root_fid' in found)) {
+      path.push(found);
+      found = known.get(name(found)) ?? above(found);
     }
-    for (const passed of path) roots.set(name(passed), root);
-    return root;
+    for (const passed of path) known.set(name(passed), found);
+    return found;
   };
+
   return casts.map((cast) => {
     const { root_fid, root_hash, root_parent_url } = rootOf(cast);
     return { ...cast, root_fid, root_hash, root_parent_url };

@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { openTestIngest } from '../../test/support/ingest.js';
 import { type Author, author } from '../sample/author.js';
 import { createClock, sampleTime } from '../sample/clock.js';
+import type { Signed } from '../sample/signed.js';
 import { audit } from './audit.js';
 import type { IngestItem } from './item.js';
 import type { SubmitOptions } from './outcome.js';
@@ -35,6 +36,12 @@ const join = async (person: Author): Promise<IngestItem[]> => [
   person.rent(2),
   await person.addSigner(),
 ];
+
+/** Takes away all that messages and onchain events made. */
+const empty = async (): Promise<void> => {
+  const others = ['message', 'cast_hash', 'cast_reply', 'cast_mention', 'cast_quote', 'address_owner', 'onchain_event'];
+  await fixture.db.run(`truncate ${[...DERIVED, ...others].map((table) => `"${table}"`).join(', ')}`);
+};
 
 /** Everything that is derived, in an order of its own, without change counters and rows that only say "nothing". */
 const snapshot = async (): Promise<unknown> => {
@@ -119,8 +126,7 @@ test('any order and any repetition of the same messages gives the same state', a
   );
   await fc.assert(
     fc.asyncProperty(shuffled, async ([items, size]) => {
-      await fixture.db.run(`truncate ${DERIVED.map((table) => `"${table}"`).join(', ')}, message, cast_hash, cast_reply,
-        cast_mention, cast_quote, address_owner, onchain_event`);
+      await empty();
       await ingest.submit(people, QUIET);
       for (let start = 0; start < items.length; start += size) {
         await ingest.submit(items.slice(start, start + size), QUIET);
@@ -155,6 +161,35 @@ test('counters and threads follow what comes and goes', async () => {
     { fid: 101, follower_count: 0, following_count: 1, cast_count: 2 },
     { fid: 102, follower_count: 1, following_count: 1, cast_count: 2 },
   ]);
+});
+
+test('threads find their beginning however their casts are spread over batches', async () => {
+  const cut = alice.cast({ text: 'gone for good' });
+  const chain = [cut];
+  for (let depth = 1; depth < 9; depth++) {
+    chain.push((depth % 2 ? bob : alice).cast({ text: `depth ${depth}`, parent: chain[depth - 1] as Signed }));
+  }
+  const people = [...(await join(alice)), ...(await join(bob))];
+  const items = [...chain.slice(1).map(({ item }) => item), alice.removeCast(cut.hash).item, cut.item];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(items, { minLength: items.length }),
+      fc.array(fc.integer({ min: 1, max: items.length }), { minLength: 1, maxLength: 4 }),
+      async (shuffled, sizes) => {
+        await empty();
+        await ingest.submit(people, QUIET);
+        for (let start = 0, turn = 0; start < shuffled.length; turn++) {
+          const size = sizes[turn % sizes.length] as number;
+          await ingest.submit(shuffled.slice(start, start + size), QUIET);
+          start += size;
+        }
+        const roots = await fixture.db.run('select distinct root_hash from "cast"');
+        expect(roots).toEqual([{ root_hash: Buffer.from(cut.hash) }]);
+        expect(await audit(fixture.db)).toEqual([]);
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
 
 test('a removed key takes along all that it signed, and may sign no more', async () => {
