@@ -10,7 +10,7 @@ create table hub_position (
 );
 
 -- Shards whose accounts must be compared with the hub: every account of the shard, at requested_at or later.
--- Shard -1 stands for accounts that were named one by one.
+-- Shard -1 stands for accounts that were named one by one, -2 for the chosen ones of partial mode.
 create table hub_sync (
   hub text not null,
   shard integer not null,
@@ -21,11 +21,10 @@ create table hub_sync (
   primary key (hub, shard)
 );
 
--- When the comparison of an account with a hub began last, and when the last one that came to its end had begun.
+-- For which request an account was compared with a hub last: the requested_at of its shard at that time.
 create table hub_fid (
   fid bigint not null,
   hub text not null,
-  started_at timestamptz not null,
-  synced_at timestamptz,
+  synced_at timestamptz not null,
   primary key (fid, hub)
 );

@@ -90,6 +90,7 @@ test('a load of chosen accounts brings what was addressed to them, page by page,
   hub.say(...all);
   reading.start();
   await expectStored(all, addressed);
+  await untilCompared(reading.db);
   expect(await usernames()).toEqual([1, 2, 11, 12, 13, 14, 15].map((fid) => `user${fid}`));
 
   hub.stop();

@@ -1,4 +1,4 @@
-import { finishSync, NAMED_FIDS, type OpenSync, selectUnsynced } from '../store/backfill.js';
+import { CHOSEN_FIDS, finishSync, NAMED_FIDS, type OpenSync, selectUnsynced, upsertSynced } from '../store/backfill.js';
 import { selectHubPosition } from '../store/hub-position.js';
 import type { SyncParts } from './hub-absent.js';
 import { syncAddressed } from './hub-addressed.js';
@@ -11,6 +11,8 @@ import { type SyncOptions, syncFid } from './hub-sync.js';
 const CONCURRENCY = 8;
 /** Accounts whose state is asked of the database at once. */
 const CHUNK = 20_000;
+/** Accounts that are noted as done at once; a process that is killed compares at most so many again. */
+const NOTED_TOGETHER = 50;
 
 /** How many of the accounts are done. */
 export type OnProgress = (done: number, total: number) => void;
@@ -36,27 +38,38 @@ export const runSync = async (
     due.push(...(await untilDatabaseAnswers(() => selectUnsynced(db, client.hub, sync, part), parts)));
   }
   const options: SyncOptions = { announce: sync.reason === 'gap', remove: await isHubAhead(parts) };
+  const finished: number[] = [];
+  const note = async (): Promise<void> => {
+    const part = finished.splice(0);
+    const write = () => db.transaction((session) => upsertSynced(session, client.hub, sync, part));
+    if (part.length > 0) await (signal.aborted ? write() : untilDatabaseAnswers(write, parts));
+  };
   let done = fids.length - due.length;
   let refused = 0;
   onProgress(done, fids.length);
-  await inParallel(due, CONCURRENCY, async (fid) => {
-    try {
-      const casts = await syncFid(parts, fid, options);
-      if (filter?.fids.has(fid)) await syncAddressed(parts, fid, casts, options);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      refused++;
-      log.error({ err: error, fid }, 'an account cannot be compared with the hub; it stays due');
-    }
-    onProgress(++done, fids.length);
-  });
+  try {
+    await inParallel(due, CONCURRENCY, async (fid) => {
+      try {
+        const casts = await syncFid(parts, fid, options);
+        if (filter?.fids.has(fid)) await syncAddressed(parts, fid, casts, options);
+        if (finished.push(fid) >= NOTED_TOGETHER) await note();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        refused++;
+        log.error({ err: error, fid }, 'an account cannot be compared with the hub; it stays due');
+      }
+      onProgress(++done, fids.length);
+    });
+  } finally {
+    await note();
+  }
   if (refused === 0) await untilDatabaseAnswers(() => finishSync(db, client.hub, sync), parts);
   return refused;
 };
 
 const accountsOf = async (parts: SyncParts, { shard }: OpenSync, named: readonly number[]): Promise<number[]> => {
   if (shard === NAMED_FIDS) return [...new Set(named)];
-  if (parts.filter) return [...parts.filter.fids];
+  if (shard === CHOSEN_FIDS) return [...(parts.filter?.fids ?? [])];
   return listFids(parts.client, shard, parts);
 };
 

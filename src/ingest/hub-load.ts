@@ -1,7 +1,7 @@
 import { NAMED_FIDS, requestSyncs, selectOpenSyncs } from '../store/backfill.js';
 import { type OnProgress, runSync } from './hub-backfill.js';
 import { type HubSource, hubParts } from './hub-reader.js';
-import { admitStrangers, discoverShards, hasAccounts } from './hub-shard.js';
+import { admitStrangers, discoverShards, syncShardsOf } from './hub-shard.js';
 
 export interface LoadOptions extends HubSource {
   /** The accounts to load; absent: all of the hub, or in partial mode the chosen ones. */
@@ -25,11 +25,9 @@ export const loadFromHub = async (options: LoadOptions): Promise<{ refused: numb
   try {
     await client.getInfo();
     await admitStrangers(parts);
-    const shards = fids
-      ? [NAMED_FIDS]
-      : (await discoverShards(parts)).filter(hasAccounts).map(({ index }) => index ?? 0);
+    const shards = fids ? [NAMED_FIDS] : syncShardsOf(parts, await discoverShards(parts));
     await requestSyncs(db, client.hub, shards);
-    const open = (await selectOpenSyncs(db, client.hub)).filter(({ shard }) => shards.includes(shard));
+    const open = await selectOpenSyncs(db, client.hub, shards);
     let [refused, loaded, all] = [0, 0, 0];
     for (const sync of open) {
       let total = 0;

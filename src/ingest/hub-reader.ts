@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { HubAddress } from '../config/config.js';
-import { NAMED_FIDS, reopenSyncs, selectOpenSyncs } from '../store/backfill.js';
+import { reopenSyncs, selectOpenSyncs } from '../store/backfill.js';
 import type { Database } from '../store/database.js';
 import type { FidFilter } from './fid-filter.js';
 import type { SyncParts } from './hub-absent.js';
@@ -12,7 +12,7 @@ import { Introductions } from './hub-introduction.js';
 import { liveMarksOf } from './hub-live-mark.js';
 import type { HubMeter } from './hub-meter.js';
 import { backoff, pause, untilDatabaseAnswers } from './hub-retry.js';
-import { admitStrangers, discoverShards, openSequence } from './hub-shard.js';
+import { admitStrangers, discoverShards, openSequence, syncShardsOf } from './hub-shard.js';
 import { ShardStream } from './hub-stream.js';
 import type { Ingest } from './pipeline.js';
 
@@ -112,8 +112,8 @@ export class HubReader {
   private async begin(parts: SyncParts, tasks: Promise<unknown>[]): Promise<void> {
     const { meter, stallAfter = STALL_AFTER } = this.options;
     const shards = await discoverShards(parts);
+    const accounts = syncShardsOf(parts, shards);
     await admitStrangers(parts);
-    await untilDatabaseAnswers(() => reopenSyncs(parts.db, parts.client.hub), parts);
     const intake = new HubIntake(parts, parts.introductions, parts.marks);
     const onGap = () => this.syncWanted.abort();
     // Positions first, for all shards: accounts are requested before any is compared.
@@ -124,7 +124,8 @@ export class HubReader {
       const stream = new ShardStream({ ...parts, intake, meter, stallAfter, onGap, openSequence: next }, shard.index);
       this.streams.push(stream);
     }
-    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.compare(parts));
+    await untilDatabaseAnswers(() => reopenSyncs(parts.db, parts.client.hub, accounts), parts);
+    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.compare(parts, accounts));
   }
 
   /** A stream that ends by itself has nothing to tell and counts no more. */
@@ -134,13 +135,13 @@ export class HubReader {
   }
 
   /** Works off the requests to compare accounts, whenever there are some. */
-  private async compare(parts: SyncParts): Promise<void> {
+  private async compare(parts: SyncParts, accounts: readonly number[]): Promise<void> {
     const { db, client, log, signal } = parts;
     for (let refusals = 0; !signal.aborted; ) {
       this.syncWanted = new AbortController();
-      const open = await untilDatabaseAnswers(() => selectOpenSyncs(db, client.hub), parts);
+      const open = await untilDatabaseAnswers(() => selectOpenSyncs(db, client.hub, accounts), parts);
       let refused = 0;
-      for (const sync of open.filter(({ shard }) => shard !== NAMED_FIDS)) {
+      for (const sync of open) {
         log.info({ shard: sync.shard, reason: sync.reason }, 'comparing the accounts of a shard with the hub');
         refused += await runSync(parts, sync, (done, total) => {
           this.progress = { done, total };

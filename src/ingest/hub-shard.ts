@@ -1,4 +1,4 @@
-import { requestSync } from '../store/backfill.js';
+import { CHOSEN_FIDS, requestSync } from '../store/backfill.js';
 import { selectHubPosition, upsertHubPosition } from '../store/hub-position.js';
 import { selectRegisteredFids } from '../store/reconcile.js';
 import type { HubParts } from './hub-introduction.js';
@@ -31,7 +31,16 @@ export const discoverShards = async (parts: HubParts): Promise<Shard[]> => {
   return shards;
 };
 
-export const hasAccounts = ({ index }: Shard): boolean => index !== BLOCK_SHARD;
+const hasAccounts = ({ index }: Shard): boolean => index !== BLOCK_SHARD;
+
+/** @returns under which number the accounts of a shard are compared. */
+export const syncShardOf = ({ filter }: Pick<HubParts, 'filter'>, { index }: Pick<Shard, 'index'>): number =>
+  filter ? CHOSEN_FIDS : (index ?? 0);
+
+/** @returns the numbers under which all accounts of these shards are compared. */
+export const syncShardsOf = (parts: Pick<HubParts, 'filter'>, shards: readonly Shard[]): number[] => [
+  ...new Set(shards.filter(hasAccounts).map((shard) => syncShardOf(parts, shard))),
+];
 
 /**
  * Says where to go on with a shard. One that was never read begins at the hub's newest block, and all of its accounts
@@ -45,7 +54,7 @@ export const openSequence = async (parts: HubParts, shard: Shard): Promise<HubSe
   if (hasAccounts(shard)) {
     const begin = () =>
       db.transaction(async (session) => {
-        await requestSync(session, client.hub, number, 'first');
+        await requestSync(session, client.hub, syncShardOf(parts, shard), 'first');
         await upsertHubPosition(session, { hub: client.hub, shard: number, eventId: shard.headId });
       });
     await untilDatabaseAnswers(begin, parts);

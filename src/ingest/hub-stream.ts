@@ -8,6 +8,7 @@ import type { DisconnectReason, HubMeter } from './hub-meter.js';
 import { BatchQueue } from './hub-queue.js';
 import { backoff, pause, untilDatabaseAnswers } from './hub-retry.js';
 import type { HubSequence, Step } from './hub-sequence.js';
+import { syncShardOf } from './hub-shard.js';
 import { type RawHubEvent, readHubEvent } from './hub-wire.js';
 import type { IngestItem } from './item.js';
 
@@ -195,7 +196,8 @@ export class ShardStream {
       return true;
     }
     log.warn({ shard: this.shard, after: sequence.fromId }, 'events are gone from the hub; comparing its accounts');
-    await untilDatabaseAnswers(() => requestSync(db, client.hub, this.shard, 'gap'), this.parts);
+    const accounts = syncShardOf(this.parts, { index: this.shardIndex });
+    await untilDatabaseAnswers(() => requestSync(db, client.hub, accounts, 'gap'), this.parts);
     meter.gap(this.shard);
     onGap();
     return true;

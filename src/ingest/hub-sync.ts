@@ -1,6 +1,5 @@
 import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
-import { beginFid, finishFid } from '../store/backfill.js';
 import type { MessageRow } from '../store/message.js';
 import { type HeldMessage, selectHeldMessages } from '../store/reconcile.js';
 import { decodedOf } from './held.js';
@@ -34,8 +33,7 @@ export interface SyncOptions {
  * @throws AppError when the hub refuses a call, SubmitStopped when the service stops
  */
 export const syncFid = async (parts: SyncParts, fid: number, options: SyncOptions): Promise<Uint8Array[]> => {
-  const { db, client, marks } = parts;
-  await untilDatabaseAnswers(() => beginFid(db, client.hub, fid), parts);
+  const { db, marks } = parts;
   const watch = marks.watch(fid);
   try {
     const account = new AccountListing(parts, fid, watch, options);
@@ -44,7 +42,6 @@ export const syncFid = async (parts: SyncParts, fid: number, options: SyncOption
     const absent = held.filter((message) => account.lacks(message));
     await removeAbsent(parts, absent, watch, options.announce, (row) => !account.proves(row));
     await removeMessages(parts, watch.takenAway(), options.announce);
-    await untilDatabaseAnswers(() => finishFid(db, client.hub, fid), parts);
     return account.casts;
   } finally {
     watch.end();

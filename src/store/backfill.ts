@@ -2,6 +2,8 @@ import type { Session } from './database.js';
 
 /** Stands in place of a shard for accounts that were named one by one. */
 export const NAMED_FIDS = -1;
+/** Stands in place of all shards in partial mode: the chosen accounts are few, and compared together. */
+export const CHOSEN_FIDS = -2;
 
 /** Why the accounts of a shard are compared with the hub: nothing was stored yet, or events were missed. */
 export type SyncReason = 'first' | 'gap';
@@ -10,7 +12,7 @@ export type SyncReason = 'first' | 'gap';
 export interface OpenSync {
   readonly shard: number;
   readonly reason: SyncReason;
-  /** Says which request this is, exactly; for {@link finishSync}. */
+  /** When it was requested, to the microsecond: says which request this is. */
   readonly requestedAt: string;
 }
 
@@ -47,23 +49,26 @@ export const requestSyncs = async (session: Session, hub: string, shards: readon
 };
 
 /**
- * Opens the finished requests of a hub again: accounts that were never compared are then found, be it that they were
- * chosen since (partial mode) or that all of them are indexed since. Those that were compared are not compared again.
+ * Opens the finished requests of these shards again, and makes missing ones: accounts that were never compared are then
+ * found, be it that they were chosen since (partial mode) or that all of them are indexed since. Those that were
+ * compared are not compared again.
  */
-export const reopenSyncs = async (session: Session, hub: string): Promise<void> => {
+export const reopenSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<void> => {
   await session.run(
-    `update hub_sync set finished_at = null, reason = 'first'
-      where hub = $1 and shard <> $2 and finished_at is not null`,
-    [hub, NAMED_FIDS],
+    `insert into hub_sync (hub, shard, reason, requested_at)
+       select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
+       on conflict (hub, shard) do update set finished_at = null, reason = excluded.reason
+         where hub_sync.finished_at is not null`,
+    [hub, shards],
   );
 };
 
-/** @returns the shards of a hub that are not compared to their end, oldest request first. */
-export const selectOpenSyncs = async (session: Session, hub: string): Promise<OpenSync[]> =>
+/** @returns those of the shards that are not compared to their end, oldest request first. */
+export const selectOpenSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<OpenSync[]> =>
   session.run<OpenSync>(
     `select shard, reason, requested_at::text as "requestedAt" from hub_sync
-      where hub = $1 and finished_at is null order by requested_at, shard`,
-    [hub],
+      where hub = $1 and shard = any($2) and finished_at is null order by requested_at, shard`,
+    [hub, shards],
   );
 
 /** Closes a request, unless the shard was requested anew meanwhile. */
@@ -75,7 +80,7 @@ export const finishSync = async (session: Session, hub: string, sync: OpenSync):
   );
 };
 
-/** @returns those of the fids whose comparison did not begin and end since the request, in the order given. */
+/** @returns those of the fids that were not compared for this request or a later one, in the order given. */
 export const selectUnsynced = async (
   session: Session,
   hub: string,
@@ -92,16 +97,16 @@ export const selectUnsynced = async (
   return rows.map((row) => row.fid);
 };
 
-/** Notes that the comparison of an account begins. */
-export const beginFid = async (session: Session, hub: string, fid: number): Promise<void> => {
+/** Notes that these accounts were compared for a request. */
+export const upsertSynced = async (
+  session: Session,
+  hub: string,
+  sync: OpenSync,
+  fids: readonly number[],
+): Promise<void> => {
   await session.run(
-    `insert into hub_fid (fid, hub, started_at) values ($1, $2, clock_timestamp())
-       on conflict (fid, hub) do update set started_at = excluded.started_at`,
-    [fid, hub],
+    `insert into hub_fid (fid, hub, synced_at) select f.fid, $2, $3::timestamptz from unnest($1::bigint[]) f(fid)
+       on conflict (fid, hub) do update set synced_at = greatest(hub_fid.synced_at, excluded.synced_at)`,
+    [fids, hub, sync.requestedAt],
   );
-};
-
-/** Notes that the comparison of an account came to its end; what counts from now on is when it began. */
-export const finishFid = async (session: Session, hub: string, fid: number): Promise<void> => {
-  await session.run('update hub_fid set synced_at = started_at where fid = $1 and hub = $2', [fid, hub]);
 };

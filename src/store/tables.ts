@@ -31,7 +31,6 @@ export interface AccountTable {
   following_count: Generated<number>;
   cast_count: Generated<number>;
   score: Generated<number>;
-  place: GeneratedAlways<string | null>;
 }
 
 export interface AddressOwnerTable {
@@ -164,8 +163,7 @@ export interface HubEventTable {
 export interface HubFidTable {
   fid: number;
   hub: string;
-  started_at: Date;
-  synced_at: Date | null;
+  synced_at: Date;
 }
 
 export interface HubPositionTable {
@@ -246,6 +244,12 @@ export interface OrganizationTable {
   created_at: Generated<Date>;
 }
 
+export interface PlaceTable {
+  latitude: number;
+  longitude: number;
+  point: GeneratedAlways<string>;
+}
+
 export interface ReactionTable {
   target_fid: number;
   target_hash: Buffer;
@@ -318,6 +322,7 @@ export interface Tables {
   notification_seen: NotificationSeenTable;
   onchain_event: OnchainEventTable;
   organization: OrganizationTable;
+  place: PlaceTable;
   reaction: ReactionTable;
   reaction_group: ReactionGroupTable;
   signer_key: SignerKeyTable;
