@@ -1,6 +1,6 @@
 import { UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
-import { type ProfileColumn, updateProfileColumn } from '../store/account.js';
+import { insertPlacesOf, type ProfileColumn, updateProfileColumn } from '../store/account.js';
 import type { Session } from '../store/database.js';
 import { storable } from '../store/text.js';
 import type { Effect } from './effect.js';
@@ -13,13 +13,17 @@ const text =
   (column: ProfileColumn) =>
   (value: string): Values => ({ [column]: storable(value) });
 
-const COORDINATE = /^geo:(-?\d{1,2}(?:\.\d{1,8})?),(-?\d{1,3}(?:\.\d{1,8})?)$/;
+/** As hubs accept it: decimal degrees with two decimals, which is about a kilometre. */
+const COORDINATE = /^geo:(-?\d{1,2}\.\d{2}),(-?\d{1,3}\.\d{2})$/;
 
-/** `geo:<lat>,<lon>` in decimal degrees; anything else is no place. */
+/** @returns degrees; `-0.00` is 0. */
+const degrees = (text: string | undefined): number => Number(text) + 0;
+
+/** `geo:<latitude>,<longitude>`; anything else is no place, and the account is nowhere then. */
 const location = (value: string): Values => {
   const match = COORDINATE.exec(value);
-  const latitude = Number(match?.[1]);
-  const longitude = Number(match?.[2]);
+  const latitude = degrees(match?.[1]);
+  const longitude = degrees(match?.[2]);
   const isPlace = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return {
     location: storable(value),
@@ -92,10 +96,13 @@ export const ingestUserData = async (session: Session, transitions: readonly Tra
     }
   }
   const renamed: number[] = [];
+  const moved: number[] = [];
   for (const [column, values] of columns) {
     const changed = await updateProfileColumn(session, column, values);
     effect.touchFids(changed);
     if (column === 'claimed_username') renamed.push(...changed);
+    if (column === 'latitude' || column === 'longitude') moved.push(...changed);
   }
+  await insertPlacesOf(session, moved);
   return renamed;
 };

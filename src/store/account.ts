@@ -66,6 +66,18 @@ export const updateProfileColumn = async (
   return changed.map((row) => row.fid);
 };
 
+/** Makes sure that lists of who is near find the places where these accounts are; before their commit. */
+export const insertPlacesOf = async (session: Session, fids: readonly number[]): Promise<void> => {
+  if (fids.length === 0) return;
+  await session.run(
+    `insert into place (latitude, longitude)
+     select distinct latitude, longitude from account
+      where fid = any($1) and latitude is not null and longitude is not null
+     on conflict do nothing`,
+    [fids],
+  );
+};
+
 /**
  * Decides anew which name each account shows: the one it claims, unless the latest proof of that name
  * (by timestamp, then signature) is another fid's. A name without any proof is believed: dumps lack them.

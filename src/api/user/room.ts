@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.js';
 import { fetchBulkUsers } from './fetch-bulk-users.js';
 import { fetchBulkUsersByEthOrSolAddress } from './fetch-bulk-users-by-eth-or-sol-address.js';
+import { fetchUsersByLocation } from './fetch-users-by-location.js';
 import { fetchVerifications } from './fetch-verifications.js';
 import { getUserBestFriends } from './get-user-best-friends.js';
 import { lookupUserByCustodyAddress } from './lookup-user-by-custody-address.js';
@@ -15,6 +16,7 @@ export const userRoom: readonly Operation[] = [
   lookupUserByCustodyAddress,
   lookupUsersByXUsername,
   searchUser,
+  fetchUsersByLocation,
   fetchVerifications,
   getUserBestFriends,
 ];

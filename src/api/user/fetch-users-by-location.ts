@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { UsersResponse } from '../../schema/user.js';
+import { selectNeighbours } from '../../store/location-read.js';
+import { viewUserList } from '../../view/user-page.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+
+const list = {
+  operationId: 'fetch-users-by-location',
+  sortKey: Type.Object({ distance: Type.Number(), fid: Type.Integer() }),
+};
+
+export const fetchUsersByLocation = operation({
+  id: list.operationId,
+  method: 'GET',
+  path: '/v2/social/user/by_location/',
+  tags: ['User'],
+  summary: 'List the users who say where they are, the nearest first; those equally far by FID.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    // The bounds are those of `Location`; the query itself states none (GAPS section 4).
+    latitude: Type.Number({ minimum: -90, maximum: 90 }),
+    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+    viewer_fid: viewerFid,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: UsersResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+    const { latitude, longitude, viewer_fid: viewer, limit } = query;
+    const filters = { latitude, longitude, viewer, appId: caller.appId };
+    const before = decodeCursor(cursorKey, list, filters, query.cursor);
+    const firstPageTime = before?.firstPageTime ?? clock();
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const here = { latitude, longitude };
+    const found = await selectNeighbours(db, audience, here, { after: before?.sortKey, limit: limit + 1 });
+    const fids = found.slice(0, limit).map((neighbour) => neighbour.fid);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    const page = await hydrate.users(fids, { now: clock(), viewer });
+    const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
+    return viewUserList(fids, page, cursor);
+  },
+});
