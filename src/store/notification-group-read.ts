@@ -2,7 +2,7 @@ import { MessageType, type ReactionBody } from '@farcaster/core';
 import { conflictKey, MessageSet } from '../protocol/conflict.js';
 import type { ProtocolMessage } from '../protocol/message.js';
 import { type Database, statement } from './database.js';
-import type { NotificationRow } from './notification-read.js';
+import type { NotificationRow, NotificationScope } from './notification-read.js';
 import { DAY_SECONDS, NotificationKind } from './notification-source.js';
 import { visibleTo } from './visibility.js';
 
@@ -12,6 +12,9 @@ const ACTORS = 10;
 const READ = 25;
 /** Follows of one day are counted up to here. */
 const DAY_LIMIT = 1000;
+
+/** Hidden events that are newer than the newest one shown are counted up to here. */
+const HIDDEN_LIMIT = 1000;
 
 /** Who did what a notification is about. */
 export interface NotificationActor {
@@ -24,8 +27,10 @@ export interface NotificationGroup {
   /** Newest first, at most 10. */
   readonly actors: readonly NotificationActor[];
   /**
-   * Events that the fid may see: exact when there are at most 25; of more, the cast's counter (or the day's follows,
-   * up to 1000) without the fid's own and without those among the newest 25 that are hidden.
+   * Events that the fid may see: exact when there are fewer than 25. Of more, the cast's counter as it stands now (or
+   * the day's follows, up to 1000), without the fid's own, without the hidden ones among the newest 25, and without
+   * up to 1000 hidden ones newer than the newest shown. So hidden ones deeper down are counted; looking at each of
+   * 500,000 likes is not worth it.
    */
   readonly count: number;
 }
@@ -63,7 +68,11 @@ const reactionGroups = statement<GroupRow>(
               from cast_count c where c.fid = $1 and c.hash = g.hash), 0) - (
             select count(*)::integer from message m
              where m.fid = $1 and m.message_set = ${MessageSet.reaction} and m.key = g.own_key
-               and m.type = ${MessageType.REACTION_ADD}) as total
+               and m.type = ${MessageType.REACTION_ADD}) - (
+            select count(*)::integer from (
+              select from reaction above
+               where above.target_fid = $1 and above.target_hash = g.hash and above.type = g.kind
+                 and above.ts > g.ts and above.ts <= $7 and above.fid <> $1 limit ${HIDDEN_LIMIT}) h) as total
      from unnest($3::smallint[], $4::bytea[], $5::integer[], $6::bytea[])
             with ordinality as g(kind, hash, ts, own_key, n)
     cross join lateral (${summary(
@@ -108,7 +117,7 @@ const isReaction = ({ kind }: NotificationRow): boolean =>
 /** @returns what the groups among these notifications hold; notifications of one cast are left out. */
 export const selectNotificationGroups = async (
   db: Database,
-  { fid, appId }: { readonly fid: number; readonly appId: string },
+  { fid, appId, horizon }: Pick<NotificationScope, 'fid' | 'appId' | 'horizon'>,
   rows: readonly NotificationRow[],
 ): Promise<Map<NotificationRow, NotificationGroup>> => {
   const reactions = rows.filter(isReaction);
@@ -124,6 +133,7 @@ export const selectNotificationGroups = async (
           reactions.map(({ key }) => Buffer.from(key, 'hex')),
           times(reactions),
           reactions.map((row) => ownKey(fid, row)),
+          horizon,
         ]),
     follows.length === 0 ? [] : db.read(followGroups, [fid, appId, times(follows)]),
   ]);
