@@ -5,6 +5,7 @@ import { VERSION } from '../version.js';
 import type { CommandDefinition } from './command.js';
 import { allCommands } from './command-list.js';
 import type { Ending } from './failure.js';
+import type { OutputEvent } from './output.js';
 
 // What a command needs is loaded when it runs, so that --help answers at once.
 
@@ -18,6 +19,9 @@ function conclude({ code, message, stack }: Ending): void {
 }
 
 async function runStored(definition: CommandDefinition, command: Command): Promise<void> {
+  // First what was typed: a mistake there should be told at once.
+  const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
+  const input = definition.input(invocation);
   const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
     import('./run.js'),
     import('./terminal.js'),
@@ -26,8 +30,8 @@ async function runStored(definition: CommandDefinition, command: Command): Promi
   const terminal = new Terminal();
   const interrupted = new AbortController();
   const release = onStopSignal(() => interrupted.abort());
-  const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
-  const ending = await runCommand(definition, invocation, (event) => terminal.print(event), interrupted.signal);
+  const print = (event: OutputEvent) => terminal.print(event);
+  const ending = await runCommand(definition, input, environment, print, interrupted.signal);
   release();
   terminal.finish();
   conclude(ending);

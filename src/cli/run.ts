@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import { loadStoreConfig, type StoreConfig } from '../config/config.js';
-import { type Core, openCore, openDatabase } from '../core.js';
+import type { Environment } from '../config/env.js';
+import type { Core } from '../core.js';
 import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
 import type { Database } from '../store/database.js';
 import { connectToHolder, FolderHeldError, type FolderLock, lockFolder } from '../store/lock.js';
-import type { CommandDefinition, Invocation } from './command.js';
+import type { CommandDefinition } from './command.js';
 import { allCommands } from './command-list.js';
 import { runRemote } from './control.js';
 import { serveControl } from './control-server.js';
@@ -30,6 +31,9 @@ async function reachFolder(folder: string): Promise<Access> {
   }
 }
 
+/** The store is much to load, and a command that runs in another process needs none of it. */
+const load = () => import('../core.js');
+
 /** Opens what a command asks for, once, and closes it. */
 class LocalStore {
   readonly #config: StoreConfig;
@@ -45,13 +49,13 @@ class LocalStore {
   openCore(): Promise<Core> {
     if (this.#database)
       throw new AppError('conflict', 'Busy', 'The database is being looked at: try again in a moment.');
-    this.#core ??= openCore(this.#config, this.#log);
+    this.#core ??= load().then(({ openCore }) => openCore(this.#config, this.#log));
     return this.#core;
   }
 
   async openDatabase(): Promise<Database> {
     if (this.#core) return (await this.#core).db;
-    this.#database ??= openDatabase(this.#config);
+    this.#database ??= load().then(({ openDatabase }) => openDatabase(this.#config));
     return this.#database;
   }
 
@@ -91,13 +95,13 @@ async function runHere(
  */
 export async function runCommand(
   command: CommandDefinition,
-  invocation: Invocation,
+  input: unknown,
+  environment: Environment,
   print: Print,
   signal: AbortSignal,
 ): Promise<Ending> {
   try {
-    const config = loadStoreConfig(invocation.environment);
-    const input = command.input(invocation);
+    const config = loadStoreConfig(environment);
     if ('url' in config.database) return { code: await runHere(command, input, config, undefined, print, signal) };
     const access = await reachFolder(config.database.dataDir);
     if ('holder' in access) return await runRemote(access.holder, command.name, input, print, signal);

@@ -1,8 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
+import type { FileItem } from '../../src/ingest/file-format.js';
+import { openFileWriter } from '../../src/ingest/file-write.js';
+import { generateSampleNetwork, type SampleOptions } from '../../src/sample/network.js';
+
+const serverUrl = process.env.TEST_DATABASE_URL;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = `${ROOT}dist/cli/main.js`;
@@ -73,4 +83,77 @@ export const freePort = async (): Promise<number> => {
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
+};
+
+/** A development service as a process of its own. */
+export interface Service extends Castellan {
+  readonly environment: Record<string, string>;
+  /** Requests a path, with the generated key or another. */
+  get(path: string, key?: string): Promise<Response>;
+}
+
+/** A folder for one test file, the stores in it, and every process that was started on them. */
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'castellan-cli-'));
+  readonly #running = new Set<Castellan>();
+  readonly #databases: string[] = [];
+
+  /** @returns the environment of a store that nothing is in: on the test server where there is one, else embedded. */
+  async freshStore(): Promise<Record<string, string>> {
+    const id = randomBytes(4).toString('hex');
+    // The sample is the devnet's, and nothing but a development service's folder tells a command so.
+    const environment = { CASTELLAN_DATA_DIR: join(this.folder, id), HUB_NETWORK: 'devnet', VERIFY_THREADS: '1' };
+    if (serverUrl === undefined) return environment;
+    const name = `castellan_cli_${id}`;
+    await onServer(`create database ${name}`);
+    this.#databases.push(name);
+    return { ...environment, DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href };
+  }
+
+  start(args: readonly string[], environment: Record<string, string>, cwd?: string): Castellan {
+    const started = startCastellan(args, environment, cwd);
+    this.#running.add(started);
+    void started.ended.then(() => this.#running.delete(started));
+    return started;
+  }
+
+  /** Starts a development service without sample network, and waits until it can be used. */
+  async startDev(store: Record<string, string>): Promise<Service> {
+    const port = String(await freePort());
+    const environment = { ...store, PORT: port, METRICS_PORT: 'off' };
+    const started = this.start(['dev', '--no-sample'], environment);
+    await started.shows('curl');
+    const own = readFileSync(join(store.CASTELLAN_DATA_DIR as string, 'api-key'), 'utf8').trim();
+    const get = (path: string, key = own) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } });
+    return { ...started, environment, get };
+  }
+
+  /** Writes a small sample network to a file; @returns the file and the number of its items. */
+  async writeSample(name: string, options: SampleOptions): Promise<{ readonly file: string; readonly items: number }> {
+    const file = join(this.folder, name);
+    const writer = openFileWriter(file, 'json');
+    let items = 0;
+    for await (const batch of generateSampleNetwork(options).items()) {
+      for (const item of batch) await writer.write(item as FileItem);
+      items += batch.length;
+    }
+    await writer.close();
+    return { file, items };
+  }
+
+  /** Ends what still runs and removes everything. */
+  async clear(): Promise<void> {
+    for (const one of this.#running) one.child.kill('SIGKILL');
+    await Promise.all([...this.#running].map((one) => one.ended));
+    for (const name of this.#databases) await onServer(`drop database if exists ${name} with (force)`);
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+const onServer = async (sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
 };

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildProgram, castellan, freePort, Workplace } from './support/castellan.js';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const work = new Workplace();
+beforeAll(buildProgram);
+afterAll(() => work.clear());
+
+describe('castellan dev', () => {
+  it('says which port is taken and what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const environment = { ...(await work.freshStore()), PORT: String(port), METRICS_PORT: 'off' };
+    const { code, err } = await castellan(['dev', '--no-sample'], environment);
+    other.close();
+    expect(code).toBe(1);
+    expect(err).toContain(`Port ${port} cannot be used`);
+    expect(err).toContain('Set PORT');
+    expect(err).not.toMatch(/^ +at /m);
+  });
+
+  it('loads the sample network once and prints requests that work when pasted', async () => {
+    const environment = { ...(await work.freshStore()), PORT: String(await freePort()), METRICS_PORT: 'off' };
+    const first = work.start(['dev'], environment);
+    await first.shows('/v2/social/cast/');
+    const lines = first.out().match(/curl .*/g) ?? [];
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -f`]);
+      expect(JSON.parse(stdout)).toEqual(expect.any(Object));
+      expect(stdout.length).toBeGreaterThan(300);
+    }
+    const audit = await castellan(['audit'], environment);
+    expect(audit.out).toContain('No difference');
+    first.child.kill('SIGTERM');
+    expect((await first.ended).code).toBe(0);
+    const second = work.start(['dev'], environment);
+    await second.shows('/v2/social/cast/');
+    expect(second.err()).not.toContain('messages');
+  });
+
+  it('stops in good order, and takes the echo of the first signal for the same', async () => {
+    const service = await work.startDev(await work.freshStore());
+    service.child.kill('SIGINT');
+    service.child.kill('SIGINT');
+    expect((await service.ended).code).toBe(0);
+  });
+});
+
+describe.runIf(process.env.TEST_DATABASE_URL === undefined)('castellan dev on its data folder', () => {
+  it('is alone there, and comes back at once after kill -9 with what was acknowledged', async () => {
+    const { file } = await work.writeSample('small.ndjson', { accounts: 12, casts: 30, reactions: 30, follows: 30 });
+    const store = await work.freshStore();
+    const dataDir = store.CASTELLAN_DATA_DIR as string;
+    const first = await work.startDev({ CASTELLAN_DATA_DIR: dataDir });
+    const second = await castellan(['dev'], { ...first.environment, PORT: String(await freePort()) });
+    expect(second.code).toBe(1);
+    expect(second.err).toContain(`process ${first.child.pid}`);
+    expect(second.err).toContain('CASTELLAN_DATA_DIR');
+    await castellan(['import', file], first.environment);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    // Without HUB_NETWORK a command knows the folder of a development service, and takes the devnet's messages.
+    const alone = await castellan(['import', file], { CASTELLAN_DATA_DIR: dataDir });
+    expect(alone.out).toMatch(/^invalid +0$/m);
+    expect(alone.out).toMatch(/^merged +0$/m);
+    const again = await work.startDev({ CASTELLAN_DATA_DIR: dataDir });
+    const { fids } = (await (await again.get('/v1/fids?shard_id=1&pageSize=100')).json()) as { fids: number[] };
+    expect(fids).toHaveLength(12);
+    for (const name of ['api-key', 'master-key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('runs what is typed while another command holds the folder', async () => {
+    const environment = await work.freshStore();
+    const names = ['a', 'b', 'c', 'd'];
+    const made = await Promise.all(names.map((name) => castellan(['key', 'create', name], environment)));
+    for (const one of made) expect(one).toMatchObject({ code: 0, out: expect.stringMatching(/^cst_/) });
+    const { out } = await castellan(['key', 'list'], environment);
+    for (const name of names) expect(out).toMatch(new RegExp(`  ${name} `));
+  });
+});
