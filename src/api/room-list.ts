@@ -13,6 +13,7 @@ export const rooms: readonly (readonly Operation[])[] = [
   systemRoom,
   userRoom,
   castRoom,
+  feedRoom,
   followRoom,
   reactionRoom,
   notificationRoom,

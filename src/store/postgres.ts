@@ -50,6 +50,9 @@ class Reader {
     client.on('end', forget);
     try {
       await client.connect();
+      // Reads are short, many at once, and stop as soon as a page is full: compiling their plans or handing them to
+      // workers costs more than they do, and workers would upset the order in which parts of a list are asked.
+      await client.query('set jit = off; set max_parallel_workers_per_gather = 0');
     } catch (error) {
       forget();
       throw error;

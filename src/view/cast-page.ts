@@ -4,7 +4,7 @@ import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 
 /** Writes the casts among these hashes that are stored, in this order, with commas between. */
-const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): void => {
+export const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): void => {
   let some = false;
   for (const hash of hashes) {
     const cast = page.casts.get(hash);

@@ -1,0 +1,80 @@
+import type { Static } from 'typebox';
+import { AppError, invalidField } from '../../error.js';
+import type { EmbedContentType } from '../../schema/embed-url.js';
+
+/** As deep as `embed_terms` of the migrations looks into a path: scheme, nothing, host and five segments. */
+const DEPTH = 8;
+
+/** What finds the casts that embed URLs with one beginning. */
+export interface EmbedPrefix {
+  readonly term: string;
+  /** Null: the term says it all. */
+  readonly prefix: string | null;
+}
+
+/**
+ * @param text a URL or its beginning; `https://` is put in front when it has no scheme. A beginning that ends within
+ *   the host's name is taken for a whole host: `https://a.example` does not find `https://a.example.org/`.
+ * @throws AppError 'invalid' with property `embed_url` when there is no host in it
+ */
+export const readEmbedPrefix = (text: string): EmbedPrefix => {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const [address = ''] = url.split(/[?#]/);
+  const parts = address.split('/');
+  if (!parts[2]) throw invalidField('embed_url', 'embed_url must be a web address or its beginning, with a host');
+  const depth = Math.max(3, Math.min(parts.length - 1, DEPTH));
+  const term = `${parts.slice(0, depth).join('/')}/`;
+  return { term, prefix: url === term || `${url}/` === term ? null : url };
+};
+
+type ContentType = Static<typeof EmbedContentType>;
+
+/** File extensions by the type that they stand for. */
+const EXTENSIONS: Readonly<Partial<Record<ContentType, readonly string[]>>> = {
+  'text/plain': ['txt'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'image/gif': ['gif'],
+  'image/webp': ['webp'],
+  'image/svg+xml': ['svg'],
+  'image/heif': ['heif', 'heic'],
+  'video/mp4': ['mp4', 'm4v'],
+  'video/quicktime': ['mov'],
+  'audio/mpeg': ['mp3'],
+  'application/pdf': ['pdf'],
+  'application/json': ['json'],
+  'application/x-mpegurl': ['m3u8'],
+};
+
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  image: ['avif', 'bmp', 'tif', 'tiff', 'ico'],
+  video: ['webm', 'm3u8', 'mkv'],
+  audio: ['wav', 'ogg', 'oga', 'flac', 'm4a', 'aac'],
+};
+
+const extensionsOf = (type: ContentType): readonly string[] => {
+  const whole = MORE[type];
+  if (whole === undefined) return EXTENSIONS[type] ?? [];
+  const exact = Object.entries(EXTENSIONS).filter(([name]) => name.startsWith(`${type}/`));
+  return [...exact.flatMap(([, extensions]) => extensions), ...whole];
+};
+
+/**
+ * What is embedded is known by the file extension of its URL alone: nothing fetches the URLs of casts yet.
+ * @returns terms of `embed_terms`
+ * @throws AppError 'not_implemented' with property `embed_types` for pages of text, whose URLs say nothing
+ */
+export const embedTypeTerms = (types: readonly ContentType[]): string[] => {
+  const terms = types.flatMap((type) => {
+    const extensions = extensionsOf(type);
+    if (extensions.length > 0) return extensions.map((extension) => `ext:${extension}`);
+    throw new AppError(
+      'not_implemented',
+      'NotImplemented',
+      `embed_types cannot tell ${type}: this version knows embeds by the file extension of their URL. ` +
+        `Known are ${['image', 'video', 'audio', ...Object.keys(EXTENSIONS)].join(', ')}.`,
+      { property: 'embed_types' },
+    );
+  });
+  return [...new Set(terms)].sort();
+};

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { FeedResponse } from '../../schema/feed.js';
+import { Fid } from '../../schema/fid.js';
+import { selectAuthorCasts } from '../../store/feed-read.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { channelUrls } from './channel-url.js';
+import { answerFeed, feedQuery } from './feed-page.js';
+
+const ID = 'fetch-casts-for-user';
+
+export const fetchCastsForUser = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/user/casts/',
+  tags: ['Feed'],
+  summary: 'List the casts of a user, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    fid: Fid,
+    app_fid: Type.Optional(Fid),
+    ...feedQuery(150),
+    include_replies: Type.Boolean({ default: true }),
+    parent_url: Type.Optional(Type.String({ description: 'Keeps threads that began under this URL.' })),
+    channel_id: Type.Optional(Type.String({ description: 'Keeps threads that began in this channel.' })),
+  }),
+  response: FeedResponse,
+  errors: [400, 500],
+  handle: async (request, services) => {
+    const { fid, app_fid, include_replies, parent_url, channel_id } = request.query;
+    if (parent_url !== undefined && channel_id !== undefined) {
+      throw invalidField('channel_id', 'channel_id cannot stand together with parent_url: leave one of them out');
+    }
+    const filters = { fid, app_fid, include_replies, parent_url, channel_id };
+    return answerFeed(ID, request, services, filters, async (page) => {
+      const parentUrl = channel_id === undefined ? parent_url : (await channelUrls(services.db, [channel_id]))[0];
+      // A channel that nobody knows has no casts.
+      if (channel_id !== undefined && parentUrl === undefined) return [];
+      const filter = { fid, parentUrl: parentUrl ?? null, withReplies: include_replies, appFid: app_fid ?? null };
+      return selectAuthorCasts(services.db, filter, page);
+    });
+  },
+});

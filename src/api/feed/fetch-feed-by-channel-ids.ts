@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { FeedResponse } from '../../schema/feed.js';
+import { Fid } from '../../schema/fid.js';
+import { selectAccountFeed } from '../../store/feed-account-read.js';
+import { selectPlaceCasts } from '../../store/feed-read.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { channelUrls } from './channel-url.js';
+import { answerFeed, feedQuery, membersOnly, withRecasts, withReplies } from './feed-page.js';
+
+const ID = 'fetch-feed-by-channel-ids';
+
+export const fetchFeedByChannelIds = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/channels/',
+  tags: ['Feed'],
+  summary:
+    'Read the casts of some channels, latest first; with fids, what these accounts wrote there and recast from there.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    channel_ids: commaSeparated(Type.String({ minLength: 1 }), { maxItems: 10 }),
+    ...feedQuery(),
+    with_recasts: withRecasts,
+    with_replies: withReplies,
+    members_only: membersOnly,
+    fids: Type.Optional(commaSeparated(Fid, { maxItems: 10 })),
+    should_moderate: Type.Boolean({
+      default: false,
+      deprecated: true,
+      description: "Keeps casts that the channel's lead likes.",
+    }),
+  }),
+  response: FeedResponse,
+  errors: [400],
+  handle: (request, services) => {
+    const { with_recasts, with_replies, should_moderate } = request.query;
+    const { db } = services;
+    const ids = [...new Set(request.query.channel_ids)].sort();
+    const fids = request.query.fids && [...new Set(request.query.fids)].sort((a, b) => a - b);
+    const filters = { ids, fids, with_recasts, with_replies, should_moderate };
+    return answerFeed(ID, request, services, filters, async (page, horizon) => {
+      const parentUrls = await channelUrls(db, ids);
+      const places = { parentUrls, withReplies: with_replies, likedByLead: should_moderate };
+      return fids === undefined
+        ? selectPlaceCasts(db, places, page)
+        : selectAccountFeed(db, fids, { casts: 'all', recasts: with_recasts, places }, page, horizon);
+    });
+  },
+});

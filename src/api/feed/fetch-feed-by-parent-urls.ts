@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { FeedResponse } from '../../schema/feed.js';
+import { selectPlaceCasts } from '../../store/feed-read.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { answerFeed, feedQuery, withRecasts, withReplies } from './feed-page.js';
+
+const ID = 'fetch-feed-by-parent-urls';
+
+export const fetchFeedByParentUrls = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/parent_urls/',
+  tags: ['Feed'],
+  summary: 'Read the casts under some parent URLs, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    // The contract sets no bound here; each URL is a list of its own to merge.
+    parent_urls: commaSeparated(Type.String({ minLength: 1 }), { maxItems: 100 }),
+    ...feedQuery(),
+    with_recasts: withRecasts,
+    with_replies: withReplies,
+  }),
+  response: FeedResponse,
+  errors: [400],
+  handle: (request, services) => {
+    const { with_recasts, with_replies } = request.query;
+    const urls = [...new Set(request.query.parent_urls)].sort();
+    return answerFeed(ID, request, services, { urls, with_recasts, with_replies }, (page) =>
+      selectPlaceCasts(services.db, { parentUrls: urls, withReplies: with_replies, likedByLead: false }, page),
+    );
+  },
+});

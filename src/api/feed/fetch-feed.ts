@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox';
+import { invalidField } from '../../error.js';
+import { EmbedContentType } from '../../schema/embed-url.js';
+import { FeedResponse } from '../../schema/feed.js';
+import { Fid } from '../../schema/fid.js';
+import type { Database } from '../../store/database.js';
+import { selectEmbedCasts } from '../../store/embed-read.js';
+import { selectAccountFeed, selectFollowingFeed } from '../../store/feed-account-read.js';
+import { selectPlaceCasts } from '../../store/feed-read.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { channelUrls } from './channel-url.js';
+import { embedTypeTerms, readEmbedPrefix } from './embed-term.js';
+import { answerFeed, type FeedSkeleton, feedQuery, membersOnly, withRecasts } from './feed-page.js';
+
+const ID = 'fetch-feed';
+
+const Query = Type.Object({
+  feed_type: Type.Enum(['following', 'filter'], { type: 'string', default: 'following' }),
+  filter_type: Type.Optional(
+    Type.Enum(['fids', 'parent_url', 'channel_id', 'embed_url', 'embed_types'], { type: 'string' }),
+  ),
+  fid: Type.Optional(Fid),
+  fids: Type.Optional(commaSeparated(Fid, { maxItems: 100 })),
+  parent_url: Type.Optional(Type.String()),
+  channel_id: Type.Optional(Type.String()),
+  members_only: membersOnly,
+  embed_url: Type.Optional(Type.String({ description: 'What embedded URLs begin with.' })),
+  embed_types: Type.Optional(commaSeparated(EmbedContentType, { repeatable: true })),
+  with_recasts: withRecasts,
+  ...feedQuery(),
+});
+type Query = Static<typeof Query>;
+
+interface Feed {
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly skeleton: FeedSkeleton;
+}
+
+const lacks = (name: string, when: string) => invalidField(name, `${name} must be given with ${when}`);
+
+const given = <Name extends keyof Query>(query: Query, name: Name, when: string): NonNullable<Query[Name]> => {
+  const value = query[name];
+  if (value === undefined || value === null) throw lacks(name, when);
+  return value as NonNullable<Query[Name]>;
+};
+
+const topLevelOf = (parentUrls: readonly string[]) => ({ parentUrls, withReplies: false, likedByLead: false });
+
+/** One entry for each value of filter_type. */
+const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query, db: Database) => Feed>> = {
+  fids: (query, db) => {
+    const fids = [...new Set(given(query, 'fids', 'filter_type fids'))].sort((a, b) => a - b);
+    const feed = { casts: 'all', recasts: query.with_recasts } as const;
+    return {
+      filters: { fids, with_recasts: query.with_recasts },
+      skeleton: (page, horizon) => selectAccountFeed(db, fids, feed, page, horizon),
+    };
+  },
+  parent_url: (query, db) => {
+    const url = given(query, 'parent_url', 'filter_type parent_url');
+    return { filters: { url }, skeleton: (page) => selectPlaceCasts(db, topLevelOf([url]), page) };
+  },
+  channel_id: (query, db) => {
+    const id = given(query, 'channel_id', 'filter_type channel_id');
+    return {
+      filters: { id },
+      skeleton: async (page) => selectPlaceCasts(db, topLevelOf(await channelUrls(db, [id])), page),
+    };
+  },
+  embed_url: (query, db) => {
+    const { term, prefix } = readEmbedPrefix(given(query, 'embed_url', 'filter_type embed_url'));
+    return { filters: { term, prefix }, skeleton: (page) => selectEmbedCasts(db, [term], prefix, page) };
+  },
+  embed_types: (query, db) => {
+    const terms = embedTypeTerms(given(query, 'embed_types', 'filter_type embed_types'));
+    return { filters: { terms }, skeleton: (page) => selectEmbedCasts(db, terms, null, page) };
+  },
+};
+
+const followingFeed = (query: Query, db: Database): Feed => {
+  const fid = given(query, 'fid', 'feed_type following');
+  const feed = { casts: 'all', recasts: query.with_recasts } as const;
+  return {
+    filters: { fid, with_recasts: query.with_recasts },
+    skeleton: (page, horizon) => selectFollowingFeed(db, fid, feed, page, horizon),
+  };
+};
+
+export const fetchFeed = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/',
+  tags: ['Feed'],
+  summary: 'Read a feed chosen by feed_type and filter_type, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Query,
+  response: FeedResponse,
+  errors: [400],
+  handle: async (request, services) => {
+    const { query } = request;
+    // The default of feed_type would hide a filter_type that nothing else explains.
+    const isFilter = query.feed_type === 'filter' || (query.fid === undefined && query.filter_type !== undefined);
+    const kind = isFilter ? given(query, 'filter_type', 'feed_type filter') : 'following';
+    const feed = kind === 'following' ? followingFeed : FILTERS[kind];
+    const { filters, skeleton } = feed(query, services.db);
+    return answerFeed(ID, request, services, { kind, ...filters }, skeleton);
+  },
+});

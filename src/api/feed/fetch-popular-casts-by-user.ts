@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import { BulkCastsResponse } from '../../schema/cast.js';
+import { Fid } from '../../schema/fid.js';
+import { selectPopularCasts } from '../../store/feed-read.js';
+import { viewBulkCasts } from '../../view/feed.js';
+import { operation } from '../operation.js';
+import { viewerFid } from '../parameter.js';
+
+const SHOWN = 10;
+
+export const fetchPopularCastsByUser = operation({
+  id: 'fetch-popular-casts-by-user',
+  method: 'GET',
+  path: '/v2/social/feed/user/popular/',
+  tags: ['Feed'],
+  summary: 'Read the ten most popular casts of a user.',
+  family: 'v2',
+  scope: 'read',
+  units: SHOWN,
+  query: Type.Object({ fid: Fid, viewer_fid: viewerFid }),
+  response: BulkCastsResponse,
+  errors: [400],
+  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+    const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
+    const hashes = await selectPopularCasts(db, query.fid, audience, SHOWN);
+    return viewBulkCasts(hashes, await hydrate.casts(hashes, { now: clock(), viewer: query.viewer_fid, audience }));
+  },
+});

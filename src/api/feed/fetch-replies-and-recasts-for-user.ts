@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { FeedResponse } from '../../schema/feed.js';
+import { Fid } from '../../schema/fid.js';
+import { selectAccountFeed } from '../../store/feed-account-read.js';
+import { operation } from '../operation.js';
+import { answerFeed, feedQuery } from './feed-page.js';
+
+const ID = 'fetch-replies-and-recasts-for-user';
+
+export const fetchRepliesAndRecastsForUser = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/user/replies_and_recasts/',
+  tags: ['Feed'],
+  summary: 'List recent replies and recasts of a user, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  query: Type.Object({
+    fid: Fid,
+    filter: Type.Enum(['replies', 'recasts', 'all'], { type: 'string', default: 'all' }),
+    ...feedQuery(50),
+  }),
+  response: FeedResponse,
+  errors: [400],
+  handle: (request, services) => {
+    const { fid, filter } = request.query;
+    const feed = {
+      casts: filter === 'recasts' ? 'none' : 'replies',
+      recasts: filter !== 'replies',
+    } as const;
+    return answerFeed(ID, request, services, { fid, filter }, (page, horizon) =>
+      selectAccountFeed(services.db, [fid], feed, page, horizon),
+    );
+  },
+});

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { FeedResponse } from '../../schema/feed.js';
+import { Fid } from '../../schema/fid.js';
+import { selectFollowingFeed } from '../../store/feed-account-read.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { answerFeed, feedQuery, withRecasts } from './feed-page.js';
+
+const ID = 'fetch-user-following-feed';
+
+export const fetchUserFollowingFeed = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/feed/following/',
+  tags: ['Feed'],
+  summary: 'Read what the accounts a user follows wrote and recast, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({ fid: Fid, ...feedQuery(), with_recasts: withRecasts }),
+  response: FeedResponse,
+  errors: [400],
+  handle: (request, services) => {
+    const { fid, with_recasts } = request.query;
+    return answerFeed(ID, request, services, { fid, with_recasts }, (page, horizon) =>
+      selectFollowingFeed(services.db, fid, { casts: 'all', recasts: with_recasts }, page, horizon),
+    );
+  },
+});
