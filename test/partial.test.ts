@@ -121,5 +121,7 @@ test('accounts that are chosen later are loaded at the next start, the others ar
   reading.choose(filter);
   reading.start({ filter });
   await expectStored(casts, casts);
+  await until(() => expect(hub.askedFids).toContain(2));
+  await untilCompared(reading.db);
   expect(new Set(hub.askedFids)).toEqual(new Set([2]));
 });

@@ -178,6 +178,7 @@ export const isUnimplemented = (error: unknown): boolean => hubStatus(error) ===
 
 function callFailed(name: string, failure: ServiceError): AppError {
   const kind = PASSING.has(failure.code) ? 'unavailable' : 'bad_gateway';
-  const message = `The hub refused ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;
+  const verb = kind === 'unavailable' ? 'did not answer' : 'refused';
+  const message = `The hub ${verb} ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;
   return new AppError(kind, 'HubCallFailed', message, { cause: failure });
 }

@@ -15,7 +15,7 @@ import type { IngestItem } from './item.js';
 /** Events that change nothing move the stored position no more often than this, in milliseconds. */
 const IDLE_POSITION_PAUSE = 5_000;
 
-export interface StreamParts extends HubParts {
+interface StreamParts extends HubParts {
   readonly intake: HubIntake;
   readonly meter: HubMeter;
   /** Milliseconds without any event after which the connection is taken for dead. */

@@ -8,7 +8,7 @@ import type { Ingest } from './pipeline.js';
 const PATIENCE_WITH_A_BATCH = 3;
 
 /** Thrown when the service stops before the items are stored; they come again, for their position was not written. */
-export class SubmitStopped extends Error {
+class SubmitStopped extends Error {
   override readonly name = 'SubmitStopped';
 }
 

@@ -6,7 +6,7 @@ export const NAMED_FIDS = -1;
 export const CHOSEN_FIDS = -2;
 
 /** Why the accounts of a shard are compared with the hub: nothing was stored yet, or events were missed. */
-export type SyncReason = 'first' | 'gap';
+type SyncReason = 'first' | 'gap';
 
 /** A shard whose accounts are still to be compared. */
 export interface OpenSync {

@@ -23,7 +23,7 @@ export interface Held {
   readonly set: number;
 }
 
-export interface HubAccount {
+interface HubAccount {
   readonly messages: Map<string, Held>;
   readonly onchain: OnChainEvent[];
   readonly proofs: Map<string, UserNameProof>;

@@ -18,7 +18,7 @@ import { openTestIngest } from './ingest.js';
 export const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 
 /** Waits until `check` holds; fails with what it threw last. */
-export const until = async (check: () => unknown, milliseconds = 20_000): Promise<void> => {
+export const until = async (check: () => unknown, milliseconds = 45_000): Promise<void> => {
   const deadline = Date.now() + milliseconds;
   for (;;) {
     try {
@@ -32,7 +32,7 @@ export const until = async (check: () => unknown, milliseconds = 20_000): Promis
 };
 
 /** @returns a meter and what it counted. */
-export const countingMeter = () => {
+const countingMeter = () => {
   const counts = { stored: 0, gaps: 0, garbage: 0, repeated: 0, unknown: 0, reconnects: [] as string[] };
   const meter: HubMeter = {
     stored: (_shard, events) => {
