@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import type { Hydrate } from '../../hydrate/hydrate.js';
+import { selectCastByPrefix } from '../../store/cast-read.js';
+import type { Database } from '../../store/database.js';
+import { readCastAddress } from './cast-address.js';
+import { readCastHash } from './cast-hash.js';
+
+/** Query members by which an operation names one cast. */
+export const castIdentifier = {
+  identifier: Type.String({ description: 'A web address when type is url, a cast hash when type is hash.' }),
+  type: Type.Enum(['url', 'hash'], { type: 'string' }),
+};
+
+const hashOfAddress = async (text: string, db: Database, hydrate: Hydrate): Promise<string | undefined> => {
+  const address = readCastAddress(text);
+  if (address === undefined) {
+    throw invalidField(
+      'identifier',
+      'identifier must be the web address of a cast: https://host/username/0x and at least 8 digits of its hash',
+    );
+  }
+  if ('hash' in address) return address.hash;
+  const fid = await hydrate.fidOfUsername(address.username);
+  return fid === undefined ? undefined : selectCastByPrefix(db, fid, address.prefix);
+};
+
+/**
+ * @returns the hash (hex without 0x) that an identifier stands for; undefined: no cast is known by that address.
+ *   Whether a cast of that hash is stored is another question.
+ * @throws AppError 'invalid' with property `identifier` for text that is neither
+ */
+export const readIdentifier = async (
+  { identifier, type }: { readonly identifier: string; readonly type: 'url' | 'hash' },
+  db: Database,
+  hydrate: Hydrate,
+): Promise<string | undefined> => {
+  if (type === 'url') return hashOfAddress(identifier, db, hydrate);
+  const hash = readCastHash(identifier);
+  if (hash === undefined) throw invalidField('identifier', 'identifier must be a cast hash: 0x and 40 hex digits');
+  return hash;
+};

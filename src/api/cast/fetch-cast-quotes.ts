@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { CastQuotesResponse } from '../../schema/cast.js';
+import { selectCasts } from '../../store/cast-read.js';
+import { selectQuotes } from '../../store/feed-read.js';
+import { answerFeed, feedQuery } from '../feed/feed-page.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { castIdentifier, readIdentifier } from './cast-identifier.js';
+
+const ID = 'fetch-cast-quotes';
+
+export const fetchCastQuotes = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/cast/quotes/',
+  tags: ['Cast'],
+  summary: 'List casts that quote a cast, latest first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({ ...castIdentifier, ...feedQuery() }),
+  response: CastQuotesResponse,
+  errors: [400, 404],
+  handle: async (request, services) => {
+    const { db, hydrate } = services;
+    const hash = await readIdentifier(request.query, db, hydrate);
+    const [quoted] = hash === undefined ? [] : await selectCasts(db, [hash]);
+    if (quoted === undefined) throw notFound('No such cast is stored.', 'identifier');
+    return answerFeed(ID, request, services, { quoted: quoted.hash }, (page) => selectQuotes(db, quoted, page));
+  },
+});

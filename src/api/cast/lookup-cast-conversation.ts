@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { fromUnixMs } from '../../protocol/time.js';
+import { Conversation } from '../../schema/conversation.js';
+import { selectCasts } from '../../store/cast-read.js';
+import { type ReplyRow, selectAncestors, selectReplies } from '../../store/conversation-read.js';
+import { viewConversation } from '../../view/conversation.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import { operation } from '../operation.js';
+import { experimentalHeader, viewerFid } from '../parameter.js';
+import { castIdentifier, readIdentifier } from './cast-identifier.js';
+
+const ID = 'lookup-cast-conversation';
+const list = { operationId: ID, sortKey: Type.Tuple([Type.Number(), Type.Integer(), Type.String()]) };
+
+/** Replies by the cast that they answer; `rows` are in order. */
+const byParent = (rows: readonly ReplyRow[]): Map<string, string[]> => {
+  const replies = new Map<string, string[]>();
+  for (const { parent, hash } of rows) {
+    const siblings = replies.get(parent);
+    if (siblings === undefined) replies.set(parent, [hash]);
+    else siblings.push(hash);
+  }
+  return replies;
+};
+
+export const lookupCastConversation = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/cast/conversation/',
+  tags: ['Cast'],
+  summary: 'Read a cast with the replies to it, theirs within; the cursor pages through the direct replies.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    ...castIdentifier,
+    reply_depth: Type.Integer({
+      default: 2,
+      minimum: 0,
+      maximum: 5,
+      description: 'Levels of replies. Below the first, at most 10 replies to one cast and 100 of a level.',
+    }),
+    include_chronological_parent_casts: Type.Boolean({ default: false }),
+    viewer_fid: viewerFid,
+    sort_type: Type.Optional(Type.Enum(['chron', 'desc_chron', 'algorithmic'], { type: 'string' })),
+    fold: Type.Optional(
+      Type.Enum(['above', 'below'], {
+        type: 'string',
+        description: 'Replies of authors with a low score sit below the fold, with all that hangs on them.',
+      }),
+    ),
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 50, default: 20 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: Conversation,
+  errors: [400],
+  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+    const { reply_depth: depth, sort_type: order = 'chron', fold, limit, viewer_fid: viewer } = query;
+    const audience = { appId: caller.appId, viewer: viewer ?? null };
+    const named = await readIdentifier(query, db, hydrate);
+    const [cast] = named === undefined ? [] : await selectCasts(db, [named]);
+    // The contract lists no 404 for this operation.
+    if (cast === undefined) throw invalidField('identifier', 'No such cast is stored.');
+    const { hash } = cast;
+    const filters = { hash, depth, order, fold, ...audience };
+    const now = clock();
+    const previous = decodeCursor(cursorKey, list, filters, query.cursor);
+    const firstPageTime = previous?.firstPageTime ?? now;
+    const [rank = 0, ts = 0, last = ''] = previous?.sortKey ?? [];
+    const after = previous && { rank, ts, hash: last };
+    const horizon = fromUnixMs(firstPageTime);
+    const asked = { audience, order, depth, fold, horizon, after, limit: limit + 1 };
+    const [rows, ancestors] = await Promise.all([
+      depth === 0 ? [] : selectReplies(db, cast, asked),
+      query.include_chronological_parent_casts ? selectAncestors(db, cast, audience) : undefined,
+    ]);
+    const direct = rows.filter((row) => row.level === 1);
+    const end = direct.length > limit ? direct[limit - 1] : undefined;
+    const next =
+      end && encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: [end.rank, end.ts, end.hash] });
+    const beyond = direct[limit]?.hash;
+    const replies = byParent(rows.filter((row) => row.hash !== beyond && row.parent !== beyond));
+    const hashes = [hash, ...(ancestors ?? []), ...[...replies.values()].flat()];
+    const page = await hydrate.casts(hashes, { now, viewer, audience });
+    return viewConversation({ hash, replies, ancestors, next: next ?? null }, page);
+  },
+});

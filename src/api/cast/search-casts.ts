@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { AppError } from '../../error.js';
+import { CastsSearchResponse } from '../../schema/cast.js';
+import { Fid } from '../../schema/fid.js';
+import { selectCastsByText } from '../../store/cast-search-read.js';
+import { viewCastSearch } from '../../view/feed.js';
+import { channelUrls } from '../feed/channel-url.js';
+import { answerFeed, feedQuery } from '../feed/feed-page.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+import { readSearchQuery } from './search-query.js';
+
+const ID = 'search-casts';
+const END_OF_TIME = 2_147_483_647;
+
+export const searchCasts = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/cast/search/',
+  tags: ['Cast'],
+  summary: 'Search casts by their words, with optional filters; all filters must hold.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    q: Type.String({
+      description:
+        'Words that must be there. + and, | or, - not, "a phrase", "a phrase"~2 with others between, prefix*, ( ), ' +
+        'before: and after: with a date or a date-time.',
+    }),
+    mode: Type.Optional(
+      Type.Enum(['literal', 'semantic', 'hybrid'], {
+        type: 'string',
+        description: 'literal matches words. The others need a model of meanings, which this version has not: 501.',
+      }),
+    ),
+    sort_type: Type.Optional(Type.Enum(['desc_chron', 'chron'], { type: 'string' })),
+    author_fid: Type.Optional(Fid),
+    parent_url: Type.Optional(Type.String({ description: 'Keeps threads that began under this URL.' })),
+    channel_id: Type.Optional(Type.String({ description: 'Keeps threads that began in this channel.' })),
+    ...feedQuery(),
+  }),
+  response: CastsSearchResponse,
+  errors: [400],
+  handle: async (request, services) => {
+    const { q, mode = 'literal', sort_type: order = 'desc_chron', author_fid, parent_url, channel_id } = request.query;
+    if (mode !== 'literal') {
+      const message = `mode ${mode} needs a model of meanings, which this version has not: use literal`;
+      throw new AppError('not_implemented', 'NotImplemented', message, { property: 'mode' });
+    }
+    const { words, from, until } = readSearchQuery(q);
+    const filters = { words, from, until, order, author_fid, parent_url, channel_id };
+    const skeleton: Parameters<typeof answerFeed>[4] = async (page, horizon) => {
+      const channel = channel_id === undefined ? undefined : await channelUrls(services.db, [channel_id]);
+      const [url = parent_url] = channel ?? [];
+      // All filters must hold: a channel that nobody knows has no casts, nor has one with another URL.
+      if (channel !== undefined && (channel.length === 0 || (parent_url !== undefined && url !== parent_url)))
+        return [];
+      const search = { words, order, authorFid: author_fid ?? null, parentUrl: url ?? null, from: from ?? 0 };
+      // Forward, new casts would come in at the end for ever.
+      const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
+      return selectCastsByText(services.db, { ...search, until: Math.min(until ?? end, end) }, page);
+    };
+    return answerFeed(ID, request, services, filters, skeleton, viewCastSearch);
+  },
+});

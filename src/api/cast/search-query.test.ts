@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { AppError } from '../../error.js';
+import { readSearchQuery } from './search-query.js';
+
+let fixture: TestDatabase;
+beforeAll(async () => {
+  fixture = await openTestDatabase({ migrated: false });
+});
+afterAll(() => fixture.drop());
+
+const matches = async (query: string, text: string): Promise<boolean> => {
+  const [row] = await fixture.db.run<{ found: boolean }>(
+    `select to_tsvector('simple', $1) @@ to_tsquery('simple', $2) as found`,
+    [text, readSearchQuery(query).words],
+  );
+  return (row as { found: boolean }).found;
+};
+
+test.each([
+  ['tomato', 'One Tomato a day', true],
+  ['tomato', 'tomatoes', false],
+  ['tomat*', 'tomatoes', true],
+  ['one day', 'one tomato a day', true],
+  ['one + day', 'one tomato a day', true],
+  ['one +day', 'one tomato', false],
+  ['one night', 'one tomato a day', false],
+  ['night | day', 'a day', true],
+  ['one (night | day)', 'one day', true],
+  ['one (night | day)', 'two days and a night', false],
+  ['day -night', 'day and night', false],
+  ['day -night', 'day and dusk', true],
+  ['day -(night dusk)', 'day and dusk', true],
+  ['day -"and night"', 'day night and', true],
+  ['day -"and night"', 'day and night', false],
+  ['"one tomato"', 'one red tomato', false],
+  ['"one tomato"~1', 'one red tomato', true],
+  ['"one tomato"~1', 'one big red tomato', false],
+  ['"one tomato day"~2', 'one red tomato every other day', true],
+  ['"unclosed phrase', 'an unclosed phrase', true],
+  ['((one) | ', 'one', true],
+  [') one (', 'one', true],
+  ["o'neil", "It was o'neil", true],
+  ['back\\slash', 'a back\\slash', true],
+  ["it's | 'x' & !y:*", "it's x", true],
+  ['foo-bar', 'a foo-bar', true],
+  ['- one', 'one', true],
+  ['写真', '写真 旅', true],
+  ['one 🍅 day', 'one day', true],
+])('%s in %s: %s', async (query, text, found) => {
+  expect(await matches(query, text)).toBe(found);
+});
+
+test('before and after bound the time, in UTC', () => {
+  const day = 86_400;
+  const { words, from, until } = readSearchQuery(
+    'tea after:2021-01-02 before:2021-01-03T12:00 (more after:2021-01-01)',
+  );
+  expect({ from, until }).toEqual({ from: day, until: 2.5 * day });
+  expect(words).toBe("('tea' & 'more')");
+  expect(readSearchQuery('x before:2021-01-02T01:00:00+01:00').until).toBe(day);
+  expect(readSearchQuery('x after:1999-01-01 before:9999-12-31')).toMatchObject({ from: 0, until: 2_147_483_647 });
+  expect(readSearchQuery('x')).toEqual({ words: "'x'", from: undefined, until: undefined });
+});
+
+test.each([
+  '',
+  '   ',
+  '!!!',
+  '🍅',
+  '-one',
+  'one | -two',
+  '(-one -two)',
+  '()',
+  '""',
+  '-',
+  'before:2021-01-01',
+  'x before:yesterday',
+  'x after:2021-13-01',
+  'x after:2021',
+  'tomato~',
+  'tomato~2',
+  '"one two"~4',
+  '"one two three four five"~1',
+  'x'.repeat(501),
+])('%s is refused', (query) => {
+  expect(() => readSearchQuery(query)).toThrow(expect.objectContaining({ kind: 'invalid', property: 'q' }));
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    '(',
+    ')',
+    '|',
+    '+',
+    '-',
+    '"',
+    '*',
+    '~',
+    '~2',
+    '"~1',
+    ' ',
+    "'",
+    '\\',
+    ':',
+    '&',
+    '!',
+    '<->',
+    ':*',
+    ':A',
+  ),
+  fc.constantFrom('one', 'before:', 'after:2021-01-01', '写真', '🍅', 'http://a.example/b?c', 'a@b.example', '\ud800'),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+
+test('whatever is asked, it is refused as invalid or PostgreSQL takes it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 24 }), async (pieces) => {
+      const text = pieces.join('').replaceAll('\0', '');
+      let words: string;
+      try {
+        ({ words } = readSearchQuery(text));
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+        expect(error).toMatchObject({ kind: 'invalid', property: 'q' });
+        return;
+      }
+      await fixture.db.run(`select to_tsvector('simple', 'x') @@ to_tsquery('simple', $1)`, [words]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('deep brackets, long words and many phrases stay within what PostgreSQL takes', async () => {
+  for (const text of [
+    `${'('.repeat(400)}x`,
+    `${'(a|'.repeat(160)}x`,
+    `${'-'.repeat(400)}x y`,
+    '語'.repeat(500),
+    `z ${'(-'.repeat(200)}x y`,
+    '"a b c d"~3 '.repeat(40),
+  ]) {
+    await fixture.db.run(`select to_tsquery('simple', $1)`, [readSearchQuery(text).words]);
+  }
+});

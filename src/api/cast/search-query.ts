@@ -1,0 +1,174 @@
+import { invalidField } from '../../error.js';
+import { fromUnixMs } from '../../protocol/time.js';
+
+/** What a search asks for. */
+export interface SearchQuery {
+  /** Text of a `tsquery`, all words quoted. */
+  readonly words: string;
+  /** Protocol seconds, the first that counts; undefined: no such bound. */
+  readonly from: number | undefined;
+  /** Protocol seconds, the first that does not count any more. */
+  readonly until: number | undefined;
+}
+
+type Node =
+  | { readonly kind: 'words'; readonly text: string }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Node[] }
+  | { readonly kind: 'not'; readonly part: Node };
+
+/** Words are bounded by PostgreSQL (2 KB each), nesting by its stack. */
+const MAX_LENGTH = 500;
+const MAX_SLOP = 3;
+const MAX_SLOPPY_WORDS = 4;
+
+const TOKEN = /\s+|[()|+]|-(?=[^\s])|"[^"]*"?(?:~(\d+))?|[^\s()|"]+/gu;
+/** After a lone dash, which negates nothing. */
+const ENDS = /^\s?$/u;
+const DATE = /^(before|after):(.+)$/i;
+
+const refuse = (message: string) => invalidField('q', message);
+
+const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** Words in this order; with slop, up to so many others between two neighbours. */
+const phrase = (text: string, slop: number): Node | undefined => {
+  const words = text.split(/\s+/u).filter((word) => HAS_WORD.test(word));
+  if (words.length === 0) return undefined;
+  if (slop > 0 && words.length > MAX_SLOPPY_WORDS) {
+    throw refuse(`q: a phrase with ~ may have ${MAX_SLOPPY_WORDS} words at most`);
+  }
+  if (slop > MAX_SLOP) throw refuse(`q: the number after ~ may be ${MAX_SLOP} at most`);
+  const distances = Array.from({ length: slop + 1 }, (_, index) => index + 1);
+  const joined = words.map(quote).reduce((before, word) => {
+    return `(${distances.map((distance) => `${before} <${distance}> ${word}`).join(' | ')})`;
+  });
+  return { kind: 'words', text: joined };
+};
+
+/** What PostgreSQL's parser finds no word in would vanish from the query, and with it a condition. */
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+const word = (text: string): Node | undefined => {
+  if (/~\d*$/.test(text)) {
+    throw refuse('q: ~ after a word (likeness) is not supported; use * at its end, or ~ after a "phrase"');
+  }
+  if (!HAS_WORD.test(text)) return undefined;
+  const isPrefix = text.endsWith('*');
+  return { kind: 'words', text: `${quote(isPrefix ? text.slice(0, -1) : text)}${isPrefix ? ':*' : ''}` };
+};
+
+const readTime = (name: string, text: string): number => {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(text);
+  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`;
+  const time = isTime ? Date.parse(zoned) : Number.NaN;
+  if (Number.isNaN(time)) throw refuse(`q: ${name.toLowerCase()}: needs a date or a date-time, as in 2025-04-20`);
+  return Math.min(Math.max(fromUnixMs(time), 0), 2_147_483_647);
+};
+
+/** Reads one query; forgiving as search boxes are: what cannot be an operator is text, brackets close by themselves. */
+class Reader {
+  from: number | undefined;
+  until: number | undefined;
+  readonly #tokens: RegExpMatchArray[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#tokens = [...text.matchAll(TOKEN)].filter(
+      ({ 0: token, index }) =>
+        token.trim() !== '' && token !== '+' && !(token === '-' && ENDS.test(text[index + 1] ?? '')),
+    );
+  }
+
+  read(): Node | undefined {
+    const parts: Node[] = [];
+    while (this.#at < this.#tokens.length) {
+      const part = this.#either();
+      if (part !== undefined) parts.push(part);
+      // A bracket that nothing opened.
+      if (this.#tokens[this.#at]?.[0] === ')') this.#at++;
+    }
+    return join('and', parts);
+  }
+
+  #either(): Node | undefined {
+    const parts: Node[] = [];
+    do {
+      const part = this.#all();
+      if (part !== undefined) parts.push(part);
+    } while (this.#take('|'));
+    return join('or', parts);
+  }
+
+  #all(): Node | undefined {
+    const parts: Node[] = [];
+    for (;;) {
+      const next = this.#tokens[this.#at]?.[0];
+      if (next === undefined || next === '|' || next === ')') return join('and', parts);
+      const part = this.#one();
+      if (part !== undefined) parts.push(part);
+    }
+  }
+
+  #one(): Node | undefined {
+    if (this.#take('-')) {
+      const next = this.#tokens[this.#at]?.[0];
+      const part = next === undefined || next === '|' || next === ')' ? undefined : this.#one();
+      return part && { kind: 'not', part };
+    }
+    if (this.#take('(')) {
+      const part = this.#either();
+      this.#take(')');
+      return part;
+    }
+    const token = this.#tokens[this.#at++] as RegExpMatchArray;
+    const [text, slop] = token;
+    if (text.startsWith('"')) {
+      return phrase(text.slice(1, text.lastIndexOf('"') || undefined), slop === undefined ? 0 : Number(slop));
+    }
+    const [, name, value] = DATE.exec(text) ?? [];
+    if (name === undefined || value === undefined) return word(text.startsWith('+') ? text.slice(1) : text);
+    const time = readTime(name, value);
+    if (name.toLowerCase() === 'before') this.until = Math.min(time, this.until ?? time);
+    else this.from = Math.max(time, this.from ?? time);
+    return undefined;
+  }
+
+  #take(token: string): boolean {
+    if (this.#tokens[this.#at]?.[0] !== token) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+const join = (kind: 'and' | 'or', parts: readonly Node[]): Node | undefined =>
+  parts.length > 1 ? { kind, parts } : parts[0];
+
+/** Whether some word has to be there for a cast to be found: without one, the index would be read to its end. */
+const isAnchored = (node: Node): boolean => {
+  if (node.kind === 'words') return true;
+  if (node.kind === 'not') return false;
+  return node.kind === 'and' ? node.parts.some(isAnchored) : node.parts.every(isAnchored);
+};
+
+const write = (node: Node): string => {
+  if (node.kind === 'words') return node.text;
+  if (node.kind === 'not') return `!(${write(node.part)})`;
+  return `(${node.parts.map(write).join(node.kind === 'and' ? ' & ' : ' | ')})`;
+};
+
+/**
+ * Reads the query language of the contract: words that must all be there, `+` and, `|` or, `-` not, `"a phrase"`,
+ * `"a phrase"~n` with up to n (3) other words between two neighbours, `prefix*`, `( )`, and `before:` and `after:`
+ * with a date or a date-time (UTC unless it says otherwise; `before` leaves the instant itself out).
+ * `~n` after a word, the likeness of words, is not supported.
+ * @throws AppError 'invalid' with property `q` when it names no word that has to be there, and for what is above
+ */
+export const readSearchQuery = (text: string): SearchQuery => {
+  if (text.length > MAX_LENGTH) throw refuse(`q may have ${MAX_LENGTH} characters at most`);
+  const reader = new Reader(text);
+  const node = reader.read();
+  if (node === undefined || !isAnchored(node)) {
+    throw refuse('q must name a word that has to be there: alternatives and exclusions alone would find too much');
+  }
+  return { words: write(node), from: reader.from, until: reader.until };
+};
