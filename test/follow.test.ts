@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { author } from '../src/sample/author.js';
+import { followKey } from '../src/store/follow-read.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
@@ -232,6 +233,39 @@ test('every follower is seen once while others come and go, in both orders', asy
     const path = `/v2/social/followers/?fid=${target}&sort_type=${sort}`;
     const page = pageOverHttp(network.get, path, (body) => fidsOf({ body } as Answer).map(String));
     await checkPaging({ ...list, page });
+  }
+});
+
+test('everybody followed is seen once while the account follows and unfollows, and so is who follows back', async () => {
+  const people = await crowd(960, 10);
+  const account = 990;
+  const start = seeded.clock.tick(1000);
+  await score(Object.fromEntries(people.map((one, row) => [one.fid, ((row * 3) % 4) / 10])));
+  await network.load(people.map((one) => one.follow(account).item));
+  const { db } = network.app.core;
+  const keys = (some: readonly number[]) => some.map((row) => Buffer.from(followKey(people[row]?.fid as number)));
+  const insert = (some: readonly number[]) =>
+    db.run(
+      `insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data, target_fid)
+       select $1, 3, t.key, 5, 1, t.ts, t.hash, '', '', '', t.fid
+         from unnest($2::bytea[], $3::integer[], $4::bytea[], $5::bigint[]) as t(key, ts, hash, fid)`,
+      [
+        account,
+        keys(some),
+        some.map((row) => start - (row >> 1)),
+        some.map((row) => Buffer.alloc(20, row + 1)),
+        some.map((row) => people[row]?.fid as number),
+      ],
+    );
+  const remove = (some: readonly number[]) =>
+    db.run('delete from message where fid = $1 and message_set = 3 and key = any($2::bytea[])', [account, keys(some)]);
+  const list = { rows: people.length, key: (row: number) => String(people[row]?.fid), insert, remove, runs: 5 };
+  for (const path of ['following', 'followers/reciprocal']) {
+    for (const sort of ['desc_chron', 'algorithmic']) {
+      const url = `/v2/social/${path}/?fid=${account}&sort_type=${sort}`;
+      const page = pageOverHttp(network.get, url, (body) => fidsOf({ body } as Answer).map(String));
+      await checkPaging({ ...list, page });
+    }
   }
 });
 

@@ -1,5 +1,6 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { author } from '../src/sample/author.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
@@ -209,12 +210,16 @@ test('best friends: what both sides did counts, the closest first', async () => 
 });
 
 test('best friends come in pages, as they were at the first', async () => {
-  const [first] = [await friends(`fid=${alice}&limit=1`)];
+  const first = await friends(`fid=${alice}&limit=1`);
   expect(fidsOf(first.body.users)).toEqual([bob]);
   const cursor = first.body.next.cursor;
   const second = await friends(`fid=${alice}&limit=1&cursor=${cursor}`);
   expect(fidsOf(second.body.users)).toEqual([dan]);
   expect(second.body.next).toEqual({ cursor: null });
+  const later = fromUnixMs(Date.now()) + 60;
+  const answer = seeded.erin.cast({ text: 'Hear, hear', parent: seeded.casts.hello, at: later });
+  await seeded.send(answer, seeded.alice.react('like', answer, later));
+  expect((await friends(`fid=${alice}&limit=5&cursor=${cursor}`)).body.users).toEqual(second.body.users);
 });
 
 test('by the name on platform x: in any case, the higher score first, 404 for nobody', async () => {

@@ -17,9 +17,9 @@ const MENTION = 2;
 
 /** What is read of an account's own doing: this many of its newest likes, recasts and casts each. */
 const OWN = 500;
-/** What is read of others' doing: mentions, and the newest reactions to and replies below so many of its casts. */
+/** What is read of others' doing: mentions, and so many for each of the newest groups of reactions and newest casts. */
 const MENTIONS = 500;
-const CASTS = 200;
+const NEWEST = 200;
 const FOR_EACH_CAST = 25;
 
 const weightOf = (type: string): string => `case when ${type} = ${ReactionType.LIKE} then ${LIKE} else ${RECAST} end`;
@@ -50,7 +50,7 @@ const bestFriends = statement<BestFriendPlace>(
        select r.fid, ${weightOf('g.type')} as weight
          from (select g.target_hash, g.type from reaction_group g
                 where g.target_fid = $1
-                order by g.latest_ts desc, g.target_hash, g.type limit ${CASTS}) g
+                order by g.latest_ts desc, g.target_hash, g.type limit ${NEWEST}) g
         cross join lateral (
           select r.fid from reaction r
            where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = g.type and r.ts <= $4::integer
@@ -58,7 +58,7 @@ const bestFriends = statement<BestFriendPlace>(
         ) r
        union all
        select r.fid, ${REPLY}
-         from (select c.hash from own_cast c order by c.ts desc, c.hash desc limit ${CASTS}) c
+         from (select c.hash from own_cast c order by c.ts desc, c.hash desc limit ${NEWEST}) c
         cross join lateral (
           select r.fid from cast_reply r
            where r.parent_fid = $1 and r.parent_hash = c.hash and r.ts <= $4::integer
@@ -89,9 +89,9 @@ const ABOVE_ALL = 1e300;
  *
  * The affinity is the geometric mean of what each side did for the other, so that it is 0 where one side is silent:
  * `sqrt(out * in)`, four decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions: both).
- * `out`: the account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 reactions of a kind to each of
- * the 200 casts that were reacted to last, the newest 25 replies below each of its newest 200 casts, and the newest 500
- * mentions of it. So the work is bounded, and what is long ago counts no more once there is enough since.
+ * `out`: the account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the
+ * likes, or the recasts, of one cast) that grew last, the newest 25 replies below each of its newest 200 casts, and the
+ * newest 500 mentions of it. So the work is bounded, and what is long ago counts no more once there is enough since.
  *
  * @param page `horizon` protocol seconds: what is later does not count; `after` the last friend of the page before
  */

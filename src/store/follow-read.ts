@@ -142,11 +142,12 @@ const statementsOf = (kind: FollowKind): Statements => {
   const { from, where, person, mutual } = source;
   const latestFirst = 'l.ts desc, l.hash desc';
   return {
+    // A limit that the planner does not know keeps it on the index: it takes most lists for short, and would sort them.
     edge: statement<Place>(
       `follow_${kind}_edge`,
       `select l.ts, encode(l.hash, 'hex') as hash from ${from}
         where ${where} and l.ts <= $2::integer
-        order by ${latestFirst} offset ${RANKED - 1} limit 1`,
+        order by ${latestFirst} offset $3::integer limit $4::integer`,
     ),
     byTime: statement<Row>(
       `follow_${kind}_by_time`,
@@ -202,7 +203,7 @@ export const selectFollows = async (
   const { edge: edgeOf, byTime, byScore } = STATEMENTS[kind];
   const key: Param[] = kind === 'reciprocal' ? [followKey(fid)] : [];
   const who: Param[] = [fid, viewer, appId];
-  const first = ranked && after === undefined ? await db.read(edgeOf, [fid, horizon]) : [];
+  const first = ranked && after === undefined ? await db.read(edgeOf, [fid, horizon, RANKED - 1, 1]) : [];
   const edge = after === undefined ? (first[0] ?? null) : after.edge;
   const wanted = limit + 1;
   const found: (Row & { readonly isRanked: boolean })[] = [];
