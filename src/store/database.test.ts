@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { statement } from './database.js';
+import { isDatabaseAway } from './failure.js';
 import { migrate, readMigrations, selectPendingMigrations } from './migrate.js';
 
 let fixture: TestDatabase;
@@ -50,3 +51,20 @@ test('a transaction that throws leaves nothing behind', async () => {
   ).rejects.toThrow('stop');
   expect(await fixture.db.run('select * from scratch')).toEqual([]);
 });
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a connection that is lost inside a transaction fails that transaction alone',
+  async () => {
+    const failure = await fixture.db
+      .transaction(async (session) => {
+        const [own] = await session.run<{ pid: number }>('select pg_backend_pid() as pid');
+        await fixture.db.run('select pg_terminate_backend($1)', [own?.pid ?? 0]);
+        // Time for the loss to arrive while no query is under way.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await session.run('select 1');
+      })
+      .catch((error: unknown) => error);
+    expect(isDatabaseAway(failure)).toBe(true);
+    expect(await fixture.db.transaction((session) => session.run('select 1 as one'))).toEqual([{ one: 1 }]);
+  },
+);

@@ -22,17 +22,21 @@ const sessionOn = (client: PoolClient): Session => {
 const runOnce = async <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that is lost while no query is under way says so only here; without a listener it ends the process.
+  const lost = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', lost);
   try {
     await client.query('begin');
     const result = await work(sessionOn(client));
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure;
-    });
+    await client.query('rollback').catch(lost);
     throw error;
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
 };
