@@ -71,7 +71,11 @@ const arc = ([aLat, aLon]: Point, [bLat, bLon]: Point): number => {
 test('the nearest come first, with where they are, and nobody who says nothing', async () => {
   const answer = await near([40, -4]);
   expect(fidsOf(answer)).toEqual([FIDS.alice, FIDS.bob, FIDS.dan]);
-  expect(answer.body.users[0].profile.location).toMatchObject({ latitude: 38.72, longitude: -9.14 });
+  expect(answer.body.users[0].profile.location).toMatchObject({
+    latitude: 38.72,
+    longitude: -9.14,
+    address: { city: 'Lisbon', country: 'Portugal', country_code: 'PT' },
+  });
   expect(answer.body.users[0].viewer_context).toBeUndefined();
   expect(answer.body.next).toEqual({ cursor: null });
   expect(fidsOf(await near([36, 140]))).toEqual([FIDS.dan, FIDS.bob, FIDS.alice]);

@@ -87,7 +87,11 @@ test('a user has everything that was said of it, and nothing else', async () => 
         ],
         mentioned_profiles_ranges: [{ start: 13, end: 17 }],
       },
-      location: { latitude: 38.72, longitude: -9.14 },
+      location: {
+        latitude: 38.72,
+        longitude: -9.14,
+        address: { city: 'Lisbon', country: 'Portugal', country_code: 'PT', state: 'Lisbon' },
+      },
     },
     follower_count: 3,
     following_count: 2,

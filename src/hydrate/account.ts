@@ -3,6 +3,7 @@ import { type AccountRow, selectAccounts, selectFidsByUsername } from '../store/
 import type { Database } from '../store/database.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
+import { type Gazetteer, openGazetteer, type PlaceAddress } from './place.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
 
 type Counters = 'follower_count' | 'following_count';
@@ -14,6 +15,8 @@ export interface Profile {
   readonly bioNames: readonly TextToken[];
   /** `/channel` in the bio, whether such a channel exists or not. */
   readonly bioChannels: readonly TextToken[];
+  /** Of the city that it is in or near; undefined where there is none, or where it says nothing. */
+  readonly address?: PlaceAddress;
   /** JSON of `User` without counters, viewer and closing brace. */
   user?: Fragment;
   /** JSON of `UserDehydrated`. */
@@ -28,11 +31,23 @@ export interface Account {
   counters?: Buffer;
 }
 
-const accountOf = ({ follower_count, following_count, ...row }: AccountRow): Account => ({
-  profile: { row, bioNames: nameTokens(row.bio ?? ''), bioChannels: channelTokens(row.bio ?? '') },
-  followerCount: follower_count,
-  followingCount: following_count,
-});
+const accountOf = (
+  { follower_count, following_count, ...row }: AccountRow,
+  gazetteer: Gazetteer | undefined,
+): Account => {
+  const { latitude, longitude } = row;
+  const address = latitude === null || longitude === null ? undefined : gazetteer?.addressAt(latitude, longitude);
+  return {
+    profile: {
+      row,
+      bioNames: nameTokens(row.bio ?? ''),
+      bioChannels: channelTokens(row.bio ?? ''),
+      ...(address === undefined ? {} : { address }),
+    },
+    followerCount: follower_count,
+    followingCount: following_count,
+  };
+};
 
 const length = (text: string | null): number => text?.length ?? 0;
 
@@ -47,7 +62,11 @@ const weigh = ({ profile: { row, bioNames, bioChannels } }: Account): number =>
 
 /** Accounts that exist, by fid. */
 export const accountSource = (db: Database): EntitySource<number, Account> => ({
-  load: async (fids) => new Map((await selectAccounts(db, fids)).map((row) => [row.fid, accountOf(row)])),
+  load: async (fids) => {
+    const rows = await selectAccounts(db, fids);
+    const gazetteer = rows.some((row) => row.latitude !== null) ? await openGazetteer() : undefined;
+    return new Map(rows.map((row) => [row.fid, accountOf(row, gazetteer)]));
+  },
   weigh,
   renew: (old, fresh) =>
     isDeepStrictEqual(old.profile.row, fresh.profile.row) ? { ...fresh, profile: old.profile } : fresh,

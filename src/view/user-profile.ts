@@ -1,6 +1,7 @@
 import type { Profile } from '../hydrate/account.js';
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
+import type { Location } from '../schema/location.js';
 import type { UserProfile, UserProfileBio } from '../schema/user-profile.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
 import { isUri } from './uri.js';
@@ -36,12 +37,19 @@ const viewBio = ({ row, bioNames, bioChannels }: Profile, page: Hydration): User
   };
 };
 
+/** The protocol knows no radius. */
+const viewLocation = (latitude: number, longitude: number, { address }: Profile): Location => ({
+  latitude,
+  longitude,
+  ...(address === undefined ? {} : { address }),
+});
+
 export const viewUserProfile = (profile: Profile, page: Hydration): UserProfile => {
   const { banner_url, latitude, longitude, live_url, live_ts } = profile.row;
   return {
     bio: viewBio(profile, page),
     ...(banner_url !== null && isUri(banner_url) ? { banner: { url: banner_url } } : {}),
-    ...(latitude === null || longitude === null ? {} : { location: { latitude, longitude } }),
+    ...(latitude === null || longitude === null ? {} : { location: viewLocation(latitude, longitude, profile) }),
     ...(live_ts === null
       ? {}
       : { live_at: { url: live_url ?? '', updated_at: toIso(live_ts), is_live: Boolean(live_url) } }),
