@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../error.js';
 import type { IngestItem } from '../ingest/item.js';
 import type { IngestReport } from '../ingest/outcome.js';
 import type { Ingest } from '../ingest/pipeline.js';
-import { defineCommand } from './command.js';
+import { defineCommand, UsageError } from './command.js';
 import type { Output } from './output.js';
 
 /** Items that are verified and stored together. */
@@ -70,6 +70,8 @@ async function sizeOf(path: string): Promise<number> {
 interface ImportInput {
   /** Absolute paths. */
   readonly files: readonly string[];
+  /** Absolute path of a description of channels. */
+  readonly channels?: string;
   readonly trustSigners: boolean;
 }
 
@@ -78,17 +80,27 @@ export const importCommand = defineCommand<ImportInput>({
   summary: 'Read signed messages from files, verify them and store them',
   configure: (command) =>
     command
-      .argument('<file...>', 'newline-delimited JSON in hub form or length-delimited protobuf, gzip or plain')
+      .argument('[file...]', 'newline-delimited JSON in hub form or length-delimited protobuf, gzip or plain')
       .option(
         '--trust-signers',
         'accept signers without a registration in the store; signatures are still verified',
         false,
-      ),
-  input: ({ args, options, cwd }) => ({
-    files: (args[0] as readonly string[]).map((file) => resolve(cwd, file)),
-    trustSigners: options.trustSigners === true,
-  }),
-  run: async ({ openCore, signal }, { files, trustSigners }, output) => {
+      )
+      .option('--channels <file>', 'names, images, leads and members of channels, as JSON (docs/operating.md)'),
+  input: ({ args, options, cwd }) => {
+    const files = (args[0] as readonly string[]).map((file) => resolve(cwd, file));
+    const channels = options.channels === undefined ? undefined : resolve(cwd, String(options.channels));
+    if (files.length === 0 && channels === undefined) throw new UsageError('Name a file to import.');
+    return { files, trustSigners: options.trustSigners === true, ...(channels === undefined ? {} : { channels }) };
+  },
+  run: async ({ openCore, signal }, { files, trustSigners, channels }, output) => {
+    if (channels !== undefined) {
+      await sizeOf(channels);
+      const { importChannels } = await import('../ingest/channel-import.js');
+      const report = await importChannels((await openCore()).db, await readFile(channels, 'utf8'));
+      output.note(`${report.channels} channels and ${report.members} members stored.`);
+      if (files.length === 0) return 0;
+    }
     const { readFileItems } = await import('../ingest/file-read.js');
     // All of them before anything is stored: a typing error in the last name should not cost the others' time.
     const sizes = await Promise.all(files.map(sizeOf));

@@ -29,3 +29,20 @@ export const upsertChannels = async (session: Session, rows: readonly ChannelRow
   );
   await insertChange(session, { fids: [], casts: [], all: true });
 };
+
+export interface ChannelMemberRow {
+  readonly channel_id: string;
+  readonly fid: number;
+  readonly role: 'member' | 'moderator' | 'owner';
+}
+
+/** Makes these the members of the channels `ids`, instead of those they had. */
+export const replaceChannelMembers = async (
+  session: Session,
+  ids: readonly string[],
+  rows: readonly ChannelMemberRow[],
+): Promise<void> => {
+  if (ids.length === 0) return;
+  await session.run('delete from channel_member where channel_id = any($1)', [ids]);
+  await insertRows(session, 'channel_member', { channel_id: 'text', fid: 'bigint', role: 'text' }, rows);
+};

@@ -151,6 +151,12 @@ export interface ChannelTable {
   version: Generated<number>;
 }
 
+export interface ChannelMemberTable {
+  channel_id: string;
+  fid: number;
+  role: string;
+}
+
 export interface HubEventTable {
   id: GeneratedAlways<number>;
   xid: Generated<string>;
@@ -311,6 +317,7 @@ export interface Tables {
   cast_reply: CastReplyTable;
   change: ChangeTable;
   channel: ChannelTable;
+  channel_member: ChannelMemberTable;
   hub_event: HubEventTable;
   hub_fid: HubFidTable;
   hub_position: HubPositionTable;
