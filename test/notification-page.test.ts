@@ -66,22 +66,19 @@ test('large groups name the newest ten and count by the counter, without own and
   const me = await join();
   const cast = me.cast({ text: 'a hit' });
   await seeded.send(cast, me.react('like', cast), seeded.bob.react('like', cast));
-  const [target] = [`decode('${hashOf(cast).slice(2)}', 'hex')`];
-  const people = [FIDS.carol, FIDS.dan, FIDS.erin, FIDS.frank, FIDS.grace, FIDS.heidi];
+  const { carol, dan, erin, frank, grace, heidi } = seeded;
+  const people = [carol, dan, erin, frank, grace, heidi];
+  const target = `decode('${hashOf(cast).slice(2)}', 'hex')`;
   await run(
     `insert into reaction (target_fid, target_hash, type, ts, hash, fid)
      select $1, ${target}, 1, $2 - n, decode(lpad(to_hex(n), 40, '0'), 'hex'), 2000000 + n from generate_series(1, 498) n`,
     [me.fid, seeded.clock.now() - 10],
   );
   await run(`update cast_count set like_count = like_count + 498 where hash = ${target}`);
-  await seeded.send(
-    ...people.map((who) =>
-      seeded[(Object.keys(FIDS) as (keyof typeof FIDS)[])[who - 1] as 'carol'].react('like', cast),
-    ),
-  );
+  await seeded.send(...people.map((who) => who.react('like', cast)));
   const likes = recordsOf(await of(me.fid))[0];
   expect(likes?.count).toBe(505);
-  expect(likes && actorsOf(likes)).toEqual([...people].reverse().concat(FIDS.bob));
+  expect(likes && actorsOf(likes)).toEqual([...people.map((who) => who.fid).reverse(), FIDS.bob]);
   await run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [me.fid, appId, FIDS.heidi]);
   const fewer = recordsOf(await of(me.fid))[0];
   expect(fewer?.count).toBe(504);

@@ -43,8 +43,8 @@ interface GroupRow {
   readonly apps: readonly number[] | null;
   readonly read: number;
   readonly shown: number;
-  /** All events of others, seen or not. */
-  readonly total: number;
+  /** All events of others, seen or not; null where `read` is all of them. */
+  readonly total: number | null;
 }
 
 const OTHERS = visibleTo('e.fid', '$1', '$2');
@@ -58,12 +58,12 @@ const summary = (events: string): string => `
     from (
       select e.fid, e.ts, e.hash, ${OTHERS} as shown from (
         ${events} and e.fid <> $1 order by e.ts desc, e.hash desc limit ${READ}
-      ) e
+      ) e offset 0
     ) v`;
 
 const reactionGroups = statement<GroupRow>(
   'notification_reaction_group',
-  `select g.n::integer, s.read, s.shown, s.actors, null::bigint[] as apps, coalesce((
+  `select g.n::integer, s.read, s.shown, s.actors, null::bigint[] as apps, case when s.read = ${READ} then coalesce((
             select case g.kind when ${NotificationKind.likes} then c.like_count else c.recast_count end
               from cast_count c where c.fid = $1 and c.hash = g.hash), 0) - (
             select count(*)::integer from message m
@@ -72,7 +72,7 @@ const reactionGroups = statement<GroupRow>(
             select count(*)::integer from (
               select from reaction above
                where above.target_fid = $1 and above.target_hash = g.hash and above.type = g.kind
-                 and above.ts > g.ts and above.ts <= $7 and above.fid <> $1 limit ${HIDDEN_LIMIT}) h) as total
+                 and above.ts > g.ts and above.ts <= $7 and above.fid <> $1 limit ${HIDDEN_LIMIT}) h) end as total
      from unnest($3::smallint[], $4::bytea[], $5::integer[], $6::bytea[])
             with ordinality as g(kind, hash, ts, own_key, n)
     cross join lateral (${summary(
@@ -90,10 +90,10 @@ const followGroups = statement<GroupRow>(
                where m.fid = a.fid and m.type = ${MessageType.LINK_ADD} and m.subtype = 1 and not m.void
                  and m.ts = a.ts and m.hash = a.hash), 0)
               from unnest(s.actors, s.times, s.hashes) with ordinality as a(fid, ts, hash, n)
-             order by a.n) as apps, (
+             order by a.n) as apps, case when s.read = ${READ} then (
             select count(*)::integer from (
               select from link l where l.target_fid = $1 and l.type = 1
-                 and l.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts limit ${DAY_LIMIT}) l) as total
+                 and l.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts limit ${DAY_LIMIT}) l) end as total
      from unnest($3::integer[]) with ordinality as g(ts, n)
     cross join lateral (${summary(
       `select e.fid, e.ts, e.hash from link e
@@ -103,7 +103,7 @@ const followGroups = statement<GroupRow>(
 
 const groupOf = ({ actors, apps, read, shown, total }: GroupRow): NotificationGroup => ({
   actors: (actors ?? []).map((fid, at) => ({ fid, appFid: apps?.[at] || null })),
-  count: read < READ ? shown : Math.max(shown, total - (read - shown)),
+  count: total === null ? shown : Math.max(shown, total - (read - shown)),
 });
 
 const ownKey = (fid: number, { kind, key }: NotificationRow): Uint8Array => {

@@ -3,7 +3,7 @@ import {
   castSources,
   DAY_SECONDS,
   followDays,
-  groupSource,
+  groupFilter,
   NotificationKind,
   newestReaction,
 } from './notification-source.js';
@@ -41,13 +41,18 @@ const behind = (ts: string, kind: number | string, key: string): string =>
  * Groups are found by the newest reaction there is, which need not be one that notifies (it may be hidden, the fid's
  * own, or past the horizon): so a group never belongs further up than it is found, but maybe further down. `edge` is
  * how far down a full page needs to look: as many groups are found there where they belong. Groups found above the
- * page's place are looked at again, one step each, for those that belong into the page.
+ * page's place are looked at again, one step each, for those that belong into the page. (The inner query of `edge`
+ * has no condition whose selectivity could be guessed wrong, so that the index is walked, in its order.)
  */
 const pageText = (urls?: string): string => `
   with recursive edge as (
-    select g.latest_ts as ts ${groupSource(urls)} and g.latest_ts <= $3
-       and ${behind('g.latest_ts', 'g.type', 'g.target_hash')} and ${newestReaction} = g.latest_ts
-     order by g.latest_ts desc offset $8 - 1 limit 1
+    select g.latest_ts as ts from (
+      select latest_ts, type, target_hash from reaction_group
+       where target_fid = $1 and latest_ts <= least($3::integer, $5::integer)
+       order by latest_ts desc offset 0
+    ) g where ${groupFilter(urls)} and ${behind('g.latest_ts', 'g.type', 'g.target_hash')}
+          and ${newestReaction} = g.latest_ts
+     offset $8 - 1 limit 1
   ), day as (
     ${followDays(`l.ts < ($5::bigint / ${DAY_SECONDS} + 1) * ${DAY_SECONDS}`)}
   )
@@ -61,8 +66,8 @@ const pageText = (urls?: string): string => `
       )
       .join('')}
     (select * from (
-       select ${newestReaction} as ts, g.type, g.target_hash ${groupSource(urls)}
-          and g.latest_ts >= coalesce((select ts from edge), -1) offset 0
+       select ${newestReaction} as ts, g.type, g.target_hash from reaction_group g
+        where g.target_fid = $1 and g.latest_ts >= coalesce((select ts from edge), -1) and ${groupFilter(urls)} offset 0
      ) g where ${behind('g.ts', 'g.type', 'g.target_hash')}
      order by g.ts desc, g.type desc, g.target_hash desc limit $8)
     union all

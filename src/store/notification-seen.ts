@@ -3,7 +3,7 @@ import { type NotificationScope, scopeParams } from './notification-read.js';
 import {
   castSources,
   followDays,
-  groupSource,
+  groupFilter,
   type NotificationFilter,
   NotificationKind,
   newestReaction,
@@ -45,7 +45,8 @@ const text = (urls?: string): string => `
         .join('\n      ')}
       ${[NotificationKind.likes, NotificationKind.recasts]
         .map(
-          (kind) => `(select 1 ${groupSource(urls)} and g.type = ${kind} and g.latest_ts > ${seenUntil(kind)}
+          (kind) => `(select 1 from reaction_group g where g.target_fid = $1 and ${groupFilter(urls)}
+         and g.type = ${kind} and g.latest_ts > ${seenUntil(kind)}
          and ${newestReaction} > ${seenUntil(kind)}) union all`,
         )
         .join('\n      ')}

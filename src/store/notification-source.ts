@@ -75,11 +75,9 @@ export const newestReaction = `(
      and ${fromOther('r.fid')}
    order by r.ts desc limit 1)`;
 
-/** Groups of likes and recasts, alias `g`. @param urls as for casts */
-export const groupSource = (urls?: string): string =>
-  `from reaction_group g
-    where g.target_fid = $1 and g.type = any($4::smallint[])
-      and ${ownCast('g.target_hash', underUrl('own', urls))}`;
+/** Which groups of likes and recasts (alias `g`) may notify. @param urls as for casts */
+export const groupFilter = (urls?: string): string =>
+  `g.type = any($4::smallint[]) and ${ownCast('g.target_hash', underUrl('own', urls))}`;
 
 const newestFollow = (condition: string): string => `(
   select l.ts from link l

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { expectIndexed, explainReads } from '../../test/support/plan.js';
+import type { Database, Param, Statement } from './database.js';
+import { selectNotificationGroups } from './notification-group-read.js';
+import { type NotificationScope, selectNotifications } from './notification-read.js';
+import { selectNotificationMarks } from './notification-seen.js';
+import { NotificationKind } from './notification-source.js';
+
+const APP = '00000000-0000-4000-8000-000000000001';
+const NOW = 2_000_000;
+/** A plain account with a few of everything, and one with tens of thousands. */
+const PLAIN = 1;
+const CELEBRITY = 2;
+const MANY = 30_000;
+
+let fixture: TestDatabase;
+
+/** Casts of the fid with likes, recasts, replies, quotes and mentions by others, and follows over many days. */
+const fill = async (db: Database, fid: number, casts: number, events: number, followGap: number): Promise<void> => {
+  const hash = (number: string, salt: number): string => `decode(lpad(to_hex(${number} + ${salt}), 40, '0'), 'hex')`;
+  const salt = fid * 100_000_000;
+  const own = hash(`n % ${casts}`, salt);
+  await db.script(`
+    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
+    select ${fid}, ${hash('n', salt)}, 100 + n, 'mine', ${fid}, ${hash('n', salt)}, '' from generate_series(0, ${casts - 1}) n;
+    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
+    select 1000 + n % 300, ${hash('n', salt + 10_000_000)}, 1000 + n, 'theirs', 0, '', ''
+      from generate_series(1, ${events}) n;
+    insert into reaction (target_fid, target_hash, type, ts, hash, fid)
+    select ${fid}, case when n % 2 = 0 then ${hash('0', salt)} else ${own} end, 1 + (n % 9) / 8, 1000 + n * 5,
+           ${hash('n', salt + 20_000_000)}, 1000 + n from generate_series(1, ${events * 2}) n;
+    insert into reaction_group
+    select target_fid, target_hash, type, max(ts) from reaction where target_fid = ${fid} group by 1, 2, 3;
+    insert into cast_reply (parent_fid, parent_hash, ts, hash, fid)
+    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(1, ${events}, 3) n;
+    insert into cast_quote (quoted_fid, quoted_hash, ts, hash, fid)
+    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(2, ${events}, 3) n;
+    insert into cast_mention (mentioned_fid, ts, hash, fid)
+    select ${fid}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(1, ${events}) n;
+    insert into link (target_fid, type, ts, hash, fid)
+    select ${fid}, 1, 1000 + n * ${followGap}, ${hash('n', salt + 30_000_000)}, 1000 + n from generate_series(1, ${events}) n;
+  `);
+};
+
+beforeAll(async () => {
+  fixture = await openTestDatabase();
+  const { db } = fixture;
+  await fill(db, PLAIN, 100, 300, 6_000);
+  await fill(db, CELEBRITY, 3000, MANY, 50);
+  await db.script(`
+    insert into mute (fid, app_id, muted_fid) select fid, '${APP}', 1000 + n * 7 from (values (${PLAIN}), (${CELEBRITY})) f(fid), generate_series(1, 20) n;
+    insert into notification_seen (fid, app_id, type, seen_at) values (${PLAIN}, '${APP}', 'likes', '2021-01-01T00:00:10Z');
+    insert into notification_seen (fid, app_id, type, seen_at) select n + 10, '${APP}', 'likes', now() from generate_series(1, 20000) n;
+    insert into mute (fid, app_id, muted_fid) select 10 + n, '${APP}', n from generate_series(1, 20000) n;
+    insert into ban (fid, app_id) select 500000 + n, '${APP}' from generate_series(1, 20000) n;
+    insert into block (fid, blocked_fid, ts, hash) select 10 + n, n, n, int8send(n) from generate_series(1, 20000) n;
+    insert into cast_count (fid, hash) select fid, hash from "cast";
+    insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)
+    select n, int8send(n), 1, true, n, 0, now() from generate_series(1, 20000) n;
+    insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data)
+    select fid, 3, hash, 5, 1, ts, hash, ''::bytea, ''::bytea, ''::bytea from link
+    union all select fid, 2, hash, 3, type, ts, hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
+  // Index-only scans need to know which pages everybody sees.
+  await db.script('vacuum analyze');
+});
+afterAll(() => fixture.drop());
+
+const scope = (fid: number, more: Partial<NotificationScope> = {}): NotificationScope => ({
+  fid,
+  appId: APP,
+  kinds: Object.values(NotificationKind),
+  parentUrls: undefined,
+  horizon: NOW,
+  ...more,
+});
+
+/** What a request for a page reads. */
+const readPage = async (db: Database, of: NotificationScope, limit = 16): Promise<void> => {
+  const [rows] = await Promise.all([selectNotifications(db, of, undefined, limit), selectNotificationMarks(db, of)]);
+  expect(rows).toHaveLength(limit);
+  await selectNotificationGroups(db, of, rows);
+};
+
+interface Node {
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+}
+
+const literal = (param: Param): string => {
+  if (param instanceof Uint8Array) return `'\\x${Buffer.from(param).toString('hex')}'::bytea`;
+  if (Array.isArray(param)) return `array[${param.map(literal).join(', ')}]`;
+  return typeof param === 'string' ? `'${param}'` : String(param);
+};
+
+/** Blocks that the statements of `work` look at, with the plans that serve all parameters. */
+const blocksOf = async (work: (db: Database) => Promise<void>): Promise<number> => {
+  const sent: [Statement<unknown>, readonly Param[]][] = [];
+  const { db } = fixture;
+  const read: Database['read'] = (statement, params) => {
+    sent.push([statement, params]);
+    return db.read(statement, params);
+  };
+  await work(new Proxy(db, { get: (target, name) => (name === 'read' ? read : Reflect.get(target, name)) }));
+  return db.transaction(async (session) => {
+    await session.script('set local plan_cache_mode = force_generic_plan; set local jit = off');
+    let blocks = 0;
+    for (const [{ text }, params] of sent) {
+      await session.script(`prepare measured as ${text}`);
+      const [row] = await session.run<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+        `explain (analyze, buffers, timing off, format json) execute measured(${params.map(literal).join(', ')})`,
+      );
+      await session.script('deallocate measured');
+      const plan = row?.['QUERY PLAN'][0].Plan;
+      blocks += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+    }
+    return blocks;
+  });
+};
+
+test('every statement goes through indexes, with any parameters', async () => {
+  expectIndexed(await explainReads(fixture.db, (db) => readPage(db, scope(CELEBRITY))));
+  const narrowed = scope(CELEBRITY, { parentUrls: ['https://no.example/'], kinds: [1, 2, 3, 4, 5] });
+  expectIndexed(
+    await explainReads(fixture.db, async (db) => {
+      await selectNotifications(db, narrowed, undefined, 16);
+      await selectNotificationMarks(db, narrowed);
+    }),
+  );
+});
+
+test('a page of a celebrity reads hardly more than one of anybody', async () => {
+  for (const kinds of [Object.values(NotificationKind), [1, 2], [3, 4, 5], [6]]) {
+    const plain = await blocksOf((db) => readPage(db, scope(PLAIN, { kinds }), 10));
+    const celebrity = await blocksOf((db) => readPage(db, scope(CELEBRITY, { kinds }), 10));
+    // A hundred times the events: deeper trees, not more steps.
+    expect(celebrity, `kinds ${kinds}`).toBeLessThan(1.5 * plain);
+  }
+});
