@@ -20,7 +20,8 @@ const garden = {
 };
 
 beforeAll(async () => {
-  network = await startNetwork();
+  // Without a cache, each page shows all that it costs.
+  network = await startNetwork({ FRAGMENT_CACHE_MB: '0' });
   await network.app.core.db.transaction((session) => upsertChannels(session, [garden]));
   seeded = await seedBasics(async (items) => {
     expect((await network.load(items)).invalid).toEqual({});
@@ -299,4 +300,39 @@ test('what is asked wrongly is refused with the member at fault', async () => {
   ];
   for (const [path, property] of bad) await refused(`/v2/social/feed/${path}`, property);
   expect(await ask(`/v2/social/feed/following/?fid=${ALICE}&limit=2&cursor=${cursor}`)).toMatchObject({ status: 200 });
+});
+
+test('a page costs the same number of statements whatever its size', async () => {
+  const { heidi, alice, bob, carol, dan, erin, frank, grace } = seeded;
+  const people = [alice, bob, carol, dan, erin, frank, grace];
+  const casts = people.flatMap((who) =>
+    [1, 2, 3].map((n) => who.cast({ text: [`${n} `, DAN], embeds: [seeded.casts.hello] })),
+  );
+  await seeded.send(...people.map((who) => heidi.follow(who.fid)), ...casts);
+  const { db } = network.app.core;
+  const read = db.read;
+  const names: string[] = [];
+  const count = async (path: string): Promise<string[]> => {
+    names.length = 0;
+    await ask(path);
+    return [...names].sort();
+  };
+  db.read = (statement, params) => {
+    // Looked up once in a while, not for a page: changes, the key, whether the audience hides anybody.
+    const byTheClock = ['change_since', 'api_key_by_hash', 'hidden_account'];
+    if (!byTheClock.includes(statement.name)) names.push(statement.name);
+    return read(statement, params);
+  };
+  try {
+    for (const path of [
+      `following/?fid=${HEIDI}&viewer_fid=${HEIDI}`,
+      `?feed_type=filter&filter_type=fids&fids=${people.map((who) => who.fid).join(',')}`,
+    ]) {
+      const few = await count(`/v2/social/feed/${path}&limit=2`);
+      expect(few.length).toBeLessThanOrEqual(16);
+      expect(await count(`/v2/social/feed/${path}&limit=20`)).toEqual(few);
+    }
+  } finally {
+    db.read = read;
+  }
 });

@@ -16,7 +16,7 @@ export interface CastSearch {
 }
 
 /** Casts at the beginning of a list that are looked through one by one before the index of words is asked. */
-const NEAR = 500;
+const NEAR = 300;
 
 const RULES = `to_tsvector('simple', c.text) @@ to_tsquery('simple', $6) and c.ts >= $7::integer and c.ts < $8::integer
   and ${visibleTo('c.fid', VIEWER, APP)}`;

@@ -1,4 +1,5 @@
 import { type Session, statement } from './database.js';
+import { plannedOnce } from './planned-once.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** By time; by time, newest first; by what others made of a reply, weighed with its author's score. */
@@ -69,7 +70,7 @@ const repliesTo = (order: ReplyOrder, parentFid: string, parentHash: string, fol
         select r.ts, r.hash, r.fid${ranked ? `, (${SCORE} * (1 + ${ATTENTION}))::float8 as rank` : ''}
           from cast_reply r
           ${ranked ? 'left join cast_count n on n.fid = r.fid and n.hash = r.hash' : ''}
-         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= $5::integer
+         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= $5
            and ${visibleTo('r.fid', '$1', '$2')}
            and ${fold}
       ) r`;
@@ -82,8 +83,8 @@ const orderBy = ({ keys, direction }: Order): string =>
     .join(', ');
 
 /** A branch below the fold hangs there whole; above it, the replies of replies are judged like the others. */
-const DIRECT_FOLD = `($6::text is null or (${SCORE} < ${FOLD}) = ($6 = 'below'))`;
-const NESTED_FOLD = `($6::text is distinct from 'above' or ${SCORE} >= ${FOLD})`;
+const DIRECT_FOLD = `($6 is null or (${SCORE} < ${FOLD}) = ($6 = 'below'))`;
+const NESTED_FOLD = `($6 is distinct from 'above' or ${SCORE} >= ${FOLD})`;
 
 const nested = (order: ReplyOrder, level: number): string => `
   level${level} as materialized (
@@ -94,25 +95,30 @@ const nested = (order: ReplyOrder, level: number): string => `
          from (${repliesTo(order, 'p.fid', 'p.hash', NESTED_FOLD)}
           order by ${orderBy(ORDERS[order])} limit ${BREADTH}) r
      ) r
-     where $7::integer >= ${level}
+     where $7 >= ${level}
      order by r.place, p.place, p.hash limit ${LEVEL}
   )`;
 
 const LEVELS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
 
+const TYPES = [
+  ...['bigint', 'uuid', 'bigint', 'bytea', 'integer', 'text', 'integer', 'float8', 'integer', 'bytea', 'bigint'],
+];
+
 const treeOf = (order: ReplyOrder) => {
   const { keys, past } = ORDERS[order];
-  const after = order === 'algorithmic' ? '($8::float8, $9::integer, $10::bytea)' : '($9::integer, $10::bytea)';
+  const after = order === 'algorithmic' ? '($8, $9, $10)' : '($9, $10)';
   return statement<ReplyRow>(
     `conversation_${order}`,
-    `with level1 as materialized (
-       select r.rank, r.ts, r.hash, r.fid, $4::bytea as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
+    plannedOnce(
+      `with level1 as materialized (
+       select r.rank, r.ts, r.hash, r.fid, $4 as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
          from (
            select r.* from (${repliesTo(order, '$3', '$4', DIRECT_FOLD)}) r
-            where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : '$8::float8 is not null'}
+            where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : '$8 is not null'}
             order by ${orderBy(ORDERS[order])} limit $11
          ) r
-        where $7::integer >= 1
+        where $7 >= 1
      ),${LEVELS.slice(1)
        .map((level) => nested(order, level))
        .join(',')}
@@ -120,6 +126,8 @@ const treeOf = (order: ReplyOrder) => {
        ${LEVELS.map((level) => `select ${level} as level, place, rank, ts, hash, parent from level${level}`).join(' union all ')}
      ) r
      order by level, place`,
+      TYPES,
+    ),
   );
 };
 

@@ -3,7 +3,7 @@ import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, LIMIT, readFeed, 
 import { visibleTo } from './visibility.js';
 
 /** The newest casts that are looked through one by one before the index by terms is asked. */
-const RECENT = 1000;
+const RECENT = 400;
 
 const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ($7::text is null or exists (

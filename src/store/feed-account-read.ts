@@ -9,6 +9,7 @@ import {
   likedByLead,
   VIEWER,
 } from './feed-read.js';
+import { plannedOnce } from './planned-once.js';
 import { visibleTo } from './visibility.js';
 
 /** What of these accounts makes the feed. */
@@ -30,7 +31,13 @@ const STRETCHES = 4;
 /** Raw entries that are looked at in one go: what a page needs and some that will turn out to be hidden or doubles. */
 const rawLimit = (limit: number): number => Math.ceil(limit * 1.5) + 8;
 
-const RAW = '$12::integer';
+/** Types of the parameters $1 to $14. */
+const typesOf = (source: string): string[] => [
+  ...['bigint', 'uuid', 'integer', 'bytea', 'integer', source, 'integer', 'boolean', 'boolean', 'boolean'],
+  ...['text[]', 'integer', 'boolean', 'boolean'],
+];
+
+const RAW = '$12';
 const PLACE = '(s.ts, s.entry)';
 const recast = (m: string) => `${m}.type = 3 and ${m}.subtype = 2`;
 const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
@@ -47,13 +54,14 @@ const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
  * one, in order, so that the pages neither thin out nor overlap. No sort stands above the recursion: it would read it
  * to its end.
  */
-const feedOf = (name: string, source: string): Statement<FeedItem> =>
+const feedOf = (name: string, source: string, sourceType: string): Statement<FeedItem> =>
   statement<FeedItem>(
     name,
-    `with recursive source as materialized (${source}),
+    plannedOnce(
+      `with recursive source as materialized (${source}),
      size as materialized (select count(*) as accounts from source),
      step as (
-       select 0 as turn, $3::integer as ts, $4::bytea as entry, true as more, null::integer[] as all_ts,
+       select 0 as turn, $3 as ts, $4 as entry, true as more, null::integer[] as all_ts,
               null::bytea[] as all_entry, null::bigint[] as all_fid, null::bytea[] as all_hash, null::bigint[] as all_by
        union all
        select s.turn + 1, next.* from step s
@@ -62,10 +70,10 @@ const feedOf = (name: string, source: string): Statement<FeedItem> =>
           many as materialized (select accounts > ${MANY} and s.turn < ${STRETCHES} as yes from size),
           newest as materialized (
             select a.fid, greatest(
-                (select c.ts from "cast" c where $8::boolean and c.fid = a.fid and (c.ts, c.hash) < ${PLACE}
+                (select c.ts from "cast" c where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE}
                   order by c.ts desc, c.hash desc limit 1),
                 (select m.ts from message m
-                  where $9::boolean and m.fid = a.fid and ${recast('m')} and not m.void and (m.ts, m.hash) < ${PLACE}
+                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void and (m.ts, m.hash) < ${PLACE}
                   order by m.ts desc, m.hash desc limit 1)) as ts
               from source a where not (select yes from few) and not (select yes from many)
           ), bound as materialized (
@@ -85,22 +93,22 @@ const feedOf = (name: string, source: string): Statement<FeedItem> =>
               select c.ts, c.hash as entry, a.fid, c.hash, a.fid as by from asked a
                cross join lateral (
                  select c.ts, c.hash from "cast" c
-                  where $8::boolean and c.fid = a.fid and (c.ts, c.hash) < ${PLACE} and c.ts >= (select ts from bound)
+                  where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE} and c.ts >= (select ts from bound)
                   order by c.ts desc, c.hash desc limit ${RAW}) c
               union all
               select m.ts, m.hash, m.target_fid, m.target_hash, a.fid from asked a
                cross join lateral (
                  select m.ts, m.hash, m.target_fid, m.target_hash from message m
-                  where $9::boolean and m.fid = a.fid and ${recast('m')} and not m.void
+                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void
                     and (m.ts, m.hash) < ${PLACE} and m.ts >= (select ts from bound)
                   order by m.ts desc, m.hash desc limit ${RAW}) m
               union all
               select c.ts, c.hash, c.fid, c.hash, c.fid from "cast" c
-               where $8::boolean and (select yes from many) and (c.ts, c.hash) < ${PLACE}
+               where $8 and (select yes from many) and (c.ts, c.hash) < ${PLACE}
                  and c.ts >= (select ts from bound) and ${inFeed('c.fid')}
               union all
               select m.ts, m.hash, m.target_fid, m.target_hash, m.fid from message m
-               where $9::boolean and (select yes from many) and ${recast('m')} and (m.ts, m.hash) < ${PLACE}
+               where $9 and (select yes from many) and ${recast('m')} and (m.ts, m.hash) < ${PLACE}
                  and m.ts >= (select ts from bound) and ${inFeed('m.fid')}
             ) entry order by entry.ts desc, entry.entry desc limit ${RAW}
           )
@@ -120,19 +128,19 @@ const feedOf = (name: string, source: string): Statement<FeedItem> =>
        cross join lateral (
          select exists (
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
-                and ($11::text[] is null or (
-                  c.root_parent_url = any($11) and ($13::boolean or c.parent_hash is null)
-                  and (not $14::boolean or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})))
+                and ($11 is null or (
+                  c.root_parent_url = any($11) and ($13 or c.parent_hash is null)
+                  and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})))
                 and case
-                  when e.entry = e.hash then not $10::boolean or c.parent_hash is not null
+                  when e.entry = e.hash then not $10 or c.parent_hash is not null
                   -- A cast may say that it is newer than its recast; then it stands where it was written.
-                  else not ($8::boolean and (not $10::boolean or c.parent_hash is not null) and c.ts <= $7::integer
+                  else not ($8 and (not $10 or c.parent_hash is not null) and c.ts <= $7
                             and (c.ts, c.hash) > (e.ts, e.entry) and ${inFeed('c.fid')})
                 end)
-           and not ($9::boolean and exists (
+           and not ($9 and exists (
              select from reaction r
               where r.target_fid = e.fid and r.target_hash = e.hash and r.type = 2
-                and (r.ts, r.hash) > (e.ts, e.entry) and r.ts <= $7::integer and ${inFeed('r.fid')}
+                and (r.ts, r.hash) > (e.ts, e.entry) and r.ts <= $7 and ${inFeed('r.fid')}
                 and (r.fid = e.by or (${visibleTo('r.fid', VIEWER, APP)}))))
            and (${visibleTo('e.fid', VIEWER, APP)})
            and (e.by = e.fid or (${visibleTo('e.by', VIEWER, APP)})) as shown
@@ -140,14 +148,17 @@ const feedOf = (name: string, source: string): Statement<FeedItem> =>
        ) rule
       where rule.shown
       limit ${LIMIT}`,
+      typesOf(sourceType),
+    ),
   );
 
 const following = feedOf(
   'feed_of_followed',
-  `select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void`,
+  'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
+  'bigint',
 );
 
-const chosen = feedOf('feed_of_accounts', 'select distinct unnest($6::bigint[]) as fid');
+const chosen = feedOf('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
 
 const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => [
   ...feedParams(page, horizon),
