@@ -10,7 +10,6 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
   ['README.md is current', 'tsx scripts/readme.ts --check'],
-  ['operations in README.md are current', 'tsx scripts/operation-table.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
   ['Dockerfile', 'tsx scripts/dockerfile.ts'],
   ['compose.yaml', 'dclint --max-warnings 0 compose.yaml'],
