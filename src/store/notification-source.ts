@@ -16,7 +16,7 @@ const FOLLOW = 1;
 const HORIZON = '$3::integer';
 
 /** Own actions notify nobody, and nobody hears of whom they do not see. */
-export const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
+const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
 
 /** Whether a cast of the fid is stored: notifications go with the cast that they are about. */
 const ownCast = (hash: string, more = ''): string =>
