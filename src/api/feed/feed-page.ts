@@ -11,7 +11,7 @@ import type { Services } from '../service.js';
 const PlaceKey = Type.Tuple([Type.Integer(), Type.String()]);
 
 /** A list of casts that is ordered by time and the hash of what put the cast there. */
-export const feedList = (operationId: string): CursorList<typeof PlaceKey> => ({ operationId, sortKey: PlaceKey });
+const feedList = (operationId: string): CursorList<typeof PlaceKey> => ({ operationId, sortKey: PlaceKey });
 
 /** Query members that every list of casts takes. */
 export const feedQuery = (maximum = 100) => ({
