@@ -20,7 +20,7 @@ describe('the program', () => {
 
   it.each([
     [['bogus'], /unknown command/],
-    [['import'], /missing required argument/],
+    [['import'], /Name a file to import/],
     [['key', 'create', 'x', '--expires', 'tomorrow'], /--expires takes a date/],
     [['key', 'rotate', 'x', '--grace', 'long'], /--grace takes a time/],
     [['export', '--format', 'xml', 'x'], /ndjson or protobuf/],
