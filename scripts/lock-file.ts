@@ -1,0 +1,50 @@
+/**
+ * Completes package-lock.json: packages that npm installs on other platforms only must stand in it, or `npm ci`
+ * refuses the whole file there and here. A registry that lacks them makes npm leave them out without a word.
+ *
+ *   tsx scripts/lock-file.ts           adds what is missing
+ *   tsx scripts/lock-file.ts --check   exits 1 when something is missing
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+
+const FILE = new URL('../package-lock.json', import.meta.url);
+
+interface Entry {
+  version: string;
+  dev?: boolean;
+  license?: string;
+  engines?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  [other: string]: unknown;
+}
+
+/** @returns the entry of a package for the platform that its name ends in: `cli-darwin-arm64`, `binding-linux-x64-musl`. */
+function entryOf(name: string, version: string, parent: Entry): Entry {
+  const [os, cpu, libc] = name.replace(/^.*?\/\w+-/, '').split('-');
+  return {
+    version,
+    cpu: [cpu],
+    ...(parent.dev ? { dev: true } : {}),
+    ...(os === 'linux' && libc ? { libc: [libc.startsWith('musl') ? 'musl' : 'glibc'] } : {}),
+    ...(parent.license ? { license: parent.license } : {}),
+    optional: true,
+    os: [os],
+    ...(parent.engines ? { engines: parent.engines } : {}),
+  };
+}
+
+const lock = JSON.parse(await readFile(FILE, 'utf8')) as { packages: Record<string, Entry> };
+const missing = Object.entries(lock.packages).flatMap(([path, parent]) =>
+  Object.entries(parent.optionalDependencies ?? {})
+    .filter(([name]) => !lock.packages[`node_modules/${name}`] && !lock.packages[`${path}/node_modules/${name}`])
+    .map(([name, version]) => ({ name, version, parent })),
+);
+if (missing.length > 0 && process.argv.includes('--check')) {
+  console.error(`package-lock.json lacks ${missing.map(({ name }) => name).join(', ')}: run \`npm run lock\`.`);
+  process.exitCode = 1;
+} else if (missing.length > 0) {
+  for (const { name, version, parent } of missing)
+    lock.packages[`node_modules/${name}`] = entryOf(name, version, parent);
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  await writeFile(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
+}
