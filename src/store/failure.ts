@@ -31,6 +31,3 @@ export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === '40P01' || state === '40001';
 };
-
-/** True for a unique violation. */
-export const isDuplicate = (error: unknown): boolean => sqlState(error) === '23505';

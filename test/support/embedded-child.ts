@@ -7,9 +7,10 @@ const ROWS = 20_000;
 
 const db = await openEmbedded({ dataDir });
 await db.run('create table if not exists load (n int primary key, round int not null, filler text not null)');
-await db.run('insert into load select n, 0, repeat(md5(n::text), 10) from generate_series(1, $1) n on conflict do nothing', [
-  ROWS,
-]);
+await db.run(
+  'insert into load select n, 0, repeat(md5(n::text), 10) from generate_series(1, $1) n on conflict do nothing',
+  [ROWS],
+);
 const written = async (): Promise<number> =>
   (await db.run<{ bytes: number }>("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes"))[0]
     ?.bytes ?? 0;

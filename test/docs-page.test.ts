@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Network, startNetwork } from './support/network.js';
+import { FIDS, seedBasics } from './support/seed.js';
+
+const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+
+/** Keeps the browser from calling home on a machine without a network. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe.runIf(BROWSER !== undefined)('the reference page in a real browser', () => {
+  let network: Network;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    network = await startNetwork();
+    await seedBasics(network.load);
+    browser = await chromium.launch({ executablePath: BROWSER as string, args: QUIET });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await network.stop();
+  });
+
+  test('shows the operations, and asks nobody but this service', async () => {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const faults: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${network.url}/docs`);
+    await page.getByRole('heading', { name: 'Castellan' }).waitFor();
+    await page.getByRole('button', { name: 'Hub Casts' }).first().click();
+    await page.getByText('/v1/castsByFid').first().waitFor();
+    const foreign = asked.filter((url) => !url.startsWith(network.url) && !/^(data|blob):/.test(url));
+    expect(foreign).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('a page of another origin may call the service with a key', async () => {
+    const elsewhere = createServer((_request, response) => response.end('<title>elsewhere</title>'));
+    elsewhere.listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    const answer = await page.evaluate(
+      async ({ url, key }) => {
+        const response = await fetch(url, { headers: { 'x-api-key': key } });
+        return { status: response.status, body: (await response.json()) as { users: { fid: number }[] } };
+      },
+      { url: `${network.url}/v2/social/user/bulk/?fids=${FIDS.alice}`, key: network.apiKey },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body.users[0]?.fid).toBe(FIDS.alice);
+    await page.close();
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  });
+});
