@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type App, createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
-import type { IngestReport } from '../../src/ingest/outcome.js';
 import type { IngestItem } from '../../src/ingest/item.js';
+import type { IngestReport } from '../../src/ingest/outcome.js';
 import { createLog } from '../../src/log.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -53,10 +53,15 @@ export const startNetwork = async (environment: Record<string, string> = {}): Pr
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
     VERIFY_THREADS: '1',
-    ...(serverUrl === undefined ? {} : { DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: database }).href }),
+    ...(serverUrl === undefined
+      ? {}
+      : { DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: database }).href }),
     ...environment,
   });
-  const app = await createApp({ ...config, port: 0, metrics: undefined }, { log: createLog('silent'), validateResponses: true });
+  const app = await createApp(
+    { ...config, port: 0, metrics: undefined },
+    { log: createLog('silent'), validateResponses: true },
+  );
   const { port } = await app.start();
   const url = `http://127.0.0.1:${port}`;
   const send: Network['send'] = async (method, path, body, headers = {}) => {
