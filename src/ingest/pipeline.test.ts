@@ -295,6 +295,7 @@ test('the audit finds what was tampered with', async () => {
   await fixture.db.run("update account set display_name = 'Mallory' where fid = 101");
   await fixture.db.run('delete from link where fid = 101');
   await fixture.db.run('update "cast" set root_parent_url = null');
+  await fixture.db.run('delete from place');
   const found = new Set((await audit(fixture.db)).map((difference) => difference.what));
-  expect(found).toEqual(new Set(['cast_count', 'account.display_name', 'link', 'account.count', 'cast.root']));
+  expect(found).toEqual(new Set(['cast_count', 'account.display_name', 'link', 'account.count', 'cast.root', 'place']));
 });

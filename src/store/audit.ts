@@ -125,6 +125,10 @@ const CHECKS: Readonly<Record<string, string>> = {
              union all select fid, 0, 0, 1 from "cast") parts
       group by fid`,
   ),
+  // A place may outlive its last account, so only missing ones are wrong.
+  place: `select a.fid::text as "where", null as stored, concat_ws(',', a.latitude, a.longitude) as expected
+     from account a left join place p on p.latitude = a.latitude and p.longitude = a.longitude
+    where a.latitude is not null and a.longitude is not null and p.latitude is null limit ${SHOWN}`,
   'account.username': compare(
     'select fid::text as place, username as value from account where claimed_username is not null or username is not null',
     `select a.fid::text as place, case when p.fid is null or p.fid = a.fid then a.claimed_username end as value
