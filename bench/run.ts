@@ -130,6 +130,12 @@ async function run(options: Options): Promise<void> {
   const target = await openTarget(process.env.BENCH_DATABASE_URL, size);
   const heading = describeRun(target, size, options.connections);
   const progress = new Progress();
+  // The other processes get the same signal from the terminal.
+  process.once('SIGINT', async () => {
+    progress.stop();
+    if (!options.keep) await target.drop();
+    process.exit(130);
+  });
   try {
     const rows = await measureIngest(options, target, progress);
     rows.push(...(await measureRead(options, target, progress)));

@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const ENTRY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const START_MS = 60_000;
+/** Jobs that are due run at the start; they are given this time to end. */
+const REST_MS = 120_000;
+const REST_POLL_MS = 1_000;
+/** Share of a core below which a service does nothing but look whether there is something to do. */
+const AT_REST = 0.15;
 
 /** The service as people run it: `castellan serve`, in a process of its own, on loopback. */
 export interface Service {
@@ -39,6 +44,19 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
   throw new Error(`castellan serve does not answer after ${START_MS / 1000} s`);
 }
 
+/** Waits until it has done twice in a row what a service without requests does: nearly nothing. */
+async function untilAtRest(usage: Service['usage']): Promise<void> {
+  const until = performance.now() + REST_MS;
+  let last = { at: performance.now(), ...(await usage()) };
+  for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
+    await new Promise((done) => setTimeout(done, REST_POLL_MS));
+    const now = { at: performance.now(), ...(await usage()) };
+    const share = (1000 * (now.cpuSeconds - last.cpuSeconds)) / (now.at - last.at);
+    quiet = share < AT_REST ? quiet + 1 : 0;
+    last = now;
+  }
+}
+
 /** @param environment where the data is, and what differs from the defaults; @param flags for Node itself */
 export async function startService(
   environment: Readonly<Record<string, string>>,
@@ -67,22 +85,19 @@ export async function startService(
     child.kill('SIGTERM');
     await gone;
   };
+  const usage: Service['usage'] = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return {
+      bytes: metric(text, 'process_resident_memory_bytes'),
+      cpuSeconds: metric(text, 'process_cpu_seconds_total'),
+    };
+  };
   try {
     await untilReady(child, port);
+    await untilAtRest(usage);
   } catch (error) {
     await stop();
     throw error;
   }
-  return {
-    port,
-    apiKey,
-    stop,
-    usage: async () => {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      return {
-        bytes: metric(text, 'process_resident_memory_bytes'),
-        cpuSeconds: metric(text, 'process_cpu_seconds_total'),
-      };
-    },
-  };
+  return { port, apiKey, stop, usage };
 }

@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Child, startChild } from '../bench/child.js';
+import type { LoadAnswer, LoadInput } from '../bench/load.js';
+import type { Figure } from '../bench/read.js';
+import { readRows, renderTable } from '../bench/table.js';
+
+let server: Server;
+let generator: Child<LoadInput, LoadAnswer>;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(`${request.headers['x-api-key']} ${request.url}`);
+    const size = Number(request.url?.slice(1));
+    if (Number.isNaN(size)) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size, 'a'));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  generator = startChild('load.ts');
+});
+afterAll(async () => {
+  await generator.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+const input = (paths: readonly string[]): LoadInput => ({
+  port: (server.address() as AddressInfo).port,
+  apiKey: 'secret',
+  paths,
+  connections: 3,
+});
+
+test('every path is asked for once, and bodies of any size are counted', async () => {
+  const sizes = [0, 1, 300, 65_000, 65_536, 1_000_000, 7];
+  const answer = await generator.ask(input(sizes.map((size) => `/${size}`)));
+  expect(seen.splice(0).sort()).toEqual(sizes.map((size) => `secret /${size}`).sort());
+  expect(answer.requests).toBe(sizes.length);
+  expect(answer.bytes).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  expect(answer.p99).toBeGreaterThanOrEqual(answer.p50);
+});
+
+test('a measurement ends on time and asks for the paths again and again', async () => {
+  const answer = await generator.ask({ ...input(['/100', '/200']), seconds: 0.3 });
+  expect(answer.seconds).toBeGreaterThanOrEqual(0.3);
+  expect(answer.seconds).toBeLessThan(3);
+  expect(answer.requests).toBe(seen.length);
+  expect(Math.abs(answer.bytes / answer.requests - 150)).toBeLessThan(1);
+});
+
+test('an answer that is not 200 ends the measurement', async () => {
+  const other: Child<LoadInput, LoadAnswer> = startChild('load.ts');
+  await expect(other.ask(input(['/10', '/unknown']))).rejects.toThrow('load.ts ended with code 1');
+});
+
+test('the table says which targets are met', () => {
+  const target = { warm: 0.25, cold: 0.1 };
+  const figure = (rate: number): Figure => ({ rate, p50: 1.25, p99: 31.4, bytes: 2048, cpu: 90 });
+  const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/', target };
+  const figures = { operation, warm: figure(2500), mix: figure(1), cold: figure(999), limit: figure(10_000) };
+  const cells = renderTable(readRows(figures, true))
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const [warm, mix, cold, limit] = cells.slice(2).map((line) => line.slice(1, -1));
+  const common = ['1.3', '31', '90', '10,000 requests/s'];
+  expect(warm).toEqual(['x, warm', '2,500 requests/s of 2.0 KiB', ...common, '25%', '>= 25%', 'ok']);
+  expect(mix).toEqual(['x, mix', '1 requests/s of 2.0 KiB', ...common, '0.0%', '', '']);
+  // Just missed, so it must not read 10%.
+  expect(cold).toEqual(['x, cold', '999 requests/s of 2.0 KiB', ...common, '9.9%', '>= 10%', 'missed']);
+  expect(limit).toEqual(['x, limit', '10,000 requests/s of 2.0 KiB', '1.3', '31', '90', '', '', '', '']);
+  expect(renderTable(readRows(figures, false))).not.toMatch(/ok|missed/);
+});
