@@ -8,7 +8,9 @@ import type { Config } from './config/config.js';
 import { type Core, openCore } from './core.js';
 import { createFreshness } from './hydrate/freshness.js';
 import { createHydrate } from './hydrate/hydrate.js';
+import { HubClient } from './ingest/hub-client.js';
 import { HubReader, type HubState } from './ingest/hub-reader.js';
+import { submitThroughHub } from './ingest/hub-writer.js';
 import type { IngestReport, Source } from './ingest/outcome.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
@@ -81,6 +83,8 @@ export const createApp = async (config: Config, { log, validateResponses = false
   });
   const { db } = core;
   let reader: HubReader | undefined;
+  const stopping = new AbortController();
+  const writer = config.hub && new HubClient(config.hub, stopping.signal);
   metrics = createMetrics(db.load);
   freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS });
   const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
@@ -97,7 +101,7 @@ export const createApp = async (config: Config, { log, validateResponses = false
       network: core.network,
       isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
       messages: new FragmentCache(hubBytes),
-      submit: core.ingest.submit,
+      submit: writer ? submitThroughHub(writer, core.ingest) : core.ingest.submit,
       verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
     },
     authenticator: createAuthenticator({ db, log, clock }),
@@ -153,6 +157,8 @@ export const createApp = async (config: Config, { log, validateResponses = false
     stop: async () => {
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await schedule.stop();
+      stopping.abort();
+      writer?.close();
       await metricsServer?.stop();
       await freshness.stop();
       await services.authenticator.stop();

@@ -112,6 +112,24 @@ export class HubClient {
   }
 
   /**
+   * Hands a signed message to the hub, byte for byte.
+   * @throws AppError kind `invalid` with the hub's own words when it refuses the message, `unavailable` when it is away
+   */
+  submitMessage(wire: Uint8Array): Promise<void> {
+    const { path } = HubServiceService.submitMessage;
+    return new Promise((resolve, reject) => {
+      this.client.makeUnaryRequest(
+        path,
+        (bytes: Uint8Array) => Buffer.from(bytes),
+        (bytes: Buffer) => bytes,
+        wire,
+        { deadline: Date.now() + CALL_DEADLINE },
+        (failure) => (failure ? reject(submitFailed(failure)) : resolve()),
+      );
+    });
+  }
+
+  /**
    * Opens the event stream of a shard, from an id on (inclusive) or from now on.
    * @returns events as they stand on the wire. It ends with an error of the gRPC library, and the hub is made to wait
    *   while nobody reads.
@@ -175,6 +193,15 @@ export const isHubAway = (error: unknown): boolean => PASSING.has(hubStatus(erro
 
 /** True when the hub does not know the call: older hubs lack newer calls. */
 export const isUnimplemented = (error: unknown): boolean => hubStatus(error) === status.UNIMPLEMENTED;
+
+function submitFailed(failure: ServiceError): AppError {
+  if (PASSING.has(failure.code)) return callFailed('submitMessage', failure);
+  const hubCode = failure.metadata?.get('errcode')[0]?.toString() ?? 'bad_request';
+  return new AppError('invalid', 'InvalidMessage', `The hub refused the message: ${failure.details}`, {
+    hubCode,
+    cause: failure,
+  });
+}
 
 function callFailed(name: string, failure: ServiceError): AppError {
   const kind = PASSING.has(failure.code) ? 'unavailable' : 'bad_gateway';

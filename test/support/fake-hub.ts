@@ -11,6 +11,7 @@ import {
 } from '@farcaster/hub-nodejs';
 import {
   type handleUnaryCall,
+  Metadata,
   Server,
   ServerCredentials,
   type ServerWritableStream,
@@ -68,6 +69,8 @@ export class FakeHub {
   losing = false;
   /** Calls that wait. */
   readonly gates: Partial<Record<Method, Promise<void>>> = {};
+  /** Why submitted messages are refused; undefined: they are taken. */
+  refusal: string | undefined;
   /** Accounts that no call tells of. */
   readonly refused = new Set<number>();
   readonly state: FakeHubState;
@@ -260,10 +263,16 @@ export class FakeHub {
       getCastsByParent: ofAll<{ parentCastId?: { hash: Uint8Array } }>(({ decoded }, { parentCastId }) =>
         isSame(decoded.data.castAddBody?.parentCastId?.hash, parentCastId?.hash),
       ),
-      submitMessage: this.answer((message: Message) => {
-        this.say({ kind: 'message', wire: Message.encode(message).finish() });
-        return message;
-      }),
+      submitMessage: (call: { request: Message }, callback: (error: unknown, message?: Message) => void) => {
+        if (this.refusal !== undefined) {
+          const metadata = new Metadata();
+          metadata.set('errcode', 'bad_request.validation_failure');
+          callback({ code: status.INVALID_ARGUMENT, details: this.refusal, metadata });
+          return;
+        }
+        this.say({ kind: 'message', wire: Message.encode(call.request).finish() });
+        callback(null, call.request);
+      },
     };
     for (const [name, handler] of Object.entries(handlers))
       handlers[name as Method] = this.counted(name as Method, handler);

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeHub } from './support/fake-hub.js';
+import { authors, registration, until } from './support/hub-reading.js';
+import { type Network, startNetwork } from './support/network.js';
+
+let hub: FakeHub;
+let network: Network;
+const [alice] = authors(41);
+
+beforeAll(async () => {
+  hub = new FakeHub([1]);
+  await hub.start();
+  hub.say(...(await registration(alice)));
+  network = await startNetwork({ HUB_URL: hub.address.address });
+  await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41')).body.users).toHaveLength(1));
+});
+afterAll(async () => {
+  await network.stop();
+  hub.stop();
+});
+
+const submit = (wire: Uint8Array) =>
+  network.send('POST', '/v1/submitMessage', wire, { 'content-type': 'application/octet-stream' });
+
+const hashes = async (): Promise<string[]> =>
+  (await network.get('/v1/castsByFid?fid=41')).body.messages.map((message: { hash: string }) => message.hash);
+
+test('a submitted message goes to the hub, and can be read here in the next request', async () => {
+  const cast = alice.cast({ text: 'to the network' });
+  const answer = await submit(cast.wire);
+  expect(answer.status).toBe(200);
+  expect(await hashes()).toEqual([answer.body.hash]);
+  expect(hub.state.all().some(({ decoded }) => Buffer.compare(decoded.envelope.hash, cast.hash) === 0)).toBe(true);
+});
+
+test('what the hub refuses is refused here, with its words, and not stored', async () => {
+  hub.refusal = 'no, thank you';
+  const answer = await submit(alice.cast({ text: 'never' }).wire);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({
+    errCode: 'bad_request.validation_failure',
+    details: expect.stringContaining('no, thank you'),
+  });
+  expect(await hashes()).toHaveLength(1);
+  hub.refusal = undefined;
+});
+
+test('a hub that is away makes submitting fail for now', async () => {
+  hub.stop();
+  const answer = await submit(alice.cast({ text: 'later' }).wire);
+  expect(answer.status).toBe(503);
+  await hub.start();
+});
