@@ -16,7 +16,8 @@ type Refused = Extract<Outcome, { status: 'invalid' }>;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-const pairOf = (fid: number, key: Uint8Array): string => `${fid}:${hex(key)}`;
+const pairOf = (fid: number, key: Uint8Array): string =>
+  `${fid}:${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
 
 /** Set 9 carries its own authority: the custody address signed inside the body. */
 const needsSigner = ({ held }: MessageCandidate): boolean => held.message_set !== MessageSet.key;

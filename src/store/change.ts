@@ -41,5 +41,10 @@ const INGEST_LOCK = 0x66696465;
  * worked out in memory from rows read inside the transaction, which is exact only when nobody else writes them.
  */
 export const lockIngest = async (session: Session): Promise<void> => {
-  await session.run('select pg_advisory_xact_lock($1)', [INGEST_LOCK]);
+  // A batch looks up thousands of keys in tables of any size. The planner takes few rows for many and reads a whole
+  // table to join it; by the index each key costs a few microseconds, however large the table.
+  await session.run(
+    `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+    [INGEST_LOCK],
+  );
 };

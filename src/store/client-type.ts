@@ -1,9 +1,10 @@
 import { types } from 'pg';
 
 const INT8 = 20;
-const INT8_ARRAY = 1016;
+/** int2[], int4[] and int8[]. */
+const INTEGER_ARRAYS: ReadonlySet<number> = new Set([1005, 1007, 1016]);
 
-const parseInt8Array = (text: string): number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
+const parseIntegerArray = (text: string): number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
 
 /**
  * How column values arrive: bigint as a JavaScript number (fids, event ids and counts stay below 2^53),
@@ -13,7 +14,7 @@ export const columnTypes = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary') {
       if (oid === INT8) return Number;
-      if (oid === INT8_ARRAY) return parseInt8Array;
+      if (INTEGER_ARRAYS.has(oid)) return parseIntegerArray;
     }
     return types.getTypeParser(oid, format as 'text');
   }) as typeof types.getTypeParser,
