@@ -1,5 +1,14 @@
 /** What the requests of an operation are made of. */
-export type IdKind = 'account' | 'name' | 'author' | 'cast';
+export type IdKind =
+  | 'account'
+  | 'name'
+  | 'author'
+  | 'cast'
+  | 'reactor'
+  | 'follower'
+  | 'followed'
+  | 'notified'
+  | 'place';
 
 /** One read operation to measure; a new one is a new entry of the list. */
 export interface ReadOperation {
@@ -11,10 +20,12 @@ export interface ReadOperation {
   readonly idsPerRequest: number;
   readonly path: (ids: readonly string[]) => string;
   /** Requests per second as a share of the limit's that must be reached, once warm and with no cache at all. */
-  readonly target?: { readonly warm: number; readonly cold: number };
+  readonly target?: { readonly warm: number; readonly cold?: number };
 }
 
 const TARGET = { warm: 0.25, cold: 0.1 };
+/** Lists cost a query of their own whatever is at hand. */
+const LIST_TARGET = { warm: 0.15 };
 
 export const READ_OPERATIONS: readonly ReadOperation[] = [
   {
@@ -54,5 +65,48 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'name',
     idsPerRequest: 1,
     path: ([name]) => `/v2/social/user/by_username/?username=${encodeURIComponent(name as string)}`,
+  },
+  {
+    id: 'fetch-all-notifications',
+    name: 'notifications, 15',
+    of: 'notified',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v2/social/notifications/?fid=${fid}&limit=15`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-user-reactions',
+    name: 'reactions/user, 25',
+    of: 'reactor',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v2/social/reactions/user/?fid=${fid}&type=all&limit=25`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-users-by-location',
+    name: 'by_location, 25',
+    of: 'place',
+    idsPerRequest: 1,
+    path: ([place]) => {
+      const [latitude, longitude] = (place as string).split(' ');
+      return `/v2/social/user/by_location/?latitude=${latitude}&longitude=${longitude}&limit=25`;
+    },
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-user-following-feed',
+    name: 'feed/following, 25',
+    of: 'follower',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v2/social/feed/following/?fid=${fid}&limit=25`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-user-followers',
+    name: 'followers, 25',
+    of: 'followed',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v2/social/followers/?fid=${fid}&limit=25`,
+    target: LIST_TARGET,
   },
 ];

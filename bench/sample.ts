@@ -25,6 +25,15 @@ const SOURCES: Readonly<Record<IdKind, { id: string; from: string; order: string
   name: { id: 'username', from: 'account where username is not null', order: 'follower_count desc, fid' },
   // Only whole pages: a shorter one would be answered faster.
   author: { id: 'fid::text', from: 'account where cast_count >= 25', order: 'cast_count desc, fid' },
+  reactor: {
+    id: 'fid::text',
+    from: 'account where exists (select from message m where m.fid = account.fid and m.type = 3)',
+    order: 'follower_count desc, fid',
+  },
+  follower: { id: 'fid::text', from: 'account where following_count >= 5', order: 'following_count desc, fid' },
+  followed: { id: 'fid::text', from: 'account where follower_count >= 25', order: 'follower_count desc, fid' },
+  notified: { id: 'fid::text', from: 'account where cast_count > 0', order: 'follower_count desc, fid' },
+  place: { id: `latitude || ' ' || longitude`, from: 'place', order: 'latitude, longitude' },
   cast: {
     id: `encode(c.hash, 'hex')`,
     from: '"cast" c left join cast_count n using (fid, hash)',
