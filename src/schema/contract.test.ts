@@ -29,6 +29,7 @@ const additions: readonly RegExp[] = [
   /^HubVerificationRemoveBody\.address$/,
   /^HubOnChainEvent$/,
   /^HubStorageLimitsResponse\.units_by_type$/,
+  /^MarkNotificationsAsSeenReqBody\.fid$/,
 ];
 
 const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};

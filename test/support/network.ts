@@ -8,6 +8,8 @@ import { type Config, loadConfig } from '../../src/config/config.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import type { IngestReport } from '../../src/ingest/outcome.js';
 import { createLog } from '../../src/log.js';
+import { contractOperations } from '../../src/schema/contract-operation.js';
+import { contractAvailable, validateAgainstContract } from './contract.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -32,6 +34,20 @@ export interface Network {
   load(items: readonly IngestItem[]): Promise<IngestReport>;
   stop(): Promise<void>;
 }
+
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '');
+
+/** Every answer of an operation of the contract must be as the contract describes it, where it is at hand. */
+const holdAgainstContract = (method: string, path: string, status: number, body: unknown): void => {
+  if (!contractAvailable) return;
+  const plain = withoutSlash(path.split('?', 1)[0] as string);
+  const operation = contractOperations.find((one) => one.method === method && withoutSlash(one.path) === plain);
+  // What is not built yet answers 501 everywhere.
+  if (!operation || status === 501) return;
+  const faults = validateAgainstContract(operation.id, status, body);
+  if (faults.length > 0)
+    throw new Error(`${method} ${path} answers ${status} unlike the contract:\n${faults.join('\n')}`);
+};
 
 const onServer = async (sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: serverUrl });
@@ -75,7 +91,9 @@ export const startNetwork = async (environment: Record<string, string> = {}): Pr
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const parsed = text === '' ? undefined : JSON.parse(text);
+    holdAgainstContract(method, path, response.status, parsed);
+    return { status: response.status, headers: response.headers, body: parsed };
   };
   return {
     app,
