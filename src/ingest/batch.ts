@@ -111,6 +111,15 @@ export const applyBatch = async (
     renamed.push(...applied.renamed);
   }
 
+  const local = accepted.filter((candidate) => candidate.options.source === 'local');
+  if (local.length > 0) {
+    const excess = await overLimit(session, local, context.network, context.now);
+    const pruned = await applyMessages(session, [], excess, effect);
+    for (const item of pruned.items) events.push(pruneEvent(item.held));
+    names.push(...pruned.names);
+    renamed.push(...pruned.renamed);
+  }
+
   const proofs = ofKind(candidates, 'proof');
   const proven = await ingestUsernameProofs(
     session,
@@ -123,13 +132,6 @@ export const applyBatch = async (
     if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
   }
   effect.touchFids(await updateUsernames(session, renamed, [...names, ...proven]));
-
-  const local = accepted.filter((candidate) => candidate.options.source === 'local');
-  if (local.length > 0) {
-    const excess = await overLimit(session, local, context.network, context.now);
-    const pruned = await applyMessages(session, [], excess, effect);
-    for (const item of pruned.items) events.push(pruneEvent(item.held));
-  }
 
   await updateCastCounts(session, effect.castCounts());
   await updateAccountCounts(session, effect.accountCounts());

@@ -268,6 +268,24 @@ test('the hub of this service prunes the oldest messages of an account that is o
   expect(await audit(fixture.db)).toEqual([]);
 });
 
+test('a name whose user data is pruned shows no more', async () => {
+  await ingest.submit(
+    [alice.register(), alice.rent(1), await alice.addSigner(), await alice.fnameProof('wonder')],
+    QUIET,
+  );
+  const local: SubmitOptions = { source: 'local', announce: true };
+  await ingest.submit([alice.userData(UserDataType.USERNAME, 'wonder').item], local);
+  // A unit holds 25 entries of user data: more kinds than there are, so older rows of kinds to come stand in for them.
+  await fixture.db.run(
+    `insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data)
+     select fid, 5, decode(lpad(to_hex(100 + n), 4, '0'), 'hex'), type, 100 + n, ts + 100 + n, hash, signer, signature, data
+       from message, generate_series(1, 25) n where fid = 101 and type = 11`,
+  );
+  await ingest.submit([alice.userData(UserDataType.BIO, 'hello', sampleTime()).item], local);
+  const [row] = await fixture.db.run('select username, claimed_username from account where fid = 101');
+  expect(row).toEqual({ username: null, claimed_username: null });
+});
+
 test('an account without storage is told so, and a name that is not proven is refused', async () => {
   await ingest.submit([alice.register(), await alice.addSigner()], QUIET);
   const local: SubmitOptions = { source: 'local', announce: true };
