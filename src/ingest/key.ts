@@ -1,11 +1,12 @@
 import { MessageType } from '@farcaster/core';
+import { requestFidOf } from '../protocol/eip712.js';
 import { toUnixMs } from '../protocol/time.js';
 import type { Session } from '../store/database.js';
 import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
 import type { Effect } from './effect.js';
 import { decodedOf, type Held } from './held.js';
 import type { Transition } from './merge.js';
-import { requestFidOf, SIGNER_KEY_TYPE } from './onchain-event.js';
+import { SIGNER_KEY_TYPE } from './onchain-event.js';
 
 const keyRow = ({ before, after }: Transition): SignerKeyRow => {
   const held = (after ?? before) as Held;

@@ -1,5 +1,5 @@
 import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
-import { decodeAbiParameters } from 'viem';
+import { requestFidOf } from '../protocol/eip712.js';
 import { fromUnixMs } from '../protocol/time.js';
 import {
   bumpAccountVersions,
@@ -19,30 +19,6 @@ const DAY_MS = 86_400_000;
 export const SIGNER_KEY_TYPE = 1;
 
 const date = (unixSeconds: number): Date => new Date(unixSeconds * 1000);
-
-/** The struct that the signed key request validator packs into a key's metadata (Farcaster contracts). */
-const SIGNED_KEY_REQUEST = [
-  {
-    type: 'tuple',
-    components: [
-      { name: 'requestFid', type: 'uint256' },
-      { name: 'requestSigner', type: 'address' },
-      { name: 'signature', type: 'bytes' },
-      { name: 'deadline', type: 'uint256' },
-    ],
-  },
-] as const;
-
-/** @returns the fid of the app that asked for a key, or null when the metadata is of another form. */
-export const requestFidOf = (metadata: Uint8Array): number | null => {
-  try {
-    const [request] = decodeAbiParameters(SIGNED_KEY_REQUEST, metadata);
-    const fid = Number(request.requestFid);
-    return Number.isSafeInteger(fid) && fid > 0 ? fid : null;
-  } catch {
-    return null;
-  }
-};
 
 type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationRow[Column] };
 

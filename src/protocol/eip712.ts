@@ -130,6 +130,34 @@ export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array |
   });
 }
 
+/** What the signed key request validator packs into a key's metadata (Farcaster contracts). */
+const SIGNED_KEY_REQUEST = [
+  {
+    type: 'tuple',
+    components: [
+      { name: 'requestFid', type: 'uint256' },
+      { name: 'requestSigner', type: 'address' },
+      { name: 'signature', type: 'bytes' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  },
+] as const;
+
+/** Decodes the metadata of a key; nothing is recovered. */
+function decodeKeyMetadata(metadata: Uint8Array) {
+  try {
+    return ethereum().viem.decodeAbiParameters(SIGNED_KEY_REQUEST, metadata)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the fid of the app that asked for a key, or null when the metadata is of another form */
+export function requestFidOf(metadata: Uint8Array): number | null {
+  const fid = Number(decodeKeyMetadata(metadata)?.requestFid);
+  return Number.isSafeInteger(fid) && fid > 0 ? fid : null;
+}
+
 /** The app that asked for a key, as the metadata of a key add says. */
 export interface SignedKeyRequest {
   readonly requestFid: bigint;
@@ -144,25 +172,8 @@ export interface SignedKeyRequest {
 /** @returns the request in the ABI-encoded metadata of a key add, undefined when it is not one */
 export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undefined {
   const { viem } = ethereum();
-  let request: { requestFid: bigint; requestSigner: `0x${string}`; signature: `0x${string}`; deadline: bigint };
-  try {
-    [request] = viem.decodeAbiParameters(
-      [
-        {
-          type: 'tuple',
-          components: [
-            { name: 'requestFid', type: 'uint256' },
-            { name: 'requestSigner', type: 'address' },
-            { name: 'signature', type: 'bytes' },
-            { name: 'deadline', type: 'uint256' },
-          ],
-        },
-      ],
-      body.metadata,
-    );
-  } catch {
-    return undefined;
-  }
+  const request = decodeKeyMetadata(body.metadata);
+  if (!request) return undefined;
   const { requestFid, deadline } = request;
   const recovered = recover(viem.hexToBytes(request.signature), {
     domain: KEY_DOMAIN,
