@@ -1,0 +1,43 @@
+import { deployCollection } from '../../onchain/collection.js';
+import { DeployErc721ReqBody, DeployErc721Response } from '../../schema/nft-deploy.js';
+import { onceForKey, walletHeaders } from '../idempotency-key.js';
+import { operation } from '../operation.js';
+import { RECEIPT_WAIT_MS } from './receipt-wait.js';
+import { tokenUriOf } from './token-uri.js';
+
+export const deployErc721 = operation({
+  id: 'deploy-erc721',
+  method: 'POST',
+  path: '/v2/social/nft/deploy/erc721/',
+  tags: ['NFTs'],
+  summary: 'Deploy an ERC-721A (series) collection from a managed wallet, which owns it, and wait until it is there.',
+  family: 'v2',
+  scope: 'wallet',
+  units: 100,
+  headers: walletHeaders,
+  body: DeployErc721ReqBody,
+  response: DeployErc721Response,
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: (request, services) =>
+    onceForKey(services, request, 'deploy-erc721', async (journal) => {
+      const { body, caller, headers } = request;
+      const { db, sender, wallets, networks, clock, publicUrl } = services;
+      const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
+      const { network, name, symbol, ...rest } = body;
+      networks.client(network, 'network');
+      const { address, hash } = await deployCollection(
+        { db, sender, clock },
+        {
+          organizationId: caller.organizationId,
+          wallet,
+          network,
+          plan: { name, symbol, ...rest },
+          tokenUri: (id) => tokenUriOf(publicUrl, id),
+          journal,
+          timeoutMs: RECEIPT_WAIT_MS,
+        },
+      );
+      const collection = { address, name, network, symbol, transaction_hash: hash, type: 'ERC721' as const };
+      return { collection, object: 'nft_collection' as const };
+    }),
+});

@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { ServedTokenMetadata } from '../../schema/nft-metadata.js';
+import { type ShownToken, selectShownToken } from '../../store/token-metadata.js';
+import { operation } from '../operation.js';
+import { isTokenId } from './token-id.js';
+import { METADATA_PATH } from './token-uri.js';
+
+/** Token ids begin with 1; a collection without a bound has tokens of every id. */
+const canExist = (id: bigint, { max_supply: most = 0 }: ShownToken['config']): boolean =>
+  id > 0n && (most === 0 || id <= BigInt(most));
+
+/** What a token shows that nothing was uploaded for: the collection's own. */
+const viewCollection = (tokenId: string, { name = '', description, image, external_link }: ShownToken['config']) => ({
+  name: `${name} #${tokenId}`.trimStart(),
+  ...(description ? { description } : {}),
+  ...(image ? { image } : {}),
+  ...(external_link ? { external_url: external_link } : {}),
+});
+
+export const fetchNftMetadata = operation({
+  id: 'fetch-nft-metadata',
+  method: 'GET',
+  path: METADATA_PATH,
+  tags: ['NFTs'],
+  summary: 'Own extension: the metadata of a token, at the address that tokenURI of its contract names.',
+  family: 'v2',
+  scope: 'public',
+  limitsAddresses: true,
+  units: 0,
+  params: Type.Object({
+    collection_id: Type.String({ format: 'uuid', description: 'Stands in the token URI of the contract.' }),
+    token_id: Type.String({ description: 'Decimal digits.' }),
+  }),
+  response: ServedTokenMetadata,
+  errors: [400, 404],
+  handle: async ({ params: { collection_id, token_id } }, { db }) => {
+    const isId = isTokenId(token_id);
+    const token = isId ? await selectShownToken(db, collection_id, token_id) : undefined;
+    if (token?.metadata) return token.metadata as ServedTokenMetadata;
+    if (token?.config.name !== undefined && canExist(BigInt(token_id), token.config)) {
+      return viewCollection(token_id, token.config);
+    }
+    throw notFound('There is no metadata of such a token here.');
+  },
+});

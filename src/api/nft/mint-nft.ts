@@ -1,0 +1,68 @@
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { type MintOutcome, mintBatch } from '../../onchain/mint-batch.js';
+import { resolveRecipients } from '../../onchain/recipient.js';
+import { MintNftReqBody, MintNftResponse } from '../../schema/nft-mint.js';
+import { onceForKey, walletHeaders } from '../idempotency-key.js';
+import { operation } from '../operation.js';
+import { RECEIPT_WAIT_MS } from './receipt-wait.js';
+
+type Transaction = MintNftResponse['transactions'][number];
+
+const viewOutcome = (outcome: MintOutcome): Transaction => {
+  const { address, fid, quantity } = outcome.recipient;
+  const whom = { ...(fid === undefined ? {} : { fid }), quantity };
+  if ('error' in outcome) {
+    return { recipient: { ...(address === undefined ? {} : { address }), ...whom }, error: outcome.error };
+  }
+  const { hash, receipt, tokenIds } = outcome;
+  const tokens = tokenIds && { tokens: tokenIds.map((id) => ({ token_id: id.toString() })) };
+  return {
+    recipient: { address: address as string, ...whom, ...tokens },
+    transaction_hash: hash,
+    receipt: receipt
+      ? { status: receipt.status, gas_used: receipt.gasUsed.toString(), block_number: receipt.blockNumber.toString() }
+      : null,
+  };
+};
+
+/** Where nothing was sent, or something is not mined yet, the next try may have more to say. */
+const isFinal = ({ transactions }: MintNftResponse): boolean =>
+  transactions.some((one) => 'transaction_hash' in one) &&
+  transactions.every((one) => 'error' in one || one.receipt !== null);
+
+export const mintNft = operation({
+  id: 'mint-nft',
+  method: 'POST',
+  path: '/v2/social/nft/mint/',
+  tags: ['NFTs'],
+  summary: 'Mint tokens to up to 200 recipients from a managed wallet, with a transaction for each of them.',
+  family: 'v2',
+  scope: 'wallet',
+  units: ({ body }) => 10 * body.recipients.length,
+  headers: walletHeaders,
+  body: MintNftReqBody,
+  response: MintNftResponse,
+  errors: [400, 401, 402, 403, 404, 409, 500],
+  invalidBody: 'validation',
+  handle: (request, services) =>
+    onceForKey(
+      services,
+      request,
+      'mint-nft',
+      async (journal): Promise<MintNftResponse> => {
+        const { body, caller, headers } = request;
+        const { db, sender, wallets, networks, clock } = services;
+        const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
+        const { network } = body;
+        const contract = checkedAddress(body.contract_address, 'contract_address');
+        const client = networks.client(network, 'network');
+        const recipients = await resolveRecipients(db, body.recipients, 'recipients');
+        const minted = { contract, network, property: 'contract_address' };
+        const timeoutMs = body.async === true ? 0 : RECEIPT_WAIT_MS;
+        const parts = { db, sender, client, clock };
+        const outcomes = await mintBatch(parts, { wallet, network, minted, recipients, journal, timeoutMs });
+        return { transactions: outcomes.map(viewOutcome) };
+      },
+      isFinal,
+    ),
+});

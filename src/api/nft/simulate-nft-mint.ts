@@ -1,0 +1,81 @@
+import Type from 'typebox';
+import { type AppError, invalidFields, type Problem } from '../../error.js';
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { MINT_ABI } from '../../onchain/mint.js';
+import { simulateBatch } from '../../onchain/mint-simulation.js';
+import { resolveRecipients } from '../../onchain/recipient.js';
+import { EthAddress } from '../../schema/address.js';
+import { NftMintRecipient, RECIPIENTS_MAX, SimulateNftMintResponse } from '../../schema/nft-mint.js';
+import { NftNetwork } from '../../schema/nft-network.js';
+import { createListCheck } from '../entry-check.js';
+import { operation } from '../operation.js';
+
+const NAME = 'recipients';
+const checkEntries = createListCheck(NftMintRecipient);
+
+const refuse = (expected: string, received: string): AppError =>
+  invalidFields([{ code: 'InvalidField', expected, received, path: [NAME], message: `${NAME} must be ${expected}` }]);
+
+/** @throws AppError invalid with a problem for each entry that is no recipient. */
+const readRecipients = (text: string): NftMintRecipient[] => {
+  const expected = `JSON text of a list of 1 to ${RECIPIENTS_MAX} recipients, like [{"fid":1,"quantity":2}]`;
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw refuse(expected, 'text that is no JSON');
+  }
+  if (!Array.isArray(list)) throw refuse(expected, list === null ? 'null' : typeof list);
+  if (list.length < 1 || list.length > RECIPIENTS_MAX) throw refuse(expected, `a list of ${list.length}`);
+  const [first, ...others]: Problem[] = checkEntries(list, NAME);
+  if (first) throw invalidFields([first, ...others]);
+  return list;
+};
+
+export const simulateNftMint = operation({
+  id: 'simulate-nft-mint',
+  method: 'GET',
+  path: '/v2/social/nft/mint/',
+  tags: ['NFTs'],
+  summary: 'Simulate a mint to up to 200 recipients: calldata, value and cost for each of them, nothing is sent.',
+  family: 'v2',
+  scope: 'read',
+  units: 10,
+  query: Type.Object({
+    recipients: Type.String({ description: 'JSON text of an array of NftMintRecipient, 1 to 200.' }),
+    nft_contract_address: EthAddress,
+    network: NftNetwork,
+  }),
+  response: SimulateNftMintResponse,
+  errors: [400, 404, 500],
+  invalidBody: 'validation',
+  handle: async ({ query }, { db, networks, clock }) => {
+    const asked = readRecipients(query.recipients);
+    const property = 'nft_contract_address';
+    const { network } = query;
+    const contract = checkedAddress(query.nft_contract_address, property);
+    const client = networks.client(network, 'network');
+    const recipients = await resolveRecipients(db, asked, NAME);
+    const mints = await simulateBatch(
+      { db, client, clock },
+      { network, minted: { contract, network, property }, recipients, property: NAME },
+    );
+    return mints.map(({ call, cost, address }, index) => {
+      const one = asked[index] as NftMintRecipient;
+      const quantity = one.quantity ?? 1;
+      return {
+        recipient:
+          one.address === undefined ? { fid: one.fid as number, quantity } : { address: one.address, quantity },
+        function_name: MINT_ABI[0].name,
+        args: [address, quantity.toString()],
+        to: contract,
+        data: call.data,
+        calldata: call.data,
+        value: call.value.toString(),
+        estimated_total_cost_wei: cost.toString(),
+        network,
+        abi: MINT_ABI,
+      };
+    });
+  },
+});

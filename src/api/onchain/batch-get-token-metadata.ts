@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { EthAddress } from '../../schema/address.js';
+import { Network } from '../../schema/network.js';
+import { TokenMetadataBatchResponse } from '../../schema/token-metadata.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { configuredNetworks, withPartial } from './partial-network.js';
+import { viewTokenMetadata } from './view-token-metadata.js';
+
+const MAX_TOKENS = 100;
+
+export const batchGetTokenMetadata = operation({
+  id: 'batch-get-token-metadata',
+  method: 'GET',
+  path: '/v2/onchain/token/metadata/batch',
+  tags: ['Onchain'],
+  summary: 'Read price and market data of several tokens: networks and addresses pair up, unknown tokens are null.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.addresses.length,
+  query: Type.Object({
+    networks: commaSeparated(Network, { maxItems: MAX_TOKENS, description: 'Of each address, in the same order.' }),
+    addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),
+  }),
+  response: TokenMetadataBatchResponse,
+  errors: [400, 500],
+  handle: async ({ query }, services) => {
+    const { networks, addresses } = query;
+    if (networks.length !== addresses.length) {
+      const message = `addresses must be as many as networks: they pair up by position, and there are ${addresses.length} and ${networks.length}`;
+      throw invalidField('addresses', message);
+    }
+    configuredNetworks(networks, 'networks', services);
+    const questions = addresses.map((address, index) => ({
+      network: networks[index] as Network,
+      address: checkedAddress(address, 'addresses'),
+    }));
+    const { facts, partial } = await services.tokenMetadata.read(questions);
+    return withPartial({ tokens: facts.map((token) => (token ? viewTokenMetadata(token) : null)) }, partial);
+  },
+});

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import type { Address } from 'viem';
+import { notFound } from '../../error.js';
+import { Fid } from '../../schema/fid.js';
+import { BalanceResponse } from '../../schema/token-balance.js';
+import { selectVerificationsWithApp } from '../../store/verification-read.js';
+import { viewUserDehydrated } from '../../view/user-dehydrated.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { configuredNetworks, withPartial } from './partial-network.js';
+import { viewAddressBalance } from './view-token-balance.js';
+
+/** Unlike elsewhere, robinhood is not among them. */
+const USER_NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum'] as const;
+
+const ETHEREUM = 0;
+/** Accounts may verify thousands: of those the newest are read. */
+const MAX_ADDRESSES = 20;
+
+export const fetchUserBalance = operation({
+  id: 'fetch-user-balance',
+  method: 'GET',
+  path: '/v2/social/user/balance/',
+  tags: ['Onchain'],
+  summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.networks.length * 20,
+  query: Type.Object({
+    fid: Fid,
+    networks: commaSeparated(Type.Enum(USER_NETWORKS, { type: 'string' }), { maxItems: 4, repeatable: true }),
+  }),
+  response: BalanceResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query }, services) => {
+    const { fid } = query;
+    const networks = configuredNetworks(query.networks, 'networks', services);
+    const { accounts } = await services.hydrate.users([fid], { now: services.clock() });
+    const account = accounts.get(fid);
+    if (account === undefined) throw notFound(`No user has the FID ${fid}.`, 'fid');
+    const verified = await selectVerificationsWithApp(services.db, fid);
+    const addresses = verified
+      .filter(({ protocol }) => protocol === ETHEREUM)
+      .slice(-MAX_ADDRESSES)
+      .map(({ address }): Address => `0x${address}`);
+    const { balances, partial } = await services.balances.read(addresses, networks);
+    const answering = networks.filter((network) => !partial.includes(network));
+    const address_balances = addresses.flatMap((address) =>
+      answering.map((network) => viewAddressBalance(address, network, balances)),
+    );
+    const user = viewUserDehydrated(fid, account);
+    return withPartial({ user_balance: { object: 'user_balance' as const, user, address_balances } }, partial);
+  },
+});

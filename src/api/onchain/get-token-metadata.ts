@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { AppError, notFound } from '../../error.js';
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { EthAddress } from '../../schema/address.js';
+import { Network } from '../../schema/network.js';
+import { TokenMetadataResponse } from '../../schema/token-metadata.js';
+import { operation } from '../operation.js';
+import { configuredNetworks } from './partial-network.js';
+import { viewTokenMetadata } from './view-token-metadata.js';
+
+export const getTokenMetadata = operation({
+  id: 'get-token-metadata',
+  method: 'GET',
+  path: '/v2/onchain/token/metadata',
+  tags: ['Onchain'],
+  summary: 'Read price and market data of a token.',
+  family: 'v2',
+  scope: 'read',
+  units: 1,
+  query: Type.Object({ network: Network, address: EthAddress }),
+  response: TokenMetadataResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query }, services) => {
+    const { network } = query;
+    configuredNetworks([network], 'network', services);
+    const address = checkedAddress(query.address, 'address');
+    const { facts, partial } = await services.tokenMetadata.read([{ network, address }]);
+    const [token] = facts;
+    if (token !== undefined) return { token: viewTokenMetadata(token) };
+    if (partial.length > 0) throw new AppError('internal', 'ChainUnavailable', `${network} does not answer.`);
+    throw notFound(`No ERC-20 token is at ${address} on ${network}.`, 'address');
+  },
+});

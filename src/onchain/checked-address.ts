@@ -1,0 +1,19 @@
+import { type Address, isAddress } from 'viem';
+import { invalidField } from '../error.js';
+
+/** @returns whether an address is all in one case, or has the checksum of ERC-55. */
+export const hasRightCase = (address: string): boolean => {
+  const digits = address.slice(2);
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(address);
+};
+
+/**
+ * @param address of the form `0x` and 40 hex digits
+ * @returns the address in lower case
+ * @throws AppError invalid with `property` for one in mixed case whose checksum (ERC-55) is wrong: it was mistyped
+ */
+export const checkedAddress = (address: string, property: string): Address => {
+  if (hasRightCase(address)) return address.toLowerCase() as Address;
+  const message = `${property}: the checksum of ${address} is wrong. Look the address up again, or send it in lower case.`;
+  throw invalidField(property, message);
+};

@@ -1,0 +1,40 @@
+/** An exact decimal number, never negative: `digits` times ten to the power of minus `scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+const FORM = /^(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,3}))?$/i;
+
+/**
+ * @param text like `1`, `0.25`, `1e-9`; a JSON number as JavaScript writes it
+ * @returns undefined for anything else, negative numbers too
+ */
+export const parseDecimal = (text: string): Decimal | undefined => {
+  const [, whole, fraction = '', exponent = '0'] = FORM.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+};
+
+export const multiply = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+});
+
+/** @returns below 0, 0, or above 0, as sorting wants it. */
+export const compareDecimal = (a: Decimal, b: Decimal): number => {
+  const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
+  const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+};
+
+/** @returns every digit and no more: `1234.5`, `0`; no exponent, no zeros at the end. */
+export const formatDecimal = ({ digits, scale }: Decimal): string => {
+  const text = digits.toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+};

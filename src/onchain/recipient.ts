@@ -1,0 +1,54 @@
+import type { Address } from 'viem';
+import { invalidFields, type Problem } from '../error.js';
+import type { Database } from '../store/database.js';
+import { selectPayableAddresses } from '../store/recipient-read.js';
+import { hasRightCase } from './checked-address.js';
+
+/** Who is to get tokens, as a caller says it: exactly one of address and fid. */
+export interface AskedRecipient {
+  readonly address?: string;
+  readonly fid?: number;
+  /** 1 when absent. */
+  readonly quantity?: number;
+}
+
+export interface Recipient {
+  /** Lower case; undefined: the account is not known here, or has no address. */
+  readonly address: Address | undefined;
+  /** The account that was named; undefined: an address was. */
+  readonly fid: number | undefined;
+  readonly quantity: number;
+}
+
+/**
+ * Finds the addresses of recipients, with one query for all that are named by fid: the primary verified Ethereum
+ * address, else the custody address.
+ *
+ * @param property what the list is called in the request
+ * @throws AppError invalid with a problem for each address in mixed case whose checksum (ERC-55) is wrong
+ */
+export const resolveRecipients = async (
+  db: Database,
+  asked: readonly AskedRecipient[],
+  property: string,
+): Promise<Recipient[]> => {
+  const [first, ...others] = asked.flatMap(({ address }, index): Problem[] => {
+    if (address === undefined || hasRightCase(address)) return [];
+    const path = [property, String(index), 'address'];
+    const message = `${property}[${index}].address: the checksum of ${address} is wrong. Look it up again, or send it in lower case.`;
+    return [{ code: 'InvalidField', expected: 'an address with the right checksum', received: address, path, message }];
+  });
+  if (first) throw invalidFields([first, ...others]);
+  const fids = new Set(asked.flatMap(({ fid }) => (fid === undefined ? [] : [fid])));
+  const found = await selectPayableAddresses(db, [...fids]);
+  const addressOf = ({ address, fid }: AskedRecipient): Address | undefined => {
+    if (address !== undefined) return address.toLowerCase() as Address;
+    const hex = fid === undefined ? undefined : found.get(fid);
+    return hex === undefined ? undefined : `0x${hex}`;
+  };
+  return asked.map((one) => ({ address: addressOf(one), fid: one.fid, quantity: one.quantity ?? 1 }));
+};
+
+/** @returns why a recipient cannot get anything, for the caller. */
+export const unresolved = ({ fid }: Recipient): string =>
+  `No Ethereum address of the account ${fid} is known here: neither a verified primary one nor its custody address.`;
