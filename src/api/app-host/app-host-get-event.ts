@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { readDomain } from '../../miniapp/domain.js';
+import { buildEvent } from '../../miniapp/event.js';
+import { AppHostEventType, AppHostGetEventResponse } from '../../schema/app-host.js';
+import { operation } from '../operation.js';
+import { mintToken } from './mint-token.js';
+
+export const appHostGetEvent = operation({
+  id: 'app-host-get-event',
+  method: 'GET',
+  path: '/v2/social/app_host/user/event/',
+  tags: ['App Host'],
+  summary: 'Build the event object that an app host will sign itself; notifications_enabled comes with a new token.',
+  family: 'v2',
+  scope: 'host',
+  units: 1,
+  query: Type.Object({
+    app_domain: Type.String(),
+    fid: Type.Integer({ minimum: 1 }),
+    event: AppHostEventType,
+  }),
+  response: AppHostGetEventResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query: { app_domain, fid, event }, caller }, services) => {
+    const { name } = readDomain(app_domain, services.outbound);
+    const isEnabling = event === 'notifications_enabled';
+    const details = isEnabling ? await mintToken(services, { appId: caller.appId, fid, domain: name }) : undefined;
+    return buildEvent(event, details);
+  },
+});

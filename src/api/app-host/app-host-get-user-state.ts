@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import { AppHostUserStateResponse } from '../../schema/app-host.js';
+import { selectEnabledDomains } from '../../store/host-token.js';
+import { operation } from '../operation.js';
+
+export const appHostGetUserState = operation({
+  id: 'app-host-get-user-state',
+  method: 'GET',
+  path: '/v2/social/app_host/user/state/',
+  tags: ['App Host'],
+  summary: 'List the mini-app domains that may notify a user of this app host, as of the last events delivered.',
+  family: 'v2',
+  scope: 'host',
+  units: 1,
+  query: Type.Object({ fid: Type.Integer({ minimum: 1 }) }),
+  response: AppHostUserStateResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query, caller }, { db }) => {
+    const rows = await selectEnabledDomains(db, caller.appId, query.fid);
+    return {
+      notifications_enabled: rows.map(({ domain, since }) => ({
+        domain,
+        status: 'valid',
+        updated_at: since.toISOString(),
+      })),
+    };
+  },
+});

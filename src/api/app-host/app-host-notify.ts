@@ -1,0 +1,33 @@
+import { targetFault } from '../../delivery/target.js';
+import { invalidField } from '../../error.js';
+import { domainOf } from '../../miniapp/domain.js';
+import { notifyUsers } from '../../miniapp/notify.js';
+import { SendNotificationReqBody, SendNotificationResponse } from '../../schema/app-host-notification.js';
+import { operation } from '../operation.js';
+import { NOTIFY_PATH } from './notify-url.js';
+
+export const appHostNotify = operation({
+  id: 'app-host-notify',
+  method: 'POST',
+  path: NOTIFY_PATH,
+  tags: ['App Host'],
+  summary: 'Take a notification of a mini app for users of app hosts; the tokens are the credential.',
+  family: 'v2',
+  scope: 'public',
+  limitsAddresses: true,
+  units: 0,
+  body: SendNotificationReqBody,
+  response: SendNotificationResponse,
+  errors: [400, 500],
+  handle: async ({ body }, { db, clock, outbound, pushOutbox }) => {
+    const { tokens, targetUrl, ...rest } = body;
+    const url = URL.canParse(targetUrl) ? new URL(targetUrl) : undefined;
+    const fault = url ? targetFault(url, outbound) : 'is not a URL.';
+    if (!url || fault !== undefined) throw invalidField('targetUrl', `targetUrl ${fault}`);
+    // As it was read, not as it was written: `https://a.example\@b.example/` is on another domain for other readers.
+    const notification = { ...rest, domain: domainOf(url), targetUrl: url.href };
+    const result = await notifyUsers(db, notification, tokens, clock());
+    if (result.successfulTokens.length > 0) pushOutbox.wake();
+    return { result };
+  },
+});

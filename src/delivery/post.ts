@@ -1,0 +1,30 @@
+import type { OutboundClient } from './outbound.js';
+import { OutboundError } from './outbound-error.js';
+
+/** The answer of a webhook says nothing that is read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Posts JSON to a webhook.
+ *
+ * @throws OutboundError for anything but an answer of 2xx
+ */
+export const postJson = async (
+  outbound: OutboundClient,
+  call: {
+    readonly url: URL;
+    readonly body: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+  },
+): Promise<void> => {
+  const { status } = await outbound.request({
+    method: 'POST',
+    url: call.url,
+    headers: { 'content-type': 'application/json', ...call.headers },
+    body: call.body,
+    timeoutMs: call.timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
+};

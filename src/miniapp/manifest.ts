@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import type { OutboundClient, OutboundResponse } from '../delivery/outbound.js';
+import { OutboundError } from '../delivery/outbound-error.js';
+import { targetFault } from '../delivery/target.js';
+import type { EncodedJsonSocialSignature } from '../schema/frame.js';
+import type { Database } from '../store/database.js';
+import { associationFault } from './association.js';
+import type { MiniAppDomain } from './domain.js';
+import { freshSeconds } from './freshness.js';
+import { ManifestError } from './manifest-error.js';
+
+/** What the service needs of a mini app's manifest (Mini App specification, "/.well-known/farcaster.json"). */
+export interface Manifest {
+  /** Where its server takes events. */
+  readonly webhookUrl: URL;
+}
+
+export interface Manifests {
+  /**
+   * @param timeoutMs for a manifest that is not in memory
+   * @throws ManifestError
+   */
+  read(domain: MiniAppDomain, timeoutMs: number): Promise<Manifest>;
+}
+
+type Kept = { readonly manifest: Manifest } | { readonly error: ManifestError };
+
+const PATH = '/.well-known/farcaster.json';
+/** Real ones are a few kilobytes. */
+const MAX_BYTES = 128 * 1024;
+const MAX_KEPT = 10_000;
+/** A domain that is no mini app, or a broken one, is asked again soon: its owner is mending it. */
+const NEGATIVE_SECONDS = 15;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isEncoded = (value: unknown): value is EncodedJsonSocialSignature =>
+  isObject(value) && ['header', 'payload', 'signature'].every((part) => typeof value[part] === 'string');
+
+const parse = (body: Buffer): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (isObject(value)) return value;
+  } catch {
+    // Said below, with JSON that is no object.
+  }
+  throw new ManifestError("The domain's manifest is not a JSON object.");
+};
+
+/** The section was called `frame` before it was called `miniapp`; both may stand there and are then the same. */
+const webhookOf = ({ miniapp, frame }: Record<string, unknown>): unknown => [miniapp, frame].find(isObject)?.webhookUrl;
+
+const readWebhook = (value: unknown, outbound: OutboundClient): URL => {
+  if (value === undefined || value === null || value === '') {
+    throw new ManifestError("The domain's manifest names no webhookUrl: the mini app takes no events.", {
+      isAbsent: true,
+    });
+  }
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const fault = url ? targetFault(url, outbound) : 'is not a URL.';
+  if (!url || fault !== undefined) throw new ManifestError(`The webhookUrl in the domain's manifest ${fault}`);
+  return url;
+};
+
+const checkStatus = ({ status }: OutboundResponse): void => {
+  if (status === 404 || status === 410) {
+    throw new ManifestError(`The domain has no mini app manifest: ${PATH} answered ${status}.`, { isAbsent: true });
+  }
+  if (status < 200 || status > 299) throw new ManifestError(`The domain's manifest answered ${status}.`);
+};
+
+/** @returns a reader that keeps manifests in memory as long as their headers allow. */
+export const createManifests = (parts: { readonly db: Database; readonly outbound: OutboundClient }): Manifests => {
+  const { db, outbound } = parts;
+  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  const reading = new Map<string, Promise<Kept>>();
+
+  const ask = async (domain: MiniAppDomain, timeoutMs: number): Promise<OutboundResponse> => {
+    const url = new URL(`${domain.origin}${PATH}`);
+    try {
+      return await outbound.request({
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json' },
+        timeoutMs,
+        maxBytes: MAX_BYTES,
+      });
+    } catch (error) {
+      if (error instanceof OutboundError)
+        throw new ManifestError(`The domain's manifest cannot be read. ${error.message}`, { cause: error });
+      throw error;
+    }
+  };
+
+  const load = async (domain: MiniAppDomain, timeoutMs: number): Promise<{ manifest: Manifest; seconds: number }> => {
+    const response = await ask(domain, timeoutMs);
+    checkStatus(response);
+    const value = parse(response.body);
+    if (!isEncoded(value.accountAssociation)) {
+      throw new ManifestError("The domain's manifest has no accountAssociation {header, payload, signature}.");
+    }
+    const fault = await associationFault(db, domain.name, value.accountAssociation);
+    if (fault !== undefined) throw new ManifestError(`The manifest's accountAssociation ${fault}`);
+    const manifest = { webhookUrl: readWebhook(webhookOf(value), outbound) };
+    return { manifest, seconds: freshSeconds(response.headers) };
+  };
+
+  const renew = async (domain: MiniAppDomain, timeoutMs: number): Promise<Kept> => {
+    try {
+      const { manifest, seconds } = await load(domain, timeoutMs);
+      kept.set(domain.name, { manifest }, { ttl: seconds * 1000 });
+      return { manifest };
+    } catch (error) {
+      if (!(error instanceof ManifestError)) throw error;
+      kept.set(domain.name, { error }, { ttl: NEGATIVE_SECONDS * 1000 });
+      return { error };
+    } finally {
+      reading.delete(domain.name);
+    }
+  };
+
+  return {
+    read: async (domain, timeoutMs) => {
+      let found: Kept | Promise<Kept> | undefined = kept.get(domain.name) ?? reading.get(domain.name);
+      if (found === undefined) {
+        found = renew(domain, timeoutMs);
+        reading.set(domain.name, found);
+      }
+      const result = await found;
+      if ('error' in result) throw result.error;
+      return result.manifest;
+    },
+  };
+};

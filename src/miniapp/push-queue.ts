@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../store/database.js';
+import type { HostNotification } from '../store/host-notification.js';
+import { insertHostPushes } from '../store/host-push.js';
+import { selectAppsWithWebhook } from '../store/host-webhook.js';
+import { notificationRecord } from './notification-record.js';
+import { RETRY_WINDOW_MS } from './retry-delay.js';
+
+/**
+ * Writes a notification into the outbox of those host apps that want to be told of it, one call for each user. Belongs
+ * into the transaction that accepts it.
+ */
+export const queuePushes = async (
+  session: Session,
+  users: readonly { readonly appId: string; readonly fid: number; readonly id: string }[],
+  notification: HostNotification,
+  now: Date,
+): Promise<void> => {
+  const apps = await selectAppsWithWebhook(session, [...new Set(users.map(({ appId }) => appId))]);
+  const told = users.filter(({ appId }) => apps.has(appId));
+  if (told.length === 0) return;
+  const rows = told.map(({ appId, fid, id }) => {
+    const deliveryId = randomUUID();
+    const record = notificationRecord({ ...notification, id, createdAt: now });
+    const body = JSON.stringify({ delivery_id: deliveryId, fid, ...record });
+    return { id: deliveryId, appId, fid, domain: notification.domain, body };
+  });
+  await insertHostPushes(session, rows, { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) });
+};

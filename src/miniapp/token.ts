@@ -1,0 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** @returns a new notification token, and the hash that is stored of it. */
+export const drawToken = (): { readonly token: string; readonly hash: Buffer } => {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { token, hash: hashToken(token) };
+};
+
+/** @returns SHA-256 of a token; tokens are random, so that a plain hash cannot be guessed backwards. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
