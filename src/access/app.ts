@@ -1,0 +1,67 @@
+import type { MasterKey } from '../config/secret.js';
+import { notFound } from '../error.js';
+import { setHostWebhook } from '../miniapp/host-webhook.js';
+import { type App, insertApp, updateApp } from '../store/app.js';
+import type { Database, Session } from '../store/database.js';
+import { deleteHostWebhook } from '../store/host-webhook.js';
+import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from './key.js';
+
+/** Where the notifications of an app's users are pushed to, and the key that seals the secret of the calls. */
+export interface WebhookChange {
+  readonly url: string;
+  readonly masterKey: MasterKey;
+}
+
+/** An app as it stands after a change. */
+export interface ChangedApp {
+  readonly app: App;
+  /** What calls to a webhook that was set are signed with: shown this once, stored sealed. */
+  readonly webhookSecret: string | undefined;
+}
+
+const setWebhook = (session: Session, appId: string, { url, masterKey }: WebhookChange, now: Date): Promise<string> =>
+  setHostWebhook(session, masterKey, { appId, url, now });
+
+/**
+ * Makes an app of the default organization.
+ *
+ * @param options `fid` is its own account, which need not be stored: a hub may still bring it
+ * @throws AppError 'invalid' for a webhook that is never called; nothing is made then
+ */
+export const makeApp = async (
+  db: Database,
+  options: { readonly name: string; readonly fid?: number; readonly webhook?: WebhookChange; readonly now: Date },
+): Promise<ChangedApp> => {
+  const { name, fid, webhook, now } = options;
+  // A store that no service has started on yet lacks the organization.
+  await ensureDefaultAccess(db, undefined, now);
+  return db.transaction(async (session) => {
+    const owned = { organizationId: DEFAULT_ORGANIZATION_ID, name, ...(fid === undefined ? {} : { fid }) };
+    const app = (await insertApp(session, owned)) as App;
+    return { app, webhookSecret: webhook && (await setWebhook(session, app.id, webhook, now)) };
+  });
+};
+
+/**
+ * Changes an app; running services take it in within a second.
+ *
+ * @param change what is absent stays as it is; null takes away: the account, or the webhook with what waits for it
+ * @throws AppError 'not_found' for an unknown app, 'invalid' for a webhook that is never called
+ */
+export const changeApp = (
+  db: Database,
+  change: {
+    readonly id: string;
+    readonly name?: string;
+    readonly fid?: number | null;
+    readonly webhook?: WebhookChange | null;
+    readonly now: Date;
+  },
+): Promise<ChangedApp> =>
+  db.transaction(async (session) => {
+    const { id, webhook, now, ...columns } = change;
+    const app = await updateApp(session, id, columns);
+    if (app === undefined) throw notFound(`There is no app ${id}: \`castellan app list\` shows all.`, 'app');
+    if (webhook === null) await deleteHostWebhook(session, app.id);
+    return { app, webhookSecret: webhook ? await setWebhook(session, app.id, webhook, now) : undefined };
+  });

@@ -1,0 +1,26 @@
+import { AuthAddressResponse, RegisterAuthAddressDeveloperManagedSignedKeyReqBody } from '../../schema/auth-address.js';
+import { registerKeyRequest } from '../../signer/key-request.js';
+import { authAddressKey } from '../../store/fid-of-address.js';
+import { KeyType } from '../../store/signed-key-request.js';
+import { operation } from '../operation.js';
+import { viewAuthAddress } from './view-auth-address.js';
+
+export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
+  id: 'register-signed-key-for-developer-managed-auth-address',
+  method: 'POST',
+  path: '/v2/social/auth_address/developer_managed/signed_key/',
+  tags: ['AuthAddress'],
+  summary: 'Register the signed key request of an app for an address, to be approved by an account.',
+  family: 'v2',
+  scope: 'write',
+  units: 10,
+  body: RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
+  response: AuthAddressResponse,
+  errors: [400, 500],
+  handle: async ({ body, caller }, { db, publicUrl, clock }) => {
+    const key = authAddressKey(Buffer.from(body.address.slice(2), 'hex'));
+    const asked = { appId: caller.appId, key, keyType: KeyType.authAddress, property: 'address' } as const;
+    const row = await registerKeyRequest(db, asked, body, clock());
+    return viewAuthAddress(body.address, row, { publicUrl, now: clock() });
+  },
+});

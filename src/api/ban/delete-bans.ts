@@ -1,0 +1,25 @@
+import { BanReqBody, BanResponse } from '../../schema/ban.js';
+import { deleteBans } from '../../store/ban.js';
+import { touchedLists } from '../../store/change.js';
+import { bansOf } from '../../store/list-source.js';
+import { operation } from '../operation.js';
+import { readFids } from './ban-body.js';
+
+export const deleteBansOperation = operation({
+  id: 'delete-bans',
+  method: 'DELETE',
+  path: '/v2/social/ban/',
+  tags: ['Ban'],
+  summary: "Lift the calling app's bans of users; those who are not banned need none lifted.",
+  family: 'v2',
+  scope: 'write',
+  units: ({ body }) => body.fids.length,
+  body: BanReqBody,
+  response: BanResponse,
+  errors: [400, 404, 500],
+  handle: async ({ body, caller }, { change }) => {
+    const fids = readFids(body);
+    await change(touchedLists([bansOf(caller.appId)]), (session) => deleteBans(session, caller.appId, fids));
+    return { success: true };
+  },
+});

@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { BanListResponse } from '../../schema/ban.js';
+import { selectBans } from '../../store/ban-read.js';
+import { viewBans } from '../../view/ban.js';
+import { openDatedList } from '../dated-list.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+
+const ID = 'fetch-ban-list';
+
+export const fetchBanList = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/ban/list/',
+  tags: ['Ban'],
+  summary: 'List the bans of the calling app, newest first; of fids without an account only the time is known.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: BanListResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query, caller }, services) => {
+    const list = openDatedList(services, ID, query, { appId: caller.appId });
+    const { rows, cursor } = list.cut(await selectBans(services.db, caller.appId, list.after, list.limit));
+    const page = await services.hydrate.users(
+      rows.map(({ fid }) => fid),
+      { now: list.now },
+    );
+    return viewBans(rows, cursor, page);
+  },
+});

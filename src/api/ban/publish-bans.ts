@@ -1,0 +1,27 @@
+import { BanReqBody, BanResponse } from '../../schema/ban.js';
+import { insertBans } from '../../store/ban.js';
+import { touchedLists } from '../../store/change.js';
+import { bansOf } from '../../store/list-source.js';
+import { operation } from '../operation.js';
+import { readFids } from './ban-body.js';
+
+export const publishBans = operation({
+  id: 'publish-bans',
+  method: 'POST',
+  path: '/v2/social/ban/',
+  tags: ['Ban'],
+  summary: 'Ban users from the calling app: they, their casts and their reactions are in none of its lists.',
+  family: 'v2',
+  scope: 'write',
+  units: ({ body }) => body.fids.length,
+  body: BanReqBody,
+  response: BanResponse,
+  errors: [400, 404, 500],
+  handle: async ({ body, caller }, { change, clock }) => {
+    const fids = readFids(body);
+    await change(touchedLists([bansOf(caller.appId)]), (session) =>
+      insertBans(session, caller.appId, fids, new Date(clock())),
+    );
+    return { success: true };
+  },
+});

@@ -1,0 +1,20 @@
+import { MessageType } from '@farcaster/core';
+import { BlockReqBody } from '../../schema/block.js';
+import { OperationResponse } from '../../schema/operation.js';
+import { operation } from '../operation.js';
+import { writeBlock } from './write-block.js';
+
+export const deleteBlock = operation({
+  id: 'delete-block',
+  method: 'DELETE',
+  path: '/v2/social/block/',
+  tags: ['Block'],
+  summary: 'Take a block back; what was never blocked is no error.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: BlockReqBody,
+  response: OperationResponse,
+  errors: [400, 404, 409, 500, 504],
+  handle: ({ body, caller }, services) => writeBlock(MessageType.LINK_REMOVE, caller.appId, body, services),
+});

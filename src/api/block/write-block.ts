@@ -1,0 +1,25 @@
+import type { MessageType } from '@farcaster/core';
+import type { Static } from 'typebox';
+import { invalidField } from '../../error.js';
+import type { BlockReqBody } from '../../schema/block.js';
+import type { Services } from '../service.js';
+
+/**
+ * Writes a block link or takes it back, unless the newest message about it says so already.
+ * @throws AppError invalid with property `blocked_fid` for oneself
+ */
+export const writeBlock = async (
+  type: MessageType.LINK_ADD | MessageType.LINK_REMOVE,
+  appId: string,
+  { signer_uuid, blocked_fid: targetFid }: Static<typeof BlockReqBody>,
+  { signers, writer }: Services,
+): Promise<{ readonly success: true }> => {
+  // No narrower permission speaks of blocks.
+  const signer = await signers.use(appId, signer_uuid, 'WRITE_ALL');
+  if (targetFid === signer.fid) {
+    throw invalidField('blocked_fid', "blocked_fid must be somebody else than the signer's own fid");
+  }
+  const draft = { type, linkBody: { type: 'block', targetFid } };
+  await writer.write(signer, draft, { property: 'blocked_fid', unlessInForce: true });
+  return { success: true };
+};

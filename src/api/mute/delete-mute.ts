@@ -1,0 +1,24 @@
+import { MuteReqBody, MuteResponse } from '../../schema/mute.js';
+import { touchedLists } from '../../store/change.js';
+import { relationsOf } from '../../store/list-source.js';
+import { deleteMute } from '../../store/mute.js';
+import { operation } from '../operation.js';
+
+export const deleteMuteOperation = operation({
+  id: 'delete-mute',
+  method: 'DELETE',
+  path: '/v2/social/mute/',
+  tags: ['Mute'],
+  summary: "End a user's mute of another one, within the calling app; it need not be there.",
+  family: 'v2',
+  scope: 'mute',
+  units: 1,
+  body: MuteReqBody,
+  response: MuteResponse,
+  errors: [400, 404, 500],
+  handle: async ({ body, caller }, { change }) => {
+    const mute = { fid: body.fid, appId: caller.appId, mutedFid: body.muted_fid };
+    await change(touchedLists([relationsOf(mute.fid)]), (session) => deleteMute(session, mute));
+    return { success: true };
+  },
+});

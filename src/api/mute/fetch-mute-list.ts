@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { Fid } from '../../schema/fid.js';
+import { MuteListResponse } from '../../schema/mute.js';
+import { selectMutes } from '../../store/mute-read.js';
+import { viewMutes } from '../../view/mute.js';
+import { openDatedList } from '../dated-list.js';
+import { operation } from '../operation.js';
+import { experimentalHeader } from '../parameter.js';
+
+const ID = 'fetch-mute-list';
+
+export const fetchMuteList = operation({
+  id: ID,
+  method: 'GET',
+  path: '/v2/social/mute/list/',
+  tags: ['Mute'],
+  summary: 'List whom a user muted within the calling app, newest mute first.',
+  family: 'v2',
+  scope: 'read',
+  units: ({ query }) => query.limit,
+  headers: experimentalHeader,
+  query: Type.Object({
+    fid: Fid,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: MuteListResponse,
+  errors: [400, 404, 500],
+  handle: async ({ query, caller }, services) => {
+    const owner = { fid: query.fid, appId: caller.appId };
+    const list = openDatedList(services, ID, query, owner);
+    const { rows, cursor } = list.cut(await selectMutes(services.db, owner, list.after, list.limit));
+    const page = await services.hydrate.users(
+      rows.map(({ fid }) => fid),
+      { now: list.now },
+    );
+    return viewMutes(rows, cursor, page);
+  },
+});

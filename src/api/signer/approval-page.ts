@@ -1,0 +1,122 @@
+/** The page holds nothing of the request: its script asks for it and writes text, never markup. */
+export const approvalPage = (base: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>Approve a key</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="${base}/approve/page.css" />
+  </head>
+  <body>
+    <main>
+      <h1>Approve a key</h1>
+      <noscript>This page needs JavaScript, to ask for the state of the request and to reach your wallet.</noscript>
+      <p id="status" role="status" aria-live="polite">Loading</p>
+      <dl id="facts"></dl>
+      <div id="pending" hidden>
+        <p id="meaning"></p>
+        <button id="approve" type="button">Approve with the wallet of your account</button>
+        <p>Use the wallet that has custody of your account. It sends one transaction on OP Mainnet and pays its fee.</p>
+        <p id="development" hidden>This is a development service, where no chain is needed. Put the number of an account in the place of FID:<code id="command"></code></p>
+      </div>
+      <p id="problem" role="alert"></p>
+      <p><a id="back" hidden rel="noreferrer">Back to the app</a></p>
+    </main>
+    <script src="${base}/approve/page.js"></script>
+  </body>
+</html>
+`;
+
+export const approvalStyle = `:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; padding: 2rem 1rem; }
+main { max-width: 36rem; margin: 0 auto; }
+dt { font-weight: 600; margin-top: 0.75rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { display: block; margin-top: 0.5rem; overflow-wrap: anywhere; }
+button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
+[role="alert"]:empty { display: none; }
+`;
+
+/** EIP-1193 calls to the browser's wallet, and a look every three seconds while the approval is awaited. */
+export const approvalScript = `'use strict';
+const POLL_MS = 3000;
+const at = (id) => document.getElementById(id);
+const STATUS = {
+  pending_approval: 'Waiting for your approval.',
+  approved: 'Approved. You can close this page.',
+  revoked: 'This request is no longer in force: its deadline passed, or the key was taken back. Ask the app for a new one.',
+};
+const MEANING = {
+  signer: 'Whoever has this key can post, like and follow in the name of your account until you remove the key.',
+  auth_address: 'Whoever has this address can sign in as your account until you remove it.',
+};
+let request;
+
+const show = () => {
+  const { app, fid, status } = request;
+  const name = [app.display_name, app.username && '@' + app.username, 'account ' + app.fid].filter(Boolean).join(', ');
+  const facts = [
+    ['App', name],
+    [request.key_type === 'signer' ? 'Key' : 'Address', request.key],
+    ['Until', new Date(request.deadline).toLocaleString()],
+    ...(fid === undefined ? [] : [['Your account', String(fid)]]),
+  ];
+  at('facts').replaceChildren(
+    ...facts.flatMap(([term, text]) => {
+      const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
+      dt.textContent = term;
+      dd.textContent = text;
+      return [dt, dd];
+    }),
+  );
+  at('status').textContent = STATUS[status];
+  at('meaning').textContent = MEANING[request.key_type];
+  at('pending').hidden = status !== 'pending_approval';
+  at('development').hidden = request.command === undefined;
+  at('command').textContent = request.command ?? '';
+  at('back').hidden = status !== 'approved' || request.redirect_url === undefined;
+  if (request.redirect_url !== undefined) at('back').href = request.redirect_url;
+};
+
+const load = async () => {
+  const response = await fetch(location.pathname.replace(/\\/+$/, '') + '/request', { cache: 'no-store' });
+  if (!response.ok) throw new Error(response.status === 404 ? 'There is no such request.' : 'The service does not answer.');
+  request = await response.json();
+  show();
+};
+
+const follow = async () => {
+  try {
+    await load();
+    at('problem').textContent = '';
+  } catch (error) {
+    if (request === undefined) at('status').textContent = '';
+    at('problem').textContent = error.message;
+  }
+  if (request === undefined || request.status === 'pending_approval') setTimeout(follow, POLL_MS);
+};
+
+const approve = async () => {
+  const wallet = window.ethereum;
+  if (!wallet) throw new Error('This browser has no wallet: open the page in a browser with one.');
+  const { chain_id: chain, to, data } = request.transaction;
+  const [from] = await wallet.request({ method: 'eth_requestAccounts' });
+  await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chain.toString(16) }] });
+  const hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to, data }] });
+  at('status').textContent = 'Sent as ' + hash + '. This page tells when the network has taken it.';
+};
+
+at('approve').addEventListener('click', async () => {
+  at('approve').disabled = true;
+  at('problem').textContent = '';
+  try {
+    await approve();
+  } catch (error) {
+    at('problem').textContent = error.message;
+    at('approve').disabled = false;
+  }
+});
+follow();
+`;

@@ -1,0 +1,17 @@
+import { Signer } from '../../schema/signer.js';
+import { operation } from '../operation.js';
+import { viewSigner } from './view-signer.js';
+
+export const createSigner = operation({
+  id: 'create-signer',
+  method: 'POST',
+  path: '/v2/social/signer/',
+  tags: ['Signer'],
+  summary: 'Create a signer: a key pair kept here, sealed, that the calling app may use once an account approved it.',
+  family: 'v2',
+  scope: 'write',
+  units: 10,
+  response: Signer,
+  errors: [500],
+  handle: async ({ caller }, { signers, publicUrl }) => viewSigner(await signers.create(caller.appId), publicUrl),
+});

@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import { AppError } from '../../error.js';
+import { AuthorizationUrlResponse } from '../../schema/signer.js';
+import { operation } from '../operation.js';
+
+export const fetchAuthorizationUrl = operation({
+  id: 'fetch-authorization-url',
+  method: 'GET',
+  path: '/v2/social/login/authorize/',
+  tags: ['Signer'],
+  summary: 'Retired sign-in flow: always answers 410; managed signers replace it.',
+  family: 'v2',
+  scope: 'read',
+  units: 0,
+  query: Type.Object({
+    client_id: Type.String({ format: 'uuid' }),
+    response_type: Type.Enum(['code'], { type: 'string' }),
+  }),
+  response: AuthorizationUrlResponse,
+  errors: [400, 401, 410],
+  handle: () => {
+    const message =
+      'This sign-in flow is retired: create a signer (POST /v2/social/signer/) and let the user approve it.';
+    throw new AppError('gone', 'Gone', message);
+  },
+});

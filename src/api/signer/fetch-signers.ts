@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { SignerListResponse } from '../../schema/signer.js';
+import { readSignIn } from '../../signer/sign-in.js';
+import { operation } from '../operation.js';
+import { viewSigner } from './view-signer.js';
+
+export const fetchSigners = operation({
+  id: 'fetch-signers',
+  method: 'GET',
+  path: '/v2/social/signer/list/',
+  tags: ['Signer'],
+  summary: "List the calling app's signers that the accounts of an address hold or held; the address signs in for it.",
+  family: 'v2',
+  scope: 'read',
+  units: 1,
+  query: Type.Object({
+    message: Type.String({ description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message.' }),
+    signature: Type.String({ description: 'Wallet signature over the message.' }),
+  }),
+  response: SignerListResponse,
+  errors: [400, 401, 500],
+  handle: async ({ query, caller }, { db, signers, publicUrl, clock }) => {
+    const fids = await readSignIn(db, caller.appId, query, clock());
+    const list = await signers.list(caller.appId, fids);
+    return { signers: list.map((signer) => viewSigner(signer, publicUrl)) };
+  },
+});

@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { Signer } from '../../schema/signer.js';
+import { operation } from '../operation.js';
+import { viewSigner } from './view-signer.js';
+
+export const lookupSigner = operation({
+  id: 'lookup-signer',
+  method: 'GET',
+  path: '/v2/social/signer/',
+  tags: ['Signer'],
+  summary: 'Read the status of a signer of the calling app.',
+  family: 'v2',
+  scope: 'read',
+  units: 0,
+  query: Type.Object({ signer_uuid: Type.String({ description: 'Bound to the app that made it.' }) }),
+  response: Signer,
+  errors: [400, 403, 404, 500],
+  handle: async ({ query, caller }, { signers, publicUrl }) =>
+    viewSigner(await signers.look(caller.appId, query.signer_uuid), publicUrl),
+});

@@ -1,0 +1,26 @@
+import { DeveloperManagedSigner, RegisterDeveloperManagedSignedKeyReqBody } from '../../schema/signer.js';
+import { registerKeyRequest } from '../../signer/key-request.js';
+import { KeyType } from '../../store/signed-key-request.js';
+import { operation } from '../operation.js';
+import { viewDeveloperManagedSigner } from './view-developer-managed-signer.js';
+
+export const registerSignedKeyForDeveloperManagedSigner = operation({
+  id: 'register-signed-key-for-developer-managed-signer',
+  method: 'POST',
+  path: '/v2/social/signer/developer_managed/signed_key/',
+  tags: ['Signer'],
+  summary:
+    'Register the signed key request of an app for a key that the developer keeps, to be approved by an account.',
+  family: 'v2',
+  scope: 'write',
+  units: 10,
+  body: RegisterDeveloperManagedSignedKeyReqBody,
+  response: DeveloperManagedSigner,
+  errors: [400, 500],
+  handle: async ({ body, caller }, { db, publicUrl, clock }) => {
+    const key = Buffer.from(body.public_key.slice(2), 'hex');
+    const asked = { appId: caller.appId, key, keyType: KeyType.signer, property: 'public_key' } as const;
+    const row = await registerKeyRequest(db, asked, body, clock());
+    return viewDeveloperManagedSigner(body.public_key, row, { publicUrl, now: clock() });
+  },
+});

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { invalidField } from '../error.js';
+import type { SignedKeyRequestSponsor } from '../schema/signer.js';
+import { selectCustodyAddresses } from '../store/account.js';
+import type { Database } from '../store/database.js';
+import {
+  type KeyStandingRow,
+  type KeyType,
+  selectKeyStanding,
+  upsertSignedKeyRequest,
+} from '../store/signed-key-request.js';
+import { readSignature, recoverKeyClaim, recoverSponsor } from './key-request-signature.js';
+
+/** A request is a permission that whoever sees it may use until its deadline, so the deadline is bounded. */
+const MAX_DEADLINE_SECONDS = 30 * 86_400;
+const MAX_REDIRECT_LENGTH = 2048;
+const TOKEN_BYTES = 32;
+
+/** The key in question, and the member of the request that names it, for errors. */
+export interface AskedKey {
+  readonly appId: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  readonly keyType: KeyType;
+  readonly property: 'signer_uuid' | 'public_key' | 'address';
+}
+
+/** What the app says of it, as the bodies of the contract name it. */
+export interface KeyRequest {
+  readonly app_fid: number;
+  /** Unix seconds. */
+  readonly deadline: number;
+  /** 0x and 130 hex digits: EIP-712 by the custody address of `app_fid`. */
+  readonly signature: string;
+  readonly redirect_url?: string;
+  readonly sponsor?: SignedKeyRequestSponsor;
+}
+
+const checkDeadline = (deadline: number, now: number): void => {
+  const ahead = deadline - now / 1000;
+  if (ahead <= 0) throw invalidField('deadline', 'deadline has passed: sign the request again with a later one');
+  if (ahead > MAX_DEADLINE_SECONDS) {
+    throw invalidField(
+      'deadline',
+      'deadline is more than 30 days ahead: Unix seconds are meant, 24 hours ahead is advised',
+    );
+  }
+};
+
+/** The page leads there after the approval, so it must not be a program. */
+const checkRedirect = (url: string | undefined): void => {
+  if (url === undefined) return;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
+  const isProgram = scheme === undefined || ['javascript', 'data', 'vbscript', 'blob', 'file'].includes(scheme);
+  // Visible ASCII, as an address is written (RFC 3986).
+  if (isProgram || url.length > MAX_REDIRECT_LENGTH || !/^[\x21-\x7e]+$/.test(url) || !URL.canParse(url)) {
+    throw invalidField('redirect_url', 'redirect_url must be an address that opens the app, like myapp://approved');
+  }
+};
+
+const isSame = (one: Uint8Array | undefined, other: Uint8Array): boolean =>
+  one !== undefined && Buffer.compare(one, other) === 0;
+
+const custodyOf = async (db: Database, fid: number, property: string): Promise<Uint8Array> => {
+  const [row] = await selectCustodyAddresses(db, [fid]);
+  if (row) return row.custody_address;
+  throw invalidField(property, `${property} ${fid} is no account whose custody address is known here`);
+};
+
+const readHex = (text: string, property: string): Uint8Array => {
+  const signature = readSignature(text);
+  if (signature) return signature;
+  throw invalidField(property, `${property} must be an Ethereum signature: 0x and 130 hex digits, s in the lower half`);
+};
+
+/** @returns the sponsor's account and signature, checked; undefined when nobody or the service itself sponsors. */
+const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) => {
+  if (sponsor === undefined || sponsor.sponsored_by_service) return undefined;
+  const { fid, signature: text } = sponsor;
+  if (fid === undefined && text === undefined) return undefined;
+  if (fid === undefined || text === undefined) {
+    throw invalidField('sponsor', 'sponsor needs both fid and signature, or sponsored_by_service');
+  }
+  const custody = await custodyOf(db, fid, 'sponsor.fid');
+  const signed = readHex(text, 'sponsor.signature');
+  if (isSame(await recoverSponsor(signature, signed), custody)) return { fid, signature: signed };
+  throw invalidField(
+    'sponsor.signature',
+    `sponsor.signature is not by the custody address of ${fid} over the bytes of signature (EIP-191)`,
+  );
+};
+
+/** A key that an account holds or held can be asked for no more; the very same request is a repetition, not a new one. */
+const checkStanding = (property: string, standing: KeyStandingRow, isRepeated: boolean): void => {
+  if (standing.active === null || isRepeated) return;
+  const message = standing.active
+    ? `${property}: account ${standing.fid} holds this key already`
+    : `${property}: account ${standing.fid} took this key back, and the registry takes none a second time: use another`;
+  throw invalidField(property, message);
+};
+
+/**
+ * Checks a signed key request and keeps it, in the place of an earlier one: approval is awaited from now on.
+ * Sending the same request again changes nothing.
+ *
+ * @param now Unix milliseconds.
+ * @returns how the key stands then.
+ * @throws AppError 'invalid' with the property at fault: a deadline that has passed or is too far, an unknown app
+ *   account, a signature of somebody else or for something else, a key that an account holds or held already.
+ */
+export const registerKeyRequest = async (
+  db: Database,
+  asked: AskedKey,
+  request: KeyRequest,
+  now: number,
+): Promise<KeyStandingRow> => {
+  const { key, keyType, appId } = asked;
+  checkDeadline(request.deadline, now);
+  checkRedirect(request.redirect_url);
+  const signature = readHex(request.signature, 'signature');
+  const custody = await custodyOf(db, request.app_fid, 'app_fid');
+  const claim = { requestFid: request.app_fid, key, deadline: request.deadline };
+  if (!isSame(await recoverKeyClaim(claim, signature), custody)) {
+    throw invalidField(
+      'signature',
+      `signature is not by the custody address of app_fid ${request.app_fid} over app_fid, key and deadline (EIP-712, Farcaster SignedKeyRequestValidator)`,
+    );
+  }
+  const sponsor = await verifySponsor(db, request);
+  return db.transaction(async (session) => {
+    const before = await selectKeyStanding(session, key, keyType, appId);
+    const isRepeated =
+      before.requestFid === request.app_fid &&
+      before.deadline?.getTime() === request.deadline * 1000 &&
+      isSame(before.requestSigner ?? undefined, custody);
+    checkStanding(asked.property, before, isRepeated);
+    await upsertSignedKeyRequest(session, {
+      key,
+      key_type: keyType,
+      app_id: appId,
+      request_fid: request.app_fid,
+      request_signer: custody,
+      signature,
+      deadline: new Date(request.deadline * 1000),
+      redirect_url: request.redirect_url ?? null,
+      sponsor_fid: sponsor?.fid ?? null,
+      sponsor_signature: sponsor?.signature ?? null,
+      sponsored_by_service: request.sponsor?.sponsored_by_service ?? false,
+      token: randomBytes(TOKEN_BYTES).toString('base64url'),
+      created_at: new Date(now),
+    });
+    return selectKeyStanding(session, key, keyType, appId);
+  });
+};

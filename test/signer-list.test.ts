@@ -1,0 +1,143 @@
+import { createSiweMessage } from 'viem/siwe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyRequester } from '../src/sample/claim.js';
+import { wallet } from '../src/sample/key.js';
+import { derive } from '../src/sample/random.js';
+import { otherApp } from './support/app.js';
+import { type Network, startNetwork } from './support/network.js';
+import { addKey, approvedSigner, registerAccount, removeKey } from './support/signer.js';
+
+const ANN = 101;
+const BEN = 102;
+let network: Network;
+let ann: KeyRequester['wallet'];
+let ben: KeyRequester['wallet'];
+
+beforeAll(async () => {
+  network = await startNetwork();
+  ann = await registerAccount(network, ANN);
+  ben = await registerAccount(network, BEN);
+});
+afterAll(() => network.stop());
+
+const drawNonce = async (headers = {}): Promise<string> => {
+  const { status, body } = await network.get('/v2/social/login/nonce/', headers);
+  expect(status).toBe(200);
+  return body.nonce;
+};
+
+type Fields = Partial<Parameters<typeof createSiweMessage>[0]>;
+const messageOf = (by: KeyRequester['wallet'], nonce: string, fields: Fields = {}): string =>
+  createSiweMessage({
+    address: by.account.address,
+    chainId: 10,
+    domain: 'app.example',
+    nonce,
+    uri: 'https://app.example/login',
+    version: '1',
+    statement: 'Farcaster Auth',
+    ...fields,
+  });
+
+const list = (message: string, signature: string, headers = {}) =>
+  network.get(`/v2/social/signer/list/?${new URLSearchParams({ message, signature })}`, headers);
+
+const signIn = async (by: KeyRequester['wallet'], fields: Fields = {}) => {
+  const message = messageOf(by, await drawNonce(), fields);
+  return list(message, await by.account.signMessage({ message }));
+};
+
+const uuids = (answer: { body: { signers: { signer_uuid: string }[] } }) =>
+  answer.body.signers.map(({ signer_uuid: uuid }) => uuid);
+
+describe('the list of signers', () => {
+  it('shows what an address signs in for: the signers of its account, within the app', async () => {
+    const first = await approvedSigner(network, ANN);
+    const second = await approvedSigner(network, ANN);
+    const foreign = await approvedSigner(network, BEN);
+    await network.send('POST', '/v2/social/signer/', undefined);
+    await removeKey(network, ANN, second.publicKey);
+    const answer = await signIn(ann);
+    expect(answer.body.signers).toMatchObject([
+      { signer_uuid: first.uuid, status: 'approved', fid: ANN },
+      { signer_uuid: second.uuid, status: 'revoked', fid: ANN },
+    ]);
+    expect(uuids(await signIn(ben))).toEqual([foreign.uuid]);
+    const other = (await otherApp(network)).headers;
+    const message = messageOf(ann, await drawNonce(other));
+    expect(uuids(await list(message, await ann.account.signMessage({ message }), other))).toEqual([]);
+    // Whoever registers the public key of somebody's signer does not get to see it.
+    await addKey(network, BEN, first.publicKey);
+    expect(uuids(await signIn(ben))).toEqual([foreign.uuid]);
+  });
+
+  it('is open to auth addresses while they are approved, and narrowed by the account that the message names', async () => {
+    const helper = wallet(derive('sign in', 'auth address'));
+    const key = Buffer.concat([Buffer.alloc(12), helper.address]);
+    expect(uuids(await signIn(helper))).toEqual([]);
+    await addKey(network, BEN, key, { keyType: 2 });
+    const seen = uuids(await signIn(helper));
+    expect(seen).toHaveLength(1);
+    expect(uuids(await signIn(helper, { resources: [`farcaster://fid/${BEN}`] }))).toEqual(seen);
+    expect(uuids(await signIn(helper, { resources: [`farcaster://fid/${ANN}`] }))).toEqual([]);
+    await removeKey(network, BEN, key, 2);
+    expect(uuids(await signIn(helper))).toEqual([]);
+  });
+});
+
+describe('a nonce', () => {
+  it('is good once, also for two who send it at once', async () => {
+    const message = messageOf(ann, await drawNonce());
+    const signature = await ann.account.signMessage({ message });
+    const answers = await Promise.all([list(message, signature), list(message, signature), list(message, signature)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(await list(message, signature)).toMatchObject({ status: 400, body: { property: 'message' } });
+  });
+
+  it('is not used up by a message with a fault, nor good in another app, nor after ten minutes', async () => {
+    const nonce = await drawNonce();
+    const message = messageOf(ann, nonce);
+    const [good, foreign] = await Promise.all([ann, ben].map((by) => by.account.signMessage({ message })));
+    expect(await list(message, foreign as string)).toMatchObject({ status: 400, body: { property: 'signature' } });
+    expect(await list(message, good as string, (await otherApp(network)).headers)).toMatchObject({ status: 400 });
+    expect((await list(message, good as string)).status).toBe(200);
+    const late = messageOf(ann, await drawNonce());
+    await network.app.core.db.run("update login_nonce set expires_at = expires_at - interval '10 minutes'");
+    expect((await list(late, await ann.account.signMessage({ message: late }))).status).toBe(400);
+    await drawNonce();
+    const rows = await network.app.core.db.run('select nonce from login_nonce');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('must have been handed out here', async () => {
+    const message = messageOf(ann, '0123456789abcdef');
+    expect(await list(message, await ann.account.signMessage({ message }))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a message to sign in with', () => {
+  it('must be one of EIP-4361 that is in force, and signed', async () => {
+    const wrong: [string, Fields][] = [
+      ['message', { expirationTime: new Date(Date.now() - 1000) }],
+      ['message', { notBefore: new Date(Date.now() + 60_000) }],
+    ];
+    for (const [property, fields] of wrong) {
+      expect(await signIn(ann, fields)).toMatchObject({ status: 400, body: { property } });
+    }
+    const message = messageOf(ann, await drawNonce());
+    const signature = await ann.account.signMessage({ message });
+    const faults: [string, string, string][] = [
+      ['message', 'hello', signature],
+      ['message', message.replace('Version: 1', 'Version: 2'), signature],
+      ['message', message.replace(/Nonce: .*\n/, ''), signature],
+      ['signature', `${message} `, signature],
+      ['signature', message, '0x'],
+      ['signature', message, `0x${'00'.repeat(65)}`],
+      ['signature', message, signature.slice(0, -2)],
+    ];
+    for (const [property, text, by] of faults) {
+      expect(await list(text, by), `${property} ${by.slice(0, 10)}`).toMatchObject({ status: 400, body: { property } });
+    }
+    expect((await list(message, signature)).status).toBe(200);
+  });
+});

@@ -1,0 +1,189 @@
+import { CastType, MessageType } from '@farcaster/core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { signerKey } from '../src/sample/key.js';
+import { FakeHub } from './support/fake-hub.js';
+import { authors, registration, until } from './support/hub-reading.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
+import { addKey, approvedSigner } from './support/signer.js';
+
+let hub: FakeHub;
+let network: Network;
+let signer: string;
+const [alice, bob] = authors(41, 42);
+const cast = bob.cast({ text: 'to be liked' });
+
+beforeAll(async () => {
+  hub = new FakeHub([1]);
+  await hub.start();
+  hub.say(...(await registration(alice)), ...(await registration(bob)), cast);
+  network = await startNetwork({ HUB_URL: hub.address.address, WRITE_TIMEOUT_SECONDS: '4' });
+  await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2));
+  signer = (await approvedSigner(network, alice)).uuid;
+});
+afterEach(() => {
+  hub.refusal = undefined;
+  hub.refusalCode = 'bad_request.validation_failure';
+  delete hub.gates.submitMessage;
+});
+afterAll(async () => {
+  await network.stop();
+  hub.stop();
+});
+
+const TARGET = `0x${Buffer.from(cast.hash).toString('hex')}`;
+const react = (method: 'POST' | 'DELETE', more: Record<string, unknown> = {}): Promise<Answer> =>
+  network.send(method, '/v2/social/reaction/', { signer_uuid: signer, reaction_type: 'like', target: TARGET, ...more });
+
+const liked = async (): Promise<boolean> => {
+  const { body } = await network.get(`/v2/social/cast/?type=hash&identifier=${TARGET}&viewer_fid=41`);
+  expect(body.cast.reactions.likes_count).toBe(body.cast.viewer_context.liked ? 1 : 0);
+  return body.cast.viewer_context.liked;
+};
+
+/** Reactions of alice that the hub holds, those taken back included. */
+const held = () => hub.state.all().filter(({ decoded }) => decoded.fid === 41 && decoded.data.reactionBody);
+const submits = (): number => hub.calls.submitMessage ?? 0;
+const hashIn = ({ body }: Answer): string => /0x[0-9a-f]{40}/.exec(body.message)?.[0] as string;
+
+/** @returns what lets the hub answer again. */
+const hang = (): (() => void) => {
+  let release: () => void = () => undefined;
+  hub.gates.submitMessage = new Promise((resolve) => {
+    release = resolve;
+  });
+  return release;
+};
+
+test('what the hub takes can be read in the next request', async () => {
+  expect(await react('POST')).toMatchObject({ status: 200, body: { success: true } });
+  expect(await liked()).toBe(true);
+  expect(held()).toHaveLength(1);
+  expect(await react('DELETE')).toMatchObject({ status: 200 });
+  expect(await liked()).toBe(false);
+});
+
+test('what the hub refuses is a 400 in its words, and nothing is stored', async () => {
+  hub.refusal = 'no, thank you';
+  expect(await react('POST')).toMatchObject({
+    status: 400,
+    body: { code: 'InvalidMessage', property: 'target', message: 'The hub refused the message: no, thank you' },
+  });
+  hub.refusal = 'unknown fid';
+  expect(await react('POST')).toMatchObject({ status: 400, body: { property: 'signer_uuid' } });
+  expect(await liked()).toBe(false);
+});
+
+test('a refused request is forgotten: its key may come again, with another body too', async () => {
+  const idem = 'refused at first';
+  hub.refusal = 'not now';
+  expect((await react('POST', { idem })).status).toBe(400);
+  hub.refusal = undefined;
+  expect((await react('POST', { idem, reaction_type: 'recast' })).status).toBe(200);
+  expect((await react('DELETE', { reaction_type: 'recast' })).status).toBe(200);
+});
+
+test('a hub that does not answer in time: the outcome is unknown, and the answer names the message', async () => {
+  const release = hang();
+  const before = submits();
+  const answer = await react('POST', { idem: 'slow hub' });
+  expect(answer).toMatchObject({
+    status: 504,
+    body: { code: 'GatewayTimeout', message: expect.stringContaining('unknown') },
+  });
+  expect(await liked()).toBe(false);
+  // The same request again submits the same message, which the hub takes once.
+  const again = await react('POST', { idem: 'slow hub' });
+  expect(hashIn(again)).toBe(hashIn(answer));
+  expect(submits()).toBe(before + 2);
+  release();
+  await until(async () => expect(await liked()).toBe(true));
+  expect(await react('POST', { idem: 'slow hub' })).toMatchObject({ status: 200, body: { success: true } });
+  const message = held().find(
+    ({ decoded }) => decoded.type === MessageType.REACTION_ADD && decoded.data.reactionBody?.type === 1,
+  );
+  expect(`0x${Buffer.from(message?.decoded.envelope.hash ?? []).toString('hex')}`).toBe(hashIn(answer));
+  // Answered for good: the hub is not asked any more.
+  const asked = submits();
+  expect(await react('POST', { idem: 'slow hub' })).toMatchObject({ status: 200, body: { success: true } });
+  expect(submits()).toBe(asked);
+});
+
+test('a hub that dies before it answers leaves the outcome unknown, and the request can be sent again', async () => {
+  hang();
+  const answer = react('DELETE', { idem: 'dying hub' });
+  const asked = submits();
+  await until(() => expect(submits()).toBe(asked + 1));
+  hub.stop();
+  expect(await answer).toMatchObject({ status: 504, body: { code: 'GatewayTimeout' } });
+  expect(await react('DELETE', { idem: 'dying hub' })).toMatchObject({ status: 504 });
+  expect(await liked()).toBe(true);
+  delete hub.gates.submitMessage;
+  await hub.start();
+  await until(async () => expect((await react('DELETE', { idem: 'dying hub' })).status).toBe(200));
+  expect(await liked()).toBe(false);
+});
+
+test('a later message that only the hub knows of makes ours later still', async () => {
+  hub.refusal = 'message conflicts with a more recent remove';
+  hub.refusalCode = 'bad_request.conflict';
+  const before = submits();
+  const answer = react('POST');
+  await until(() => expect(submits()).toBe(before + 3));
+  hub.refusal = undefined;
+  expect(await answer).toMatchObject({ status: 200 });
+  expect(await liked()).toBe(true);
+  hub.refusal = 'message conflicts with a more recent add';
+  // What was never stored is not taken for done by the next try.
+  for (const idem of [undefined, 'outpaced', 'outpaced']) {
+    expect(await react('DELETE', { idem })).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(await liked()).toBe(true);
+  }
+  hub.refusal = undefined;
+  expect(await react('DELETE', { idem: 'outpaced' })).toMatchObject({ status: 200 });
+  expect(await liked()).toBe(false);
+  expect(await react('POST')).toMatchObject({ status: 200 });
+});
+
+test('a message that the hub has already is a message that is written', async () => {
+  // It was taken at an earlier try, whose answer was lost.
+  hub.refusal = 'message has already been merged';
+  hub.refusalCode = 'bad_request.duplicate';
+  expect(await react('DELETE')).toMatchObject({ status: 200 });
+  expect(await liked()).toBe(false);
+});
+
+/** A cast signed with a key whose registration has not come here, so that the store cannot take it yet. */
+const writeEarly = (text: string) => {
+  const key = signerKey(new Uint8Array(32).fill(9));
+  const castAddBody = {
+    text,
+    embeds: [],
+    embedsDeprecated: [],
+    mentions: [],
+    mentionsPositions: [],
+    type: CastType.CAST,
+  };
+  const written = network.app.services.writer.write({ ...key, fid: 41 }, { type: MessageType.CAST_ADD, castAddBody });
+  return { key, written };
+};
+
+const ofText = (text: string) => hub.state.all().find(({ decoded }) => decoded.data.castAddBody?.text === text);
+
+test('what the hub took and its stream does not bring is unknown too', async () => {
+  hub.losing = true;
+  await expect(writeEarly('nobody will see').written).rejects.toMatchObject({
+    kind: 'gateway_timeout',
+    message: expect.stringContaining('did not come back'),
+  });
+  hub.losing = false;
+});
+
+test('what the hub took is waited for until its stream brings it', async () => {
+  const { key, written } = writeEarly('soon to be seen');
+  await until(() => expect(ofText('soon to be seen')).toBeDefined());
+  await addKey(network, 41, key.publicKey);
+  hub.repeat(1);
+  const { hash } = await written;
+  const { body } = await network.get(`/v1/castById?fid=41&hash=0x${Buffer.from(hash).toString('hex')}`);
+  expect(body.data.castAddBody.text).toBe('soon to be seen');
+});
