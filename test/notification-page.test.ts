@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { fetchAllNotifications } from '../src/api/notification/fetch-all-notifications.js';
-import type { OperationRequest } from '../src/api/operation.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import type { Author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed.js';
 import { upsertChannels } from '../src/store/channel.js';
-import { openTestHydrate, watchDatabase } from './support/hydrate.js';
 import {
   actorsOf,
   brief,
@@ -215,27 +212,4 @@ test('every record is seen once while events come and go', async () => {
       each(which, (table, column, where) => `delete from ${table} where ${where} and ${column} = ${me.fid}`),
     page: pageOverHttp(network.get, `/v2/social/notifications/?fid=${me.fid}`, (body) => body.notifications.map(keyOf)),
   });
-});
-
-test('a page takes the same statements whatever its size', async () => {
-  const { appId, join, network, seeded } = flow;
-  const me = await join();
-  const mine = Array.from({ length: 12 }, (_, n) => me.cast({ text: `mine ${n}` }));
-  await seeded.send(...mine, ...mine.map((cast) => seeded.bob.react('like', cast)), seeded.bob.follow(me.fid));
-  const { services } = network.app;
-  const watched = watchDatabase(services.db);
-  const { hydrate } = openTestHydrate(watched.db, 0);
-  const sent = async (limit: number): Promise<string[]> => {
-    const request = { query: { fid: me.fid, limit }, caller: { appId } } as unknown as OperationRequest;
-    await fetchAllNotifications.handle(request, { ...services, db: watched.db, hydrate });
-    return watched.sent().sort();
-  };
-  const few = await sent(2);
-  expect(few.filter((name) => name.startsWith('notification_'))).toEqual([
-    'notification_follow_group',
-    'notification_page',
-    'notification_reaction_group',
-    'notification_unseen',
-  ]);
-  expect(await sent(13)).toEqual(few);
 });

@@ -246,11 +246,10 @@ test('marks belong to the app, and other accounts have their own', async () => {
 });
 
 test.each([
-  [{}, {}, 'fid'],
+  [{}, {}, 'signer_uuid'],
   [{ fid: 0 }, {}, 'fid'],
   [{ fid: 2, type: 'mention' }, {}, 'type'],
-  [{ signer_uuid: '00000000-0000-4000-8000-000000000000' }, {}, 'signer_uuid'],
-  [{}, { authorization: 'Bearer abc' }, 'Authorization'],
+  [{ signer_uuid: 'mine' }, {}, 'signer_uuid'],
 ])('marking needs to know whose: %j %j', async (body, headers, property) => {
   expect(await flow.mark(body, headers)).toMatchObject({
     status: 400,

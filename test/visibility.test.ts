@@ -1,126 +1,264 @@
 import { UserDataType } from '@farcaster/core';
+import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchUserFollowers } from '../src/api/follow/fetch-user-followers.js';
-import type { Operation, OperationRequest } from '../src/api/operation.js';
-import { fetchUsersByLocation } from '../src/api/user/fetch-users-by-location.js';
+import { rooms } from '../src/api/room-list.js';
 import type { Signed } from '../src/sample/signed.js';
-import { insertPlacesOf } from '../src/store/account.js';
-import type { Rendered } from '../src/view/rendered.js';
-import { openTestHydrate, watchDatabase } from './support/hydrate.js';
-import { type Network, startNetwork } from './support/network.js';
+import { nameOf } from '../src/schema/named.js';
+import { type OtherApp, otherApp, startSecondService } from './support/app.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
 let seeded: Seeded;
 let appId: string;
+let other: OtherApp;
 let own: Signed;
 let quoting: Signed;
 let deep: Signed;
+let answer: Signed;
 const hex = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
-const run = (sql: string, params: (string | number)[] = []) => network.app.core.db.run(sql, params);
+const run = (sql: string, params: (string | number)[] = []) => network.sql(sql, params);
 
 /** frank is the one who is hidden, from heidi or from all; he does whatever a list is made of. */
 beforeAll(async () => {
   network = await startNetwork();
   seeded = await seedBasics((items) => network.load(items));
-  const { alice, carol, erin, frank, heidi, casts } = seeded;
+  const { alice, carol, dan, erin, frank, grace, heidi, casts } = seeded;
   own = frank.cast({ text: 'Zebra crossing', parent: CHANNEL_URL });
   quoting = carol.cast({ text: 'Look at that', embeds: [own] });
   deep = erin.cast({ text: 'And at that', embeds: [quoting] });
+  answer = carol.cast({ text: 'Mind the gap', parent: own });
   await seeded.send(
     own,
     quoting,
     deep,
+    answer,
     frank.cast({ text: 'Ripe too', parent: casts.hello }),
     frank.cast({ text: 'Well said', embeds: [casts.hello] }),
+    frank.cast({ text: 'Stripes', embeds: ['https://zebra.example/stripe.png'] }),
     frank.react('like', casts.hello),
     frank.follow(alice.fid),
     alice.follow(frank.fid),
-    heidi.follow(frank.fid),
-    heidi.react('like', own),
+    carol.react('recast', own),
+    dan.follow(heidi.fid),
+    dan.follow(grace.fid),
     frank.userData(UserDataType.LOCATION, 'geo:38.72,-9.14'),
   );
-  const [key] = await network.app.core.db.run<{ app_id: string }>('select app_id from api_key limit 1');
+  for (const who of [heidi, grace]) {
+    const theirs = who.cast({ text: 'Good morning', parent: CHANNEL_URL });
+    await seeded.send(
+      theirs,
+      frank.react('like', theirs),
+      frank.react('recast', theirs),
+      frank.cast({ text: 'Morning', parent: theirs }),
+      frank.cast({ text: 'So they say', embeds: [theirs] }),
+      frank.cast({ text: ['Hello ', who.fid] }),
+      frank.follow(who.fid),
+      who.follow(frank.fid),
+      who.react('like', own),
+    );
+  }
+  await run(
+    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now()) on conflict do nothing`,
+    [CHANNEL_URL],
+  );
+  const [key] = await network.sql<{ app_id: string }>('select app_id from api_key limit 1');
   appId = (key as { app_id: string }).app_id;
+  other = await otherApp(network);
 });
 afterAll(() => network.stop());
 
-const lists = (viewer: number): string[] =>
-  [
+/** Every list, as it is for a viewer; where the contract demands one and none is named (0), grace is. */
+const lists = (viewer: number): string[] => {
+  const named = viewer || FIDS.grace;
+  const url = encodeURIComponent(CHANNEL_URL);
+  const hello = `identifier=${hex(seeded.casts.hello)}&type=hash`;
+  const withViewer = [
     `followers/?fid=${FIDS.alice}`,
+    `followers/?fid=${FIDS.alice}&sort_type=algorithmic`,
     `following/?fid=${FIDS.alice}`,
     `followers/reciprocal/?fid=${FIDS.alice}`,
+    `following/suggested/?fid=${FIDS.dan}`,
     `reactions/cast/?hash=${hex(seeded.casts.hello)}&types=likes`,
-    `reactions/user/?fid=${FIDS.heidi}&type=likes`,
+    `reactions/user/?fid=${FIDS.carol}&type=all`,
+    `reactions/user/?fid=${FIDS.frank}&type=all`,
+    `feed/?feed_type=following&fid=${named}`,
     `feed/?feed_type=filter&filter_type=fids&fids=${FIDS.frank}`,
-    `feed/following/?fid=${FIDS.heidi}`,
-    `feed/parent_urls/?parent_urls=${encodeURIComponent(CHANNEL_URL)}`,
+    `feed/?feed_type=filter&filter_type=parent_url&parent_url=${url}`,
+    'feed/?feed_type=filter&filter_type=channel_id&channel_id=garden',
+    'feed/?feed_type=filter&filter_type=embed_url&embed_url=zebra.example',
+    'feed/?feed_type=filter&filter_type=embed_types&embed_types=image',
+    `feed/following/?fid=${named}`,
+    `feed/parent_urls/?parent_urls=${url}`,
+    `feed/parent_urls/?parent_urls=${url}&with_replies=true`,
+    'feed/channels/?channel_ids=garden',
+    `feed/channels/?channel_ids=garden&fids=${FIDS.frank}`,
     `feed/user/casts/?fid=${FIDS.carol}`,
-    `cast/quotes/?identifier=${hex(seeded.casts.hello)}&type=hash`,
-    `cast/conversation/?identifier=${hex(seeded.casts.hello)}&type=hash&reply_depth=2`,
+    `feed/user/casts/?fid=${FIDS.frank}`,
+    `feed/user/popular/?fid=${FIDS.carol}`,
+    `feed/user/popular/?fid=${FIDS.frank}`,
+    `feed/user/replies_and_recasts/?fid=${FIDS.carol}`,
+    `feed/user/replies_and_recasts/?fid=${FIDS.frank}`,
+    `cast/quotes/?${hello}`,
+    `cast/conversation/?${hello}&reply_depth=2`,
+    `cast/conversation/?${hello}&reply_depth=2&sort_type=algorithmic`,
+    `cast/conversation/?identifier=${hex(answer)}&type=hash&include_chronological_parent_casts=true`,
     'cast/search/?q=zebra',
     'user/search/?q=frank',
     'user/by_location/?latitude=38.7&longitude=-9.1',
     `casts/?casts=${hex(quoting)}`,
     `casts/?casts=${hex(deep)}`,
     `cast/?identifier=${hex(quoting)}&type=hash`,
-  ].map((path) => `/v2/social/${path}${viewer === 0 ? '' : `&viewer_fid=${viewer}`}`);
+  ].map((path) => `${path}${viewer === 0 ? '' : `&viewer_fid=${viewer}`}`);
+  const ofNamed = [
+    `followers/relevant/?target_fid=${FIDS.alice}&viewer_fid=${named}`,
+    `user/best_friends/?fid=${named}&limit=100`,
+    ...['follows', 'likes', 'recasts', 'replies', 'quotes', 'mentions'].map(
+      (kind) => `notifications/?fid=${named}&type=${kind}`,
+    ),
+    `notifications/channel/?fid=${named}&channel_ids=garden`,
+    `notifications/parent_url/?fid=${named}&parent_urls=${url}`,
+  ];
+  return [...withViewer, ...ofNamed].map((path) => `/v2/social/${path}`);
+};
 
 /** @returns the lists in which frank, or a cast of his, is to be seen. */
-const showing = async (paths: readonly string[]): Promise<string[]> => {
+const showing = async (
+  paths: readonly string[],
+  get: (path: string) => Promise<Pick<Answer, 'status' | 'body'>> = network.get,
+): Promise<string[]> => {
   const shown: string[] = [];
   for (const path of paths) {
-    const { status, body } = await network.get(path);
+    const { status, body } = await get(path);
     expect({ path, status, message: body.message }).toEqual({ path, status: 200 });
     if (JSON.stringify(body).includes('"username":"frank"')) shown.push(path);
   }
   return shown;
 };
+const inOther = (path: string) => network.get(path, other.headers);
 
-const WAYS: [string, () => Promise<unknown>, () => Promise<unknown>, forAll: boolean][] = [
-  [
-    'muted by the viewer',
-    () => run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [FIDS.heidi, appId, FIDS.frank]),
-    () => run('delete from mute'),
-    false,
-  ],
-  [
-    'blocked by the viewer',
-    () => seeded.send(seeded.heidi.link('block', FIDS.frank)),
-    () => seeded.send(seeded.heidi.unlink('block', FIDS.frank)),
-    false,
-  ],
-  [
-    'blocking the viewer',
-    () => seeded.send(seeded.frank.link('block', FIDS.heidi)),
-    () => seeded.send(seeded.frank.unlink('block', FIDS.heidi)),
-    false,
-  ],
-  [
-    'banned by the app',
-    () => run('insert into ban (fid, app_id) values ($1, $2)', [FIDS.frank, appId]),
-    () => run('delete from ban'),
-    true,
-  ],
+/** Operations that answer with the very users or casts that were asked for, or with what an app or a user hides. */
+const NO_LISTS = [
+  'fetch-bulk-users',
+  'fetch-bulk-users-by-eth-or-sol-address',
+  'lookup-user-by-username',
+  'lookup-user-by-custody-address',
+  'lookup-users-by-x-username',
+  'fetch-verifications',
+  'fetch-user-balance',
+  'fetch-ban-list',
+  'fetch-mute-list',
+  'fetch-block-list',
 ];
 
-test('nobody is hidden without a reason', async () => {
-  expect(await showing(lists(FIDS.heidi))).toEqual(lists(FIDS.heidi));
-  expect(await showing(lists(0))).toEqual(lists(0));
+const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);
+
+/** Whether users or casts are anywhere in a shape. */
+const shows = (schema: TSchema, seen = new Set<unknown>()): boolean => {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false;
+  seen.add(schema);
+  return SHOWN.has(nameOf(schema) ?? '') || Object.values(schema).some((part) => shows(part as TSchema, seen));
+};
+
+test('every operation that lists users or casts is tried here', () => {
+  const tried = new Set(lists(FIDS.heidi).map((path) => path.split('?', 1)[0]));
+  const missing = rooms
+    .flat()
+    .filter(({ method, family, response }) => method === 'GET' && family === 'v2' && shows(response))
+    .filter(({ id, path }) => !tried.has(path) && !NO_LISTS.includes(id));
+  expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-test.each(WAYS)('who is %s is in no list, nor are his casts where others embed them', async (_, hide, show, forAll) => {
-  await hide();
-  // What is believed of an app's bans may be a second old.
-  if (forAll) await new Promise((resolve) => setTimeout(resolve, 1000));
-  expect(await showing(lists(FIDS.heidi))).toEqual([]);
-  expect(await showing(lists(forAll ? 0 : FIDS.grace))).toEqual(forAll ? [] : lists(FIDS.grace));
-  await show();
-  expect(await showing(lists(FIDS.heidi))).toEqual(lists(FIDS.heidi));
+const muteOf = (headers?: Record<string, string>) => (method: string) =>
+  network.send(method, '/v2/social/mute/', { fid: FIDS.heidi, muted_fid: FIDS.frank }, headers);
+const banBy = (headers?: Record<string, string>) => (method: string) =>
+  network.send(method, '/v2/social/ban/', { fids: [FIDS.frank] }, headers);
+
+interface Way {
+  readonly hide: () => Promise<unknown>;
+  readonly show: () => Promise<unknown>;
+  /** Lists of this viewer (0: of nobody in particular), by app, hold nothing of frank. */
+  readonly hiddenFrom: { readonly heidi: boolean; readonly others: boolean; readonly otherApp: boolean };
+}
+
+const FROM_HEIDI = { heidi: true, others: false };
+
+const WAYS: Record<string, Way> = {
+  'muted by the viewer': {
+    hide: () => muteOf()('POST'),
+    show: () => muteOf()('DELETE'),
+    hiddenFrom: { ...FROM_HEIDI, otherApp: false },
+  },
+  'muted by the viewer in another app': {
+    hide: () => muteOf(other.headers)('POST'),
+    show: () => muteOf(other.headers)('DELETE'),
+    hiddenFrom: { heidi: false, others: false, otherApp: true },
+  },
+  'blocked by the viewer': {
+    hide: () => seeded.send(seeded.heidi.link('block', FIDS.frank)),
+    show: () => seeded.send(seeded.heidi.unlink('block', FIDS.frank)),
+    hiddenFrom: { ...FROM_HEIDI, otherApp: true },
+  },
+  'blocking the viewer': {
+    hide: () => seeded.send(seeded.frank.link('block', FIDS.heidi)),
+    show: () => seeded.send(seeded.frank.unlink('block', FIDS.heidi)),
+    hiddenFrom: { ...FROM_HEIDI, otherApp: true },
+  },
+  'banned by the app': {
+    hide: () => banBy()('POST'),
+    show: () => banBy()('DELETE'),
+    hiddenFrom: { heidi: true, others: true, otherApp: false },
+  },
+  'banned by another app': {
+    hide: () => banBy(other.headers)('POST'),
+    show: () => banBy(other.headers)('DELETE'),
+    hiddenFrom: { heidi: false, others: false, otherApp: true },
+  },
+};
+
+const everywhere = async (): Promise<void> => {
+  for (const viewer of [FIDS.heidi, FIDS.grace, 0]) expect(await showing(lists(viewer))).toEqual(lists(viewer));
+  expect(await showing(lists(FIDS.heidi), inOther)).toEqual(lists(FIDS.heidi));
+};
+
+test('nobody is hidden without a reason', everywhere);
+
+test.each(Object.keys(WAYS))(
+  'who is %s is at once in none of the lists, nor are his casts where others embed them, and at once back again',
+  async (name) => {
+    const { hide, show, hiddenFrom } = WAYS[name] as Way;
+    const left = (hidden: boolean, viewer: number) => (hidden ? [] : lists(viewer));
+    await hide();
+    expect(await showing(lists(FIDS.heidi))).toEqual(left(hiddenFrom.heidi, FIDS.heidi));
+    for (const viewer of [FIDS.grace, 0]) {
+      expect(await showing(lists(viewer))).toEqual(left(hiddenFrom.others, viewer));
+    }
+    expect(await showing(lists(FIDS.heidi), inOther)).toEqual(left(hiddenFrom.otherApp, FIDS.heidi));
+    await show();
+    await everywhere();
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)('another process knows of it within a second', async () => {
+  const second = await startSecondService(network);
+  try {
+    for (const name of ['muted by the viewer', 'blocked by the viewer', 'banned by the app']) {
+      const { hide, show } = WAYS[name] as Way;
+      expect(await showing(lists(FIDS.heidi), second.get)).toEqual(lists(FIDS.heidi));
+      await hide();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(await showing(lists(FIDS.heidi), second.get), name).toEqual([]);
+      await show();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(await showing(lists(FIDS.heidi), second.get), name).toEqual(lists(FIDS.heidi));
+    }
+  } finally {
+    await second.stop();
+  }
 });
 
 test('who is asked for by an id is there, hidden or not', async () => {
-  await run('insert into ban (fid, app_id) values ($1, $2)', [FIDS.frank, appId]);
+  await banBy()('POST');
   const paths = [
     `user/bulk/?fids=${FIDS.frank}`,
     'user/by_username/?username=frank',
@@ -128,15 +266,29 @@ test('who is asked for by an id is there, hidden or not', async () => {
     `cast/?identifier=${hex(own)}&type=hash`,
   ].map((path) => `/v2/social/${path}&viewer_fid=${FIDS.heidi}`);
   expect(await showing(paths)).toEqual(paths);
-  await run('delete from ban');
+  await banBy()('DELETE');
 });
 
-test('a hidden actor is in no notification', async () => {
-  const path = `/v2/social/notifications/?fid=${FIDS.alice}`;
-  expect(await showing([path])).toEqual([path]);
-  await run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [FIDS.alice, appId, FIDS.frank]);
-  expect(await showing([path])).toEqual([]);
-  await run('delete from mute');
+test('what the visible say of the hidden stays: a mention is part of the text', async () => {
+  const mention = seeded.carol.cast({ text: ['Where is ', seeded.frank.fid, '?'] });
+  await seeded.send(mention);
+  await banBy()('POST');
+  const [cast] = (await network.get(`/v2/social/feed/user/casts/?fid=${FIDS.carol}`)).body.casts;
+  expect(cast).toMatchObject({
+    text: 'Where is @frank?',
+    mentioned_profiles: [{ fid: FIDS.frank, username: 'frank' }],
+  });
+  await banBy()('DELETE');
+  await seeded.send(seeded.carol.removeCast(mention.hash));
+});
+
+test('bans and mutes show whom they hide', async () => {
+  await banBy()('POST');
+  await muteOf()('POST');
+  const paths = ['/v2/social/ban/list/', `/v2/social/mute/list/?fid=${FIDS.heidi}`];
+  expect(await showing(paths)).toEqual(paths);
+  await muteOf()('DELETE');
+  await banBy()('DELETE');
 });
 
 test('the embeds of a cast are what is left, and others see all of them', async () => {
@@ -150,46 +302,4 @@ test('the embeds of a cast are what is left, and others see all of them', async 
     expect(await embedsOf(deep, FIDS.grace)).toMatchObject([{ cast: { embeds: [{ cast: { hash: hex(own) } }] } }]);
   }
   await run('delete from mute');
-});
-
-test('ten thousand mutes: the page is full and costs as many statements as any', async () => {
-  const first = 500_000;
-  await run(
-    'insert into account (fid, first_ts, latitude, longitude) select f, 1, 10, 10 from generate_series($1::int, $2::int) f',
-    [first, first + 10_099],
-  );
-  await insertPlacesOf(network.app.core.db, [first]);
-  await run(
-    `insert into link (target_fid, type, ts, hash, fid)
-     select $1, 1, 1000000 - (f - $2::int), decode(lpad(to_hex(f), 40, '0'), 'hex'), f from generate_series($2::int, $3::int) f`,
-    [FIDS.grace, first, first + 10_099],
-  );
-  const { db } = network.app.core;
-  const { services } = network.app;
-  const watched = watchDatabase(db);
-  const { hydrate } = openTestHydrate(watched.db, 0);
-  const page = async (operation: Operation, query: object): Promise<{ fids: number[]; sent: string[] }> => {
-    watched.sent();
-    const request = { query: { ...query, viewer_fid: FIDS.dan }, caller: { appId } } as unknown as OperationRequest;
-    const { body } = (await operation.handle(request, { ...services, db: watched.db, hydrate })) as Rendered;
-    const users = JSON.parse(body.toString()).users as { fid?: number; user?: { fid: number } }[];
-    return { fids: users.map((one) => one.user?.fid ?? (one.fid as number)), sent: watched.sent().sort() };
-  };
-  const pages = async () => [
-    await page(fetchUserFollowers, { fid: FIDS.grace, limit: 100 }),
-    await page(fetchUsersByLocation, { latitude: 10, longitude: 10, limit: 100 }),
-  ];
-  const before = await pages();
-  await run('insert into mute (fid, app_id, muted_fid) select $1, $2, f from generate_series($3::int, $4::int) f', [
-    FIDS.dan,
-    appId,
-    first,
-    first + 9_999,
-  ]);
-  const after = await pages();
-  const left = Array.from({ length: 100 }, (_, n) => first + 10_000 + n);
-  for (const [index, { fids, sent }] of after.entries()) {
-    expect(fids).toEqual(left);
-    expect(sent).toEqual(before[index]?.sent);
-  }
 });

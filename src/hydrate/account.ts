@@ -3,10 +3,16 @@ import { type AccountRow, selectAccounts, selectFidsByUsername } from '../store/
 import type { Database } from '../store/database.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
+import type { Kept } from './kept.js';
 import { type Gazetteer, openGazetteer, type PlaceAddress } from './place.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
 
 type Counters = 'follower_count' | 'following_count';
+
+export interface UserFragment extends Fragment {
+  /** What was looked up for it, where all of that is kept: whoever finds that it holds need not look it up again. */
+  kept?: Kept;
+}
 
 /** What an account shows of itself; one object stays the same as long as nothing of it changes. */
 export interface Profile {
@@ -18,7 +24,7 @@ export interface Profile {
   /** Of the city that it is in or near; undefined where there is none, or where it says nothing. */
   readonly address?: PlaceAddress;
   /** JSON of `User` without counters, viewer and closing brace. */
-  user?: Fragment;
+  user?: UserFragment;
   /** JSON of `UserDehydrated`. */
   dehydrated?: Buffer;
 }
@@ -68,8 +74,11 @@ export const accountSource = (db: Database): EntitySource<number, Account> => ({
     return new Map(rows.map((row) => [row.fid, accountOf(row, gazetteer)]));
   },
   weigh,
-  renew: (old, fresh) =>
-    isDeepStrictEqual(old.profile.row, fresh.profile.row) ? { ...fresh, profile: old.profile } : fresh,
+  renew: (old, fresh) => {
+    if (!isDeepStrictEqual(old.profile.row, fresh.profile.row)) return fresh;
+    const isSame = old.followerCount === fresh.followerCount && old.followingCount === fresh.followingCount;
+    return isSame ? old : { ...fresh, profile: old.profile };
+  },
 });
 
 /** Fids by the name that the account shows (lower case). */

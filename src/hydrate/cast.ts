@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CastRow, selectCasts } from '../store/cast-read.js';
 import type { Database } from '../store/database.js';
 import { selectSignerApps } from '../store/signer-read.js';
+import { type KeptAssembly, weighAssembly } from './assembly.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
 import { channelTokens } from './text-token.js';
@@ -21,6 +22,8 @@ export interface CastContent {
   cast?: Fragment;
   /** JSON of `CastEmbedded`. */
   embedded?: Fragment;
+  /** All of `Cast` but its counters. */
+  assembly?: KeptAssembly;
 }
 
 export interface Cast {
@@ -41,8 +44,9 @@ const castOf = ({ like_count, recast_count, reply_count, quote_count, ...row }: 
 });
 
 /** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
-const weigh = ({ content: { row, channelIds } }: Cast): number =>
+const weigh = ({ content: { row, channelIds, assembly } }: Cast): number =>
   2_500 +
+  (assembly === undefined ? 0 : weighAssembly(assembly)) +
   5 * row.text.length +
   150 * row.mentions.length +
   250 * channelIds.length +
@@ -52,8 +56,10 @@ const weigh = ({ content: { row, channelIds } }: Cast): number =>
 export const castSource = (db: Database): EntitySource<string, Cast> => ({
   load: async (hashes) => new Map((await selectCasts(db, hashes)).map((row) => [row.hash, castOf(row)])),
   weigh,
-  renew: (old, fresh) =>
-    isDeepStrictEqual(old.content.row, fresh.content.row) ? { ...fresh, content: old.content } : fresh,
+  renew: (old, fresh) => {
+    if (!isDeepStrictEqual(old.content.row, fresh.content.row)) return fresh;
+    return isDeepStrictEqual(old.counts, fresh.counts) ? old : { ...fresh, content: old.content };
+  },
 });
 
 /** Fid of the app behind each signer key (hex without 0x) of one account. */
@@ -70,4 +76,5 @@ export const signerAppSource = (db: Database): EntitySource<number, SignerApps> 
     return found;
   },
   weigh: (apps) => 150 + 150 * apps.size,
+  renew: (old, fresh) => (isDeepStrictEqual(old, fresh) ? old : fresh),
 });

@@ -12,6 +12,7 @@ const setUp = (options: { bytes?: number; renew?: (old: Thing, fresh: Thing) => 
     ['b', { text: 'b1' }],
   ]);
   const loads: string[][] = [];
+  const weights = new Map<string, number>();
   let gate: Promise<void> | undefined;
   let trusted = true;
   const cache = new EntityCache<string, Thing>(
@@ -22,7 +23,7 @@ const setUp = (options: { bytes?: number; renew?: (old: Thing, fresh: Thing) => 
         await gate;
         return found;
       },
-      weigh: () => 100,
+      weigh: ({ text }) => weights.get(text) ?? 100,
       ...(options.renew ? { renew: options.renew } : {}),
     },
     options.bytes ?? 100_000,
@@ -46,7 +47,7 @@ const setUp = (options: { bytes?: number; renew?: (old: Thing, fresh: Thing) => 
   const trust = (value: boolean): void => {
     trusted = value;
   };
-  return { cache, stored, loads, read, hold, trust };
+  return { cache, stored, loads, weights, read, hold, trust };
 };
 
 test('what was read once is at hand, absence included', async () => {
@@ -153,4 +154,16 @@ test('bounded in bytes; with none, every read is a load', async () => {
   await none.read('a', 'b');
   expect(await none.read('a', 'b')).toEqual({ a: 'a1', b: 'b1' });
   expect(none.loads).toHaveLength(2);
+});
+
+test('an entity that outgrows the whole cache is void for whoever holds on to it', async () => {
+  const { cache, weights, loads, read } = setUp({ bytes: 1_000 });
+  await read('a');
+  const entry = cache.entry('a');
+  expect(entry?.isCurrent()).toBe(true);
+  weights.set('a1', 5_000);
+  cache.reweigh('a');
+  expect([entry?.isCurrent(), cache.entry('a')]).toEqual([false, undefined]);
+  await read('a');
+  expect(loads).toEqual([['a'], ['a']]);
 });

@@ -6,24 +6,55 @@ export interface EntitySource<K, V> {
   load(keys: readonly K[]): Promise<Map<K, V>>;
   /** @returns bytes that the entity takes in memory, its rendered fragments included. */
   weigh(value: V): number;
-  /** @returns the entity to keep after a reload: what `fresh` says, with the fragments of `old` that still hold. */
+  /** @returns the entity to keep after a reload: what `fresh` says, with what of `old` still holds, or `old` itself. */
   renew?(old: V, fresh: V): V;
 }
 
-interface Entry<V> {
+/**
+ * How often anything kept became void, in all caches that share it. While it stands still, what was found to hold holds.
+ */
+export interface Revision {
+  count: number;
+}
+
+const DROPPED = -1;
+/**
+ * A use makes an entry the most recent one only after so many others came in, as a share of all: what is in use does
+ * not fall out, and the many uses between cost no more than finding it.
+ */
+const PATIENCE = 1 / 8;
+/** Bytes of an entry beside its key's text and its value, about. */
+const OVERHEAD = 200;
+
+/**
+ * A place in a cache. What was made from the entity may hold on to it, and sees here whether the entity is still what
+ * is stored: an entry stays the same one as long as reloading finds the same.
+ */
+export class Entry<K, V> {
+  readonly key: K;
   /** Undefined: known to be absent. */
-  readonly value: V | undefined;
-  /** The cache's epoch when it was stored; another number: something touched it since. */
+  value: V | undefined;
+  /** The cache's epoch when it was stored; another number: something touched it since, or it made room for others. */
   epoch: number;
+  /** How many entries had come into the cache when this one was last made the most recent. */
+  usedAt = 0;
+  readonly cache: { readonly epoch: number };
+
+  constructor(key: K, value: V | undefined, cache: { readonly epoch: number }) {
+    this.key = key;
+    this.value = value;
+    this.cache = cache;
+    this.epoch = cache.epoch;
+  }
+
+  isCurrent(): boolean {
+    return this.epoch === this.cache.epoch;
+  }
 }
 
 interface Load<K, V> {
   readonly found: Promise<ReadonlyMap<K, V>>;
 }
-
-const DROPPED = -1;
-/** Bytes of an entry beside its key's text and its value, about. */
-const OVERHEAD = 200;
 
 /**
  * Entities of one kind by key, the most recently used of them, bounded in bytes.
@@ -34,18 +65,36 @@ const OVERHEAD = 200;
 export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<unknown>> {
   readonly #source: EntitySource<K, V>;
   readonly #trusted: () => boolean;
-  readonly #entries: LRUCache<K, Entry<V>> | undefined;
+  readonly #revision: Revision;
+  readonly #entries: LRUCache<K, Entry<K, V>> | undefined;
+  #moving: Entry<K, V> | undefined;
   readonly #loads = new Map<K, Load<K, V>>();
-  #epoch = 0;
+  /** How many entries came in so far. */
+  #stored = 0;
+  /** Entries of another epoch are void. */
+  epoch = 0;
 
   /**
    * @param bytes bound of all entries; 0 keeps nothing, concurrent identical reads are merged all the same
    * @param trusted false while changes may have been missed: then nothing kept is used, nor any load of others
+   * @param revision counted up whenever an entry becomes void
    */
-  constructor(source: EntitySource<K, V>, bytes: number, trusted: () => boolean) {
+  constructor(source: EntitySource<K, V>, bytes: number, trusted: () => boolean, revision: Revision = { count: 0 }) {
     this.#source = source;
     this.#trusted = trusted;
-    this.#entries = bytes > 0 ? new LRUCache({ maxSize: bytes, maxEntrySize: bytes }) : undefined;
+    this.#revision = revision;
+    if (bytes === 0) return;
+    const dispose = (entry: Entry<K, V>): void => {
+      if (entry !== this.#moving) this.#void(entry);
+    };
+    this.#entries = new LRUCache<K, Entry<K, V>>({ maxSize: bytes, maxEntrySize: bytes, dispose });
+  }
+
+  /** Others may still hold on to an entry that went; what was in it would be memory that nobody counts. */
+  #void(entry: Entry<K, V>): void {
+    this.#revision.count++;
+    entry.epoch = DROPPED;
+    entry.value = undefined;
   }
 
   /**
@@ -54,28 +103,58 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
    */
   read(keys: readonly K[], into: Map<K, V>): Promise<void> | undefined {
     const trusted = this.#trusted();
+    const patience = (this.#entries?.size ?? 0) * PATIENCE;
     let misses: Set<K> | undefined;
     for (const key of keys) {
       if (into.has(key)) continue;
-      const entry = trusted ? this.#entries?.get(key) : undefined;
-      if (entry === undefined || entry.epoch !== this.#epoch) {
+      const entry = trusted ? this.#entries?.peek(key) : undefined;
+      if (entry === undefined || entry.epoch !== this.epoch) {
         misses ??= new Set();
         misses.add(key);
-      } else if (entry.value !== undefined) into.set(key, entry.value);
+      } else {
+        if (this.#stored - entry.usedAt > patience) this.#use(entry);
+        if (entry.value !== undefined) into.set(key, entry.value);
+      }
     }
     return misses === undefined ? undefined : this.#fill(misses, into, trusted);
+  }
+
+  /** @returns where this is kept, void or not; undefined when it is not kept. It does not count as a use. */
+  entry(key: K): Entry<K, V> | undefined {
+    return this.#entries?.peek(key);
+  }
+
+  /** Counts anew what an entity takes, after something was made of it. */
+  reweigh(key: K): void {
+    const entry = this.#entries?.peek(key);
+    if (entry === undefined) return;
+    // The list takes another size only with another value, so the entry leaves it and comes back.
+    this.#moving = entry;
+    this.#entries?.delete(key);
+    this.#moving = undefined;
+    this.#entries?.set(key, entry, { size: this.#sizeOf(entry) });
+    // It has become larger than the cache.
+    if (this.#entries?.peek(key) !== entry) this.#void(entry);
   }
 
   /** Forgets one entity, also one that is being read now. */
   drop(key: K): void {
     this.#loads.delete(key);
     const entry = this.#entries?.peek(key);
-    if (entry !== undefined) entry.epoch = DROPPED;
+    if (entry === undefined) return;
+    this.#revision.count++;
+    entry.epoch = DROPPED;
   }
 
   dropAll(): void {
     this.#loads.clear();
-    this.#epoch++;
+    this.#revision.count++;
+    this.epoch++;
+  }
+
+  #use(entry: Entry<K, V>): void {
+    entry.usedAt = this.#stored;
+    this.#entries?.get(entry.key);
   }
 
   async #fill(misses: ReadonlySet<K>, into: Map<K, V>, trusted: boolean): Promise<void> {
@@ -124,13 +203,25 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
   #store(key: K, found: Map<K, V>): void {
     if (this.#entries === undefined) return;
     let value = found.get(key);
-    const old = this.#entries.peek(key)?.value;
+    const kept = this.#entries.peek(key);
+    const old = kept?.value;
     if (value !== undefined && old !== undefined && this.#source.renew !== undefined) {
       value = this.#source.renew(old, value);
       found.set(key, value);
     }
+    if (kept !== undefined && value === old) {
+      kept.epoch = this.epoch;
+      this.#use(kept);
+      return;
+    }
+    const entry = new Entry(key, value, this);
+    this.#stored++;
+    entry.usedAt = this.#stored;
+    this.#entries.set(key, entry, { size: this.#sizeOf(entry) });
+  }
+
+  #sizeOf({ key, value }: Entry<K, V>): number {
     const named = typeof key === 'string' ? 2 * key.length : 0;
-    const size = OVERHEAD + named + (value === undefined ? 0 : Math.ceil(this.#source.weigh(value)));
-    this.#entries.set(key, { value, epoch: this.#epoch }, { size });
+    return OVERHEAD + named + (value === undefined ? 0 : Math.ceil(this.#source.weigh(value)));
   }
 }

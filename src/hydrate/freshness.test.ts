@@ -27,19 +27,19 @@ const follow = async (db: Database = fixture.db): Promise<{ freshness: Freshness
   return { freshness, seen };
 };
 
-const touch = (fids: number[], all = false): Touched => ({ fids, casts: [], all });
+const touch = (fids: number[], all = false): Touched => ({ fids, casts: [], lists: [], all });
 
 test('changes of other processes arrive once, those of this one at once', async () => {
   const hash = Buffer.alloc(20, 7);
   await insertChange(fixture.db, touch([1]));
   const { freshness, seen } = await follow();
   expect(freshness.trusted()).toBe(true);
-  await insertChange(fixture.db, { fids: [2, 3], casts: [hash], all: false });
+  await insertChange(fixture.db, { fids: [2, 3], casts: [hash], lists: [35, 36], all: false });
   await insertChange(fixture.db, touch([], true));
   await vi.waitFor(() => expect(seen.some((one) => one.all)).toBe(true));
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(seen.filter((one) => !one.fids.includes(1))).toEqual([
-    { fids: [2, 3], casts: [hash], all: false },
+    { fids: [2, 3], casts: [hash], lists: [35, 36], all: false },
     touch([], true),
   ]);
   freshness.touched(touch([4]));

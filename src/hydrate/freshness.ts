@@ -1,6 +1,7 @@
-import type { Touched } from '../store/change.js';
+import { EVERYTHING_TOUCHED, type Touched } from '../store/change.js';
 import { type ChangeBatch, selectChanges } from '../store/change-read.js';
 import type { Database } from '../store/database.js';
+import { TouchLog } from './touch-log.js';
 
 /** Takes what was touched out of a cache, at once. */
 export type Subscriber = (touched: Touched) => void;
@@ -12,6 +13,8 @@ export interface Freshness {
   /** To be called by a writer of this process right after its commit and before it answers. */
   touched(touched: Touched): void;
   subscribe(subscriber: Subscriber): void;
+  /** Everything that was touched, those of other processes as soon as it is known. */
+  readonly log: TouchLog;
   /** Whether caches may be used now: false before the first look and when the last good one is too long ago. */
   trusted(): boolean;
 }
@@ -38,15 +41,18 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
   let looking: Promise<void> | undefined;
   let stopped = true;
 
+  const log = new TouchLog();
+
   const touched = (what: Touched): void => {
+    log.add(what);
     for (const subscriber of subscribers) subscriber(what);
   };
 
   const apply = (batch: ChangeBatch): void => {
     const missed = last !== undefined && (batch.now - last.now > GAP_SECONDS || BigInt(batch.xmin) < BigInt(last.xmin));
-    if (missed) touched({ fids: [], casts: [], all: true });
+    if (missed) touched(EVERYTHING_TOUCHED);
     for (const row of batch.rows) {
-      touched({ fids: row.fids, casts: row.casts, all: row.touches_all });
+      touched({ fids: row.fids, casts: row.casts, lists: row.lists, all: row.touches_all });
       seen.set(row.id, BigInt(row.xid));
     }
     const xmin = BigInt(batch.xmin);
@@ -81,6 +87,7 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
       await looking;
     },
     touched,
+    log,
     subscribe: (subscriber) => {
       subscribers.push(subscriber);
     },

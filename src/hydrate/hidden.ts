@@ -1,42 +1,55 @@
 import type { Database } from '../store/database.js';
+import { audienceSources } from '../store/list-source.js';
 import type { Audience } from '../store/visibility.js';
-import { selectHidden } from '../store/visibility-read.js';
+import { selectHasBan, selectHidden } from '../store/visibility-read.js';
+import { FactCache } from './fact-cache.js';
 import type { Freshness } from './freshness.js';
-
-/** How long it is believed that an app has no bans; the promise for all answers is 1 s. */
-const BELIEF_MS = 750;
 
 /** Finds out which accounts an audience does not get to see. */
 export interface HiddenReader {
   /**
-   * Adds those of `fids` that are hidden to `into`, by one query.
-   * @returns undefined when nobody can be hidden: no viewer is named and the app has no bans, as was seen just now.
+   * Adds those of `fids` that are hidden to `into`, by two queries at most.
+   * @returns undefined when it is known already whom the audience sees.
    */
   read(fids: readonly number[], audience: Audience, into: Set<number>): Promise<void> | undefined;
 }
 
-/** Every change that is heard of ends the belief, so that who bans and reports it sees it at once. */
-export const createHiddenReader = (db: Database, freshness: Freshness): HiddenReader => {
-  /** Monotonic milliseconds at which the question began that found an app without bans. */
-  const harmless = new Map<string, number>();
-  let changes = 0;
-  freshness.subscribe(() => {
-    harmless.clear();
-    changes++;
-  });
+/** Stands for all accounts where it is asked whether an app has bans at all. */
+const ANYBODY = 0;
+
+/** @param bytes bound of what is kept, as for `FactCache` */
+export const createHiddenReader = (db: Database, freshness: Freshness, bytes: number): HiddenReader => {
+  /** By audience: whether an account is hidden. Most apps ban nobody: that is asked first where no viewer is named. */
+  const cache = new FactCache<number, boolean>(freshness, bytes);
+
+  const facts = (fids: readonly number[], audience: Audience) =>
+    cache.read(
+      { key: `${audience.appId} ${audience.viewer ?? ''}`, sources: new Set(audienceSources(audience)) },
+      fids,
+      async (unknown) => {
+        const hidden = new Set(await selectHidden(db, unknown, audience));
+        return new Map(unknown.map((fid) => [fid, hidden.has(fid)]));
+      },
+    );
+
+  const hasBan = (audience: Audience) =>
+    cache.read({ key: audience.appId, sources: new Set(audienceSources(audience)) }, [ANYBODY], async () => {
+      return new Map([[ANYBODY, await selectHasBan(db, audience.appId)]]);
+    });
 
   const load = async (fids: readonly number[], audience: Audience, into: Set<number>): Promise<void> => {
-    const [began, before] = [performance.now(), changes];
-    const found = await selectHidden(db, fids, audience);
-    for (const fid of found.fids ?? []) into.add(fid);
-    if (!found.has_ban && changes === before) harmless.set(audience.appId, began);
+    if (audience.viewer === null && (await hasBan(audience)).get(ANYBODY) === false) return;
+    const found = await facts(fids, audience);
+    for (const fid of fids) if (found.get(fid)) into.add(fid);
   };
 
   return {
     read: (fids, audience, into) => {
       if (fids.length === 0) return undefined;
-      const since = harmless.get(audience.appId);
-      if (audience.viewer === null && since !== undefined && performance.now() - since < BELIEF_MS) return undefined;
+      if (audience.viewer === null) {
+        const known = hasBan(audience);
+        if (!(known instanceof Promise) && known.get(ANYBODY) === false) return undefined;
+      }
       return load(fids, audience, into);
     },
   };

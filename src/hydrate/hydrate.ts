@@ -1,28 +1,32 @@
 import type { Database } from '../store/database.js';
 import type { Audience } from '../store/visibility.js';
-import { type Account, accountSource, usernameSource } from './account.js';
-import { type Cast, castSource, type SignerApps, signerAppSource } from './cast.js';
+import { type Account, accountSource, type Profile, type UserFragment, usernameSource } from './account.js';
+import type { Assembly, KeptAssembly } from './assembly.js';
+import { type Cast, type CastContent, castSource, type SignerApps, signerAppSource } from './cast.js';
 import { type Channel, channelSource, channelUrlSource } from './channel.js';
-import { EntityCache, type EntitySource } from './entity-cache.js';
+import type { Entities } from './entities.js';
+import { EntityCache, type EntitySource, type Revision } from './entity-cache.js';
 import type { Freshness } from './freshness.js';
 import { createHiddenReader } from './hidden.js';
-import { hydrateViewer, type Viewer } from './viewer.js';
+import { holds } from './kept.js';
+import { Trace } from './trace.js';
+import { createViewerReader, type Viewer, type ViewerReader } from './viewer.js';
 
 /** Everything that the view of a page needs, and nothing that is not stored. */
-export interface Hydration {
-  /** Unix milliseconds at which the page is made. */
-  readonly now: number;
+export interface Hydration extends Entities {
   readonly accounts: Map<number, Account>;
-  /** Fids by the names that stand in bios. */
   readonly fidsByUsername: Map<string, number>;
-  /** By hash, 40 hex digits; also the casts that others embed, two levels deep. */
   readonly casts: Map<string, Cast>;
-  /** By the cast's author. */
   readonly signerApps: Map<number, SignerApps>;
   readonly channels: Map<string, Channel>;
   readonly channelsByUrl: Map<string, Channel>;
-  /** Authors whose casts are left out where others embed them. */
   readonly hidden: Set<number>;
+  /** Casts that are there as finished bytes: what they show of others is not in the page. */
+  readonly whole: Map<CastContent, Assembly>;
+  /** By fid: users that are there as finished bytes, counters aside. */
+  readonly wholeUsers: Map<number, UserFragment>;
+  /** For putting together the other casts and users. */
+  trace(): Trace;
   /** Undefined: no viewer was named. */
   viewer?: Viewer;
 }
@@ -37,6 +41,10 @@ export interface HydrateOptions {
 export interface CastHydrateOptions extends HydrateOptions {
   /** From whom casts of some authors are hidden where others embed them. */
   readonly audience: Audience;
+  /** Users that the page shows beside these casts, as `Hydrate.users` reads them. */
+  readonly users?: readonly number[];
+  /** Set where a view shows authors or apps of these casts outside of them: they are in the page then in any case. */
+  readonly withFaces?: boolean;
 }
 
 /**
@@ -53,12 +61,22 @@ export interface Hydrate {
    * or a block stands between are left out of their parents in every case.
    */
   casts(hashes: readonly string[], options: CastHydrateOptions): Promise<Hydration>;
+  readonly viewers: ViewerReader;
   /** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
   fidOfUsername(username: string): Promise<number | undefined>;
 }
 
 /** How the bytes are shared out. Accounts and casts are read by every page, the rest is small. */
-const SHARE = { accounts: 0.4, casts: 0.48, signerApps: 0.05, channels: 0.02, channelsByUrl: 0.03, usernames: 0.02 };
+const SHARE = {
+  accounts: 0.28,
+  casts: 0.51,
+  viewers: 0.08,
+  hidden: 0.01,
+  signerApps: 0.05,
+  channels: 0.02,
+  channelsByUrl: 0.03,
+  usernames: 0.02,
+};
 
 /** Waits for reads that are not at hand; costs nothing when all are. */
 const together = (...reads: (Promise<void> | undefined)[]): Promise<unknown> | undefined =>
@@ -70,21 +88,24 @@ const together = (...reads: (Promise<void> | undefined)[]): Promise<unknown> | u
  */
 export const createHydrate = (options: { db: Database; cacheBytes: number; freshness: Freshness }): Hydrate => {
   const { db, cacheBytes, freshness } = options;
+  const revision: Revision = { count: 0 };
   const cache = <K extends string | number, V extends NonNullable<unknown>>(
     source: EntitySource<K, V>,
     share: number,
-  ) => new EntityCache(source, Math.floor(cacheBytes * share), freshness.trusted);
+  ) => new EntityCache(source, Math.floor(cacheBytes * share), freshness.trusted, revision);
   const accounts = cache(accountSource(db), SHARE.accounts);
   const usernames = cache(usernameSource(db), SHARE.usernames);
   const casts = cache(castSource(db), SHARE.casts);
   const signerApps = cache(signerAppSource(db), SHARE.signerApps);
   const channels = cache(channelSource(db), SHARE.channels);
   const channelsByUrl = cache(channelUrlSource(db), SHARE.channelsByUrl);
-  const hidden = createHiddenReader(db, freshness);
+  const hidden = createHiddenReader(db, freshness, Math.floor(cacheBytes * SHARE.hidden));
+  const viewers = createViewerReader(db, freshness, Math.floor(cacheBytes * SHARE.viewers));
+  const caches = { accounts, fidsByUsername: usernames, casts, signerApps, channels, channelsByUrl };
 
   freshness.subscribe((touched) => {
     if (touched.all) {
-      for (const one of [accounts, usernames, casts, signerApps, channels, channelsByUrl]) one.dropAll();
+      for (const one of Object.values(caches)) one.dropAll();
       return;
     }
     for (const fid of touched.fids) {
@@ -98,12 +119,12 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     }
   });
 
-  /** What `User` shows beside the account itself, for all accounts read so far. */
-  const completeUsers = async (page: Hydration): Promise<void> => {
+  /** What `User` shows beside the account itself. */
+  const completeUsers = async (page: Hydration, users: Iterable<Account>): Promise<void> => {
     const names: string[] = [];
     const channelIds: string[] = [];
     const fids: number[] = [];
-    for (const { profile } of page.accounts.values()) {
+    for (const { profile } of users) {
       for (const token of profile.bioNames) names.push(token.value);
       for (const token of profile.bioChannels) channelIds.push(token.value);
       for (const [, fid] of profile.row.auth_keys ?? []) if (fid !== null) fids.push(fid);
@@ -116,73 +137,162 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     await accounts.read(fids, page.accounts);
   };
 
-  const completeCasts = async (page: Hydration, hashes: readonly string[], audience: Audience): Promise<void> => {
-    let level = hashes;
-    await casts.read(level, page.casts);
-    const embeddedAuthors = new Set<number>();
-    for (let depth = 0; depth < 2 && level.length > 0; depth++) {
-      level = level.flatMap((hash) => page.casts.get(hash)?.content.embeddedHashes ?? []);
-      await casts.read(level, page.casts);
-      for (const hash of level) {
-        const cast = page.casts.get(hash);
-        if (cast !== undefined) embeddedAuthors.add(cast.content.row.fid);
-      }
+  /** @returns the casts that these embed, and what those embed, as far as they are stored and beside these. */
+  const readEmbedded = async (page: Hydration, contents: ReadonlySet<CastContent>): Promise<Set<CastContent>> => {
+    const embedded = new Set<CastContent>();
+    let level: Iterable<CastContent> = contents;
+    for (let depth = 0; depth < 2; depth++) {
+      const hashes: string[] = [];
+      for (const { embeddedHashes } of level) for (const hash of embeddedHashes) hashes.push(hash);
+      if (hashes.length === 0) break;
+      await casts.read(hashes, page.casts);
+      const found = hashes.flatMap((hash) => page.casts.get(hash)?.content ?? []);
+      level = found.filter((content) => !embedded.has(content));
+      for (const content of found) embedded.add(content);
     }
+    return embedded;
+  };
+
+  /** Everything that these casts show beside themselves and the casts that they embed. */
+  const completeCasts = async (
+    page: Hydration,
+    contents: ReadonlySet<CastContent>,
+    embedded: ReadonlySet<CastContent>,
+  ): Promise<void> => {
+    const all = embedded.size === 0 ? contents : new Set([...contents, ...embedded]);
+    const people: number[] = [];
     const authors: number[] = [];
-    const mentioned: number[] = [];
     const channelIds: string[] = [];
     const channelUrls: string[] = [];
-    for (const { content } of page.casts.values()) {
+    for (const content of all) {
       authors.push(content.row.fid);
-      mentioned.push(...content.row.mentions);
-      channelIds.push(...content.channelIds);
+      people.push(content.row.fid);
+      for (const fid of content.row.mentions) people.push(fid);
+      for (const id of content.channelIds) channelIds.push(id);
       if (content.channelUrl !== null) channelUrls.push(content.channelUrl);
     }
     await together(
-      accounts.read(authors.concat(mentioned), page.accounts),
+      accounts.read(people, page.accounts),
       signerApps.read(authors, page.signerApps),
       channels.read(channelIds, page.channels),
       channelsByUrl.read(channelUrls, page.channelsByUrl),
-      hidden.read([...embeddedAuthors], audience, page.hidden),
     );
     const others: number[] = [];
-    for (const { content } of page.casts.values()) {
-      const app = page.signerApps.get(content.row.fid)?.get(content.row.signer);
+    for (const { row } of all) {
+      const app = page.signerApps.get(row.fid)?.get(row.signer);
       if (app !== undefined) others.push(app);
     }
     for (const { row } of page.channelsByUrl.values()) if (row.lead_fid !== null) others.push(row.lead_fid);
     await accounts.read(others, page.accounts);
+    await completeUsers(page, page.accounts.values());
   };
 
-  const begin = (now: number): Hydration => ({
-    now,
-    accounts: new Map(),
-    fidsByUsername: new Map(),
-    casts: new Map(),
-    signerApps: new Map(),
-    channels: new Map(),
-    channelsByUrl: new Map(),
-    hidden: new Set(),
-  });
+  const begin = (now: number): Hydration => {
+    let trace: Trace | undefined;
+    const page: Hydration = {
+      now,
+      accounts: new Map(),
+      fidsByUsername: new Map(),
+      casts: new Map(),
+      signerApps: new Map(),
+      channels: new Map(),
+      channelsByUrl: new Map(),
+      hidden: new Set(),
+      whole: new Map(),
+      wholeUsers: new Map(),
+      trace: () => {
+        trace ??= new Trace(page, caches);
+        return trace;
+      },
+    };
+    return page;
+  };
+
+  /** Puts those who are seen beside a cast into a page; only right after it was found to hold. */
+  const addFaces = ({ faces }: KeptAssembly, page: Hydration): void => {
+    for (const { key, value } of faces) {
+      // What the page read itself stays: it is what the page is completed for.
+      if (value !== undefined && !page.accounts.has(key)) page.accounts.set(key, value);
+    }
+  };
+
+  const isWhole = ({ user }: Profile, now: number): boolean =>
+    user?.kept !== undefined && holds(user.kept, now, revision);
+
+  /** Takes those of the accounts read so far that are at hand as finished users. @returns the others. */
+  const takeWholeUsers = (page: Hydration): Account[] => {
+    const open: Account[] = [];
+    const trusted = freshness.trusted();
+    for (const [fid, account] of page.accounts) {
+      const { profile } = account;
+      if (trusted && isWhole(profile, page.now)) page.wholeUsers.set(fid, profile.user as UserFragment);
+      else open.push(account);
+    }
+    return open;
+  };
+
+  /** Takes those of the page's casts that are at hand as a whole. @returns them, and the contents of the others. */
+  const takeWhole = (page: Hydration) => {
+    const whole: [CastContent, KeptAssembly][] = [];
+    const open = new Set<CastContent>();
+    const trusted = freshness.trusted();
+    for (const { content } of page.casts.values()) {
+      const { assembly } = content;
+      if (trusted && assembly !== undefined && holds(assembly, page.now, revision)) {
+        whole.push([content, assembly]);
+        page.whole.set(content, assembly);
+      } else open.add(content);
+    }
+    return { whole, open };
+  };
+
+  /** Leaves hidden authors out of casts that were put together for those who see them. */
+  const takeApart = async (
+    page: Hydration,
+    whole: readonly [CastContent, KeptAssembly][],
+    asked: ReadonlySet<number>,
+    audience: Audience,
+  ): Promise<void> => {
+    const shown = whole.filter(([, { embeddedAuthors }]) => embeddedAuthors.some((fid) => page.hidden.has(fid)));
+    if (shown.length === 0) return;
+    const open = new Set(shown.map(([content]) => content));
+    for (const content of open) page.whole.delete(content);
+    const embedded = await readEmbedded(page, open);
+    // A cast that came in since may be embedded now.
+    const late = [...embedded].map(({ row }) => row.fid).filter((fid) => !asked.has(fid));
+    await together(completeCasts(page, open, embedded), hidden.read(late, audience, page.hidden));
+  };
 
   return {
     users: async (fids, { now, viewer }) => {
       const page = begin(now);
       await accounts.read(fids, page.accounts);
-      await completeUsers(page);
-      if (viewer !== undefined) page.viewer = await hydrateViewer(db, viewer, fids, []);
+      const open = takeWholeUsers(page);
+      if (open.length > 0) await completeUsers(page, open);
+      if (viewer !== undefined) page.viewer = await viewers.read(viewer, fids, []);
       return page;
     },
-    casts: async (hashes, { now, viewer, audience }) => {
+    casts: async (hashes, { now, viewer, audience, users = [], withFaces = false }) => {
       const page = begin(now);
-      await completeCasts(page, hashes, audience);
-      await completeUsers(page);
-      if (viewer !== undefined) {
-        const shown = hashes.flatMap((hash) => page.casts.get(hash)?.content.row ?? []);
-        page.viewer = await hydrateViewer(db, viewer, [...page.accounts.keys()], shown);
-      }
+      await together(casts.read(hashes, page.casts), accounts.read(users, page.accounts));
+      const openUsers = takeWholeUsers(page);
+      const { whole, open } = takeWhole(page);
+      if (withFaces) for (const [, assembly] of whole) addFaces(assembly, page);
+      const embedded = open.size === 0 ? open : await readEmbedded(page, open);
+      const authors = new Set<number>();
+      for (const [, { embeddedAuthors }] of whole) for (const fid of embeddedAuthors) authors.add(fid);
+      for (const { row } of embedded) authors.add(row.fid);
+      await together(
+        // Those of all accounts are among what the casts are completed with.
+        open.size > 0 ? completeCasts(page, open, embedded) : undefined,
+        open.size === 0 && openUsers.length > 0 ? completeUsers(page, openUsers) : undefined,
+        authors.size === 0 ? undefined : hidden.read([...authors], audience, page.hidden),
+      );
+      if (page.hidden.size > 0) await takeApart(page, whole, authors, audience);
+      if (viewer !== undefined) page.viewer = await viewers.readPage(viewer, page, hashes);
       return page;
     },
+    viewers,
     fidOfUsername: async (username) => {
       const nameless = /^!([1-9]\d{0,14})$/.exec(username)?.[1];
       if (nameless !== undefined) {

@@ -2,28 +2,27 @@ import type { Database } from '../store/database.js';
 import { type NotificationGroup, selectNotificationGroups } from '../store/notification-group-read.js';
 import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification-read.js';
 import { type NotificationMarks, selectNotificationMarks } from '../store/notification-seen.js';
-import { hydrateCastsAndUsers } from './cast-and-user.js';
+import { type CastsAndUsers, hydrateCastsAndUsers } from './cast-and-user.js';
 import type { Hydrate, Hydration } from './hydrate.js';
 
-/** A page of notifications with everything that its view needs. */
-export interface NotificationPage {
+/** A page of notifications as the store has it. */
+export interface NotificationList {
   readonly rows: readonly NotificationRow[];
   /** What the groups among them hold. */
   readonly groups: ReadonlyMap<NotificationRow, NotificationGroup>;
   readonly marks: NotificationMarks;
-  readonly entities: Hydration;
   /** Whether the list goes on. */
   readonly more: boolean;
+  /** What its view shows. */
+  readonly shown: CastsAndUsers;
 }
 
-/** @param options `limit` is the page's size; `now` Unix milliseconds; `after` the last row of the page before */
-export const hydrateNotifications = async (
-  services: { readonly db: Database; readonly hydrate: Hydrate },
+/** @param options `limit` is the page's size; `after` the last row of the page before */
+export const readNotifications = async (
+  db: Database,
   scope: NotificationScope,
-  options: { readonly now: number; readonly limit: number; readonly after: NotificationRow | undefined },
-): Promise<NotificationPage> => {
-  const { db } = services;
-  const { now, limit, after } = options;
+  { limit, after }: { readonly limit: number; readonly after: NotificationRow | undefined },
+): Promise<NotificationList> => {
   const [found, marks] = await Promise.all([
     selectNotifications(db, scope, after, limit + 1),
     selectNotificationMarks(db, scope),
@@ -38,8 +37,14 @@ export const hydrateNotifications = async (
     }
   }
   const hashes = new Set(rows.flatMap(({ key }) => (key === '' ? [] : [key])));
-  const shown = { hashes: [...hashes], fids: [...fids] };
-  const audience = { appId: scope.appId, viewer: scope.fid };
-  const entities = await hydrateCastsAndUsers(services, shown, { now, viewer: scope.fid, audience });
-  return { rows, groups, marks, entities, more: found.length > limit };
+  return { rows, groups, marks, more: found.length > limit, shown: { hashes: [...hashes], fids: [...fids] } };
 };
+
+/** Everything that the view of a page needs besides. @param now Unix milliseconds */
+export const hydrateNotifications = (
+  services: { readonly hydrate: Hydrate },
+  { fid, appId }: Pick<NotificationScope, 'fid' | 'appId'>,
+  { shown }: NotificationList,
+  now: number,
+): Promise<Hydration> =>
+  hydrateCastsAndUsers(services, shown, { now, viewer: fid, audience: { appId, viewer: fid }, withFaces: true });

@@ -27,6 +27,11 @@ describe('names in a text', () => {
     ['@alice.bsky.social @a_b @', []],
     ['@alice.base.eth', ['alice.base.eth']],
     ['🇦🇹 @alice🍅', ['alice']],
+    ['@alice@example.org x@alice @@alice', []],
+    ['@jose\u0301 e\u0301@alice', []],
+    ['❤\ufe0f@alice ✊🏾@bob', ['alice', 'bob']],
+    ['@\u212aate @\u017fam', []],
+    ['@Alice.Base.ETH!', ['alice.base.eth']],
   ])('%j', (text, expected) => {
     expect(values(nameTokens(text))).toEqual(expected);
   });

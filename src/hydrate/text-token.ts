@@ -7,7 +7,7 @@ export interface TextToken {
 
 const CHANNEL = /(?<=^|[\s([{"'])\/([a-z0-9][a-z0-9_-]{0,63})(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/gu;
 const NAME =
-  /(?<![\p{L}\p{N}_@./-])@([a-z0-9][a-z0-9-]{0,63}(?:(?:\.[a-z0-9][a-z0-9-]{0,63}){0,3}\.eth)?)(?!\.?[\p{L}\p{N}_-])/giu;
+  /(?<![\p{L}\p{N}_@./-]\p{M}*)@([a-zA-Z0-9][a-zA-Z0-9-]{0,63}(?:(?:\.[a-zA-Z0-9][a-zA-Z0-9-]{0,63}){0,3}\.[eE][tT][hH])?)(?![\p{M}@]|\.?[\p{L}\p{N}_-])/gu;
 
 const tokens = (text: string, sign: string, pattern: RegExp): readonly TextToken[] => {
   if (!text.includes(sign)) return NONE;
@@ -26,5 +26,9 @@ const NONE: readonly TextToken[] = [];
  */
 export const channelTokens = (text: string): readonly TextToken[] => tokens(text, '/', CHANNEL);
 
-/** Finds what may name accounts: `@name` or `@name.eth`, not inside an e-mail or web address. `value` is in lower case. */
+/**
+ * Finds what may name accounts: `@name` or `@name.eth`, not inside a word, an e-mail or web address, nor before a second
+ * `@` (`@name@host` is an address of another network). A letter with combining marks is no letter of a name.
+ * `value` is in lower case.
+ */
 export const nameTokens = (text: string): readonly TextToken[] => tokens(text, '@', NAME);

@@ -1,5 +1,5 @@
 import type { Cast, CastContent } from '../hydrate/cast.js';
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Entities } from '../hydrate/entities.js';
 import { channelTokens } from '../hydrate/text-token.js';
 import { toIso } from '../protocol/time.js';
 import type { CastId } from '../schema/cast-dehydrated.js';
@@ -14,24 +14,24 @@ export const viewHash = (hex: string): string => `0x${hex}`;
 export const viewCastId = ({ row }: CastContent): CastId => ({ fid: row.fid, hash: viewHash(row.hash) });
 
 /** @returns an embedded cast as this page may show it; undefined when it is not stored or its author is hidden. */
-export const shownEmbed = (hash: string, page: Hydration): Cast | undefined => {
+export const shownEmbed = (hash: string, page: Entities): Cast | undefined => {
   const cast = page.casts.get(hash);
   return cast === undefined || page.hidden.has(cast.content.row.fid) ? undefined : cast;
 };
 
 /** Fid of the app through which a cast was signed; undefined when it is not known. */
-export const castAppFid = ({ row }: CastContent, page: Hydration): number | undefined =>
+export const castAppFid = ({ row }: CastContent, page: Entities): number | undefined =>
   page.signerApps.get(row.fid)?.get(row.signer);
 
 /** The mentions of accounts that exist, with their place among `row.mentions`; others stay mere text. */
-export const knownMentions = ({ row }: CastContent, page: Hydration): { fid: number; index: number }[] =>
+export const knownMentions = ({ row }: CastContent, page: Entities): { fid: number; index: number }[] =>
   row.mentions
     .slice(0, row.mention_positions.length)
     .map((fid, index) => ({ fid, index }))
     .filter(({ fid }) => page.accounts.has(fid));
 
 /** A cast's text with the mentioned names in it; one range for each mention, in the cast's order. */
-export const viewCastText = ({ row }: CastContent, page: Hydration): { text: string; ranges: Range[] } =>
+export const viewCastText = ({ row }: CastContent, page: Entities): { text: string; ranges: Range[] } =>
   castText(
     row.text,
     row.mention_positions.slice(0, row.mentions.length).map((position, index) => {
@@ -48,7 +48,7 @@ export const viewCastText = ({ row }: CastContent, page: Hydration): { text: str
 export const viewMentionedChannels = (
   text: string,
   ids: readonly string[],
-  page: Hydration,
+  page: Entities,
 ): { channels: ChannelDehydrated[]; ranges: Range[] } => {
   const found = channelTokens(text).flatMap(({ value, start, end }) => {
     const channel = ids.includes(value) ? page.channels.get(value) : undefined;

@@ -1,6 +1,6 @@
 import type { CastContent } from '../hydrate/cast.js';
+import type { Entities } from '../hydrate/entities.js';
 import type { Fragment } from '../hydrate/fragment.js';
-import type { Hydration } from '../hydrate/hydrate.js';
 import type { CastDehydrated } from '../schema/cast-dehydrated.js';
 import { CastEmbedded, type EmbedDeep } from '../schema/embed.js';
 import type { UserDehydrated } from '../schema/user-dehydrated.js';
@@ -12,20 +12,20 @@ import { viewUserDehydrated } from './user-dehydrated.js';
 
 const serialize = serializer(CastEmbedded);
 
-const viewApp = (content: CastContent, page: Hydration): UserDehydrated | null => {
+const viewApp = (content: CastContent, page: Entities): UserDehydrated | null => {
   const fid = castAppFid(content, page);
   return fid === undefined ? null : viewUserDehydrated(fid, page.accounts.get(fid));
 };
 
-/** @returns a cast as little more than its author and its app. */
-export const viewCastDehydrated = (content: CastContent, page: Hydration): CastDehydrated => ({
+/** A cast as little more than its author and its app. */
+const viewCastDehydrated = (content: CastContent, page: Entities): CastDehydrated => ({
   object: 'cast_dehydrated',
   hash: viewHash(content.row.hash),
   author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
   app: viewApp(content, page),
 });
 
-const viewCastEmbedded = (content: CastContent, page: Hydration): CastEmbedded => {
+const viewCastEmbedded = (content: CastContent, page: Entities): CastEmbedded => {
   const channel = content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl);
   return {
     object: 'cast',
@@ -44,8 +44,8 @@ const viewCastEmbedded = (content: CastContent, page: Hydration): CastEmbedded =
 };
 
 /** Everything beside the cast itself that its embedded form shows. */
-const partsOf = (content: CastContent, page: Hydration): readonly unknown[] => {
-  const profileOf = (fid: number | undefined) => page.accounts.get(fid ?? 0)?.profile;
+const partsOf = (content: CastContent, page: Entities): readonly unknown[] => {
+  const profileOf = (fid: number | undefined) => (fid === undefined ? undefined : page.accounts.get(fid)?.profile);
   const people = (of: CastContent) => [profileOf(of.row.fid), castAppFid(of, page), profileOf(castAppFid(of, page))];
   return [
     ...people(content),
@@ -58,10 +58,10 @@ const partsOf = (content: CastContent, page: Hydration): readonly unknown[] => {
   ];
 };
 
-const hidesSome = ({ embeddedHashes }: CastContent, page: Hydration): boolean =>
-  page.hidden.size > 0 && embeddedHashes.some((hash) => page.casts.has(hash) && shownEmbed(hash, page) === undefined);
+const hidesSome = ({ embeddedHashes }: CastContent, page: Entities): boolean =>
+  embeddedHashes.some((hash) => page.casts.has(hash) && shownEmbed(hash, page) === undefined);
 
-const renderFragment = (content: CastContent, parts: readonly unknown[], page: Hydration): Fragment => {
+const renderFragment = (content: CastContent, parts: readonly unknown[], page: Entities): Fragment => {
   const bytes = fragmentBytes(serialize(viewCastEmbedded(content, page)));
   const fragment = { bytes, from: parts, until: Number.POSITIVE_INFINITY };
   // What lacks a hidden author's cast is of use to few; it must not push out what all others see.
@@ -70,7 +70,7 @@ const renderFragment = (content: CastContent, parts: readonly unknown[], page: H
 };
 
 /** @returns a cast as JSON of `CastEmbedded`, rendered anew only when it or what it shows has changed. */
-export const renderCastEmbedded = (content: CastContent, page: Hydration): Buffer => {
+export const renderCastEmbedded = (content: CastContent, page: Entities): Buffer => {
   const parts = partsOf(content, page);
   return currentFragment(content.embedded, parts, page.now, () => renderFragment(content, parts, page)).bytes;
 };

@@ -1,5 +1,5 @@
 import type { Hydration } from '../hydrate/hydrate.js';
-import { writeCast } from './cast.js';
+import { shownCast, writeCast } from './cast.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 
@@ -7,13 +7,11 @@ import { Rendered } from './rendered.js';
 export const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): void => {
   let some = false;
   for (const hash of hashes) {
-    const cast = page.casts.get(hash);
-    const author = cast === undefined ? undefined : page.accounts.get(cast.content.row.fid);
-    // Author and cast are written in one transaction, but read in two queries: the account may be gone since.
-    if (cast === undefined || author === undefined) continue;
+    const shown = shownCast(json, hash, page);
+    if (shown === undefined) continue;
     if (some) json.text(',');
     some = true;
-    writeCast(json, cast, author, page);
+    writeCast(json, shown, page);
   }
 };
 

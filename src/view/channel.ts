@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
+import type { Account } from '../hydrate/account.js';
 import type { Channel as ChannelEntity } from '../hydrate/channel.js';
-import type { Hydration } from '../hydrate/hydrate.js';
 import { Channel } from '../schema/channel.js';
 import { fragmentBytes } from './entity-fragment.js';
 import type { JsonWriter } from './json-writer.js';
 import { openObject, serializer } from './serializer.js';
 import { isUri } from './uri.js';
-import { writeUser } from './user.js';
 
 const ChannelAlone = Type.Omit(Channel, ['lead']);
 const serialize = serializer(ChannelAlone);
@@ -24,16 +23,20 @@ const viewChannel = ({ row }: ChannelEntity): Static<typeof ChannelAlone> => ({
 
 const END = Buffer.from('}');
 
-/** Writes `Channel`; its lead is there when the lead's account is stored. */
-export const writeChannel = (json: JsonWriter, channel: ChannelEntity, page: Hydration): void => {
+/** Writes `Channel`. @param lead undefined: it has none whose account is stored; else `writeLead` writes it as `User` */
+export const writeChannel = (
+  json: JsonWriter,
+  channel: ChannelEntity,
+  lead: Account | undefined,
+  writeLead: (lead: Account) => void,
+): void => {
   channel.rendered ??= fragmentBytes(openObject(serialize(viewChannel(channel)), '"lead":'));
   json.bytes(channel.rendered);
-  const lead = channel.row.lead_fid === null ? undefined : page.accounts.get(channel.row.lead_fid);
   if (lead === undefined) {
     json.back(',"lead":'.length);
     json.bytes(END);
     return;
   }
-  writeUser(json, lead, page);
+  writeLead(lead);
   json.bytes(END);
 };

@@ -1,5 +1,5 @@
 import type { Hydration } from '../hydrate/hydrate.js';
-import { writeCast } from './cast.js';
+import { shownCast, writeCast } from './cast.js';
 import { writeCasts } from './cast-page.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
@@ -17,11 +17,10 @@ export interface ConversationTree {
 
 /** Writes a cast with its replies, theirs within. @returns whether the cast is stored. */
 const writeBranch = (json: JsonWriter, hash: string, tree: ConversationTree, page: Hydration, comma = ''): boolean => {
-  const cast = page.casts.get(hash);
-  const author = cast && page.accounts.get(cast.content.row.fid);
-  if (cast === undefined || author === undefined) return false;
+  const shown = shownCast(json, hash, page);
+  if (shown === undefined) return false;
   json.text(comma);
-  writeCast(json, cast, author, page);
+  writeCast(json, shown, page);
   json.back(1);
   json.text(',"direct_replies":[');
   let some = false;

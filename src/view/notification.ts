@@ -1,9 +1,8 @@
 import type { Account } from '../hydrate/account.js';
-import type { Cast } from '../hydrate/cast.js';
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
-import { writeCast } from './cast.js';
-import { viewCastDehydrated } from './cast-embedded.js';
+import { type ShownCast, shownCast, writeCast } from './cast.js';
+import { writeCastDehydrated } from './cast-dehydrated.js';
 import { JsonWriter } from './json-writer.js';
 import { reactionObject } from './reaction.js';
 import { Rendered } from './rendered.js';
@@ -45,16 +44,23 @@ const TYPE: Readonly<Record<number, string>> = {
 const CAST_TYPE: Readonly<Record<number, string>> = { 3: 'cast-mention', 4: 'cast-reply' };
 const FOLLOWS = 6;
 
-const actorsOf = (group: Group | undefined, page: Hydration): { account: Account; appFid: number | null }[] =>
-  (group?.actors ?? []).flatMap(({ fid, appFid }) => {
+/** Calls back for the actors that are stored, with how many there were before. */
+const eachActor = (
+  group: Group | undefined,
+  page: Hydration,
+  write: (account: Account, appFid: number | null, at: number) => void,
+): void => {
+  let at = 0;
+  for (const { fid, appFid } of group?.actors ?? []) {
     const account = page.accounts.get(fid);
-    return account === undefined ? [] : [{ account, appFid }];
-  });
+    if (account !== undefined) write(account, appFid, at++);
+  }
+};
 
 const writeFollows = (json: JsonWriter, group: Group | undefined, page: Hydration): void => {
   json.text(',"follows":[');
-  actorsOf(group, page).forEach(({ account, appFid }, at) => {
-    json.text(`${at > 0 ? ',' : ''}{"object":"follower",`);
+  eachActor(group, page, (account, appFid, at) => {
+    json.text(at > 0 ? ',{"object":"follower",' : '{"object":"follower",');
     if (appFid !== null) {
       json.text('"app":');
       json.bytes(renderUserDehydrated(appFid, page.accounts.get(appFid)));
@@ -67,20 +73,23 @@ const writeFollows = (json: JsonWriter, group: Group | undefined, page: Hydratio
   json.text(']');
 };
 
-const writeReactions = (json: JsonWriter, kind: number, cast: Cast, group: Group, page: Hydration): void => {
-  const head = `{"object":"${reactionObject(kind)}","cast":${JSON.stringify(viewCastDehydrated(cast.content, page))},"user":`;
+const writeReactions = (json: JsonWriter, kind: number, shown: ShownCast, group: Group, page: Hydration): void => {
+  const { cast, assembly } = shown;
+  const head = `{"object":"${reactionObject(kind)}","cast":`;
   json.text(',"reactions":[');
-  actorsOf(group, page).forEach(({ account }, at) => {
+  eachActor(group, page, (account, _appFid, at) => {
     json.text(at > 0 ? `,${head}` : head);
+    writeCastDehydrated(json, cast.content, assembly, page);
+    json.text(',"user":');
     writeUser(json, account, page);
     json.text('}');
   });
   json.text(']');
 };
 
-const writeCastOf = (json: JsonWriter, kind: number, cast: Cast, author: Account, page: Hydration): void => {
+const writeCastOf = (json: JsonWriter, kind: number, shown: ShownCast, page: Hydration): void => {
   json.text(',"cast":');
-  writeCast(json, cast, author, page);
+  writeCast(json, shown, page);
   const type = CAST_TYPE[kind];
   if (type === undefined) return;
   json.back(1);
@@ -95,9 +104,8 @@ export const viewNotifications = <Row extends Notification>(page: Page<Row>, cur
   let some = false;
   for (const row of rows) {
     const { kind, ts, key } = row;
-    const cast = entities.casts.get(key);
-    const author = cast === undefined ? undefined : entities.accounts.get(cast.content.row.fid);
-    if (kind !== FOLLOWS && (cast === undefined || author === undefined)) continue;
+    const shown = shownCast(json, key, entities);
+    if (kind !== FOLLOWS && shown === undefined) continue;
     const group = groups.get(row);
     const seen = ts <= (marks.seenUntil.get(kind) ?? -1);
     json.text(
@@ -105,10 +113,10 @@ export const viewNotifications = <Row extends Notification>(page: Page<Row>, cur
         `"most_recent_timestamp":"${toIso(ts)}","count":${group?.count ?? 1}`,
     );
     some = true;
-    if (cast === undefined || author === undefined) writeFollows(json, group, entities);
+    if (shown === undefined) writeFollows(json, group, entities);
     else {
-      writeCastOf(json, kind, cast, author, entities);
-      if (group !== undefined) writeReactions(json, kind, cast, group, entities);
+      writeCastOf(json, kind, shown, entities);
+      if (group !== undefined) writeReactions(json, kind, shown, group, entities);
     }
     json.text('}');
   }

@@ -1,6 +1,6 @@
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
-import { writeCast } from './cast.js';
+import { shownCast, writeCast } from './cast.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 import { writeUser } from './user.js';
@@ -49,16 +49,15 @@ export const viewUserReactions = (
   json.text('{"reactions":[');
   let some = false;
   for (const reaction of reactions) {
-    const cast = page.casts.get(reaction.cast_hash);
-    const author = cast === undefined ? undefined : page.accounts.get(cast.content.row.fid);
-    if (cast === undefined || author === undefined) continue;
+    const shown = shownCast(json, reaction.cast_hash, page);
+    if (shown === undefined) continue;
     json.text(some ? ',{' : '{');
     some = true;
     writeReaction(json, reaction, page);
     json.text('"user":');
     json.bytes(renderUserDehydrated(fid, page.accounts.get(fid)));
     json.text(',"cast":');
-    writeCast(json, cast, author, page);
+    writeCast(json, shown, page);
     json.text('}');
   }
   writeNext(json, cursor);

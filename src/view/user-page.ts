@@ -4,7 +4,7 @@ import { Rendered } from './rendered.js';
 import { writeUser } from './user.js';
 
 /** Writes the users among these fids that exist, in this order, with commas between. */
-const writeUsers = (json: JsonWriter, fids: readonly number[], page: Hydration): void => {
+export const writeUsers = (json: JsonWriter, fids: readonly number[], page: Hydration): void => {
   let some = false;
   for (const fid of fids) {
     const account = page.accounts.get(fid);

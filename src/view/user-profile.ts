@@ -1,5 +1,5 @@
 import type { Profile } from '../hydrate/account.js';
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Entities } from '../hydrate/entities.js';
 import { toIso } from '../protocol/time.js';
 import type { Location } from '../schema/location.js';
 import type { UserProfile, UserProfileBio } from '../schema/user-profile.js';
@@ -10,7 +10,7 @@ import { viewUserDehydrated } from './user-dehydrated.js';
 const range = ({ start, end }: { start: number; end: number }) => ({ start, end });
 
 /** Names of accounts and channels that do not exist stay plain text. Ranges are UTF-16 units of `text`. */
-const viewBio = ({ row, bioNames, bioChannels }: Profile, page: Hydration): UserProfileBio => {
+const viewBio = ({ row, bioNames, bioChannels }: Profile, page: Entities): UserProfileBio => {
   const profiles = bioNames.flatMap((token) => {
     const fid = page.fidsByUsername.get(token.value);
     const account = fid === undefined ? undefined : page.accounts.get(fid);
@@ -44,7 +44,7 @@ const viewLocation = (latitude: number, longitude: number, { address }: Profile)
   ...(address === undefined ? {} : { address }),
 });
 
-export const viewUserProfile = (profile: Profile, page: Hydration): UserProfile => {
+export const viewUserProfile = (profile: Profile, page: Entities): UserProfile => {
   const { banner_url, latitude, longitude, live_url, live_ts } = profile.row;
   return {
     bio: viewBio(profile, page),

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Account, Profile } from '../hydrate/account.js';
+import type { Entities } from '../hydrate/entities.js';
 import type { Fragment } from '../hydrate/fragment.js';
 import type { Hydration } from '../hydrate/hydrate.js';
-import type { Viewer } from '../hydrate/viewer.js';
+import { LINK, type Viewer } from '../hydrate/viewer.js';
 import { toIso } from '../protocol/time.js';
 import { User, type UserAuthAddress, type UserPro, type UserVerifiedAccount } from '../schema/user.js';
 import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
@@ -41,7 +42,7 @@ const viewVerifiedAccounts = ({ row }: Profile): UserVerifiedAccount[] => [
 ];
 
 /** An auth address is the last 20 of its key's 32 bytes. One whose app is not known cannot be shown. */
-const viewAuthAddresses = ({ row }: Profile, page: Hydration): UserAuthAddress[] =>
+const viewAuthAddresses = ({ row }: Profile, page: Entities): UserAuthAddress[] =>
   (row.auth_keys ?? []).flatMap(([key, fid]) =>
     fid === null
       ? []
@@ -63,7 +64,7 @@ const viewPro = ({ row }: Profile, now: number): { pro?: UserPro } => {
 const registeredAt = ({ row }: Profile): string =>
   row.registered_at === null ? toIso(row.first_ts ?? 0) : new Date(row.registered_at).toISOString();
 
-const viewUserAlone = (profile: Profile, page: Hydration): Static<typeof UserAlone> => {
+const viewUserAlone = (profile: Profile, page: Entities): Static<typeof UserAlone> => {
   const { row } = profile;
   const addresses = viewVerifiedAddresses(profile);
   return {
@@ -88,9 +89,9 @@ const viewUserAlone = (profile: Profile, page: Hydration): Static<typeof UserAlo
 const NOTHING: readonly unknown[] = [];
 
 /** The other entities that a user's fragment shows. */
-const partsOf = ({ row, bioNames, bioChannels }: Profile, page: Hydration): readonly unknown[] => {
+const partsOf = ({ row, bioNames, bioChannels }: Profile, page: Entities): readonly unknown[] => {
   if (bioNames.length === 0 && bioChannels.length === 0 && row.auth_keys === null) return NOTHING;
-  const profileOf = (fid: number | null | undefined) => page.accounts.get(fid ?? 0)?.profile;
+  const profileOf = (fid: number | null | undefined) => (fid == null ? undefined : page.accounts.get(fid)?.profile);
   return [
     ...bioNames.map((token) => profileOf(page.fidsByUsername.get(token.value))),
     ...bioChannels.map((token) => page.channels.get(token.value)),
@@ -103,7 +104,7 @@ const expiry = ({ row }: Profile, now: number): number => {
   return until > now ? until : Number.POSITIVE_INFINITY;
 };
 
-const renderUser = (profile: Profile, parts: readonly unknown[], page: Hydration): Fragment => {
+const renderUser = (profile: Profile, parts: readonly unknown[], page: Entities): Fragment => {
   const bytes = fragmentBytes(serialize(viewUserAlone(profile, page)).slice(0, -1));
   profile.user = { bytes, from: parts, until: expiry(profile, page.now) };
   return profile.user;
@@ -116,17 +117,45 @@ const renderCounters = (account: Account): Buffer => {
   return account.counters;
 };
 
-const viewerContext = (fid: number, viewer: Viewer): string =>
-  `,"viewer_context":{"following":${viewer.following.has(fid)},"followed_by":${viewer.followedBy.has(fid)},` +
-  `"blocking":${viewer.blocking.has(fid)},"blocked_by":${viewer.blockedBy.has(fid)}}}`;
+/** Writes `User` without `viewer_context`. @returns Unix milliseconds until which it may be shown as it is. */
+export const writeUserAlone = (json: JsonWriter, account: Account, page: Entities): number => {
+  const { profile } = account;
+  const parts = partsOf(profile, page);
+  const { bytes, until } = currentFragment(profile.user, parts, page.now, () => renderUser(profile, parts, page));
+  json.bytes(bytes);
+  json.bytes(renderCounters(account));
+  return until;
+};
+
+const everyContext = Array.from({ length: 16 }, (_, links) => {
+  const is = (mask: number): boolean => (links & mask) !== 0;
+  return fragmentBytes(
+    `,"viewer_context":{"following":${is(LINK.following)},"followed_by":${is(LINK.followedBy)},` +
+      `"blocking":${is(LINK.blocking)},"blocked_by":${is(LINK.blockedBy)}}}`,
+  );
+});
+
+/**
+ * @returns the member of `User` that says how it stands to the viewer, with a comma before it and the brace behind it
+ *   that ends the user.
+ */
+export const viewerContext = (fid: number, viewer: Viewer): Buffer => everyContext[viewer.links(fid)] as Buffer;
 
 /** Writes `User`: what the account says of itself, its counters, and how it stands to the viewer if one is named. */
 export const writeUser = (json: JsonWriter, account: Account, page: Hydration): void => {
   const { profile } = account;
-  const parts = partsOf(profile, page);
-  json.bytes(currentFragment(profile.user, parts, page.now, () => renderUser(profile, parts, page)).bytes);
-  json.bytes(renderCounters(account));
+  const { fid } = profile.row;
+  const whole = page.wholeUsers.get(fid);
+  if (whole !== undefined) {
+    json.bytes(whole.bytes);
+    json.bytes(renderCounters(account));
+  } else {
+    const trace = page.trace();
+    trace.begin();
+    writeUserAlone(json, account, trace.entities);
+    trace.finishUser(profile);
+  }
   if (page.viewer === undefined) return;
   json.back(1);
-  json.text(viewerContext(profile.row.fid, page.viewer));
+  json.bytes(viewerContext(fid, page.viewer));
 };

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rooms } from '../src/api/room-list.js';
+import { EVERYTHING_TOUCHED } from '../src/store/change.js';
+import { type OtherApp, otherApp } from './support/app.js';
+import { type Crowd, EMBED_HOST, EMBED_PAGE, fillTables, loadCrowd } from './support/crowd.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
+import { hashOf } from './support/notification.js';
+import { explain, scansOf } from './support/plan.js';
+import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent.js';
+
+let network: Network;
+let seeded: Seeded;
+let crowd: Crowd;
+let other: OtherApp;
+
+let sentNow: () => Sent[];
+
+beforeAll(async () => {
+  markHandlers();
+  network = await startNetwork();
+  seeded = await seedBasics((items) => network.load(items));
+  crowd = await loadCrowd(seeded, (items) => network.load(items));
+  other = await otherApp(network);
+  const fids = crowd.members.map(({ fid }) => fid);
+  await network.sql(
+    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
+    [CHANNEL_URL],
+  );
+  await network.sql('insert into ban (fid, app_id) select f, $1 from unnest($2::bigint[]) f', [other.id, fids]);
+  await network.sql('insert into mute (fid, app_id, muted_fid) select $3, $1, f from unnest($2::bigint[]) f', [
+    other.id,
+    fids,
+    FIDS.bob,
+  ]);
+  await network.sql(
+    `insert into host_notification (app_id, fid, domain, notification_id, id, title, body, target_url, created_at)
+     select $1, $2, 'app.example', n::text, gen_random_uuid(), 'Title', 'Body', 'https://app.example/', now() - n * interval '1 second'
+       from generate_series(1, 104) n`,
+    [other.id, GRACE],
+  );
+  await fillTables((text) => network.app.core.db.script(text));
+  sentNow = watchHandlers(network);
+});
+afterAll(() => network.stop());
+
+/** A list: its path up to what says how long the page is. */
+interface List {
+  readonly id: string;
+  readonly path: string;
+  /** Length of a page, as the query names it; a function for those that are asked for by ids. */
+  readonly size: (rows: number) => string;
+  readonly most: number;
+  /** The shortest page that holds an item of each kind; 1 unless given. */
+  readonly least?: number;
+  /** Items of an answer; the longest array at its top unless given. */
+  readonly items?: (body: Answer['body']) => readonly unknown[];
+  readonly inOther?: true;
+}
+
+const GRACE = FIDS.grace;
+const limit = (rows: number): string => `limit=${rows}`;
+const pageSize = (rows: number): string => `pageSize=${rows}`;
+
+/** @param most items in a page of the greatest length */
+const v2 = (id: string, path: string, most: number, more: Partial<List> = {}): List => ({
+  id,
+  path: `/v2/social/${path}`,
+  size: limit,
+  most,
+  ...more,
+});
+const hub = (id: string, path: string): List => ({ id, path: `/v1/${path}`, size: pageSize, most: 1000 });
+
+const lists = (): List[] => {
+  const url = encodeURIComponent(CHANNEL_URL);
+  const page = encodeURIComponent(EMBED_PAGE);
+  const target = hashOf(crowd.target);
+  const cast = `identifier=${target}&type=hash`;
+  const viewer = `viewer_fid=${FIDS.carol}`;
+  const take =
+    <T>(from: readonly T[], name: string, text: (one: T) => string) =>
+    (rows: number) =>
+      `${name}=${from.slice(0, rows).map(text).join(',')}`;
+  const { members, casts } = crowd;
+  return [
+    v2('fetch-bulk-users', `user/bulk/?${viewer}`, 100, { size: take(members, 'fids', ({ fid }) => String(fid)) }),
+    v2('fetch-bulk-users-by-eth-or-sol-address', `user/bulk-by-address/?${viewer}`, 104, {
+      size: take(members, 'addresses', ({ custody }) => `0x${Buffer.from(custody.address).toString('hex')}`),
+      items: (body) => Object.keys(body),
+    }),
+    v2('fetch-bulk-casts', `casts/?${viewer}`, 25, {
+      size: take(casts, 'casts', hashOf),
+      items: (body) => body.result.casts,
+    }),
+    v2('search-user', `user/search/?q=member&${viewer}`, 10, { items: (body) => body.result.users }),
+    v2('fetch-users-by-location', `user/by_location/?latitude=10&longitude=10&${viewer}`, 100),
+    v2('get-user-best-friends', `user/best_friends/?fid=${GRACE}`, 100),
+    v2('fetch-cast-quotes', `cast/quotes/?${cast}&${viewer}`, 100),
+    v2('lookup-cast-conversation', `cast/conversation/?${cast}&reply_depth=2&${viewer}`, 50, {
+      items: (body) => body.conversation.cast.direct_replies,
+    }),
+    v2('lookup-cast-conversation', `cast/conversation/?${cast}&reply_depth=1&sort_type=algorithmic&${viewer}`, 50, {
+      items: (body) => body.conversation.cast.direct_replies,
+    }),
+    ...['', '&sort_type=chron', '&channel_id=garden'].map((more) =>
+      v2('search-casts', `cast/search/?q=said&${viewer}${more}`, 100, { items: (body) => body.result.casts }),
+    ),
+    ...[
+      `feed_type=following&fid=${GRACE}`,
+      `feed_type=filter&filter_type=fids&fids=${members.slice(0, 100).map(({ fid }) => fid)}`,
+      `feed_type=filter&filter_type=parent_url&parent_url=${url}`,
+      'feed_type=filter&filter_type=channel_id&channel_id=garden&members_only=false',
+      `feed_type=filter&filter_type=embed_url&embed_url=${encodeURIComponent(`${EMBED_HOST}a/`)}`,
+      'feed_type=filter&filter_type=embed_types&embed_types=image',
+    ].map((filter) => v2('fetch-feed', `feed/?${filter}&${viewer}`, 100)),
+    v2('fetch-user-following-feed', `feed/following/?fid=${GRACE}&${viewer}`, 100),
+    v2('fetch-feed-by-channel-ids', `feed/channels/?channel_ids=garden&members_only=false&${viewer}`, 100),
+    v2('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&${viewer}`, 100),
+    v2('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&with_replies=true&${viewer}`, 100),
+    v2('fetch-casts-for-user', `feed/user/casts/?fid=${GRACE}&${viewer}`, 150),
+    v2('fetch-replies-and-recasts-for-user', `feed/user/replies_and_recasts/?fid=${GRACE}&${viewer}`, 50),
+    ...['desc_chron', 'algorithmic'].flatMap((sort) => [
+      v2('fetch-user-followers', `followers/?fid=${GRACE}&sort_type=${sort}&${viewer}`, 100),
+      v2('fetch-user-following', `following/?fid=${GRACE}&sort_type=${sort}&${viewer}`, 100),
+      v2('fetch-user-reciprocal-followers', `followers/reciprocal/?fid=${GRACE}&sort_type=${sort}&${viewer}`, 100),
+    ]),
+    v2('fetch-follow-suggestions', `following/suggested/?fid=${FIDS.dan}&${viewer}`, 100),
+    v2('fetch-user-reactions', `reactions/user/?fid=${GRACE}&type=all&${viewer}`, 100),
+    v2('fetch-cast-reactions', `reactions/cast/?hash=${target}&types=likes,recasts&${viewer}`, 100),
+    v2('fetch-all-notifications', `notifications/?fid=${GRACE}`, 25, { least: 3 }),
+    ...['likes', 'mentions', 'replies', 'quotes'].map((kind) =>
+      v2('fetch-all-notifications', `notifications/?fid=${GRACE}&type=${kind}`, 25),
+    ),
+    v2('fetch-channel-notifications-for-user', `notifications/channel/?fid=${GRACE}&channel_ids=garden`, 25, {
+      least: 3,
+    }),
+    v2('fetch-notifications-by-parent-url-for-user', `notifications/parent_url/?fid=${GRACE}&parent_urls=${url}`, 25, {
+      least: 3,
+    }),
+    v2('fetch-mute-list', `mute/list/?fid=${FIDS.bob}`, 100, { inOther: true }),
+    v2('fetch-ban-list', 'ban/list/?', 100, { inOther: true }),
+    v2('fetch-block-list', `block/list/?blocker_fid=${FIDS.erin}`, 100),
+    v2('fetch-block-list', `block/list/?blocked_fid=${FIDS.heidi}`, 100),
+    v2('app-host-get-user-notifications', `app_host/user/notifications/?fid=${GRACE}`, 100, { inOther: true }),
+    hub('hub-fetch-users-casts', `castsByFid?fid=${GRACE}`),
+    hub('hub-fetch-casts-mentioning-user', `castsByMention?fid=${GRACE}`),
+    hub('hub-fetch-casts-by-parent', `castsByParent?fid=${GRACE}&hash=${target}`),
+    hub('hub-fetch-casts-by-parent', `castsByParent?url=${page}`),
+    hub('hub-fetch-cast-reactions', `reactionsByCast?target_fid=${GRACE}&target_hash=${target}&reaction_type=Like`),
+    hub('hub-fetch-user-reactions', `reactionsByFid?fid=${GRACE}&reaction_type=Like`),
+    hub('hub-fetch-reactions-by-target', `reactionsByTarget?url=${page}&reaction_type=Like`),
+    hub('hub-fetch-user-following', `linksByFid?fid=${GRACE}&link_type=follow`),
+    hub('hub-fetch-user-followers', `linksByTargetFid?target_fid=${GRACE}&link_type=follow`),
+    hub('hub-fetch-user-data', `userDataByFid?fid=${GRACE}`),
+    hub('hub-fetch-fids', 'fids?shard_id=1'),
+    hub('hub-fetch-verifications-by-fid', `verificationsByFid?fid=${GRACE}`),
+  ];
+};
+
+/** What it lists is asked of a chain. */
+const ELSEWHERE = ['get-wallet-balances'];
+
+/** One account has a few of it at most. */
+const SHORT = new Set(['hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
+
+const arrayOf = (body: Answer['body']): readonly unknown[] =>
+  Object.values(body).find((member): member is unknown[] => Array.isArray(member)) ?? [];
+
+/** What a page asks of the database when nothing is at hand. */
+const ask = async ({ path, size, items = arrayOf, inOther }: List, rows: number) => {
+  network.app.touched(EVERYTHING_TOUCHED);
+  sentNow();
+  const full = `${path}${path.endsWith('?') ? '' : '&'}${size(rows)}`;
+  const { status, body } = await network.get(full, inOther && other.headers);
+  expect.soft({ path: full, status, message: body.message }).toEqual({ path: full, status: 200 });
+  return { found: items(body).length, sent: sentNow() };
+};
+
+test('every operation with a page is tried here', () => {
+  const tried = new Set([...lists().map(({ id }) => id), ...ELSEWHERE]);
+  const missing = rooms.flat().filter(({ id, method, query }) => {
+    const names = Object.keys(query?.properties ?? {});
+    return method === 'GET' && names.some((name) => name === 'limit' || name === 'pageSize') && !tried.has(id);
+  });
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test('a page takes the same statements whatever its size, and each goes through an index', async () => {
+  const statements = new Map<string, Sent>();
+  for (const list of lists()) {
+    const few = list.least ?? 1;
+    const one = await ask(list, few);
+    const many = await ask(list, list.most);
+    expect.soft({ path: list.path, sent: namesOf(many.sent) }).toEqual({ path: list.path, sent: namesOf(one.sent) });
+    expect.soft(one.sent.length, list.path).toBeGreaterThan(0);
+    expect.soft(one.sent.length, list.path).toBeLessThanOrEqual(20);
+    expect.soft(one.found, list.path).toBe(few);
+    if (!SHORT.has(list.id)) expect.soft(many.found, list.path).toBeGreaterThanOrEqual(Math.min(list.most, 104));
+    for (const each of many.sent) statements.set(each.statement.name, each);
+  }
+  const { db } = network.app.core;
+  for (const { statement, params } of statements.values()) {
+    expect.soft(scansOf(await explain(db, statement, params))).toEqual([]);
+  }
+});
