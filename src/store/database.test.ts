@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { statement } from './database.js';
+import { statement, urgentStatement } from './database.js';
 import { isDatabaseAway } from './failure.js';
 import { migrate, readMigrations, selectPendingMigrations } from './migrate.js';
 
@@ -39,6 +39,18 @@ test('named reads run side by side and fail one by one', async () => {
     '22012',
     25,
   ]);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)('an urgent read does not wait behind others', async () => {
+  const ended: string[] = [];
+  const slow = statement('test_slow', 'select pg_sleep(1)');
+  const [many, one] = [
+    Array.from({ length: 6 }, () => fixture.db.read(slow, []).then(() => ended.push('slow'))),
+    fixture.db.read(urgentStatement('test_urgent', 'select 1 as n'), []).then(() => ended.push('urgent')),
+  ];
+  await one;
+  expect(ended).toEqual(['urgent']);
+  await Promise.all(many);
 });
 
 test('a transaction that throws leaves nothing behind', async () => {

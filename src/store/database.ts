@@ -8,12 +8,17 @@ export type Param = string | number | bigint | boolean | Buffer | Uint8Array | D
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** Set: no other read may stand in its way. */
+  readonly isUrgent?: true;
   /** Never set: it only carries the type of a row. */
   readonly row?: Row;
 }
 
 /** @returns a named statement; the name must be unique in the program and change with the text. */
 export const statement = <Row>(name: string, text: string): Statement<Row> => ({ name, text });
+
+/** @returns the same for the few that must not wait for a queue of reads (on a server: a connection of their own). */
+export const urgentStatement = <Row>(name: string, text: string): Statement<Row> => ({ name, text, isUrgent: true });
 
 /** One place to send SQL to: the database at large, or one open transaction. */
 export interface Session {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
+import { type Extension, PGlite } from '@electric-sql/pglite';
 import { cube } from '@electric-sql/pglite/contrib/cube';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
@@ -10,6 +10,7 @@ import pg from 'pg';
 import { columnTypes } from './client-type.js';
 import type { Database, Param, Session, Statement } from './database.js';
 import { createEmbeddedCare } from './embedded-care.js';
+import { guardEngine } from './embedded-guard.js';
 import { kyselyOver } from './kysely-session.js';
 import { runTransaction } from './transaction.js';
 
@@ -21,15 +22,26 @@ export interface EmbeddedOptions {
   readonly dataDir?: string;
 }
 
+/**
+ * Has libraries of extensions loaded one by one, when PostgreSQL first asks for them. PGlite loads them all at once
+ * beforehand, and one that is ready before another finds the symbols of the other missing, is loaded a second time, and
+ * calls functions at address 0 (docs/decisions/0004). Must stand before the extensions.
+ */
+const loadedWhenUsed: Extension = {
+  name: 'libraries loaded when used',
+  setup: async (_engine, emscriptenOpts) => ({ emscriptenOpts: { ...emscriptenOpts, noWasmDecoding: true } }),
+};
+
 const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
   const fresh = dataDir === undefined || !existsSync(join(dataDir, 'PG_VERSION'));
   const dump = fresh && existsSync(INITIAL_DUMP) ? new Blob([new Uint8Array(await readFile(INITIAL_DUMP))]) : undefined;
   const engine = new PGlite({
-    extensions: { cube, pg_trgm },
+    extensions: { loadedWhenUsed, cube, pg_trgm },
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(dump === undefined ? {} : { loadDataDir: dump }),
   });
   await engine.waitReady;
+  guardEngine(engine);
   return engine;
 };
 
