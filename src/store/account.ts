@@ -148,3 +148,12 @@ export const selectProfiles = async (
   fids: readonly number[],
 ): Promise<(RegistrationRow & Readonly<Record<ProfileColumn, unknown>>)[]> =>
   session.run('select * from account where fid = any($1)', [fids]);
+
+/** @returns those of the accounts whose pro subscription runs at this time. */
+export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> => {
+  const rows = await session.run<{ fid: number }>(
+    'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
+    [fids, at],
+  );
+  return new Set(rows.map(({ fid }) => fid));
+};

@@ -32,3 +32,44 @@ export const selectApp = async (session: Session, id: string): Promise<App | und
     .select(['id', 'organization_id as organizationId', 'name', 'fid'])
     .where('id', '=', id)
     .executeTakeFirst();
+
+/** An app as an operator sees it. */
+export interface ListedApp extends App {
+  /** Where its notifications are pushed to; null for nowhere. */
+  readonly notificationWebhook: string | null;
+  readonly createdAt: Date;
+}
+
+/** @returns all apps, oldest first. */
+export const selectApps = (session: Session): Promise<ListedApp[]> =>
+  session.kysely
+    .selectFrom('app as a')
+    .leftJoin('host_webhook as w', 'w.app_id', 'a.id')
+    .select([
+      'a.id',
+      'a.organization_id as organizationId',
+      'a.name',
+      'a.fid',
+      'w.url as notificationWebhook',
+      'a.created_at as createdAt',
+    ])
+    .orderBy('a.created_at')
+    .orderBy('a.id')
+    .execute();
+
+/**
+ * @param change what is absent stays as it is; a `fid` of null takes the app's account away
+ * @returns the app as it stands then; undefined when there is none
+ */
+export const updateApp = async (
+  session: Session,
+  id: string,
+  change: { readonly name?: string; readonly fid?: number | null },
+): Promise<App | undefined> =>
+  (
+    await session.run<App>(
+      `update app set name = coalesce($2, name), fid = case when $3::boolean then $4::bigint else fid end
+        where id = $1 returning id, organization_id as "organizationId", name, fid`,
+      [id, change.name ?? null, change.fid !== undefined, change.fid ?? null],
+    )
+  )[0];

@@ -39,19 +39,23 @@ const CHECKS: Readonly<Record<string, string>> = {
     `select encode(hash, 'hex') as place, max(fid)::text as value from "cast" group by hash`,
   ),
   cast_reply: compare(
-    `select ${named('fid', 'hash')} as place, ts || ' ' || ${named('parent_fid', 'parent_hash')} as value from cast_reply`,
-    `select ${named('c.fid', 'c.hash')} as place, c.ts || ' ' ||
-       ${named('coalesce(c.parent_fid, 0)', `coalesce(c.parent_hash, ${URL_DIGEST})`)} as value
+    `select ${named('fid', 'hash')} as place,
+            concat_ws(' ', ts, ${named('parent_fid', 'parent_hash')}, root_parent_url) as value from cast_reply`,
+    `select ${named('c.fid', 'c.hash')} as place, concat_ws(' ', c.ts,
+       ${named('coalesce(c.parent_fid, 0)', `coalesce(c.parent_hash, ${URL_DIGEST})`)}, c.root_parent_url) as value
        from "cast" c where c.parent_hash is not null or c.parent_url is not null`,
   ),
   cast_mention: compare(
-    `select ${named('fid', 'hash')} || ' ' || mentioned_fid as place, ts::text as value from cast_mention`,
-    `select distinct ${named('c.fid', 'c.hash')} || ' ' || m as place, c.ts::text as value
+    `select ${named('fid', 'hash')} || ' ' || mentioned_fid as place, concat_ws(' ', ts, root_parent_url) as value
+       from cast_mention`,
+    `select distinct ${named('c.fid', 'c.hash')} || ' ' || m as place, concat_ws(' ', c.ts, c.root_parent_url) as value
        from "cast" c, unnest(c.mentions) m`,
   ),
   cast_quote: compare(
-    `select ${named('fid', 'hash')} || ' ' || ${named('quoted_fid', 'quoted_hash')} as place, ts::text as value from cast_quote`,
-    `select distinct ${named('c.fid', 'c.hash')} || ' ' || (e ->> 'fid') || ' 0x' || (e ->> 'hash') as place, c.ts::text as value
+    `select ${named('fid', 'hash')} || ' ' || ${named('quoted_fid', 'quoted_hash')} as place,
+            concat_ws(' ', ts, root_parent_url) as value from cast_quote`,
+    `select distinct ${named('c.fid', 'c.hash')} || ' ' || (e ->> 'fid') || ' 0x' || (e ->> 'hash') as place,
+            concat_ws(' ', c.ts, c.root_parent_url) as value
        from "cast" c, jsonb_array_elements(c.embeds) e where e ? 'hash'`,
   ),
   'cast.root': compare(
@@ -79,9 +83,12 @@ const CHECKS: Readonly<Record<string, string>> = {
        from message where type = 3`,
   ),
   reaction_group: compare(
-    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, latest_ts::text as value from reaction_group`,
-    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, max(ts)::text as value
-       from reaction where target_fid <> 0 group by target_fid, target_hash, type`,
+    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, concat_ws(' ', latest_ts, root_parent_url) as value
+       from reaction_group`,
+    `select ${named('r.target_fid', 'r.target_hash')} || ' ' || r.type as place,
+            concat_ws(' ', max(r.ts), max(c.root_parent_url)) as value
+       from reaction r left join "cast" c on c.fid = r.target_fid and c.hash = r.target_hash
+      where r.target_fid <> 0 group by r.target_fid, r.target_hash, r.type`,
   ),
   link: compare(
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, target_fid) as value from link`,

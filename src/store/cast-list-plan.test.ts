@@ -16,7 +16,7 @@ afterAll(() => fixture.drop());
 const audience = { appId: '00000000-0000-0000-0000-000000000001', viewer: 5 };
 const page: FeedPage = { audience, after: { ts: 100, entry: 'aa' }, limit: 26 };
 const cast = { fid: 1, hash: 'bb'.repeat(20) };
-const places = { parentUrls: ['https://a.example'], likedByLead: true };
+const places = { parentUrls: ['https://a.example'], likedByLead: true, membersOnly: true };
 const search = { words: `'a'`, parentUrl: null, authorFid: null, from: 0, until: 1000 };
 
 const lists: [string, (db: Database) => Promise<unknown>][] = [

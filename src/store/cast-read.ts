@@ -45,6 +45,15 @@ const castsByHash = statement<CastRow>(
 export const selectCasts = (db: Database, hashes: readonly string[]): Promise<CastRow[]> =>
   db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))]);
 
+const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
+
+/**
+ * @param hash 40 hex digits, without 0x
+ * @returns who wrote the cast; undefined when it is not stored.
+ */
+export const selectCastAuthor = async (db: Database, hash: string): Promise<number | undefined> =>
+  (await db.read(authorByHash, [Buffer.from(hash, 'hex')]))[0]?.fid;
+
 const castsByPrefix = statement<{ hash: string }>(
   'cast_by_prefix',
   `select encode(c.hash, 'hex') as hash

@@ -32,6 +32,8 @@ export interface CastReference {
   readonly fid: number;
   readonly hash: Uint8Array;
   readonly ts: number;
+  /** Of the cast's thread. */
+  readonly root_parent_url: string | null;
 }
 
 const COLUMNS = {
@@ -69,12 +71,15 @@ export interface CastRows {
   readonly quotes: readonly QuoteRow[];
 }
 
+/** What a reference tells besides its key. */
+const REFERENCE = { fid: 'bigint', root_parent_url: 'text' } as const;
+
 export const insertCasts = async (session: Session, rows: CastRows): Promise<void> => {
   await insertRows(session, 'cast', COLUMNS, rows.casts);
   await insertRows(session, 'cast_hash', { hash: 'bytea', fid: 'bigint' }, rows.casts, 'on conflict do nothing');
-  await insertRows(session, 'cast_reply', { ...REPLY, fid: 'bigint' }, rows.replies, 'on conflict do nothing');
-  await insertRows(session, 'cast_mention', { ...MENTION, fid: 'bigint' }, rows.mentions, 'on conflict do nothing');
-  await insertRows(session, 'cast_quote', { ...QUOTE, fid: 'bigint' }, rows.quotes, 'on conflict do nothing');
+  await insertRows(session, 'cast_reply', { ...REPLY, ...REFERENCE }, rows.replies, 'on conflict do nothing');
+  await insertRows(session, 'cast_mention', { ...MENTION, ...REFERENCE }, rows.mentions, 'on conflict do nothing');
+  await insertRows(session, 'cast_quote', { ...QUOTE, ...REFERENCE }, rows.quotes, 'on conflict do nothing');
 };
 
 export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'> & { casts: readonly CastId[] }) => {

@@ -1,4 +1,4 @@
-import { type Database, statement } from './database.js';
+import { type Database, urgentStatement } from './database.js';
 
 /** What one committed batch touched. */
 export interface ChangeRow {
@@ -7,6 +7,7 @@ export interface ChangeRow {
   readonly xid: string;
   readonly fids: number[];
   readonly casts: Buffer[];
+  readonly lists: number[];
   readonly touches_all: boolean;
 }
 
@@ -23,10 +24,12 @@ export interface ChangeBatch {
 
 type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRow[K] | null };
 
-const changesSince = statement<Joined>(
+// Caches are trusted only while these answers come in time. Behind the reads of an overload they would not, and the
+// load that caches carry would come on top of it.
+const changesSince = urgentStatement<Joined>(
   'change_since',
   `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
-          c.id, c.xid::text as xid, c.fids, c.casts, c.touches_all
+          c.id, c.xid::text as xid, c.fids, c.casts, c.lists, c.touches_all
      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
      left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id <> all($2::bigint[])
     order by c.xid, c.id`,

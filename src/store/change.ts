@@ -1,5 +1,6 @@
 import { insertRows } from './bulk.js';
 import type { Session } from './database.js';
+import type { ListSource } from './list-source.js';
 
 /** What a batch changed, so far as readers keep it in memory. */
 export interface Touched {
@@ -7,14 +8,23 @@ export interface Touched {
   readonly fids: readonly number[];
   /** Hashes of casts whose row or counters changed. */
   readonly casts: readonly Uint8Array[];
-  /** Set instead of lists that would be too long: everything may have changed. */
+  /** What lists are made from, as far as it changed. */
+  readonly lists: readonly ListSource[];
+  /** Set instead of what would be too long: everything may have changed. */
   readonly all: boolean;
 }
 
+/** Nothing is known any more. */
+export const EVERYTHING_TOUCHED: Touched = { fids: [], casts: [], lists: [], all: true };
+
+/** @returns a change that accounts and casts themselves do not show: it decides who or what stands in lists. */
+export const touchedLists = (lists: readonly ListSource[]): Touched => ({ fids: [], casts: [], lists, all: false });
+
 export const insertChange = async (session: Session, touched: Touched): Promise<void> => {
-  await session.run('insert into change (fids, casts, touches_all) values ($1, $2, $3)', [
+  await session.run('insert into change (fids, casts, lists, touches_all) values ($1, $2, $3, $4)', [
     touched.fids,
     touched.casts,
+    touched.lists,
     touched.all,
   ]);
 };

@@ -1,5 +1,5 @@
 import { insertRows } from './bulk.js';
-import { insertChange } from './change.js';
+import { EVERYTHING_TOUCHED, insertChange } from './change.js';
 import type { ChannelRow } from './channel-read.js';
 import type { Session } from './database.js';
 
@@ -27,7 +27,7 @@ export const upsertChannels = async (session: Session, rows: readonly ChannelRow
        image_url = excluded.image_url, lead_fid = excluded.lead_fid, created_at = excluded.created_at,
        version = channel.version + 1`,
   );
-  await insertChange(session, { fids: [], casts: [], all: true });
+  await insertChange(session, EVERYTHING_TOUCHED);
 };
 
 export interface ChannelMemberRow {

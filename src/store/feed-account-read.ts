@@ -5,6 +5,7 @@ import {
   type FeedPage,
   type FeedPlaces,
   feedParams,
+  isMember,
   LIMIT,
   likedByLead,
   VIEWER,
@@ -31,10 +32,10 @@ const STRETCHES = 4;
 /** Raw entries that are looked at in one go: what a page needs and some that will turn out to be hidden or doubles. */
 const rawLimit = (limit: number): number => Math.ceil(limit * 1.5) + 8;
 
-/** Types of the parameters $1 to $14. */
+/** Types of the parameters $1 to $15. */
 const typesOf = (source: string): string[] => [
   ...['bigint', 'uuid', 'integer', 'bytea', 'integer', source, 'integer', 'boolean', 'boolean', 'boolean'],
-  ...['text[]', 'integer', 'boolean', 'boolean'],
+  ...['text[]', 'integer', 'boolean', 'boolean', 'boolean'],
 ];
 
 const RAW = '$12';
@@ -130,7 +131,8 @@ const feedOf = (name: string, source: string, sourceType: string): Statement<Fee
              select from "cast" c where c.fid = e.fid and c.hash = e.hash
                 and ($11 is null or (
                   c.root_parent_url = any($11) and ($13 or c.parent_hash is null)
-                  and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})))
+                  and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})
+                  and (not $15 or ${isMember('c.root_parent_url', 'c.fid')})))
                 and case
                   when e.entry = e.hash then not $10 or c.parent_hash is not null
                   -- A cast may say that it is newer than its recast; then it stands where it was written.
@@ -171,6 +173,7 @@ const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: F
   rawLimit(page.limit),
   feed.places?.withReplies ?? true,
   feed.places?.likedByLead ?? false,
+  feed.places?.membersOnly ?? false,
 ];
 
 /**

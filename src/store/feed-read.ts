@@ -124,6 +124,8 @@ export interface FeedPlaces {
   readonly withReplies: boolean;
   /** Only what the channel's lead likes. */
   readonly likedByLead: boolean;
+  /** Only what members of the channel (or its lead) wrote; a channel whose members nobody told is open to all. */
+  readonly membersOnly: boolean;
 }
 
 /** SQL: whether the lead of the channel with this parent URL likes a cast. */
@@ -131,6 +133,14 @@ export const likedByLead = (url: string, fid: string, hash: string): string => `
   select from channel h
     join reaction l on l.target_fid = ${fid} and l.target_hash = ${hash} and l.type = 1 and l.fid = h.lead_fid
    where h.parent_url = ${url})`;
+
+/** SQL: whether an account belongs to the channel with this parent URL, or nobody does. */
+export const isMember = (url: string, fid: string): string => `(
+  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = ${url} offset 0)
+  or exists (
+    select from channel h
+     where h.parent_url = ${url} and (h.lead_fid = ${fid} or exists (
+       select from channel_member m where m.channel_id = h.id and m.fid = ${fid} offset 0)) offset 0))`;
 
 const topLevel = statement<FeedItem>(
   'feed_top_level_by_url',
@@ -140,6 +150,7 @@ const topLevel = statement<FeedItem>(
       select r.ts, r.hash from cast_reply r
        where r.parent_fid = 0 and r.parent_hash = k.digest and (r.ts, r.hash) < ${BEFORE}
          and ${visibleTo('r.fid', VIEWER, APP)} and (not $8::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not $9::boolean or ${isMember('k.url', 'r.fid')})
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
@@ -153,6 +164,7 @@ const threads = statement<FeedItem>(
       select r.ts, r.hash from "cast" r
        where r.root_parent_url = k.url and (r.ts, r.hash) < ${BEFORE}
          and ${visibleTo('r.fid', VIEWER, APP)} and (not $7::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not $8::boolean or ${isMember('k.url', 'r.fid')})
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
@@ -161,9 +173,9 @@ const threads = statement<FeedItem>(
 /** Casts under some parent URLs, newest first. */
 export const selectPlaceCasts = (
   session: Session,
-  { parentUrls, withReplies, likedByLead: liked }: FeedPlaces,
+  { parentUrls, withReplies, likedByLead: liked, membersOnly }: FeedPlaces,
   page: FeedPage,
 ): Promise<FeedItem[]> =>
   withReplies
-    ? readFeed(session, threads, page, [parentUrls, liked])
-    : readFeed(session, topLevel, page, [parentUrls, parentUrls.map(urlDigest), liked]);
+    ? readFeed(session, threads, page, [parentUrls, liked, membersOnly])
+    : readFeed(session, topLevel, page, [parentUrls, parentUrls.map(urlDigest), liked, membersOnly]);

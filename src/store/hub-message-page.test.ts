@@ -73,10 +73,10 @@ beforeAll(async () => {
   await insertCasts(db, {
     casts: [],
     replies: [
-      { parent_fid: 1, parent_hash: hash(14), ts: 140, hash: hash(15), fid: 2 },
-      { parent_fid: 1, parent_hash: hash(14), ts: 139, hash: hash(16), fid: 3 },
+      { parent_fid: 1, parent_hash: hash(14), ts: 140, hash: hash(15), fid: 2, root_parent_url: null },
+      { parent_fid: 1, parent_hash: hash(14), ts: 139, hash: hash(16), fid: 3, root_parent_url: null },
     ],
-    mentions: [{ mentioned_fid: 7, ts: 140, hash: hash(15), fid: 2 }],
+    mentions: [{ mentioned_fid: 7, ts: 140, hash: hash(15), fid: 2, root_parent_url: null }],
     quotes: [],
   });
 });

@@ -31,7 +31,7 @@ const neighbours = statement<NeighbourRow>(
       select a.fid from account a
        where a.latitude = p.latitude and a.longitude = p.longitude
          and a.fid > case when p.distance > $3::float8 then 0 else $4::bigint end
-         and ${accountExists('a')} and ${visibleTo('a.fid', '$5', '$6')}
+         and ${accountExists('a')} and ${visibleTo('a.fid', '$5', '$6', { mutes: 'at once' })}
        order by a.fid limit $7
     ) a
     order by p.distance, a.fid limit $7`,

@@ -1,6 +1,6 @@
 import type { Envelope } from '../protocol/message.js';
 import { deleteRows, insertRows, rowSource } from './bulk.js';
-import type { Session } from './database.js';
+import { type Database, type Session, statement } from './database.js';
 
 /** A row of `message`: the signed message that holds its conflict key. */
 export interface MessageRow {
@@ -80,6 +80,20 @@ export const selectMessages = async (session: Session, keys: readonly MessageKey
     source.params,
   );
 };
+
+const messagesByPlace = statement<MessageRow>(
+  'message_by_place',
+  `select ${SELECTED} from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
+     join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key`,
+);
+
+/** @returns the messages of one account that hold these keys, in no order. */
+export const selectAccountMessages = (
+  db: Database,
+  fid: number,
+  places: readonly Omit<MessageKey, 'fid'>[],
+): Promise<MessageRow[]> =>
+  db.read(messagesByPlace, [fid, places.map((place) => place.message_set), places.map((place) => place.key)]);
 
 /** @returns all messages of these sets and fids. */
 export const selectMessageSets = async (

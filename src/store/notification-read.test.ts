@@ -13,6 +13,8 @@ const NOW = 2_000_000;
 const PLAIN = 1;
 const CELEBRITY = 2;
 const MANY = 30_000;
+/** Of each account a few rows are under the second, nothing is under the third, all else under the first. */
+const [LOUD, QUIET, EMPTY] = ['https://loud.example/', 'https://quiet.example/', 'https://empty.example/'];
 
 let fixture: TestDatabase;
 
@@ -20,24 +22,28 @@ let fixture: TestDatabase;
 const fill = async (db: Database, fid: number, casts: number, events: number, followGap: number): Promise<void> => {
   const hash = (number: string, salt: number): string => `decode(lpad(to_hex(${number} + ${salt}), 40, '0'), 'hex')`;
   const salt = fid * 100_000_000;
+  const place = (number: string): string => `case when ${number} < 40 then '${QUIET}' else '${LOUD}' end`;
   const own = hash(`n % ${casts}`, salt);
   await db.script(`
-    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
-    select ${fid}, ${hash('n', salt)}, 100 + n, 'mine', ${fid}, ${hash('n', salt)}, '' from generate_series(0, ${casts - 1}) n;
-    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
-    select 1000 + n % 300, ${hash('n', salt + 10_000_000)}, 1000 + n, 'theirs', 0, '', ''
+    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer, root_parent_url)
+    select ${fid}, ${hash('n', salt)}, 100 + n, 'mine', ${fid}, ${hash('n', salt)}, '', ${place('n')}
+      from generate_series(0, ${casts - 1}) n;
+    insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer, root_parent_url)
+    select 1000 + n % 300, ${hash('n', salt + 10_000_000)}, 1000 + n, 'theirs', 0, '', '', ${place('n')}
       from generate_series(1, ${events}) n;
     insert into reaction (target_fid, target_hash, type, ts, hash, fid)
     select ${fid}, case when n % 2 = 0 then ${hash('0', salt)} else ${own} end, 1 + (n % 9) / 8, 1000 + n * 5,
            ${hash('n', salt + 20_000_000)}, 1000 + n from generate_series(1, ${events * 2}) n;
     insert into reaction_group
-    select target_fid, target_hash, type, max(ts) from reaction where target_fid = ${fid} group by 1, 2, 3;
-    insert into cast_reply (parent_fid, parent_hash, ts, hash, fid)
-    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(1, ${events}, 3) n;
-    insert into cast_quote (quoted_fid, quoted_hash, ts, hash, fid)
-    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(2, ${events}, 3) n;
-    insert into cast_mention (mentioned_fid, ts, hash, fid)
-    select ${fid}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300 from generate_series(1, ${events}) n;
+    select r.target_fid, r.target_hash, r.type, max(r.ts), max(c.root_parent_url)
+      from reaction r join "cast" c on c.fid = r.target_fid and c.hash = r.target_hash
+     where r.target_fid = ${fid} group by 1, 2, 3;
+    insert into cast_reply (parent_fid, parent_hash, ts, hash, fid, root_parent_url)
+    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300, ${place('n')} from generate_series(1, ${events}, 3) n;
+    insert into cast_quote (quoted_fid, quoted_hash, ts, hash, fid, root_parent_url)
+    select ${fid}, ${own}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300, ${place('n')} from generate_series(2, ${events}, 3) n;
+    insert into cast_mention (mentioned_fid, ts, hash, fid, root_parent_url)
+    select ${fid}, 1000 + n, ${hash('n', salt + 10_000_000)}, 1000 + n % 300, ${place('n')} from generate_series(1, ${events}) n;
     insert into link (target_fid, type, ts, hash, fid)
     select ${fid}, 1, 1000 + n * ${followGap}, ${hash('n', salt + 30_000_000)}, 1000 + n from generate_series(1, ${events}) n;
   `);
@@ -76,9 +82,9 @@ const scope = (fid: number, more: Partial<NotificationScope> = {}): Notification
 });
 
 /** What a request for a page reads. */
-const readPage = async (db: Database, of: NotificationScope, limit = 16): Promise<void> => {
+const readPage = async (db: Database, of: NotificationScope, limit = 16, expected = limit): Promise<void> => {
   const [rows] = await Promise.all([selectNotifications(db, of, undefined, limit), selectNotificationMarks(db, of)]);
-  expect(rows).toHaveLength(limit);
+  expect(rows).toHaveLength(expected);
   await selectNotificationGroups(db, of, rows);
 };
 
@@ -136,4 +142,15 @@ test('a page of a celebrity reads hardly more than one of anybody', async () => 
     // A hundred times the events: deeper trees, not more steps.
     expect(celebrity, `kinds ${kinds}`).toBeLessThan(1.5 * plain);
   }
+});
+
+test.each([
+  { urls: [EMPTY], rows: 0 },
+  { urls: [QUIET], rows: 10 },
+  { urls: [LOUD], rows: 10 },
+  { urls: [LOUD, EMPTY, QUIET, LOUD], rows: 10 },
+])('a page of some places ($urls) reads what is there, whatever there is elsewhere', async ({ urls, rows }) => {
+  const blocks = (fid: number) =>
+    blocksOf((db) => readPage(db, scope(fid, { kinds: [1, 2, 3, 4, 5], parentUrls: urls }), 10, rows));
+  expect(await blocks(CELEBRITY)).toBeLessThan(1.5 * (await blocks(PLAIN)));
 });

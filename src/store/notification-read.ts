@@ -1,11 +1,14 @@
 import { type Database, type Param, statement } from './database.js';
 import {
+  about,
   castSources,
   DAY_SECONDS,
   followDays,
   groupFilter,
+  inEach,
   NotificationKind,
   newestReaction,
+  urlIn,
 } from './notification-source.js';
 
 /** Whose notifications, as which app shows them. */
@@ -44,40 +47,50 @@ const behind = (ts: string, kind: number | string, key: string): string =>
  * page's place are looked at again, one step each, for those that belong into the page. (The inner query of `edge`
  * has no condition whose selectivity could be guessed wrong, so that the index is walked, in its order.)
  */
-const pageText = (urls?: string): string => `
-  with recursive edge as (
-    select g.latest_ts as ts from (
-      select latest_ts, type, target_hash from reaction_group
-       where target_fid = $1 and latest_ts <= least($3::integer, $5::integer)
-       order by latest_ts desc offset 0
-    ) g where ${groupFilter(urls)} and ${behind('g.latest_ts', 'g.type', 'g.target_hash')}
+const groupsText = (url: string | undefined): string => `
+  select g.ts, g.type, g.target_hash from (select coalesce((
+    select g.latest_ts from (
+      select g.latest_ts, g.type, g.target_hash from reaction_group g
+       where ${about('g.target_fid', url)} and g.latest_ts <= least($3::integer, $5::integer)
+       order by g.latest_ts desc offset 0
+    ) g where ${groupFilter} and ${behind('g.latest_ts', 'g.type', 'g.target_hash')}
           and ${newestReaction} = g.latest_ts
-     offset $8 - 1 limit 1
-  ), day as (
+     offset $8 - 1 limit 1), -1) as ts offset 0) edge
+    cross join lateral (
+      select ${newestReaction} as ts, g.type, g.target_hash from reaction_group g
+       where ${about('g.target_fid', url)} and g.latest_ts >= edge.ts and ${groupFilter} offset 0
+    ) g
+   where ${behind('g.ts', 'g.type', 'g.target_hash')}
+   order by g.ts desc, g.type desc, g.target_hash desc limit $8`;
+
+const pageText = (urls?: string): string => {
+  const url = urlIn(urls);
+  return `
+  with recursive day as (
     ${followDays(`l.ts < ($5::bigint / ${DAY_SECONDS} + 1) * ${DAY_SECONDS}`)}
   )
   select n.ts, n.kind, encode(n.key, 'hex') as key from (
-    ${castSources(urls)
+    ${castSources(url)
       .map(
         ({ kind, select, from }) => `
-    (${select} s.ts, ${kind}::smallint as kind, s.hash as key ${from} and ${behind('s.ts', kind, 's.hash')}
-      order by s.ts desc, s.hash desc limit $8)
+    ${inEach(
+      urls,
+      `${select} s.ts, ${kind}::smallint as kind, s.hash as key ${from} and ${behind('s.ts', kind, 's.hash')}
+      order by s.ts desc, s.hash desc limit $8`,
+    )}
     union all`,
       )
       .join('')}
-    (select * from (
-       select ${newestReaction} as ts, g.type, g.target_hash from reaction_group g
-        where g.target_fid = $1 and g.latest_ts >= coalesce((select ts from edge), -1) and ${groupFilter(urls)} offset 0
-     ) g where ${behind('g.ts', 'g.type', 'g.target_hash')}
-     order by g.ts desc, g.type desc, g.target_hash desc limit $8)
+    ${inEach(urls, groupsText(url))}
     union all
     (select d.ts, ${NotificationKind.follows}::smallint, ''::bytea from day d
       where ${behind('d.ts', NotificationKind.follows, "''::bytea")} limit $8)
   ) n
   order by n.ts desc, n.kind desc, n.key desc limit $8`;
+};
 
 const page = statement<NotificationRow>('notification_page', pageText());
-const pageUnderUrls = statement<NotificationRow>('notification_page_under_url', pageText('$9::text[]'));
+const pageUnderUrls = statement<NotificationRow>('notification_page_under_url', pageText('$9'));
 
 const LATEST = 2_147_483_647;
 const HIGHEST_KIND = 32_767;

@@ -1,12 +1,15 @@
 import { type Database, type Session, statement } from './database.js';
 import { type NotificationScope, scopeParams } from './notification-read.js';
 import {
+  about,
   castSources,
   followDays,
   groupFilter,
+  inEach,
   type NotificationFilter,
   NotificationKind,
   newestReaction,
+  urlIn,
 } from './notification-source.js';
 
 /** 2021-01-01T00:00:00Z in Unix seconds. */
@@ -40,14 +43,20 @@ const text = (urls?: string): string => `
   )
   select (select json_agg(json_build_array(kind, ts)) from mark) as marks, (
     select count(*)::integer from (
-      ${castSources(urls)
-        .map(({ kind, select, from }) => `(${select} 1 ${from} and s.ts > ${seenUntil(kind)}) union all`)
+      ${castSources(urlIn(urls))
+        .map(
+          ({ kind, select, from }) => `${inEach(urls, `${select} 1 ${from} and s.ts > ${seenUntil(kind)}`)} union all`,
+        )
         .join('\n      ')}
       ${[NotificationKind.likes, NotificationKind.recasts]
         .map(
-          (kind) => `(select 1 from reaction_group g where g.target_fid = $1 and ${groupFilter(urls)}
+          (kind) =>
+            `${inEach(
+              urls,
+              `select 1 from reaction_group g where ${about('g.target_fid', urlIn(urls))} and ${groupFilter}
          and g.type = ${kind} and g.latest_ts > ${seenUntil(kind)}
-         and ${newestReaction} > ${seenUntil(kind)}) union all`,
+         and ${newestReaction} > ${seenUntil(kind)}`,
+            )} union all`,
         )
         .join('\n      ')}
       (select 1 from day where day.ts is not null)
@@ -61,7 +70,7 @@ interface MarksRow {
 }
 
 const marks = statement<MarksRow>('notification_unseen', text());
-const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5::text[]'));
+const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5'));
 
 /** @returns the marks, and how much of this list is unseen. */
 export const selectNotificationMarks = async (db: Database, scope: NotificationScope): Promise<NotificationMarks> => {

@@ -19,11 +19,32 @@ const HORIZON = '$3::integer';
 const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
 
 /** Whether a cast of the fid is stored: notifications go with the cast that they are about. */
-const ownCast = (hash: string, more = ''): string =>
-  `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} ${more} offset 0)`;
+const ownCast = (hash: string): string =>
+  `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} offset 0)`;
 
-const underUrl = (cast: string, urls: string | undefined): string =>
-  urls === undefined ? '' : `and (${cast}.root_parent_url = any(${urls}) or ${cast}.parent_url = any(${urls}))`;
+/**
+ * Rows about casts of the fid, or that speak of it; narrowed to a parent URL through the index that has both as one
+ * key, and through no other.
+ * @param target column with the fid
+ */
+export const about = (target: string, url: string | undefined): string => {
+  const [row] = target.split('.');
+  return url === undefined
+    ? `${target} = $1`
+    : `(${target}::text || ' ' || ${row}.root_parent_url) = ($1::bigint::text || ' ' || ${url})`;
+};
+
+/**
+ * A part of a narrowed list, read under each URL (`place.url`) on its own: there it stands in order.
+ * @param urls placeholder of the parent URLs; undefined: the list is not narrowed
+ */
+export const inEach = (urls: string | undefined, part: string): string =>
+  urls === undefined
+    ? `(${part})`
+    : `(select part.* from (select distinct u.url from unnest(${urls}::text[]) u(url)) place cross join lateral (${part}) part)`;
+
+/** SQL of the URL that a part of a narrowed list is read under. */
+export const urlIn = (urls: string | undefined): string | undefined => (urls === undefined ? undefined : 'place.url');
 
 const isReply = (alias: string): string => `exists (
   select from cast_reply answer
@@ -47,18 +68,14 @@ export interface CastSource {
 /**
  * The three kinds of casts that notify. A cast is one notification: a reply if it answers a cast of the fid, else a
  * quote if it embeds one, else a mention.
- * @param urls placeholder of the parent URLs that the list is narrowed to
+ * @param url SQL of the parent URL that the list is narrowed to
  */
-export const castSources = (urls?: string): CastSource[] => {
-  const place =
-    urls === undefined
-      ? ''
-      : `and exists (select from "cast" c where c.fid = s.fid and c.hash = s.hash ${underUrl('c', urls)} offset 0)`;
+export const castSources = (url?: string): CastSource[] => {
   const source = (kind: number, table: string, target: string, condition: string): CastSource => ({
     kind,
     select: table === 'cast_quote' ? 'select distinct on (s.ts, s.hash)' : 'select',
-    from: `from ${table} s where s.${target} = $1 and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
-             and ${condition} ${place} and ${fromOther('s.fid')}`,
+    from: `from ${table} s where ${about(`s.${target}`, url)} and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
+             and ${condition} and ${fromOther('s.fid')}`,
   });
   const { replies, quotes, mentions } = NotificationKind;
   return [
@@ -75,9 +92,8 @@ export const newestReaction = `(
      and ${fromOther('r.fid')}
    order by r.ts desc limit 1)`;
 
-/** Which groups of likes and recasts (alias `g`) may notify. @param urls as for casts */
-export const groupFilter = (urls?: string): string =>
-  `g.type = any($4::smallint[]) and ${ownCast('g.target_hash', underUrl('own', urls))}`;
+/** Which groups of likes and recasts (alias `g`) may notify. */
+export const groupFilter = `g.type = any($4::smallint[]) and ${ownCast('g.target_hash')}`;
 
 const newestFollow = (condition: string): string => `(
   select l.ts from link l

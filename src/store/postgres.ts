@@ -75,23 +75,22 @@ export const openPostgres = (options: PostgresOptions): Database => {
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   // An idle client that loses its server must not end the process; the next use reports it.
   pool.on('error', () => undefined);
-  const readers = Array.from(
-    { length: READERS },
-    () =>
-      new Reader({
-        ...shared,
-        pipeline: true,
-        statement_timeout: options.statementTimeout ?? 30_000,
-      } as pg.ClientConfig),
-  );
+  const openReader = () =>
+    new Reader({
+      ...shared,
+      pipeline: true,
+      statement_timeout: options.statementTimeout ?? 30_000,
+    } as pg.ClientConfig);
+  const readers = Array.from({ length: READERS }, openReader);
+  const urgent = openReader();
   let turn = 0;
   const reader = (): Reader => readers[turn++ % READERS] as Reader;
   const send = (text: string, params: readonly unknown[]) => reader().query({ text, values: params as unknown[] });
   const session: Session = {
     kysely: kyselyOver(send),
     run: async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[],
-    read: async <Row>({ name, text }: Statement<Row>, params: readonly Param[]) =>
-      (await reader().query({ name, text, values: params as unknown[] })).rows as Row[],
+    read: async <Row>({ name, text, isUrgent }: Statement<Row>, params: readonly Param[]) =>
+      (await (isUrgent ? urgent : reader()).query({ name, text, values: params as unknown[] })).rows as Row[],
     script: async (text) => {
       await pool.query(text);
     },
@@ -103,7 +102,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     vacuum: async () => undefined,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([...readers.map((one) => one.close()), pool.end()]);
+      await Promise.all([...[...readers, urgent].map((one) => one.close()), pool.end()]);
     },
   };
 };

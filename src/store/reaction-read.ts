@@ -64,7 +64,7 @@ const byUser = statement<UserReactionRow>(
            where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = kind.type and not m.void
              and m.ts <= $3 and (m.ts, m.hash) < ($4::integer, $5::bytea)
              and exists (select from "cast" c where c.fid = m.target_fid and c.hash = m.target_hash offset 0)
-             and ${visibleTo('m.target_fid', '$7', '$8')}
+             and ${visibleTo('m.target_fid', '$7', '$8')} and ${visibleTo('$1', '$7', '$8')}
            order by m.ts desc, m.hash desc limit $6
         ) r
         order by r.ts desc, r.hash desc limit $6
@@ -73,8 +73,8 @@ const byUser = statement<UserReactionRow>(
 );
 
 /**
- * Reactions that an account made to casts that are stored and whose authors the audience sees, newest first.
- * Reactions to URLs have no cast and are left out.
+ * Reactions that an account made to casts that are stored and whose authors the audience sees, newest first; none when
+ * the account itself is hidden from it. Reactions to URLs have no cast and are left out.
  */
 export const selectReactionsByUser = (
   db: Database,
@@ -82,6 +82,23 @@ export const selectReactionsByUser = (
   page: ReactionPage,
   { viewer, appId }: Audience,
 ): Promise<UserReactionRow[]> => db.read(byUser, [fid, page.types, ...placeOf(page), viewer, appId]);
+
+const nextByUser = statement<{ ts: number | null }>(
+  'reaction_by_user_next',
+  `select min(r.ts) as ts from unnest($2::smallint[]) as kind(type)
+    cross join lateral (
+      select m.ts from message m
+       where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = kind.type and not m.void and m.ts > $3
+       order by m.ts limit 1
+    ) r`,
+);
+
+/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
+export const selectNextReactionByUser = async (
+  db: Database,
+  fid: number,
+  { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>,
+): Promise<number | null> => (await db.read(nextByUser, [fid, types, Math.min(horizon, LATEST)]))[0]?.ts ?? null;
 
 const byCast = statement<CastReactionRow>(
   'reaction_by_cast',

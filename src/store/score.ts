@@ -90,6 +90,6 @@ export const updateScores = async (
         where a.fid = s.fid`,
       [fids, rows.map((row) => row.score)],
     );
-    await insertChange(session, { fids, casts: [], all: false });
+    await insertChange(session, { fids, casts: [], lists: [], all: false });
   });
 };

@@ -62,6 +62,13 @@ export interface AppTable {
   created_at: Generated<Date>;
 }
 
+export interface BalanceListTable {
+  id: string;
+  items: string;
+  partial: string[];
+  created_at: Date;
+}
+
 export interface BanTable {
   fid: number;
   app_id: string;
@@ -112,6 +119,7 @@ export interface CastMentionTable {
   ts: number;
   hash: Buffer;
   fid: number;
+  root_parent_url: string | null;
 }
 
 export interface CastQuoteTable {
@@ -120,6 +128,7 @@ export interface CastQuoteTable {
   ts: number;
   hash: Buffer;
   fid: number;
+  root_parent_url: string | null;
 }
 
 export interface CastReplyTable {
@@ -128,6 +137,48 @@ export interface CastReplyTable {
   ts: number;
   hash: Buffer;
   fid: number;
+  root_parent_url: string | null;
+}
+
+export interface ChainAttemptTable {
+  hash: Buffer;
+  transaction_id: string;
+  nonce: number;
+  raw: Buffer;
+  max_fee: string;
+  priority_fee: string;
+  created_at: Date;
+}
+
+export interface ChainTokenTable {
+  chain_id: number;
+  address: Buffer;
+  decimals: number | null;
+  name: string | null;
+  symbol: string | null;
+  read_at: Date;
+}
+
+export interface ChainTransactionTable {
+  id: string;
+  wallet_id: string;
+  network: string;
+  chain_id: number;
+  nonce: number;
+  purpose: string;
+  recipient: Buffer | null;
+  data: Buffer;
+  value: string;
+  gas: number;
+  state: string;
+  sent: Generated<boolean>;
+  hash: Buffer | null;
+  succeeded: boolean | null;
+  block: number | null;
+  failure_code: string | null;
+  failure: string | null;
+  created_at: Date;
+  ended_at: Date | null;
 }
 
 export interface ChangeTable {
@@ -137,6 +188,7 @@ export interface ChangeTable {
   fids: Generated<number[]>;
   casts: Generated<Buffer[]>;
   touches_all: Generated<boolean>;
+  lists: Generated<number[]>;
 }
 
 export interface ChannelTable {
@@ -155,6 +207,84 @@ export interface ChannelMemberTable {
   channel_id: string;
   fid: number;
   role: string;
+}
+
+export interface CollectionTable {
+  id: string;
+  network: string;
+  address: Buffer | null;
+  organization_id: string;
+  wallet_id: string;
+  transaction_id: string | null;
+  config: unknown;
+  created_at: Date;
+}
+
+export interface HostDeliveryTable {
+  id: string;
+  position: GeneratedAlways<number>;
+  app_id: string;
+  fid: number;
+  domain: string;
+  event: string;
+  message: string;
+  digest: Buffer;
+  token_hash: Buffer | null;
+  state: string;
+  attempts: Generated<number>;
+  next_at: Date;
+  expires_at: Date;
+  failure: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface HostNotificationTable {
+  app_id: string;
+  fid: number;
+  domain: string;
+  notification_id: string;
+  id: string;
+  title: string;
+  body: string;
+  target_url: string;
+  created_at: Date;
+}
+
+export interface HostPushTable {
+  id: string;
+  app_id: string;
+  fid: number;
+  domain: string;
+  body: string;
+  state: string;
+  attempts: Generated<number>;
+  next_at: Date;
+  expires_at: Date;
+  failure: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface HostTokenTable {
+  hash: Buffer;
+  app_id: string;
+  fid: number;
+  domain: string;
+  minted_at: Date;
+  lapses_at: Date | null;
+  live_at: Date | null;
+  closed_at: Date | null;
+  last_at: Date | null;
+  day_from: Date | null;
+  day_count: Generated<number>;
+}
+
+export interface HostWebhookTable {
+  app_id: string;
+  url: string;
+  sealed_secret: Buffer;
+  created_at: Date;
 }
 
 export interface HubEventTable {
@@ -187,6 +317,16 @@ export interface HubSyncTable {
   finished_at: Date | null;
 }
 
+export interface IdempotentWriteTable {
+  app_id: string;
+  operation: string;
+  idem: Buffer;
+  body: Buffer;
+  message: Buffer | null;
+  answer: string | null;
+  created_at: Date;
+}
+
 export interface JobRunTable {
   name: string;
   began_at: Date;
@@ -198,6 +338,22 @@ export interface LinkTable {
   ts: number;
   hash: Buffer;
   fid: number;
+}
+
+export interface LoginNonceTable {
+  nonce: string;
+  app_id: string;
+  expires_at: Date;
+}
+
+export interface ManagedSignerTable {
+  id: string;
+  app_id: string;
+  public_key: Buffer;
+  sealed_seed: Buffer;
+  permissions: string[];
+  fid: number | null;
+  created_at: Date;
 }
 
 export interface MessageTable {
@@ -217,6 +373,14 @@ export interface MessageTable {
   target_hash: Buffer | null;
   void: Generated<boolean>;
   stored_at: Generated<Date>;
+}
+
+export interface MintTable {
+  transaction_id: string;
+  contract: Buffer;
+  recipient: Buffer;
+  fid: number | null;
+  quantity: number;
 }
 
 export interface MuteTable {
@@ -270,6 +434,23 @@ export interface ReactionGroupTable {
   target_hash: Buffer;
   type: number;
   latest_ts: number;
+  root_parent_url: string | null;
+}
+
+export interface SignedKeyRequestTable {
+  key: Buffer;
+  key_type: number;
+  app_id: string;
+  request_fid: number;
+  request_signer: Buffer;
+  signature: Buffer;
+  deadline: Date;
+  redirect_url: string | null;
+  sponsor_fid: number | null;
+  sponsor_signature: Buffer | null;
+  sponsored_by_service: boolean;
+  token: string;
+  created_at: Date;
 }
 
 export interface SignerKeyTable {
@@ -281,6 +462,33 @@ export interface SignerKeyTable {
   log_index: number;
   decided_at: Date;
   request_fid: number | null;
+}
+
+export interface TokenMetadataTable {
+  collection_id: string;
+  token_id: string;
+  metadata: unknown;
+  updated_at: Date;
+}
+
+export interface TransferEndpointTable {
+  chain_id: number;
+  span: number;
+  refused_at: Date | null;
+  refusal: string | null;
+  away_turns: Generated<number>;
+  away_until: Date | null;
+}
+
+export interface TransferSearchTable {
+  chain_id: number;
+  wallet: Buffer;
+  asked_at: Date;
+  reached_at: Date | null;
+  low: number | null;
+  high: number | null;
+  budget: number;
+  waits_since: Generated<Date>;
 }
 
 export interface UsernameProofTable {
@@ -301,12 +509,35 @@ export interface VerificationTable {
   hash: Buffer;
 }
 
+export interface WalletTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  address: Buffer;
+  sealed_key: Buffer;
+  created_at: Date;
+}
+
+export interface WalletNonceTable {
+  wallet_id: string;
+  chain_id: number;
+  next_nonce: number;
+}
+
+export interface WalletTokenTable {
+  chain_id: number;
+  wallet: Buffer;
+  token: Buffer;
+  block: number;
+}
+
 /** Every table and view of the schema `public`. */
 export interface Tables {
   account: AccountTable;
   address_owner: AddressOwnerTable;
   api_key: ApiKeyTable;
   app: AppTable;
+  balance_list: BalanceListTable;
   ban: BanTable;
   block: BlockTable;
   cast: CastTable;
@@ -315,16 +546,29 @@ export interface Tables {
   cast_mention: CastMentionTable;
   cast_quote: CastQuoteTable;
   cast_reply: CastReplyTable;
+  chain_attempt: ChainAttemptTable;
+  chain_token: ChainTokenTable;
+  chain_transaction: ChainTransactionTable;
   change: ChangeTable;
   channel: ChannelTable;
   channel_member: ChannelMemberTable;
+  collection: CollectionTable;
+  host_delivery: HostDeliveryTable;
+  host_notification: HostNotificationTable;
+  host_push: HostPushTable;
+  host_token: HostTokenTable;
+  host_webhook: HostWebhookTable;
   hub_event: HubEventTable;
   hub_fid: HubFidTable;
   hub_position: HubPositionTable;
   hub_sync: HubSyncTable;
+  idempotent_write: IdempotentWriteTable;
   job_run: JobRunTable;
   link: LinkTable;
+  login_nonce: LoginNonceTable;
+  managed_signer: ManagedSignerTable;
   message: MessageTable;
+  mint: MintTable;
   mute: MuteTable;
   notification_seen: NotificationSeenTable;
   onchain_event: OnchainEventTable;
@@ -332,7 +576,14 @@ export interface Tables {
   place: PlaceTable;
   reaction: ReactionTable;
   reaction_group: ReactionGroupTable;
+  signed_key_request: SignedKeyRequestTable;
   signer_key: SignerKeyTable;
+  token_metadata: TokenMetadataTable;
+  transfer_endpoint: TransferEndpointTable;
+  transfer_search: TransferSearchTable;
   username_proof: UsernameProofTable;
   verification: VerificationTable;
+  wallet: WalletTable;
+  wallet_nonce: WalletNonceTable;
+  wallet_token: WalletTokenTable;
 }

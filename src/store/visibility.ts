@@ -6,19 +6,36 @@ export interface Audience {
   readonly viewer: number | null;
 }
 
+const unmutedOneByOne = (author: string, viewer: string, appId: string): string =>
+  `not exists (select from mute where mute.fid = ${viewer}::bigint and mute.app_id = ${appId}::uuid and mute.muted_fid = ${author} offset 0)`;
+
+const unmutedAtOnce = (author: string, viewer: string, appId: string): string =>
+  `${author} not in (select mute.muted_fid from mute where mute.fid = ${viewer}::bigint and mute.app_id = ${appId}::uuid)`;
+
 /**
  * The one rule of who is shown to whom, as a condition for the query that makes a list, so that a page is full
  * whenever there is more: not whom the app banned, not whom the viewer muted in this app, nobody who blocks the
  * viewer or whom the viewer blocks.
  *
+ * `offset 0` keeps each of them a look at one key for each row that is looked at: without, PostgreSQL may read all of a
+ * viewer's mutes first, to answer from memory, and there may be thousands.
+ *
+ * Where many accounts may have to be passed over one by one, as at a place where thousands live, `mutes` says `at once`:
+ * then the viewer's mutes are read first (3 ms for 10,000) and each account costs a look into memory.
+ *
  * @param author SQL of the fid that would be shown
  * @param viewer placeholder of the viewer's fid, which may be null (`$2`)
  * @param appId placeholder of the app's id
  */
-export const visibleTo = (author: string, viewer: string, appId: string): string => `
-  not exists (select from ban where ban.fid = ${author} and ban.app_id = ${appId}::uuid)
+export const visibleTo = (
+  author: string,
+  viewer: string,
+  appId: string,
+  { mutes = 'one by one' }: { readonly mutes?: 'one by one' | 'at once' } = {},
+): string => `
+  not exists (select from ban where ban.fid = ${author} and ban.app_id = ${appId}::uuid offset 0)
   and (${viewer}::bigint is null or (
-    not exists (select from mute where mute.fid = ${viewer}::bigint and mute.app_id = ${appId}::uuid and mute.muted_fid = ${author})
-    and not exists (select from block where block.fid = ${viewer}::bigint and block.blocked_fid = ${author})
-    and not exists (select from block where block.fid = ${author} and block.blocked_fid = ${viewer}::bigint)
+    ${mutes === 'at once' ? unmutedAtOnce(author, viewer, appId) : unmutedOneByOne(author, viewer, appId)}
+    and not exists (select from block where block.fid = ${viewer}::bigint and block.blocked_fid = ${author} offset 0)
+    and not exists (select from block where block.fid = ${author} and block.blocked_fid = ${viewer}::bigint offset 0)
   ))`;

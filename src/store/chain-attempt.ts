@@ -1,0 +1,59 @@
+import type { Session } from './database.js';
+
+/** A transaction as it was signed once. */
+export interface AttemptRow {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly transactionId: string;
+  readonly nonce: number;
+  /** As it is sent. */
+  readonly raw: Uint8Array;
+  /** Wei for each unit of gas, in decimal digits; both alike where the chain has no base fee. */
+  readonly maxFee: string;
+  readonly priorityFee: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * Keeps attempts before they are sent. One may have been of a transaction that was refused: its nonce was handed out
+ * again, to a call that is the same to the last byte.
+ */
+export const insertAttempts = async (session: Session, rows: readonly AttemptRow[]): Promise<void> => {
+  await session.run(
+    `insert into chain_attempt (hash, transaction_id, nonce, raw, max_fee, priority_fee, created_at)
+     select * from unnest($1::bytea[], $2::uuid[], $3::bigint[], $4::bytea[], $5::numeric[], $6::numeric[],
+                          $7::timestamptz[])
+     on conflict (hash) do update
+        set transaction_id = excluded.transaction_id, raw = excluded.raw, created_at = excluded.created_at`,
+    [
+      rows.map((row) => row.hash),
+      rows.map((row) => row.transactionId),
+      rows.map((row) => row.nonce),
+      rows.map((row) => row.raw),
+      rows.map((row) => row.maxFee),
+      rows.map((row) => row.priorityFee),
+      rows.map((row) => row.createdAt),
+    ],
+  );
+};
+
+/** @returns all attempts of these transactions by transaction, each list with the latest last. */
+export const selectAttempts = async (
+  session: Session,
+  transactionIds: readonly string[],
+): Promise<Map<string, AttemptRow[]>> => {
+  const rows = await session.run<AttemptRow>(
+    `select hash, transaction_id as "transactionId", nonce, raw, max_fee as "maxFee", priority_fee as "priorityFee",
+            created_at as "createdAt"
+       from chain_attempt where transaction_id = any($1::uuid[])
+      order by transaction_id, created_at, nonce, max_fee`,
+    [transactionIds],
+  );
+  const lists = new Map<string, AttemptRow[]>();
+  for (const row of rows) {
+    const list = lists.get(row.transactionId);
+    if (list) list.push(row);
+    else lists.set(row.transactionId, [row]);
+  }
+  return lists;
+};
