@@ -4,7 +4,7 @@ import { viewCasts } from '../../view/cast-page.js';
 import { commaSeparated } from '../comma-separated.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
-import { castHash, readCastHash } from './cast-hash.js';
+import { castHash, storedHash } from './cast-hash.js';
 import { CAST_ORDERS, orderCasts } from './cast-order.js';
 
 export const fetchBulkCasts = operation({
@@ -26,7 +26,7 @@ export const fetchBulkCasts = operation({
   response: CastsResponse,
   errors: [400],
   handle: async ({ query, caller }, { hydrate, clock }) => {
-    const hashes = [...new Set(query.casts.flatMap((text) => readCastHash(text) ?? []))];
+    const hashes = [...new Set(query.casts.map(storedHash))];
     const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
     const page = await hydrate.casts(hashes, { now: clock(), viewer: query.viewer_fid, audience });
     return viewCasts(query.sort_type === undefined ? hashes : orderCasts(hashes, query.sort_type, page), page);

@@ -1,8 +1,10 @@
 import type { Operation } from '../operation.js';
+import { deleteCast } from './delete-cast.js';
 import { fetchBulkCasts } from './fetch-bulk-casts.js';
 import { fetchCastQuotes } from './fetch-cast-quotes.js';
 import { lookupCastByHashOrUrl } from './lookup-cast-by-hash-or-url.js';
 import { lookupCastConversation } from './lookup-cast-conversation.js';
+import { publishCast } from './publish-cast.js';
 import { searchCasts } from './search-casts.js';
 
 export const castRoom: readonly Operation[] = [
@@ -11,4 +13,6 @@ export const castRoom: readonly Operation[] = [
   fetchCastQuotes,
   lookupCastConversation,
   searchCasts,
+  publishCast,
+  deleteCast,
 ];

@@ -1,9 +1,12 @@
 import Type from 'typebox';
+import { dueAt, type LoadedPage } from '../../hydrate/list-cache.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import type { FeedItem, FeedPage } from '../../store/feed-read.js';
+import { audienceSources, type ListSource } from '../../store/list-source.js';
 import { type CastPage, viewFeed } from '../../view/feed.js';
 import type { Rendered } from '../../view/rendered.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import { firstPageTimeOf } from '../first-page-time.js';
 import type { OperationRequest } from '../operation.js';
 import { viewerFid } from '../parameter.js';
 import type { Services } from '../service.js';
@@ -29,11 +32,11 @@ export const withRecasts = Type.Boolean({
   description: 'In feeds of accounts: casts that they recast, at the time of the recast.',
 });
 
-/** Who is a member of a channel is not known to the protocol, nor to this version: nobody is left out. */
+/** Members are known of channels that came with them (`castellan import --channels`); the protocol knows none. */
 export const membersOnly = Type.Boolean({
   default: true,
   deprecated: true,
-  description: 'Kept for compatibility: without a list of members, nobody is left out.',
+  description: 'In channels: casts of members and leads alone; nobody is left out where members are not known.',
 });
 
 export const withReplies = Type.Boolean({
@@ -50,6 +53,16 @@ interface FeedQuery {
 /** What a list of casts is read by. `horizon`: protocol seconds of the first page; later events do not count. */
 export type FeedSkeleton = (page: FeedPage, horizon: number) => Promise<FeedItem[]>;
 
+/** A list of casts whose pages are kept. */
+export interface KeptFeed {
+  readonly skeleton: FeedSkeleton;
+  /**
+   * What all pages of the list are made from, whatever the audience, and when (protocol seconds) the first entry that
+   * is stored already comes after the horizon; null: there is none.
+   */
+  origin(horizon: number): Promise<{ readonly sources: readonly ListSource[]; readonly next: number | null }>;
+}
+
 /**
  * Reads one page of casts: skeleton, hydration, view. One row beyond the page decides whether there is another.
  * @param filters what decides the list, besides viewer and app, which are added here
@@ -60,22 +73,40 @@ export const answerFeed = async (
   request: Pick<OperationRequest<FeedQuery>, 'query' | 'caller'>,
   services: Services,
   filters: CursorFilters,
-  skeleton: FeedSkeleton,
+  feed: FeedSkeleton | KeptFeed,
   view: (casts: CastPage, page: Awaited<ReturnType<Services['hydrate']['casts']>>) => Rendered = viewFeed,
 ): Promise<Rendered> => {
   const { viewer_fid, limit, cursor } = request.query;
-  const { hydrate, clock, cursorKey } = services;
+  const { hydrate, clock, cursorKey, lists } = services;
   const audience = { appId: request.caller.appId, viewer: viewer_fid ?? null };
   const list = feedList(operationId);
   const all = { ...filters, ...audience };
   const now = clock();
-  const previous = decodeCursor(cursorKey, list, all, cursor);
-  const firstPageTime = previous?.firstPageTime ?? now;
-  const after = previous && { ts: previous.sortKey[0], entry: previous.sortKey[1] };
-  const items = await skeleton({ audience, after, limit: limit + 1 }, fromUnixMs(firstPageTime));
-  const shown = items.slice(0, limit);
-  const last = items.length > limit ? shown.at(-1) : undefined;
-  const next = last && encodeCursor(cursorKey, list, all, { firstPageTime, sortKey: [last.ts, last.entry] });
-  const hashes = shown.map((item) => item.hash);
-  return view({ hashes, next: next ?? null }, await hydrate.casts(hashes, { now, viewer: viewer_fid, audience }));
+  const [skeleton, origin] = typeof feed === 'function' ? [feed] : [feed.skeleton, feed.origin];
+  const load = async (): Promise<LoadedPage<CastPage>> => {
+    const previous = decodeCursor(cursorKey, list, all, cursor);
+    const firstPageTime = previous?.firstPageTime ?? firstPageTimeOf(services, now);
+    const horizon = fromUnixMs(firstPageTime);
+    const after = previous && { ts: previous.sortKey[0], entry: previous.sortKey[1] };
+    const [items, from] = await Promise.all([
+      skeleton({ audience, after, limit: limit + 1 }, horizon),
+      origin?.(horizon),
+    ]);
+    const shown = items.slice(0, limit);
+    const last = items.length > limit ? shown.at(-1) : undefined;
+    const next = last && encodeCursor(cursorKey, list, all, { firstPageTime, sortKey: [last.ts, last.entry] });
+    const page = { hashes: shown.map((item) => item.hash), next: next ?? null };
+    return {
+      page,
+      bytes: 80 * shown.length,
+      sources: from?.sources ?? [],
+      until: previous ? undefined : dueAt(from?.next),
+    };
+  };
+  const key = [operationId, all, limit, cursor];
+  const page =
+    origin === undefined
+      ? (await load()).page
+      : await lists.read({ key, sources: audienceSources(audience), now }, load);
+  return view(page, await hydrate.casts(page.hashes, { now, viewer: viewer_fid, audience }));
 };

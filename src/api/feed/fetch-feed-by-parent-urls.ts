@@ -31,7 +31,11 @@ export const fetchFeedByParentUrls = operation({
     const { with_recasts, with_replies } = request.query;
     const urls = [...new Set(request.query.parent_urls)].sort();
     return answerFeed(ID, request, services, { urls, with_recasts, with_replies }, (page) =>
-      selectPlaceCasts(services.db, { parentUrls: urls, withReplies: with_replies, likedByLead: false }, page),
+      selectPlaceCasts(
+        services.db,
+        { parentUrls: urls, withReplies: with_replies, likedByLead: false, membersOnly: false },
+        page,
+      ),
     );
   },
 });

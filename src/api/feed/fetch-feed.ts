@@ -5,14 +5,15 @@ import { FeedResponse } from '../../schema/feed.js';
 import { Fid } from '../../schema/fid.js';
 import type { Database } from '../../store/database.js';
 import { selectEmbedCasts } from '../../store/embed-read.js';
-import { selectAccountFeed, selectFollowingFeed } from '../../store/feed-account-read.js';
+import { selectAccountFeed } from '../../store/feed-account-read.js';
 import { selectPlaceCasts } from '../../store/feed-read.js';
 import { commaSeparated } from '../comma-separated.js';
 import { operation } from '../operation.js';
 import { experimentalHeader } from '../parameter.js';
 import { channelUrls } from './channel-url.js';
 import { embedTypeTerms, readEmbedPrefix } from './embed-term.js';
-import { answerFeed, type FeedSkeleton, feedQuery, membersOnly, withRecasts } from './feed-page.js';
+import { answerFeed, type FeedSkeleton, feedQuery, type KeptFeed, membersOnly, withRecasts } from './feed-page.js';
+import { followingFeed } from './following-feed.js';
 
 const ID = 'fetch-feed';
 
@@ -35,7 +36,7 @@ type Query = Static<typeof Query>;
 
 interface Feed {
   readonly filters: Readonly<Record<string, unknown>>;
-  readonly skeleton: FeedSkeleton;
+  readonly list: FeedSkeleton | KeptFeed;
 }
 
 const lacks = (name: string, when: string) => invalidField(name, `${name} must be given with ${when}`);
@@ -46,7 +47,12 @@ const given = <Name extends keyof Query>(query: Query, name: Name, when: string)
   return value as NonNullable<Query[Name]>;
 };
 
-const topLevelOf = (parentUrls: readonly string[]) => ({ parentUrls, withReplies: false, likedByLead: false });
+const topLevelOf = (parentUrls: readonly string[], membersOnly: boolean) => ({
+  parentUrls,
+  withReplies: false,
+  likedByLead: false,
+  membersOnly,
+});
 
 /** One entry for each value of filter_type. */
 const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query, db: Database) => Feed>> = {
@@ -55,37 +61,34 @@ const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query,
     const feed = { casts: 'all', recasts: query.with_recasts } as const;
     return {
       filters: { fids, with_recasts: query.with_recasts },
-      skeleton: (page, horizon) => selectAccountFeed(db, fids, feed, page, horizon),
+      list: (page, horizon) => selectAccountFeed(db, fids, feed, page, horizon),
     };
   },
   parent_url: (query, db) => {
     const url = given(query, 'parent_url', 'filter_type parent_url');
-    return { filters: { url }, skeleton: (page) => selectPlaceCasts(db, topLevelOf([url]), page) };
+    return { filters: { url }, list: (page) => selectPlaceCasts(db, topLevelOf([url], false), page) };
   },
   channel_id: (query, db) => {
     const id = given(query, 'channel_id', 'filter_type channel_id');
     return {
-      filters: { id },
-      skeleton: async (page) => selectPlaceCasts(db, topLevelOf(await channelUrls(db, [id])), page),
+      filters: { id, members_only: query.members_only },
+      list: async (page) => selectPlaceCasts(db, topLevelOf(await channelUrls(db, [id]), query.members_only), page),
     };
   },
   embed_url: (query, db) => {
     const { term, prefix } = readEmbedPrefix(given(query, 'embed_url', 'filter_type embed_url'));
-    return { filters: { term, prefix }, skeleton: (page) => selectEmbedCasts(db, [term], prefix, page) };
+    return { filters: { term, prefix }, list: (page) => selectEmbedCasts(db, [term], prefix, page) };
   },
   embed_types: (query, db) => {
     const terms = embedTypeTerms(given(query, 'embed_types', 'filter_type embed_types'));
-    return { filters: { terms }, skeleton: (page) => selectEmbedCasts(db, terms, null, page) };
+    return { filters: { terms }, list: (page) => selectEmbedCasts(db, terms, null, page) };
   },
 };
 
-const followingFeed = (query: Query, db: Database): Feed => {
+const following = (query: Query, db: Database): Feed => {
   const fid = given(query, 'fid', 'feed_type following');
-  const feed = { casts: 'all', recasts: query.with_recasts } as const;
-  return {
-    filters: { fid, with_recasts: query.with_recasts },
-    skeleton: (page, horizon) => selectFollowingFeed(db, fid, feed, page, horizon),
-  };
+  const { with_recasts } = query;
+  return { filters: { fid, with_recasts }, list: followingFeed(db, fid, with_recasts) };
 };
 
 export const fetchFeed = operation({
@@ -106,8 +109,8 @@ export const fetchFeed = operation({
     // The default of feed_type would hide a filter_type that nothing else explains.
     const isFilter = query.feed_type === 'filter' || (query.fid === undefined && query.filter_type !== undefined);
     const kind = isFilter ? given(query, 'filter_type', 'feed_type filter') : 'following';
-    const feed = kind === 'following' ? followingFeed : FILTERS[kind];
-    const { filters, skeleton } = feed(query, services.db);
-    return answerFeed(ID, request, services, { kind, ...filters }, skeleton);
+    const feed = kind === 'following' ? following : FILTERS[kind];
+    const { filters, list } = feed(query, services.db);
+    return answerFeed(ID, request, services, { kind, ...filters }, list);
   },
 });

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { FeedResponse } from '../../schema/feed.js';
 import { Fid } from '../../schema/fid.js';
-import { selectFollowingFeed } from '../../store/feed-account-read.js';
 import { operation } from '../operation.js';
 import { experimentalHeader } from '../parameter.js';
 import { answerFeed, feedQuery, withRecasts } from './feed-page.js';
+import { followingFeed } from './following-feed.js';
 
 const ID = 'fetch-user-following-feed';
 
@@ -23,8 +23,6 @@ export const fetchUserFollowingFeed = operation({
   errors: [400],
   handle: (request, services) => {
     const { fid, with_recasts } = request.query;
-    return answerFeed(ID, request, services, { fid, with_recasts }, (page, horizon) =>
-      selectFollowingFeed(services.db, fid, { casts: 'all', recasts: with_recasts }, page, horizon),
-    );
+    return answerFeed(ID, request, services, { fid, with_recasts }, followingFeed(services.db, fid, with_recasts));
   },
 });

@@ -2,7 +2,9 @@ import Type from 'typebox';
 import { fromUnixMs } from '../../protocol/time.js';
 import { nullable } from '../../schema/nullable.js';
 import { type FollowKind, type FollowRow, selectFollows } from '../../store/follow-read.js';
+import { audienceSources, followersOf, signersOf } from '../../store/list-source.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
+import { firstPageTimeOf } from '../first-page-time.js';
 import type { Services } from '../service.js';
 
 /** Orders of the lists: by time, or by score among the newest follows. */
@@ -28,15 +30,25 @@ const sortKey = Type.Object({
   edge: nullable(Place),
 });
 
-/** @returns one page of followers or followed accounts, and the cursor of the next. */
-export const readFollowList = async (
-  { operationId, kind, fid, viewer, appId, sort, limit, cursor }: FollowListRequest,
-  { db, clock, cursorKey }: Services,
-): Promise<{ readonly rows: readonly FollowRow[]; readonly cursor: string | null }> => {
+interface FollowListPage {
+  readonly rows: readonly Omit<FollowRow, 'hash'>[];
+  readonly cursor: string | null;
+}
+
+const filtersOf = ({ fid, viewer, sort, appId }: FollowListRequest) => ({
+  fid,
+  viewer_fid: viewer,
+  sort_type: sort,
+  app: appId,
+});
+
+const readPage = async (request: FollowListRequest, services: Services, now: number): Promise<FollowListPage> => {
+  const { db, cursorKey } = services;
+  const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
   const list = { operationId, sortKey };
-  const filters = { fid, viewer_fid: viewer, sort_type: sort, app: appId };
+  const filters = filtersOf(request);
   const before = decodeCursor(cursorKey, list, filters, cursor);
-  const firstPageTime = before?.firstPageTime ?? clock();
+  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf(services, now);
   const { rows, next } = await selectFollows(
     db,
     kind,
@@ -48,6 +60,22 @@ export const readFollowList = async (
     rows,
     cursor: next === null ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: next }),
   };
+};
+
+/** @returns one page of followers or followed accounts, and the cursor of the next. */
+export const readFollowList = async (request: FollowListRequest, services: Services): Promise<FollowListPage> => {
+  const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
+  const now = services.clock();
+  // Scores change without a word, and so does who of the followed ones has an account by now: these are read anew.
+  if (kind !== 'followers' || sort !== 'desc_chron') return readPage(request, services, now);
+  const audience = { appId, viewer: viewer ?? null };
+  const key = [operationId, filtersOf(request), limit, cursor];
+  return services.lists.read({ key, sources: [followersOf(fid), ...audienceSources(audience)], now }, async () => {
+    const { rows, cursor: next } = await readPage(request, services, now);
+    const shown = rows.map(({ fid: follower, ts, app_fid }) => ({ fid: follower, ts, app_fid }));
+    const page = { rows: shown, cursor: next };
+    return { page, bytes: 60 * rows.length, sources: rows.map((row) => signersOf(row.fid)) };
+  });
 };
 
 /** @returns the accounts that a page of follows shows, the apps behind them included. */

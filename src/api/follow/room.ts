@@ -4,6 +4,8 @@ import { fetchRelevantFollowers } from './fetch-relevant-followers.js';
 import { fetchUserFollowers } from './fetch-user-followers.js';
 import { fetchUserFollowing } from './fetch-user-following.js';
 import { fetchUserReciprocalFollowers } from './fetch-user-reciprocal-followers.js';
+import { followUser } from './follow-user.js';
+import { unfollowUser } from './unfollow-user.js';
 
 export const followRoom: readonly Operation[] = [
   fetchUserFollowers,
@@ -11,4 +13,6 @@ export const followRoom: readonly Operation[] = [
   fetchRelevantFollowers,
   fetchUserFollowing,
   fetchFollowSuggestions,
+  followUser,
+  unfollowUser,
 ];

@@ -3,6 +3,7 @@ import { encodePageToken } from '../../protocol/page-token.js';
 import { selectEnvelopes } from '../../store/hub-message.js';
 import type { MessageReference } from '../../store/hub-message-page.js';
 import { viewHubMessage } from '../../view/hub-message.js';
+import { JsonWriter } from '../../view/json-writer.js';
 import { Rendered } from '../../view/rendered.js';
 import type { Services } from '../service.js';
 import { type PageQuery, pageSizeOf } from './page-query.js';
@@ -26,18 +27,16 @@ const renderMessage = ({ hub }: Parts, envelope: Envelope): Buffer => {
 export const singleMessage = (parts: Parts, envelope: Envelope): Rendered =>
   new Rendered(renderMessage(parts, envelope));
 
-const BEGIN = Buffer.from('{"messages":[');
-const COMMA = Buffer.from(',');
-
 /** Joins the fragments, in order, with what stands around them. */
 const assemble = (fragments: readonly Buffer[], nextPageToken: string): Rendered => {
-  const chunks: Buffer[] = [BEGIN];
-  for (const fragment of fragments) {
-    if (chunks.length > 1) chunks.push(COMMA);
-    chunks.push(fragment);
-  }
-  chunks.push(Buffer.from(`],"nextPageToken":"${nextPageToken}"}`));
-  return new Rendered(Buffer.concat(chunks));
+  const json = new JsonWriter();
+  json.text('{"messages":[');
+  fragments.forEach((fragment, index) => {
+    if (index > 0) json.text(',');
+    json.bytes(fragment);
+  });
+  json.text(`],"nextPageToken":"${nextPageToken}"}`);
+  return new Rendered(json.finish());
 };
 
 /** Renders a list that needs no pages. */
@@ -47,25 +46,46 @@ export const messageList = (parts: Parts, envelopes: readonly Envelope[]): Rende
     '',
   );
 
+/** A page of a list of messages, before they are rendered. */
+export interface MessageReferencePage {
+  readonly references: readonly MessageReference[];
+  /** Of each reference, under which its rendered message is kept. */
+  readonly keys: readonly string[];
+  /** '' when the list ends here. */
+  readonly nextPageToken: string;
+}
+
+/** @param found what a list read for `messagePageOf(query)` */
+export const cutMessagePage = (found: readonly MessageReference[], query: PageQuery): MessageReferencePage => {
+  const size = pageSizeOf(query);
+  const references = found.slice(0, size);
+  const last = found.length > size ? references.at(-1) : undefined;
+  return {
+    references,
+    keys: references.map(({ hash }) => keyOf(hash)),
+    nextPageToken: last === undefined ? '' : encodePageToken({ timestamp: last.ts, hash: last.hash }),
+  };
+};
+
 /**
  * Renders one page of raw messages. Those that were rendered before are taken from memory; the others are read with
- * one more query, whatever their number. A message that was removed between the two queries is left out.
- * @param references what a list read for `messagePageOf(query)`
+ * one more query, whatever their number. A message that was removed since its page was read is left out.
  */
-export const messagePage = async (
+export const renderMessagePage = async (
   parts: Parts,
-  references: readonly MessageReference[],
-  query: PageQuery,
+  { references, keys, nextPageToken }: MessageReferencePage,
 ): Promise<Rendered> => {
-  const size = pageSizeOf(query);
-  const page = references.slice(0, size);
-  const last = references.length > size ? page.at(-1) : undefined;
-  const fragments = page.map((reference) => parts.hub.messages.get(keyOf(reference.hash)));
-  const missing = page.filter((_, index) => fragments[index] === undefined);
+  const fragments = keys.map((key) => parts.hub.messages.get(key));
+  const missing = references.filter((_, index) => fragments[index] === undefined);
+  if (missing.length === 0) return assemble(fragments as Buffer[], nextPageToken);
   const loaded = new Map<string, Buffer>();
   for (const envelope of await selectEnvelopes(parts.db, missing)) {
     loaded.set(keyOf(envelope.hash), renderMessage(parts, envelope));
   }
-  const found = page.flatMap((reference, index) => fragments[index] ?? loaded.get(keyOf(reference.hash)) ?? []);
-  return assemble(found, last === undefined ? '' : encodePageToken({ timestamp: last.ts, hash: last.hash }));
+  const found = keys.flatMap((key, index) => fragments[index] ?? loaded.get(key) ?? []);
+  return assemble(found, nextPageToken);
 };
+
+/** @param found what a list read for `messagePageOf(query)` */
+export const messagePage = (parts: Parts, found: readonly MessageReference[], query: PageQuery): Promise<Rendered> =>
+  renderMessagePage(parts, cutMessagePage(found, query));

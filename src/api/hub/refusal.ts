@@ -9,6 +9,7 @@ const STATE_CODES: Readonly<Record<StateReason, string>> = {
   unknown_fid: 'bad_request.unknown_fid',
   unknown_name: 'bad_request.validation_failure',
   not_storable: 'bad_request.validation_failure',
+  not_pro: 'bad_request.validation_failure',
 };
 
 const isStateReason = (reason: InvalidReason | StateReason): reason is StateReason => reason in STATE_CODES;

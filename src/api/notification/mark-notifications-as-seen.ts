@@ -1,22 +1,47 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { MarkNotificationsAsSeenReqBody } from '../../schema/notification.js';
 import { OperationResponse } from '../../schema/operation.js';
+import { touchedLists } from '../../store/change.js';
+import { seenBy } from '../../store/list-source.js';
 import { updateNotificationSeen } from '../../store/notification-seen.js';
 import { type NotificationFilter, NotificationKind } from '../../store/notification-source.js';
-import { operation } from '../operation.js';
+import { firstPageTimeOf } from '../first-page-time.js';
+import { type OperationRequest, operation } from '../operation.js';
+import type { Services } from '../service.js';
+import { readBearerToken } from './bearer-token.js';
+
+const seenHeaders = Type.Object({
+  authorization: Type.Optional(Type.String({ description: 'Optional signed bearer token.' })),
+});
+
+type Request = OperationRequest<
+  unknown,
+  Static<typeof MarkNotificationsAsSeenReqBody>,
+  unknown,
+  Static<typeof seenHeaders>
+>;
 
 const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
 
-const whose = ({ fid, signer_uuid }: { fid?: number; signer_uuid?: string }, authorization?: string): number => {
-  const advice = 'Send fid in the body instead, with a key that has the scope seen.';
-  if (signer_uuid !== undefined) throw invalidField('signer_uuid', `No such signer is known here. ${advice}`);
-  if (authorization !== undefined) {
-    throw invalidField('Authorization', `Bearer tokens are not accepted here. ${advice}`);
+/** Whose notifications: of the signer's account, of the one that signed the bearer token, or of the one that is named. */
+const readFid = async (
+  { body, headers, caller }: Pick<Request, 'body' | 'headers' | 'caller'>,
+  services: Services,
+): Promise<number> => {
+  const { fid, signer_uuid: uuid } = body;
+  if (uuid === undefined && headers.authorization === undefined) {
+    if (fid !== undefined) return fid;
+    const ways = 'send signer_uuid, a bearer token in the header Authorization, or fid';
+    throw invalidField('signer_uuid', `signer_uuid must say whose notifications were seen: ${ways}`);
   }
-  if (fid === undefined) throw invalidField('fid', 'fid must say whose notifications were seen');
-  return fid;
+  const owner =
+    uuid === undefined
+      ? await readBearerToken(headers.authorization as string, services)
+      : (await services.signers.use(caller.appId, uuid, 'ANY')).fid;
+  if (fid !== undefined && fid !== owner) throw invalidField('fid', `fid must be absent, or ${owner} as who signs`);
+  return owner;
 };
 
 export const markNotificationsAsSeen = operation({
@@ -28,13 +53,19 @@ export const markNotificationsAsSeen = operation({
   family: 'v2',
   scope: 'seen',
   units: 1,
-  headers: Type.Object({ authorization: Type.Optional(Type.String({ description: 'Optional signed bearer token.' })) }),
+  headers: seenHeaders,
   body: MarkNotificationsAsSeenReqBody,
   response: OperationResponse,
   errors: [400, 500],
-  handle: async ({ body, headers, caller }, { db, clock }) => {
-    const owner = { fid: whose(body, headers.authorization), appId: caller.appId };
-    await updateNotificationSeen(db, owner, body.type === undefined ? EVERY_KIND : [body.type], fromUnixMs(clock()));
+  handle: async (request, services) => {
+    const { body, caller } = request;
+    const { change, clock } = services;
+    const owner = { fid: await readFid(request, services), appId: caller.appId };
+    const kinds = body.type === undefined ? EVERY_KIND : [body.type];
+    const shownUntil = fromUnixMs(firstPageTimeOf(services, clock()));
+    await change(touchedLists([seenBy(owner.fid)]), (session) =>
+      updateNotificationSeen(session, owner, kinds, shownUntil),
+    );
     return { success: true };
   },
 });

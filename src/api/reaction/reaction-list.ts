@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { fromUnixMs } from '../../protocol/time.js';
 import type { ReactionPage, ReactionPlace } from '../../store/reaction-read.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import { firstPageTimeOf } from '../first-page-time.js';
 import type { Services } from '../service.js';
 
 export const REACTION_KINDS = ['all', 'likes', 'recasts'] as const;
@@ -33,20 +34,23 @@ export interface ReactionList {
   ): { readonly rows: readonly Row[]; readonly cursor: string | null };
 }
 
+/** Everything that decides which list it is. */
+export type ReactionFilters = CursorFilters & { readonly types: readonly number[] };
+
 /**
- * @param filters everything that decides which list it is; `types` among it
  * @throws AppError 'invalid' with property `cursor`
  */
 export const openReactionList = (
-  { cursorKey, clock }: Services,
+  services: Services,
   operationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
-  filters: CursorFilters & { readonly types: readonly number[] },
+  filters: ReactionFilters,
 ): ReactionList => {
   const list: CursorList<typeof sortKey> = { operationId, sortKey };
+  const { cursorKey, clock } = services;
   const now = clock();
   const before = decodeCursor(cursorKey, list, filters, query.cursor);
-  const firstPageTime = before?.firstPageTime ?? now;
+  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf(services, now);
   const after: Static<typeof sortKey> | undefined = before?.sortKey;
   return {
     page: { types: filters.types, horizon: fromUnixMs(firstPageTime), after, limit: query.limit + 1 },

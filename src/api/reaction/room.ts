@@ -1,5 +1,12 @@
 import type { Operation } from '../operation.js';
+import { deleteReaction } from './delete-reaction.js';
 import { fetchCastReactions } from './fetch-cast-reactions.js';
 import { fetchUserReactions } from './fetch-user-reactions.js';
+import { publishReaction } from './publish-reaction.js';
 
-export const reactionRoom: readonly Operation[] = [fetchUserReactions, fetchCastReactions];
+export const reactionRoom: readonly Operation[] = [
+  fetchUserReactions,
+  fetchCastReactions,
+  publishReaction,
+  deleteReaction,
+];

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { UsersResponse } from '../../schema/user.js';
+import { audienceSources, PLACES } from '../../store/list-source.js';
 import { selectNeighbours } from '../../store/location-read.js';
 import { viewUserList } from '../../view/user-page.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
@@ -31,18 +32,26 @@ export const fetchUsersByLocation = operation({
   }),
   response: UsersResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+  handle: async ({ query, caller }, { db, hydrate, lists, clock, cursorKey }) => {
     const { latitude, longitude, viewer_fid: viewer, limit } = query;
     const filters = { latitude, longitude, viewer, appId: caller.appId };
-    const before = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = before?.firstPageTime ?? clock();
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const here = { latitude, longitude };
-    const found = await selectNeighbours(db, audience, here, { after: before?.sortKey, limit: limit + 1 });
-    const fids = found.slice(0, limit).map((neighbour) => neighbour.fid);
-    const last = found.length > limit ? found[limit - 1] : undefined;
-    const page = await hydrate.users(fids, { now: clock(), viewer });
-    const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
-    return viewUserList(fids, page, cursor);
+    const now = clock();
+    const request = {
+      key: [list.operationId, filters, limit, query.cursor],
+      sources: [PLACES, ...audienceSources(audience)],
+      now,
+    };
+    const { fids, cursor } = await lists.read(request, async () => {
+      const before = decodeCursor(cursorKey, list, filters, query.cursor);
+      const firstPageTime = before?.firstPageTime ?? now;
+      const here = { latitude, longitude };
+      const found = await selectNeighbours(db, audience, here, { after: before?.sortKey, limit: limit + 1 });
+      const shown = found.slice(0, limit).map((neighbour) => neighbour.fid);
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      const next = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
+      return { page: { fids: shown, cursor: next }, bytes: 10 * shown.length };
+    });
+    return viewUserList(fids, await hydrate.users(fids, { now, viewer }), cursor);
   },
 });

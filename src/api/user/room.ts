@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.js';
+import { deleteVerification } from './delete-verification.js';
 import { fetchBulkUsers } from './fetch-bulk-users.js';
 import { fetchBulkUsersByEthOrSolAddress } from './fetch-bulk-users-by-eth-or-sol-address.js';
 import { fetchUsersByLocation } from './fetch-users-by-location.js';
@@ -7,7 +8,9 @@ import { getUserBestFriends } from './get-user-best-friends.js';
 import { lookupUserByCustodyAddress } from './lookup-user-by-custody-address.js';
 import { lookupUserByUsername } from './lookup-user-by-username.js';
 import { lookupUsersByXUsername } from './lookup-users-by-x-username.js';
+import { publishVerification } from './publish-verification.js';
 import { searchUser } from './search-user.js';
+import { updateUser } from './update-user.js';
 
 export const userRoom: readonly Operation[] = [
   fetchBulkUsers,
@@ -19,4 +22,7 @@ export const userRoom: readonly Operation[] = [
   fetchUsersByLocation,
   fetchVerifications,
   getUserBestFriends,
+  updateUser,
+  publishVerification,
+  deleteVerification,
 ];

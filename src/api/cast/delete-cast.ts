@@ -1,0 +1,42 @@
+import { AppError, notFound } from '../../error.js';
+import { MessageSet } from '../../protocol/conflict.js';
+import { DeleteCastReqBody } from '../../schema/cast-write.js';
+import { OperationResponse } from '../../schema/operation.js';
+import { selectCasts } from '../../store/cast-read.js';
+import type { Database } from '../../store/database.js';
+import { selectMessages } from '../../store/message.js';
+import { draftCastRemoval } from '../../write/cast.js';
+import { operation } from '../operation.js';
+
+/** @throws AppError unless the account wrote the cast, even if it is deleted already: deleting is repeatable. */
+const checkOwn = async (db: Database, fid: number, hash: Buffer): Promise<void> => {
+  const [[own], [stored]] = await Promise.all([
+    selectMessages(db, [{ fid, message_set: MessageSet.cast, key: hash }]),
+    selectCasts(db, [hash.toString('hex')]),
+  ]);
+  if (own !== undefined) return;
+  if (stored === undefined) throw notFound('No such cast is stored.', 'target_hash');
+  const message = `The cast is by fid ${stored.fid}, the signer is of fid ${fid}: only its author can delete a cast.`;
+  throw new AppError('forbidden', 'Forbidden', message, { property: 'target_hash' });
+};
+
+export const deleteCast = operation({
+  id: 'delete-cast',
+  method: 'DELETE',
+  path: '/v2/social/cast/',
+  tags: ['Cast'],
+  summary: 'Delete a cast of the account that the signer belongs to. Deleting it again changes nothing.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: DeleteCastReqBody,
+  response: OperationResponse,
+  errors: [400, 403, 404, 500, 504],
+  handle: async ({ body, caller }, { db, signers, writer }) => {
+    const signer = await signers.use(caller.appId, body.signer_uuid, 'DELETE_CAST');
+    const hash = Buffer.from(body.target_hash.slice(-40), 'hex');
+    await checkOwn(db, signer.fid, hash);
+    await writer.write(signer, draftCastRemoval(hash), { property: 'target_hash', unlessInForce: true });
+    return { success: true };
+  },
+});

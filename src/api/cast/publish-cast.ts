@@ -1,0 +1,63 @@
+import type { CastAddBody } from '@farcaster/core';
+import type { Static } from 'typebox';
+import { PostCastReqBody, PostCastResponse } from '../../schema/cast-write.js';
+import { selectAccounts, selectFidsByUsername } from '../../store/account-read.js';
+import { viewPublishedCast } from '../../view/cast-published.js';
+import { checkCastAllowed, draftCast } from '../../write/cast.js';
+import type { Draft } from '../../write/draft.js';
+import { idempotent } from '../../write/idempotency.js';
+import { operation } from '../operation.js';
+import type { Services } from '../service.js';
+import { readCastEmbeds } from './cast-embed.js';
+import { mentionableNames, takeMentions } from './cast-mention.js';
+import { readCastParent } from './cast-parent.js';
+
+const ID = 'publish-cast';
+
+const readCast = async (
+  body: Static<typeof PostCastReqBody>,
+  fid: number,
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+): Promise<Draft> => {
+  const { text = '', embeds = [] } = body;
+  const names = mentionableNames(text);
+  const fids = names.length === 0 ? new Map<string, number>() : await selectFidsByUsername(db, names);
+  const draft = draftCast({
+    text: takeMentions(text, fids),
+    embeds: await readCastEmbeds(db, embeds),
+    parent: await readCastParent(db, body),
+  });
+  await checkCastAllowed(draft, async () => {
+    const [account] = await selectAccounts(db, [fid]);
+    return (account?.pro_expires_at ?? 0) > clock();
+  });
+  return draft;
+};
+
+export const publishCast = operation({
+  id: ID,
+  method: 'POST',
+  path: '/v2/social/cast/',
+  tags: ['Cast'],
+  summary:
+    'Publish a cast or a reply. @name in the text mentions the account of that name; names that nobody has stay text. ' +
+    'Texts are counted in bytes of UTF-8 without mentioned names: 1024, or 10000 for pro accounts.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: PostCastReqBody,
+  response: PostCastResponse,
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: async ({ body, caller }, { db, clock, signers, writer, hydrate }) => {
+    const { appId } = caller;
+    return idempotent({ db, clock }, { appId, operation: ID, idem: body.idem, body }, async (journal) => {
+      const signer = await signers.use(appId, body.signer_uuid, 'PUBLISH_CAST');
+      const draft = async () => readCast(body, signer.fid, { db, clock });
+      const { hash, message } = await writer.write(signer, draft, { journal });
+      // What was written is a cast: a retry resumes a message of this very operation.
+      const published = message.castAddBody as CastAddBody;
+      const page = await hydrate.users(published.mentions, { now: clock() });
+      return viewPublishedCast(signer.fid, hash, published, page);
+    });
+  },
+});

@@ -1,0 +1,20 @@
+import { MessageType } from '@farcaster/core';
+import { BulkFollowResponse, FollowReqBody } from '../../schema/follow.js';
+import { operation } from '../operation.js';
+import { writeFollows } from './write-follow.js';
+
+export const unfollowUser = operation({
+  id: 'unfollow-user',
+  method: 'DELETE',
+  path: '/v2/social/user/follow/',
+  tags: ['User'],
+  summary: 'Stop following 1 to 100 users; each is answered for itself.',
+  family: 'v2',
+  scope: 'write',
+  units: ({ body }) => body.target_fids.length,
+  body: FollowReqBody,
+  response: BulkFollowResponse,
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: ({ body, caller }, services) =>
+    writeFollows({ type: MessageType.LINK_REMOVE, permission: 'UNFOLLOW_USER', appId: caller.appId, body }, services),
+});

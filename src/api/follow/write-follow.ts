@@ -1,0 +1,69 @@
+import type { MessageType } from '@farcaster/core';
+import type { Static } from 'typebox';
+import { invalidField } from '../../error.js';
+import type { BulkFollowResponse, FollowReqBody } from '../../schema/follow.js';
+import type { SignerPermission } from '../../signer/permission.js';
+import type { Author } from '../../write/draft.js';
+import { NotWritten } from '../../write/refusal.js';
+import type { Writer } from '../../write/writer.js';
+import type { Services } from '../service.js';
+
+/** Fids are 32-bit in this interface, and this list is not bounded by its schema. */
+const MAX_FID = 2_147_483_647;
+
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** @throws AppError invalid with property `target_fids` */
+const checkTargets = (fids: readonly number[], self: number): void => {
+  const property = 'target_fids';
+  if (fids.length === 0) throw invalidField(property, 'target_fids must name 1 to 100 fids');
+  const large = fids.findIndex((fid) => fid > MAX_FID);
+  if (large >= 0) throw invalidField(property, `target_fids[${large}] must be at most ${MAX_FID}`);
+  const own = fids.indexOf(self);
+  if (own >= 0) throw invalidField(property, `target_fids[${own}] must be somebody else than the signer's own fid`);
+};
+
+type Detail = Static<typeof BulkFollowResponse>['details'][number];
+
+/** @returns what became of one link, and why it was not written. */
+const writeLink = async (
+  writer: Writer,
+  signer: Author,
+  type: MessageType.LINK_ADD | MessageType.LINK_REMOVE,
+  fid: number,
+): Promise<{ readonly detail: Detail; readonly error?: NotWritten }> => {
+  const draft = { type, linkBody: { type: 'follow', targetFid: fid } };
+  try {
+    const { hash } = await writer.write(signer, draft, { property: 'target_fids', unlessInForce: true });
+    return { detail: { target_fid: fid, hash: hex(hash), success: true } };
+  } catch (error) {
+    if (!(error instanceof NotWritten)) throw error;
+    return { detail: { target_fid: fid, hash: hex(error.hash), success: false }, error };
+  }
+};
+
+/**
+ * Writes follows or takes them back, each fid once. A message that says so already is not written again, and its hash
+ * is the answer. Some may fail: then their `success` is false, and `hash` is that of the message that was tried.
+ * @throws AppError of the first message when all of them fail
+ */
+export const writeFollows = async (
+  request: {
+    readonly type: MessageType.LINK_ADD | MessageType.LINK_REMOVE;
+    readonly permission: SignerPermission;
+    readonly appId: string;
+    readonly body: Static<typeof FollowReqBody>;
+  },
+  { signers, writer }: Services,
+): Promise<Static<typeof BulkFollowResponse>> => {
+  const { type, permission, appId, body } = request;
+  const signer = await signers.use(appId, body.signer_uuid, permission);
+  const fids = [...new Set(body.target_fids)];
+  checkTargets(fids, signer.fid);
+  // Together: messages that wait at the same time share one transaction.
+  const tried = await Promise.all(fids.map((fid) => writeLink(writer, signer, type, fid)));
+  const details = tried.map(({ detail }) => detail);
+  const success = details.every((detail) => detail.success);
+  if (tried[0]?.error && !details.some((detail) => detail.success)) throw tried[0].error;
+  return { success, details };
+};

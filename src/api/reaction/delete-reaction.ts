@@ -1,0 +1,26 @@
+import { MessageType } from '@farcaster/core';
+import { OperationResponse } from '../../schema/operation.js';
+import { ReactionReqBody } from '../../schema/reaction.js';
+import { operation } from '../operation.js';
+import { writeReaction } from './write-reaction.js';
+
+const ID = 'delete-reaction';
+
+export const deleteReaction = operation({
+  id: ID,
+  method: 'DELETE',
+  path: '/v2/social/reaction/',
+  tags: ['Reaction'],
+  summary: 'Take back a like or a recast; what was never liked is no error.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: ReactionReqBody,
+  response: OperationResponse,
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: ({ body, caller }, services) =>
+    writeReaction(
+      { operation: ID, type: MessageType.REACTION_REMOVE, permission: 'DELETE_REACTION', appId: caller.appId, body },
+      services,
+    ),
+});

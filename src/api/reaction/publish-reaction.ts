@@ -1,0 +1,26 @@
+import { MessageType } from '@farcaster/core';
+import { OperationResponse } from '../../schema/operation.js';
+import { ReactionReqBody } from '../../schema/reaction.js';
+import { operation } from '../operation.js';
+import { writeReaction } from './write-reaction.js';
+
+const ID = 'publish-reaction';
+
+export const publishReaction = operation({
+  id: ID,
+  method: 'POST',
+  path: '/v2/social/reaction/',
+  tags: ['Reaction'],
+  summary: 'Like or recast a cast or a URL; what is liked already stays so.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: ReactionReqBody,
+  response: OperationResponse,
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: ({ body, caller }, services) =>
+    writeReaction(
+      { operation: ID, type: MessageType.REACTION_ADD, permission: 'PUBLISH_REACTION', appId: caller.appId, body },
+      services,
+    ),
+});

@@ -1,0 +1,28 @@
+import type { MessageType } from '@farcaster/core';
+import type { Static } from 'typebox';
+import type { ReactionReqBody } from '../../schema/reaction.js';
+import type { SignerPermission } from '../../signer/permission.js';
+import { idempotent } from '../../write/idempotency.js';
+import type { Services } from '../service.js';
+import { readReaction } from './reaction-target.js';
+
+interface ReactionWrite {
+  /** operationId */
+  readonly operation: string;
+  readonly type: MessageType.REACTION_ADD | MessageType.REACTION_REMOVE;
+  readonly permission: SignerPermission;
+  readonly appId: string;
+  readonly body: Static<typeof ReactionReqBody>;
+}
+
+/** Writes a reaction or takes it back, unless the newest message about it says so already. */
+export const writeReaction = async (
+  { operation, type, permission, appId, body }: ReactionWrite,
+  { db, clock, signers, writer }: Services,
+): Promise<{ readonly success: true }> =>
+  idempotent({ db, clock }, { appId, operation, idem: body.idem, body }, async (journal) => {
+    const signer = await signers.use(appId, body.signer_uuid, permission);
+    const draft = async () => ({ type, reactionBody: await readReaction(db, body) });
+    await writer.write(signer, draft, { journal, property: 'target', unlessInForce: true });
+    return { success: true };
+  });

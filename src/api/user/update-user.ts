@@ -1,0 +1,66 @@
+import { UserDataType } from '@farcaster/core';
+import { invalidField } from '../../error.js';
+import { OperationResponse } from '../../schema/operation.js';
+import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/user-update.js';
+import { selectAccounts } from '../../store/account-read.js';
+import type { Database } from '../../store/database.js';
+import { selectNameOwners } from '../../store/username-proof.js';
+import {
+  checkProfilePart,
+  draftUserData,
+  type ProfileFacts,
+  type ProfilePart,
+  profileParts,
+} from '../../write/profile.js';
+import { statusOf, toAppError } from '../error.js';
+import { Outcome, operation } from '../operation.js';
+
+const readFacts = async (
+  db: Database,
+  fid: number,
+  parts: readonly ProfilePart[],
+  now: number,
+): Promise<ProfileFacts> => {
+  const names = parts.flatMap(({ type, value }) => (type === UserDataType.USERNAME ? [value] : []));
+  const [[account], nameOwners] = await Promise.all([selectAccounts(db, [fid]), selectNameOwners(db, names)]);
+  const isPro = (account?.pro_expires_at ?? 0) > now;
+  return { fid, isPro, verifications: account?.verifications ?? [], nameOwners };
+};
+
+export const updateUser = operation({
+  id: 'update-user',
+  method: 'PATCH',
+  path: '/v2/social/user/',
+  tags: ['User'],
+  summary:
+    'Change members of a profile; an empty text takes one away. Each becomes a message of its own: 200 when all are ' +
+    'stored, 207 when some are, with what was wrong with the others, 400 when none is.',
+  family: 'v2',
+  scope: 'write',
+  units: 1,
+  body: UpdateUserReqBody,
+  response: OperationResponse,
+  outcomes: { 207: UpdateUserPartialResponse },
+  errors: [400, 403, 404, 409, 500, 504],
+  handle: async ({ body, caller, log }, { db, clock, signers, writer }) => {
+    const signer = await signers.use(caller.appId, body.signer_uuid, 'UPDATE_PROFILE');
+    const parts = profileParts(body);
+    if (parts.length === 0) throw invalidField('body', 'the body must name something to change beside signer_uuid');
+    const facts = await readFacts(db, signer.fid, parts, clock());
+    const results = await Promise.allSettled(
+      parts.map(async (part) => {
+        checkProfilePart(part, facts);
+        const property = part.path.split('.', 1)[0] as string;
+        await writer.write(signer, draftUserData(part), { property, unlessInForce: true });
+      }),
+    );
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [toAppError(result.reason)] : []));
+    if (failures.length === 0) return { success: true };
+    // Where nothing is known to be stored, a fault of ours or of the hub says more than one of the request.
+    if (failures.length === parts.length) throw failures.find((error) => statusOf(error) >= 500) ?? failures[0];
+    for (const error of failures) {
+      if (statusOf(error) >= 500) log.warn({ err: error.cause ?? error }, 'a part of a profile could not be written');
+    }
+    return new Outcome(207, { success: false, errors: failures.map(({ message }) => ({ message })) });
+  },
+});
