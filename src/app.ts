@@ -1,31 +1,48 @@
 import { ensureDefaultAccess } from './access/key.js';
+import { notifyUrl } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/auth.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server } from './api/server.js';
 import type { Services } from './api/service.js';
 import type { Config } from './config/config.js';
+import { ConfigError } from './config/reader.js';
 import { type Core, openCore } from './core.js';
+import { createOutbound } from './delivery/outbound.js';
+import { createChange } from './hydrate/change.js';
 import { createFreshness } from './hydrate/freshness.js';
 import { createHydrate } from './hydrate/hydrate.js';
+import { ListCache } from './hydrate/list-cache.js';
 import { HubClient } from './ingest/hub-client.js';
-import { HubReader, type HubState } from './ingest/hub-reader.js';
+import { HubReader } from './ingest/hub-reader.js';
 import { submitThroughHub } from './ingest/hub-writer.js';
-import type { IngestReport, Source } from './ingest/outcome.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
-import { createMetrics, hubMeter, type Metrics } from './metric.js';
+import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
+import { createManifests } from './miniapp/manifest.js';
+import { createHostOutbox } from './miniapp/outbox.js';
+import { createPushOutbox } from './miniapp/push.js';
+import { createTeller } from './miniapp/webhook.js';
+import { createFollower } from './onchain/follower.js';
+import { createNetworks, type LocalChainAddress } from './onchain/networks.js';
+import { createSender } from './onchain/sender.js';
+import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token-service.js';
+import { createWallets } from './onchain/wallet.js';
+import { isBehind, readinessChecks } from './readiness.js';
+import { createSigners } from './signer/signers.js';
 import type { Touched } from './store/change.js';
-import { selectPendingMigrations } from './store/migrate.js';
+import { selectForeignSealCount } from './store/sealed.js';
 import { VERSION } from './version.js';
 import { FragmentCache } from './view/fragment.js';
+import { createWriter } from './write/writer.js';
 
 /** Caches of every process see a change of another one after this time. */
 const FRESHNESS_POLL_MS = 250;
 
-/** How the cache's bytes are shared between raw messages, and entities with their fragments. */
+/** How the cache's bytes are shared between raw messages, pages of lists, and entities with their fragments: the rest. */
 const HUB_SHARE = 0.25;
+const LIST_SHARE = 0.2;
 
 export interface App {
   readonly core: Core;
@@ -44,56 +61,111 @@ export interface AppOptions {
   readonly validateResponses?: boolean;
   /** Unix milliseconds; tests turn it. */
   readonly clock?: () => number;
+  /** Stands in for every network without endpoints. */
+  readonly localChain?: LocalChainAddress | undefined;
+  /** Tokens of that chain, with their prices. */
+  readonly localTokens?: KnownTokens | undefined;
 }
 
-const count = (metrics: Metrics, source: Source, report: IngestReport): void => {
-  for (const outcome of ['merged', 'known', 'superseded', 'kept', 'ignored', 'removed', 'absent'] as const) {
-    if (report[outcome] > 0) metrics.ingestMessages.inc({ source, outcome }, report[outcome]);
-  }
-  for (const [reason, n] of Object.entries(report.invalid)) metrics.ingestMessages.inc({ source, outcome: reason }, n);
-};
-
-const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>
-  state !== undefined && (!state.connected || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
-
-/** @returns what keeps the store from being current; undefined when it is, or reads from no hub. */
-const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): string | undefined => {
-  if (!state) return undefined;
-  if (!state.connected) return 'not connected to the hub of HUB_URL';
-  const lag = state.lagSeconds ?? 0;
-  return lag > maxLagSeconds
-    ? `${Math.round(lag)} s behind the hub (READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
-    : undefined;
+/** Secrets that no key of the configuration opens would only show when somebody wants to sign. */
+const requireSeals = async (core: Core, masterKey: Config['masterKey']): Promise<void> => {
+  const foreign = await selectForeignSealCount(core.db, masterKey.ids);
+  if (foreign === 0) return;
+  await core.close();
+  const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
+  throw new ConfigError([{ variable: 'CASTELLAN_MASTER_KEY', problem }]);
 };
 
 /**
  * Builds the whole service from its configuration; nothing listens before `start`. The embedded database must be
  * locked by the caller. Migrates the database.
  */
-export const createApp = async (config: Config, { log, validateResponses = false, clock = Date.now }: AppOptions) => {
+export const createApp = async (
+  config: Config,
+  { log, validateResponses = false, clock = Date.now, localChain, localTokens }: AppOptions,
+) => {
+  const known = readKnownTokens(config.tokens, localTokens);
   let freshness: ReturnType<typeof createFreshness> | undefined;
-  let metrics: Metrics | undefined;
+  const metrics = createMetrics(() => core.db.load());
   const core = await openCore(config, log, {
     onCommit: (touched) => freshness?.touched(touched),
-    onBatch: ({ source, report, seconds }) => {
-      if (!metrics) return;
-      count(metrics, source, report);
-      metrics.ingestBatchSeconds.observe(seconds);
-    },
+    onBatch: (batch) => observeBatch(metrics, batch),
   });
   const { db } = core;
+  await requireSeals(core, config.masterKey);
   let reader: HubReader | undefined;
   const stopping = new AbortController();
-  const writer = config.hub && new HubClient(config.hub, stopping.signal);
-  metrics = createMetrics(db.load);
+  const hubClient = config.hub && new HubClient(config.hub, stopping.signal);
+  const submit = hubClient ? submitThroughHub(hubClient, core.ingest) : core.ingest.submit;
   freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS });
+  if (config.allowLoopbackTargets) {
+    log.warn(
+      'CASTELLAN_ALLOW_LOOPBACK_TARGETS is on: whoever holds a key may make this service call programs on this machine',
+    );
+  }
   const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
+  const listBytes = Math.floor(config.fragmentCacheBytes * LIST_SHARE);
+  const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
+  const hostOutbox = createHostOutbox({
+    db,
+    tell: createTeller({ manifests: createManifests({ db, outbound }), outbound }),
+    rule: outbound,
+    notifyUrl: notifyUrl(config.publicUrl),
+    clock,
+    meter: deliveryMeter(metrics),
+    failed: (error) => log.error({ err: error }, 'host events could not be looked after; they are tried again'),
+  });
+  const pushOutbox = createPushOutbox({
+    db,
+    outbound,
+    masterKey: config.masterKey,
+    clock,
+    meter: deliveryMeter(metrics),
+    failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
+  });
+  const networks = createNetworks({
+    rpc: config.rpc,
+    localChain,
+    done: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
+    turned: (endpoint, fault) => {
+      if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
+      else log.info({ endpoint }, 'an endpoint answers again');
+    },
+  });
+  const tokens = createTokenService({
+    db,
+    networks,
+    config: config.tokens,
+    known,
+    clock,
+    warn: (details, message) => log.warn(details, message),
+  });
+  const chainParts = {
+    db,
+    networks,
+    masterKey: config.masterKey,
+    maxFeeGwei: config.maxFeeGwei,
+    clock,
+    failed: (error: unknown) =>
+      log.error({ err: error }, 'transactions could not be looked after; they are tried again'),
+  };
+  const sender = createSender(chainParts);
+  const follower = createFollower(chainParts);
   const services: Services = {
     db,
     log,
     metrics,
     clock,
-    hydrate: createHydrate({ db, cacheBytes: config.fragmentCacheBytes - hubBytes, freshness }),
+    hydrate: createHydrate({ db, cacheBytes: config.fragmentCacheBytes - hubBytes - listBytes, freshness }),
+    lists: new ListCache(freshness, listBytes),
+    change: createChange(db, freshness),
+    signers: createSigners({ db, masterKey: config.masterKey, clock }),
+    networks,
+    balances: tokens.balances,
+    tokenMetadata: tokens.tokenMetadata,
+    wallets: createWallets({ db }),
+    sender,
+    approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,
       nickname: 'castellan',
@@ -101,32 +173,34 @@ export const createApp = async (config: Config, { log, validateResponses = false
       network: core.network,
       isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
       messages: new FragmentCache(hubBytes),
-      submit: writer ? submitThroughHub(writer, core.ingest) : core.ingest.submit,
+      submit,
       verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
     },
+    writer: createWriter({
+      db,
+      submit,
+      isForwarded: hubClient !== undefined,
+      network: core.network,
+      clock,
+      timeoutMs: config.writeTimeoutSeconds * 1000,
+      isIndexed: core.filter?.accepts,
+    }),
+    outbound,
+    hostOutbox,
+    pushOutbox,
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter: createRateLimiter(config.rateLimitPerMinute),
     publicUrl: config.publicUrl,
-    cursorKey: config.masterKey.derive('cursor'),
-    readiness: [
-      { name: 'database', check: async () => void (await db.run('select 1')) },
-      {
-        name: 'migrations',
-        check: async () => {
-          const pending = await selectPendingMigrations(db);
-          return pending.length === 0 ? undefined : `not applied: ${pending.join(', ')}; run castellan migrate`;
-        },
-      },
-      { name: 'ingest', check: async () => ingestProblem(reader?.state(), config.readyMaxLagSeconds) },
-    ],
+    cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
+    readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
   };
   const schedule = createSchedule({
     db,
-    jobs: jobList({ db, clock, changed: freshness.touched }),
+    jobs: jobList({ db, clock, changed: freshness.touched, searchTransfers: tokens.searchTransfers }),
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
-  const servers: Server[] = [buildServer(services, { validateResponses })];
+  const servers: Server[] = [buildServer(services, { validateResponses, trustedProxies: config.trustedProxies })];
   if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 
@@ -152,13 +226,24 @@ export const createApp = async (config: Config, { log, validateResponses = false
       const hubPort =
         config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
       if (config.metrics) await metricsServer?.listen(config.metrics);
+      // Last: a mini app asks the hub endpoint about the key of the event that it is just told.
+      hostOutbox.start();
+      pushOutbox.start();
+      follower.start();
+      // Not waited for: an endpoint that is away must not keep the service from starting.
+      void networks.check();
       return { port, hubPort };
     },
     stop: async () => {
+      // Requests that wait for a receipt answer what they know.
+      sender.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
-      await schedule.stop();
+      const idle = Promise.all([follower.stop(), schedule.stop()]);
+      // What is cut off between a row and its answer is found again at the next start.
+      networks.stop();
+      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), idle]);
       stopping.abort();
-      writer?.close();
+      hubClient?.close();
       await metricsServer?.stop();
       await freshness.stop();
       await services.authenticator.stop();

@@ -6,6 +6,7 @@ import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
 import { createIngest, type Ingest, type IngestParts } from './ingest/pipeline.js';
 import type { Log } from './log.js';
 import { createVerifyPool, type VerifyPool } from './protocol/verify-pool.js';
+import type { Touched } from './store/change.js';
 import type { Database } from './store/database.js';
 import { openEmbedded } from './store/embedded.js';
 import { migrate } from './store/migrate.js';
@@ -29,6 +30,8 @@ export interface Core {
   readonly network: FarcasterNetwork;
   /** Partial mode; undefined: everything is indexed. */
   readonly filter: FidFilter | undefined;
+  /** Tells the caches of this process, where there are any, what was written beside the pipeline. */
+  readonly changed: (touched: Touched) => void;
   /** Commits what was submitted, then closes everything. */
   close(): Promise<void>;
 }
@@ -77,6 +80,7 @@ export const openCore = async (
     verify: pool.verify,
     network,
     filter,
+    changed: (touched) => hooks.onCommit?.(touched),
     close: async () => {
       await ingest.drain();
       await pool.close();

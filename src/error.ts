@@ -17,6 +17,16 @@ export type ErrorKind =
   | 'gateway_timeout'
   | 'internal';
 
+/** One fault of a request, in the words of the contract's `ValidationErrorRes.errors`. */
+export interface Problem {
+  readonly code: string;
+  readonly expected: string;
+  readonly received: string;
+  /** Members and indexes from the outside in: `recipients`, `3`, `fid`. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 export interface AppErrorOptions {
   /** The query, body, path or header member at fault. */
   property?: string;
@@ -24,6 +34,8 @@ export interface AppErrorOptions {
   retryAfter?: number;
   /** A more exact word for the hub error family (`bad_request.unknown_signer`). */
   hubCode?: string;
+  /** Every fault of a request that may have several; told where the contract has a form for it. */
+  problems?: readonly Problem[];
   cause?: unknown;
 }
 
@@ -36,6 +48,7 @@ export class AppError extends Error {
   readonly property: string | undefined;
   readonly retryAfter: number | undefined;
   readonly hubCode: string | undefined;
+  readonly problems: readonly Problem[] | undefined;
 
   constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -44,12 +57,24 @@ export class AppError extends Error {
     this.property = options.property;
     this.retryAfter = options.retryAfter;
     this.hubCode = options.hubCode;
+    this.problems = options.problems;
   }
 }
 
 /** @returns the error for a member of the request that does not fit; `property` names it. */
 export const invalidField = (property: string, message: string): AppError =>
   new AppError('invalid', 'InvalidField', message, { property });
+
+/**
+ * @param problems at least one; the first is the one that clients see who read the message alone
+ * @returns the error for a request with these faults.
+ */
+export const invalidFields = (problems: readonly [Problem, ...Problem[]]): AppError => {
+  const [{ path, message }] = problems;
+  const property = path[0] ?? 'body';
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return new AppError('invalid', 'InvalidField', `${message}${more}`, { property, problems });
+};
 
 /** @returns the error for a thing that is not stored. */
 export const notFound = (message: string, property?: string): AppError =>

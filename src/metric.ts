@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryMeter } from './delivery/meter.js';
+import type { IngestReport, Source } from './ingest/outcome.js';
 
 /** What the service measures of itself; names and labels are the same in every process. */
 export interface Metrics {
@@ -16,7 +18,23 @@ export interface Metrics {
   readonly hubEvents: Counter<'shard' | 'event'>;
   /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
   readonly databasePool: Gauge<'state'>;
+  /** Seconds that requests to endpoints of networks took, by network and outcome (`RpcOutcome`). */
+  readonly rpcSeconds: Histogram<'network' | 'outcome'>;
+  /** Seconds that attempts to deliver took, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
+  readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
+
+/** Counts what one ingest transaction took in, and how long it took. */
+export const observeBatch = (
+  { ingestMessages, ingestBatchSeconds }: Metrics,
+  { source, report, seconds }: { readonly source: Source; readonly report: IngestReport; readonly seconds: number },
+): void => {
+  for (const outcome of ['merged', 'known', 'superseded', 'kept', 'ignored', 'removed', 'absent'] as const) {
+    if (report[outcome] > 0) ingestMessages.inc({ source, outcome }, report[outcome]);
+  }
+  for (const [reason, n] of Object.entries(report.invalid)) ingestMessages.inc({ source, outcome: reason }, n);
+  ingestBatchSeconds.observe(seconds);
+};
 
 /** @returns the listener by which the reader of a hub tells the metrics what happens to it. */
 export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
@@ -31,6 +49,21 @@ export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
     unknownType: (shard: number) => event(shard, 'unknown_type'),
   };
 };
+
+/** @returns the listener by which outboxes tell the metrics of their attempts. */
+export const deliveryMeter =
+  ({ deliverySeconds }: Metrics): DeliveryMeter =>
+  async (kind, attempt) => {
+    const stop = deliverySeconds.startTimer({ kind });
+    try {
+      const result = await attempt();
+      stop({ outcome: 'delivered' });
+      return result;
+    } catch (error) {
+      stop({ outcome: 'failed' });
+      throw error;
+    }
+  };
 
 /**
  * Makes the instruments of one service with a registry of their own.
@@ -76,6 +109,20 @@ export const createMetrics = (load: () => { total: number; idle: number; waiting
       name: 'castellan_hub_events_total',
       help: 'What happened to the streams of hubs, by shard',
       labelNames: ['shard', 'event'],
+      registers,
+    }),
+    rpcSeconds: new Histogram({
+      name: 'castellan_rpc_duration_seconds',
+      help: 'Time of requests to endpoints of networks, by network and outcome',
+      labelNames: ['network', 'outcome'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'castellan_delivery_duration_seconds',
+      help: 'Time of attempts to deliver, by what is delivered and outcome',
+      labelNames: ['kind', 'outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     databasePool: new Gauge({

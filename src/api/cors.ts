@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const EXPOSED = 'x-request-id, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after';
+const EXPOSED = 'x-request-id, x-partial-networks, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after';
 
 /**
  * Lets pages of any origin read the answer: the key is a header of its own, so no cookie rides along.

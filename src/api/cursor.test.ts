@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { type CursorFilters, decodeCursor, encodeCursor } from './cursor.js';
+import { type CursorFilters, type CursorKey, decodeCursor, encodeCursor } from './cursor.js';
 
-const key = randomBytes(32);
+const drawKey = (): CursorKey => {
+  const sign = randomBytes(32);
+  return { sign, accept: [sign] };
+};
+const key = drawKey();
 const list = {
   operationId: 'fetch-followers',
   sortKey: Type.Object({ ts: Type.Integer(), fid: Type.Integer() }),
@@ -23,7 +27,7 @@ test('a cursor comes back as it was, whatever order the filters are in', () => {
 
 test('it fits no other operation, filters, sort key or installation', () => {
   const other =
-    (changes: object, asked: CursorFilters = filters, secret: Uint8Array = key) =>
+    (changes: object, asked: CursorFilters = filters, secret: CursorKey = key) =>
     () =>
       decodeCursor(secret, { ...list, ...changes }, asked, cursor);
   expect(other({ operationId: 'fetch-following' })).toThrow(refused);
@@ -31,7 +35,13 @@ test('it fits no other operation, filters, sort key or installation', () => {
   expect(other({}, { ...filters, fid: 4 })).toThrow(refused);
   expect(other({}, { ...filters, viewer_fid: 1 })).toThrow(refused);
   expect(other({}, { ...filters, kinds: ['b', 'a'] })).toThrow(refused);
-  expect(other({}, filters, randomBytes(32))).toThrow(refused);
+  expect(other({}, filters, drawKey())).toThrow(refused);
+});
+
+test('it goes on to fit after the key was changed, as long as the old one is accepted', () => {
+  const fresh = drawKey();
+  expect(decodeCursor({ sign: fresh.sign, accept: [fresh.sign, key.sign] }, list, filters, cursor)).toEqual(page);
+  expect(() => decodeCursor(fresh, list, filters, cursor)).toThrow(refused);
 });
 
 test('any altered, added or missing character is refused', async () => {

@@ -8,6 +8,13 @@ const TIME_BYTES = 6;
 const MAC_BYTES = 32;
 const HEAD_BYTES = 1 + DIGEST_BYTES + TIME_BYTES;
 
+/** Signs cursors, and knows the signatures of before the master key was changed. */
+export interface CursorKey {
+  readonly sign: Uint8Array;
+  /** `sign` among them. */
+  readonly accept: readonly Uint8Array[];
+}
+
 /** A list that is read in pages. */
 export interface CursorList<Key extends TSchema> {
   readonly operationId: string;
@@ -48,7 +55,7 @@ const macOf = (key: Uint8Array, content: Uint8Array): Buffer => createHmac('sha2
  * time, sort key as JSON, HMAC-SHA256 over all of it.
  */
 export const encodeCursor = <Key extends TSchema>(
-  key: Uint8Array,
+  key: CursorKey,
   list: CursorList<Key>,
   filters: CursorFilters,
   page: CursorPage<Static<Key>>,
@@ -58,7 +65,7 @@ export const encodeCursor = <Key extends TSchema>(
   digestOf(list, filters).copy(head, 1);
   head.writeUIntBE(page.firstPageTime, 1 + DIGEST_BYTES, TIME_BYTES);
   const content = Buffer.concat([head, Buffer.from(JSON.stringify(page.sortKey))]);
-  return Buffer.concat([content, macOf(key, content)]).toString('base64url');
+  return Buffer.concat([content, macOf(key.sign, content)]).toString('base64url');
 };
 
 /**
@@ -69,7 +76,7 @@ export const encodeCursor = <Key extends TSchema>(
  *   operation, of other filters or of another installation.
  */
 export const decodeCursor = <Key extends TSchema>(
-  key: Uint8Array,
+  key: CursorKey,
   list: CursorList<Key>,
   filters: CursorFilters,
   cursor: string | undefined,
@@ -81,7 +88,7 @@ export const decodeCursor = <Key extends TSchema>(
   if (
     content.length <= HEAD_BYTES ||
     bytes.toString('base64url') !== cursor ||
-    !timingSafeEqual(macOf(key, content), bytes.subarray(-MAC_BYTES))
+    !key.accept.some((one) => timingSafeEqual(macOf(one, content), bytes.subarray(-MAC_BYTES)))
   ) {
     throw invalidField('cursor', 'cursor is not one that this service gave out: send next.cursor unchanged');
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { AppError, type ErrorKind, invalidField } from '../error.js';
+import { AppError, type ErrorKind, invalidField, notFound } from '../error.js';
 import { ErrorRes, HubErrorRes, PortalErrorRes, ValidationErrorRes } from '../schema/error.js';
-import { errorBody, errorHeaders, statusOf, toAppError } from './error.js';
+import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './error.js';
 import { createCheck } from './validation.js';
 
 const KINDS: readonly (readonly [ErrorKind, number, string, number])[] = [
@@ -67,3 +67,18 @@ test.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57P03', '53300', '57
     expect(JSON.stringify(errorBody(error, 'v2', { requestId: 'r' }))).not.toContain('10.0.0.7');
   },
 );
+
+test('what an operation lists no status for is a 400 in the same words', () => {
+  const forbidden = new AppError('forbidden', 'Forbidden', 'another app', { property: 'signer_uuid' });
+  const missing = notFound('no such signer', 'signer_uuid');
+  const bare = { family: 'v2', errors: [400, 500] } as const;
+  expect(asListed(forbidden, bare)).toMatchObject({ kind: 'invalid', message: 'another app', property: 'signer_uuid' });
+  expect(asListed(missing, bare)).toMatchObject({ kind: 'invalid', code: 'NotFound', property: 'signer_uuid' });
+  expect(asListed(forbidden, { family: 'v2', errors: [400, 403] })).toBe(forbidden);
+  expect(asListed(missing, { family: 'v2', errors: [400, 404] })).toBe(missing);
+  expect(asListed(missing, { family: 'v2', errors: [500] })).toBe(missing);
+  expect(asListed(missing, { family: 'hub', errors: [400] })).toBe(missing);
+  expect(asListed(missing, undefined)).toBe(missing);
+  const other = new AppError('conflict', 'Conflict', 'twice');
+  expect(asListed(other, bare)).toBe(other);
+});

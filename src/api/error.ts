@@ -1,7 +1,6 @@
-import { AppError, type ErrorKind } from '../error.js';
+import { AppError, type ErrorKind, type Problem } from '../error.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { Family } from './family.js';
-import { InvalidRequest } from './invalid-request.js';
 
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -98,6 +97,22 @@ export const toAppError = (error: unknown): AppError => {
   return new AppError('internal', 'InternalServerError', 'Something went wrong here.', { cause: error });
 };
 
+/**
+ * What a request names may be somebody else's, or not be there, in operations whose contract lists neither 403 nor 404
+ * (blocks, channel members): their clients are told with the 400 that they expect, in the same words.
+ *
+ * @param operation whose errors are meant; absent where no operation was found
+ */
+export const asListed = (
+  error: AppError,
+  operation: { readonly family: Family; readonly errors: readonly number[] } | undefined,
+): AppError => {
+  if (operation?.family !== 'v2' || (error.kind !== 'forbidden' && error.kind !== 'not_found')) return error;
+  if (operation.errors.includes(STATUS[error.kind]) || !operation.errors.includes(400)) return error;
+  const { code, message, property } = error;
+  return new AppError('invalid', code, message, { ...(property === undefined ? {} : { property }), cause: error });
+};
+
 /** @returns the status of an error's answer. */
 export const statusOf = (error: AppError): number => STATUS[error.kind];
 
@@ -108,16 +123,16 @@ export const errorHeaders = (error: AppError): Record<string, string> => {
   return seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
 };
 
-const problemOf = (error: AppError) =>
-  error instanceof InvalidRequest
-    ? error.problem
-    : {
-        code: error.code,
-        expected: 'a valid value',
-        received: 'an invalid value',
-        path: error.property === undefined ? [] : [error.property],
-        message: error.message,
-      };
+const problemsOf = ({ code, property, message, problems }: AppError): readonly Problem[] =>
+  problems ?? [
+    {
+      code,
+      expected: 'a valid value',
+      received: 'an invalid value',
+      path: property === undefined ? [] : [property],
+      message,
+    },
+  ];
 
 /**
  * Writes the body of an error in the form of its family.
@@ -145,6 +160,6 @@ export const errorBody = (
     };
   }
   if (family === 'portal') return { code, message };
-  if (options.validation && error.kind === 'invalid') return { code, message, errors: [problemOf(error)] };
+  if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error) };
   return { code, message, ...(error.property === undefined ? {} : { property: error.property }), status };
 };

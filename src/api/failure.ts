@@ -2,17 +2,19 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
 import type { Log } from '../log.js';
-import { errorBody, errorHeaders, statusOf, toAppError } from './error.js';
+import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './error.js';
 import { familyOf } from './family.js';
 import { JSON_TYPE } from './json-type.js';
 import type { KnownPaths } from './known-path.js';
 import { requestIdOf } from './request-id.js';
 
-const report = (log: Log, error: AppError, request: { id: string; method: string; url: string }): void => {
+const report = (log: Log, error: AppError, request: FastifyRequest): void => {
   const status = statusOf(error);
   if (status < 500 || error.kind === 'not_implemented') return;
-  const { id: requestId, method, url } = request;
-  const line = { requestId, method, path: url.split('?', 1)[0], status, err: error.cause ?? error };
+  const { id: requestId, method, routeOptions, url } = request;
+  // The route's form, not the address itself: what stands in the path may be a credential.
+  const path = routeOptions.url ?? url.split('?', 1)[0];
+  const line = { requestId, method, path, status, err: error.cause ?? error };
   if (error.kind === 'internal') log.error(line, 'a request failed');
   else log.warn(line, 'a request could not be served');
 };
@@ -21,7 +23,7 @@ const report = (log: Log, error: AppError, request: { id: string; method: string
 export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
   fastify.setErrorHandler((thrown: unknown, request, reply) => {
     const { operation, check } = request.routeOptions.config;
-    let error = toAppError(thrown);
+    let error = asListed(toAppError(thrown), operation);
     const family = operation?.family ?? familyOf(request.url);
     const options = { requestId: request.id, validation: operation?.invalidBody !== undefined };
     let body = errorBody(error, family, options);

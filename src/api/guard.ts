@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { AppError } from '../error.js';
 import type { Caller } from './caller.js';
+import { clientAddress } from './client-address.js';
 import type { Operation } from './operation.js';
 import { type Allowance, tooManyRequests } from './rate-limit.js';
 import type { Services } from './service.js';
 
 /** What of an operation decides who may call it. */
-export type Guarded = Pick<Operation, 'id' | 'family' | 'errors'> & { readonly scope?: Operation['scope'] };
+export type Guarded = Pick<Operation, 'id' | 'family' | 'errors'> &
+  Partial<Pick<Operation, 'scope' | 'limitsAddresses'>>;
 
 const lacksScope = (operation: Guarded): AppError => {
   const message = `This API key lacks the scope ${operation.scope}.`;
@@ -32,13 +34,9 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
  */
 export const createGuard = (operation: Guarded, services: Services): Hook => {
   const { authenticator, rateLimiter } = services;
-  const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    request.caller = caller;
-    if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) {
-      done(lacksScope(operation));
-      return;
-    }
-    const taken = rateLimiter.take(caller.keyId, operation.id);
+  /** @param who whose requests are counted together */
+  const count = (who: string, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const taken = rateLimiter.take(who, operation.id);
     if (taken === undefined) done();
     else {
       taken.then((allowance) => {
@@ -47,7 +45,15 @@ export const createGuard = (operation: Guarded, services: Services): Hook => {
       }, done);
     }
   };
-  if (operation.scope === 'public') return (_request, _reply, done) => done();
+  const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    request.caller = caller;
+    if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) done(lacksScope(operation));
+    else count(caller.keyId, reply, done);
+  };
+  if (operation.scope === 'public') {
+    if (!operation.limitsAddresses) return (_request, _reply, done) => done();
+    return (request, reply, done) => count(`address ${clientAddress(request.ip)}`, reply, done);
+  }
   return (request, reply, done) => {
     let found: Caller | Promise<Caller>;
     try {

@@ -1,14 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { AppError } from '../error.js';
-
-/** One entry of `ValidationErrorRes.errors`. */
-export interface Problem {
-  readonly code: string;
-  readonly expected: string;
-  readonly received: string;
-  readonly path: readonly string[];
-  readonly message: string;
-}
+import { AppError, type Problem } from '../error.js';
 
 /** A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. */
 export class InvalidRequest extends AppError {
@@ -17,7 +8,8 @@ export class InvalidRequest extends AppError {
     readonly problem: Problem,
     hubCode?: string,
   ) {
-    super('invalid', 'InvalidField', problem.message, { property, ...(hubCode === undefined ? {} : { hubCode }) });
+    const options = { property, problems: [problem], ...(hubCode === undefined ? {} : { hubCode }) };
+    super('invalid', 'InvalidField', problem.message, options);
   }
 }
 
@@ -85,29 +77,56 @@ const choose = (errors: readonly ErrorObject[]): ErrorObject => {
   const last = errors.at(-1) as ErrorObject;
   if (last.keyword !== 'anyOf' && last.keyword !== 'oneOf') return last;
   const depth = (error: ErrorObject): number => pathOf(error.instancePath).length;
-  const inside = errors.filter((error) => depth(error) > depth(last) && error.keyword !== 'anyOf');
+  const inside = errors
+    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'not')
+    .filter((error) => depth(error) > depth(last));
   if (inside.length > 0) return inside.reduce((best, error) => (depth(error) > depth(best) ? error : best));
   const branches = errors.slice(0, -1).filter((error) => error.instancePath === last.instancePath);
   if (branches.every((error) => error.keyword === 'const')) {
     const allowedValues = branches.map((error) => (error.params as { allowedValue: unknown }).allowedValue);
     return { ...last, keyword: 'enum', params: { allowedValues } };
   }
+  if (alternativesOf(last) !== undefined) return last;
   return branches.find((error) => error.keyword !== 'type') ?? last;
+};
+
+interface Alternative {
+  readonly required?: string[];
+  readonly additionalProperties?: unknown;
+  readonly properties?: Readonly<Record<string, { readonly not?: object }>>;
+}
+
+/** Of alternatives that shut each other out, the members that each of them asks for: `{url}`, `{cast_id}`. */
+const alternativesOf = ({ schema }: ErrorObject): string[] | undefined => {
+  const branches: unknown[] = Array.isArray(schema) ? schema : [];
+  const closed = branches.flatMap((branch) => {
+    const { required, additionalProperties, properties = {} } = branch as Alternative;
+    const isClosed = additionalProperties === false || Object.values(properties).some(({ not }) => not !== undefined);
+    return required !== undefined && isClosed ? [`{${required.join(', ')}}`] : [];
+  });
+  return closed.length > 0 && closed.length === branches.length ? closed : undefined;
 };
 
 /**
  * Turns Ajv's errors into the error for the caller.
  * @param whole what the checked value is called when no member of it is at fault (`body`).
+ * @param base where the checked value stands in the request; at its top unless given
  */
-export const invalidRequest = (errors: readonly ErrorObject[], whole: string): InvalidRequest => {
+export const invalidRequest = (
+  errors: readonly ErrorObject[],
+  whole: string,
+  base: readonly string[] = [],
+): InvalidRequest => {
   const error = choose(errors);
   const params = error.params as Record<string, unknown>;
   const missing = params.missingProperty ?? params.additionalProperty;
-  const path = pathOf(error.instancePath);
+  const path = [...base, ...pathOf(error.instancePath)];
   if (typeof missing === 'string') path.push(missing);
   const where = path.length === 0 ? `the ${whole}` : spell(path);
   const describe = EXPECTATIONS[error.keyword];
-  let expected = describe ? describe(params) : 'of one of the allowed forms';
+  const alternatives = alternativesOf(error);
+  let expected = alternatives ? `exactly one of ${alternatives.join(', ')}` : 'of one of the allowed forms';
+  if (describe) expected = describe(params);
   let message = `${where} must be ${expected}`;
   if (error.keyword === 'required') {
     expected = 'a value';

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { whenClosed } from './answer.js';
 import type { Services } from './service.js';
 
 /**
  * Makes the hook that measures an operation: duration by status, requests in flight, a line in the log.
- * It listens for the end of the connection's part, which also comes when the caller hangs up.
+ * Its end is that of the connection's part, which also comes when the caller hangs up.
  */
 export const observe = (
   operationId: string,
@@ -12,7 +13,7 @@ export const observe = (
   return (request, reply, done) => {
     const startedAt = performance.now();
     metrics.requestsInFlight.inc();
-    reply.raw.once('close', () => {
+    whenClosed(reply.raw, () => {
       const seconds = (performance.now() - startedAt) / 1000;
       const status = reply.raw.statusCode;
       metrics.requestsInFlight.dec();

@@ -22,11 +22,12 @@ export interface OperationRequest<Query = unknown, Body = unknown, Params = unkn
   readonly log: Log;
 }
 
-/** An answer with another status than 200 that is no error (202 queued, 207 partly done). */
+/** An answer with another status than 200 that is no error (202 queued, 207 partly done), or with headers of its own. */
 export class Outcome<T = unknown> {
   constructor(
     readonly status: number,
     readonly body: T,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }
 
@@ -53,6 +54,8 @@ interface Definition<
   readonly family: Family;
   /** `public`: answered without a key. */
   readonly scope: Scope | 'public';
+  /** A public operation whose requests are counted by the address they come from, before anything else is done. */
+  readonly limitsAddresses?: true;
   /** Compute units that a call costs, known before it runs. */
   readonly units: number | ((request: OperationRequest<Static<Query>, Static<Body>, Static<Params>>) => number);
   readonly query?: Query;
@@ -63,7 +66,10 @@ interface Definition<
   readonly response: Response;
   /** Bodies of other statuses than 200 that are no errors. */
   readonly outcomes?: Readonly<Record<number, TSchema>>;
-  /** Error statuses that the contract lists for this operation; those of shared layers (401, 429) are understood. */
+  /**
+   * Error statuses that the contract lists for this operation, and those that it has besides: of writes 409 (its `idem`
+   * or its time is taken) and 504 (the outcome is unknown). Those of shared layers (401, 429) are understood.
+   */
   readonly errors: readonly number[];
   /** The 400 body: `ErrorRes` of the family unless the contract asks for `ValidationErrorRes`, or allows either. */
   readonly invalidBody?: 'validation' | 'either';

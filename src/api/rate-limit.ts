@@ -15,8 +15,8 @@ export interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one request of a key to an operation. @returns undefined when nothing is limited. */
-  take(keyId: string, operationId: string): Promise<Allowance> | undefined;
+  /** Counts one request of a key, or of an address, to an operation. @returns undefined when nothing is limited. */
+  take(who: string, operationId: string): Promise<Allowance> | undefined;
 }
 
 /**
@@ -35,8 +35,8 @@ export const createRateLimiter = (perMinute: number): RateLimiter => {
     exceeded,
   });
   return {
-    take: (keyId, operationId) =>
-      limiter.consume(`${keyId} ${operationId}`).then(
+    take: (who, operationId) =>
+      limiter.consume(`${who} ${operationId}`).then(
         (result) => allowance(result, false),
         (result: unknown) => {
           if (result instanceof RateLimiterRes) return allowance(result, true);
@@ -51,6 +51,6 @@ export const tooManyRequests = (allowance: Allowance): AppError =>
   new AppError(
     'too_many',
     'TooManyRequests',
-    `This key may call this operation ${allowance.limit} times a minute. Try again in ${allowance.resetSeconds} s.`,
+    `This operation may be called ${allowance.limit} times a minute. Try again in ${allowance.resetSeconds} s.`,
     { retryAfter: allowance.resetSeconds },
   );

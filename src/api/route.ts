@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
 import type { ContractOperation } from '../schema/contract-operation.js';
+import { releasePage } from '../view/json-writer.js';
 import { Rendered } from '../view/rendered.js';
+import { whenSent } from './answer.js';
 import { familyOf } from './family.js';
 import { createGuard } from './guard.js';
 import { Incoming } from './incoming.js';
@@ -22,8 +24,13 @@ declare module 'fastify' {
 /** Sends what a handler returned. */
 const send = (reply: FastifyReply, result: unknown): FastifyReply => {
   reply.header('content-type', JSON_TYPE);
-  if (result instanceof Rendered) return reply.send(result.body);
-  if (result instanceof Outcome) return reply.code(result.status).send(JSON.stringify(result.body));
+  if (result instanceof Rendered) {
+    const { body } = result;
+    whenSent(reply.raw, () => releasePage(body));
+    return reply.send(body);
+  }
+  if (result instanceof Outcome)
+    return reply.code(result.status).headers(result.headers).send(JSON.stringify(result.body));
   return reply.send(JSON.stringify(result));
 };
 

@@ -1,8 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { contractOperations } from '../schema/contract-operation.js';
+import { Answer } from './answer.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, answerOptions } from './cors.js';
+import { createEntryCheck } from './entry-check.js';
 import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable } from './failure.js';
 import { type Family, familyOf } from './family.js';
 import { invalidRequest } from './invalid-request.js';
@@ -13,6 +15,7 @@ import { requestIdOf } from './request-id.js';
 import { rooms } from './room-list.js';
 import { registerOperation, registerUnbuilt } from './route.js';
 import type { Services } from './service.js';
+import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
 import { createCheck } from './validation.js';
 
@@ -27,6 +30,8 @@ export interface ServerOptions {
   readonly families?: readonly Family[];
   /** Holds every answer against the operation's schema and fails loudly; for tests. */
   readonly validateResponses?: boolean;
+  /** Addresses and networks (CIDR) of proxies whose word on where a request comes from is taken. */
+  readonly trustedProxies?: readonly string[];
   /** Operations beside those of the rooms; for tests of the shell itself. */
   readonly operations?: readonly Operation[];
 }
@@ -47,14 +52,25 @@ export interface Server {
 
 const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'headers' };
 
-/** Validation as Fastify asks for it: text of query, path and headers is converted, bodies are taken as they are. */
-const compileValidator = ({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) => {
+/**
+ * Validation as Fastify asks for it: text of query, path and headers is converted, bodies are taken as they are.
+ * @param listing bodies whose every fault is told
+ */
+const createCompiler = (listing: ReadonlySet<TSchema | undefined>) => (part: Parameters<typeof compileValidator>[0]) =>
+  compileValidator(part, listing.has(part.schema) ? createEntryCheck(part.schema) : undefined);
+
+const compileValidator = (
+  { schema, httpPart }: { schema: TSchema; httpPart?: string | undefined },
+  tellAll: ReturnType<typeof createEntryCheck> | undefined,
+) => {
   const check = createCheck(schema);
   const part = PARTS[httpPart ?? ''];
   if (part === undefined) {
     return (value: unknown) => {
       const errors = check(value);
-      return errors ? { error: invalidRequest(errors, 'body') } : { value };
+      if (errors === undefined) return { value };
+      const first = invalidRequest(errors, 'body');
+      return { error: tellAll === undefined ? first : tellAll(value, first) };
     };
   }
   const read = createReader(schema as TObject);
@@ -90,13 +106,14 @@ const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<vo
  * them, health, documentation, one form of errors.
  */
 export const buildServer = (services: Services, options: ServerOptions = {}): Server => {
-  const { families, validateResponses = false } = options;
+  const { families, validateResponses = false, trustedProxies = [] } = options;
   const fastify = Fastify({
     logger: false,
     genReqId: requestIdOf,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: Answer },
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
@@ -112,7 +129,9 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     }
   });
   fastify.decorateRequest('caller', null);
-  fastify.setValidatorCompiler(compileValidator as never);
+  const operations = [...rooms.flat(), ...(options.operations ?? [])];
+  const listing = new Set(operations.filter(({ invalidBody }) => invalidBody === 'validation').map(({ body }) => body));
+  fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -124,7 +143,6 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   answerUnknown(fastify, knownPaths);
 
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
-  const operations = [...rooms.flat(), ...(options.operations ?? [])];
   const built = new Set(operations.map(({ id }) => id));
   for (const operation of operations) {
     const system = operation.scope === 'public';
@@ -135,7 +153,11 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
     registerUnbuilt(fastify, operation, services);
   }
-  if (families === undefined) registerDocs(fastify, operations, basePathOf(services.publicUrl));
+  if (families === undefined) {
+    const base = basePathOf(services.publicUrl);
+    registerDocs(fastify, operations, base);
+    registerApproval(fastify, services, base);
+  }
 
   return {
     fastify,

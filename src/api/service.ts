@@ -1,8 +1,21 @@
+import type { OutboundClient } from '../delivery/outbound.js';
+import type { Change } from '../hydrate/change.js';
 import type { Hydrate } from '../hydrate/hydrate.js';
+import type { Lists } from '../hydrate/list-cache.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metric.js';
+import type { HostOutbox } from '../miniapp/outbox.js';
+import type { PushOutbox } from '../miniapp/push.js';
+import type { Balances } from '../onchain/balance.js';
+import type { Networks } from '../onchain/network.js';
+import type { Sender } from '../onchain/sender.js';
+import type { TokenMetadata } from '../onchain/token-metadata.js';
+import type { Wallets } from '../onchain/wallet.js';
+import type { Signers } from '../signer/signers.js';
 import type { Database } from '../store/database.js';
+import type { Writer } from '../write/writer.js';
 import type { Authenticator } from './auth.js';
+import type { CursorKey } from './cursor.js';
 import type { HubServices } from './hub/hub-service.js';
 import type { RateLimiter } from './rate-limit.js';
 
@@ -25,9 +38,28 @@ export interface Services {
   readonly rateLimiter: RateLimiter;
   /** Where clients reach the service, without a trailing slash; addresses we hand out begin with it. */
   readonly publicUrl: string;
-  /** Key of the cursors' HMAC, derived from the master key. */
-  readonly cursorKey: Uint8Array;
+  /** Keys of the cursors' HMAC, derived from the master key. */
+  readonly cursorKey: CursorKey;
   readonly readiness: readonly ReadinessCheck[];
   readonly hub: HubServices;
   readonly hydrate: Hydrate;
+  /** Pages of lists go through this. */
+  readonly lists: Lists;
+  /** The one way to addresses that users name. */
+  readonly outbound: OutboundClient;
+  readonly hostOutbox: HostOutbox;
+  readonly pushOutbox: PushOutbox;
+  readonly writer: Writer;
+  readonly signers: Signers;
+  /** The way to the chains. */
+  readonly networks: Networks;
+  /** What wallets hold. */
+  readonly balances: Balances;
+  readonly tokenMetadata: TokenMetadata;
+  readonly wallets: Wallets;
+  readonly sender: Sender;
+  /** Whether `castellan signer approve` can play the registration of a key: in development, without a hub. */
+  readonly approvesLocally: boolean;
+  /** Writes bans, mutes and the like together with the news of it. */
+  readonly change: Change;
 }

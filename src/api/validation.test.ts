@@ -38,6 +38,12 @@ describe('bodies', () => {
         Type.Union([Type.Object({ url: Type.String({ format: 'uri' }) }), Type.Object({ id: Type.String() })]),
       ),
     ),
+    either: Type.Optional(
+      Type.Union([
+        Type.Object({ url: Type.String() }, { additionalProperties: false }),
+        Type.Object({ id: Type.Object({ fid: Type.Integer() }) }, { additionalProperties: false }),
+      ]),
+    ),
   });
 
   test.each([
@@ -56,6 +62,12 @@ describe('bodies', () => {
     [{ fids: [1], network: 'tron' }, 'network', 'network must be one of "base", "optimism"'],
     [{ fids: [1], embeds: [{ url: 'nowhere' }] }, 'embeds', 'embeds[0].url must be an absolute URI'],
     [{ fids: [1], embeds: [{}] }, 'embeds', 'embeds[0].url is required'],
+    [{ fids: [1], either: {} }, 'either', 'either must be exactly one of {url}, {id}'],
+    [{ fids: [1], either: { x: 1 } }, 'either', 'either must be exactly one of {url}, {id}'],
+    [{ fids: [1], either: { url: 'a', id: { fid: 1 } } }, 'either', 'either must be exactly one of {url}, {id}'],
+    [{ fids: [1], either: { url: 1 } }, 'either', 'either.url must be a string'],
+    [{ fids: [1], either: { id: {} } }, 'either', 'either.id.fid is required'],
+    [{ fids: [1], either: 'x' }, 'either', 'either must be exactly one of {url}, {id}'],
     [JSON.parse('{"__proto__": {"fids": [1]}}'), 'fids', 'fids is required'],
   ])('%j', (body, property, message) => {
     expect(problem(Body, body)).toMatchObject({ property, message });
