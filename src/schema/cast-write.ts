@@ -1,8 +1,9 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Fid } from './fid.js';
 import { Idem } from './idempotency.js';
 import { named } from './named.js';
 import { SignerUUID } from './signer.js';
+import { User } from './user.js';
 
 export const CastParent = named('CastParent', Type.String({ description: 'Channel parent URL or cast hash.' }));
 
@@ -39,11 +40,14 @@ export const PostCastResponse = named(
     cast: Type.Object({
       author: Type.Object({ fid: Fid }),
       hash: Type.String({ pattern: '^(0x)?[a-fA-F0-9]{40}$' }),
+      // Beyond the contract, whose object is open: who was mentioned, in the order of the text.
+      mentioned_profiles: Type.Optional(Type.Array(User)),
       text: Type.String(),
     }),
     success: Type.Boolean(),
   }),
 );
+export type PostCastResponse = Static<typeof PostCastResponse>;
 
 export const DeleteCastReqBody = named(
   'DeleteCastReqBody',

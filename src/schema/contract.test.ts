@@ -30,6 +30,7 @@ const additions: readonly RegExp[] = [
   /^HubOnChainEvent$/,
   /^HubStorageLimitsResponse\.units_by_type$/,
   /^MarkNotificationsAsSeenReqBody\.fid$/,
+  /^PostCastResponse\.cast\.mentioned_profiles$/,
 ];
 
 const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};

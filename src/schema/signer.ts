@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Fid } from './fid.js';
 import { named } from './named.js';
+import { SIGNER_PERMISSIONS } from './signer-permission.js';
 
 export const SignerUUID = named('SignerUUID', Type.String({ description: 'Bound to the API key that made it.' }));
 
@@ -8,27 +9,9 @@ export const Ed25519PublicKey = named('Ed25519PublicKey', Type.String({ pattern:
 
 export const SharedSignerPermission = named(
   'SharedSignerPermission',
-  Type.Enum(
-    [
-      'WRITE_ALL',
-      'READ_ONLY',
-      'NONE',
-      'PUBLISH_CAST',
-      'DELETE_CAST',
-      'PUBLISH_REACTION',
-      'DELETE_REACTION',
-      'UPDATE_PROFILE',
-      'FOLLOW_USER',
-      'UNFOLLOW_USER',
-      'FOLLOW_CHANNEL',
-      'UNFOLLOW_CHANNEL',
-      'ADD_VERIFICATION',
-      'REMOVE_VERIFICATION',
-      'WRITE_FRAME_ACTION',
-    ],
-    { type: 'string' },
-  ),
+  Type.Enum([...SIGNER_PERMISSIONS], { type: 'string' }),
 );
+export type SharedSignerPermission = Static<typeof SharedSignerPermission>;
 
 export const Signer = named(
   'Signer',
