@@ -13,6 +13,7 @@ import { Effect } from './effect.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './hub-event.js';
 import { ingestOnchainEvents } from './onchain-event.js';
 import type { Outcome } from './outcome.js';
+import { refuseWithoutPro } from './pro.js';
 import { ingestUsernameProofs } from './username-proof.js';
 
 export interface BatchResult {
@@ -36,7 +37,8 @@ const refusals = async (session: Session, candidates: readonly MessageCandidate[
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
   const asHub = await refuseAsHub(session, local, context.network, context.now);
-  return new Map([...refused, ...asHub]);
+  const withoutPro = await refuseWithoutPro(session, local, context.now);
+  return new Map([...refused, ...withoutPro, ...asHub]);
 };
 
 /** One event for each thing that really changed, for the items whose source is live. */
@@ -137,7 +139,8 @@ export const applyBatch = async (
   await updateAccountCounts(session, effect.accountCounts());
   await insertHubEvents(session, events);
   const touched = effect.touched();
-  if (touched.all || touched.fids.length + touched.casts.length > 0) await insertChange(session, touched);
+  if (touched.all || touched.fids.length + touched.casts.length + touched.lists.length > 0)
+    await insertChange(session, touched);
   for (const position of positions) await upsertHubPosition(session, position);
   return { outcomes, touched };
 };

@@ -1,4 +1,4 @@
-import { type Embed, MessageType } from '@farcaster/core';
+import { type Embed, MessageType, ReactionType } from '@farcaster/core';
 import { urlDigest } from '../protocol/url-digest.js';
 import {
   type CastId,
@@ -11,9 +11,12 @@ import {
   selectCastRoots,
   updateCastRoots,
 } from '../store/cast.js';
+import { updateGroupPlaces, updateReferencePlaces } from '../store/cast-place.js';
 import type { Session } from '../store/database.js';
+import { answersTo, feedOf, reactionsOf } from '../store/list-source.js';
+import { selectReactors } from '../store/reaction.js';
 import { storable } from '../store/text.js';
-import type { Effect } from './effect.js';
+import { type Effect, LIST_LIMIT } from './effect.js';
 import { decodedOf, type Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -50,8 +53,13 @@ const castRow = (held: Held): Unrooted => {
 };
 
 /** The rows by which others find these casts: replies by parent, mentions by account, quotes by quoted cast. */
-const references = (casts: readonly Unrooted[]): Omit<CastRows, 'casts'> => {
-  const own = ({ fid, hash, ts }: Unrooted) => ({ fid, hash, ts });
+const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'casts'> => {
+  const own = (cast: Unrooted | CastRow) => ({
+    fid: cast.fid,
+    hash: cast.hash,
+    ts: cast.ts,
+    root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
+  });
   return {
     replies: casts.flatMap((cast) => {
       if (cast.parent_fid !== null && cast.parent_hash !== null)
@@ -125,6 +133,35 @@ const count = (effect: Effect, casts: readonly Unrooted[], refs: Omit<CastRows, 
   for (const quote of refs.quotes) effect.countCast(quote.quoted_fid, quote.quoted_hash, 'quote_count', by);
 };
 
+const touch = (effect: Effect, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>): void => {
+  for (const cast of casts) effect.touchLists(feedOf(cast.fid));
+  for (const reply of refs.replies) if (reply.parent_fid !== 0) effect.touchLists(answersTo(reply.parent_fid));
+  for (const mention of refs.mentions) effect.touchLists(answersTo(mention.mentioned_fid));
+  for (const quote of refs.quotes) effect.touchLists(answersTo(quote.quoted_fid));
+};
+
+/** So many casts at once are a load: their counters empty the caches anyway, and looking their reactors up takes long. */
+const LOAD = 1_000;
+
+/** A cast may come after the reactions to it, and goes without them: lists of who reacted show only stored casts. */
+const touchReactors = async (session: Session, casts: readonly CastId[], effect: Effect): Promise<void> => {
+  if (casts.length > LOAD) effect.touchEverything();
+  if (effect.isTooLong()) return;
+  const reactors = await selectReactors(session, casts, LIST_LIMIT + 1);
+  if (reactors.length > LIST_LIMIT) effect.touchEverything();
+  for (const { fid, type } of reactors) {
+    effect.touchLists(reactionsOf(fid));
+    if (type === ReactionType.RECAST) effect.touchLists(feedOf(fid));
+  }
+};
+
+/** Casts whose thread begins elsewhere now: what refers to them, or is to them, is under another URL maybe. */
+const moved = async (session: Session, casts: readonly CastId[], effect: Effect): Promise<void> => {
+  for (const { hash } of casts) effect.touchCast(hash);
+  await updateReferencePlaces(session, casts);
+  await updateGroupPlaces(session, casts);
+};
+
 const isAdd = (held: Held | undefined): held is Held => held?.type === MessageType.CAST_ADD;
 
 /**
@@ -138,12 +175,20 @@ export const ingestCasts = async (session: Session, transitions: readonly Transi
     const refs = references(gone);
     await deleteCasts(session, { casts: gone, ...refs });
     count(effect, gone, refs, -1);
-    for (const { hash } of await cutCastRoots(session, gone)) effect.touchCast(hash);
+    touch(effect, gone, refs);
+    await moved(session, await cutCastRoots(session, gone), effect);
+    await updateGroupPlaces(session, gone);
+    await touchReactors(session, gone, effect);
   }
   if (come.length === 0) return;
-  const refs = references(come);
   const casts = await rooted(session, come);
+  const refs = references(casts);
   await insertCasts(session, { casts, ...refs });
   count(effect, come, refs, 1);
-  for (const { hash } of await updateCastRoots(session, casts)) effect.touchCast(hash);
+  touch(effect, come, refs);
+  await moved(session, await updateCastRoots(session, casts), effect);
+  // Reactions may have come before their cast; groups whose cast is not stored are under no URL.
+  const placed = casts.filter((cast) => cast.root_parent_url !== null);
+  await updateGroupPlaces(session, placed);
+  await touchReactors(session, come, effect);
 };

@@ -1,4 +1,5 @@
 import { invalidField } from '../error.js';
+import { EVERYTHING_TOUCHED, type Touched } from '../store/change.js';
 import { replaceChannelMembers, upsertChannels } from '../store/channel.js';
 import { selectChannelsByUrl } from '../store/channel-read.js';
 import type { Database } from '../store/database.js';
@@ -11,9 +12,14 @@ export interface ChannelReport {
 
 /**
  * Stores channels as a file describes them (`channel-file.ts`), all or none. Channels that the file does not name stay.
+ * @param changed tells the caches of this process, where there are any
  * @throws AppError invalid, property `file`, for a file that does not fit or that takes another channel's parent URL
  */
-export const importChannels = async (db: Database, text: string): Promise<ChannelReport> => {
+export const importChannels = async (
+  db: Database,
+  text: string,
+  changed: (touched: Touched) => void = () => undefined,
+): Promise<ChannelReport> => {
   const described = readChannelFile(text);
   const rows = described.map(({ row }) => row);
   const ids = new Map(rows.map((row) => [row.parent_url, row.id]));
@@ -31,5 +37,6 @@ export const importChannels = async (db: Database, text: string): Promise<Channe
     await upsertChannels(session, rows);
     await replaceChannelMembers(session, named, members);
   });
+  changed(EVERYTHING_TOUCHED);
   return { channels: rows.length, members: members.length };
 };

@@ -194,13 +194,28 @@ export const isHubAway = (error: unknown): boolean => PASSING.has(hubStatus(erro
 /** True when the hub does not know the call: older hubs lack newer calls. */
 export const isUnimplemented = (error: unknown): boolean => hubStatus(error) === status.UNIMPLEMENTED;
 
+/** Statuses by which a hub says that the message itself is at fault. */
+const REFUSING: ReadonlySet<number> = new Set([
+  status.INVALID_ARGUMENT,
+  status.NOT_FOUND,
+  status.ALREADY_EXISTS,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+]);
+
+/**
+ * Snapchain puts its own word into `x-err-code` and writes `word/reason` as the message (its src/core/error.rs), older
+ * hubs put it into `errcode`.
+ */
 function submitFailed(failure: ServiceError): AppError {
-  if (PASSING.has(failure.code)) return callFailed('submitMessage', failure);
-  const hubCode = failure.metadata?.get('errcode')[0]?.toString() ?? 'bad_request';
-  return new AppError('invalid', 'InvalidMessage', `The hub refused the message: ${failure.details}`, {
-    hubCode,
-    cause: failure,
-  });
+  if (!REFUSING.has(failure.code)) return callFailed('submitMessage', failure);
+  const words = ['x-err-code', 'errcode'].map((name) => failure.metadata?.get(name)[0]?.toString());
+  const hubCode = words.find((word) => word !== undefined) ?? 'bad_request';
+  const reason = failure.details.startsWith(`${hubCode}/`)
+    ? failure.details.slice(hubCode.length + 1)
+    : failure.details;
+  const message = `The hub refused the message: ${reason}`;
+  return new AppError('invalid', 'InvalidMessage', message, { hubCode, cause: failure });
 }
 
 function callFailed(name: string, failure: ServiceError): AppError {

@@ -2,6 +2,7 @@ import { MessageType } from '@farcaster/core';
 import { requestFidOf } from '../protocol/eip712.js';
 import { toUnixMs } from '../protocol/time.js';
 import type { Session } from '../store/database.js';
+import { signersOf } from '../store/list-source.js';
 import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
 import type { Effect } from './effect.js';
 import { decodedOf, type Held } from './held.js';
@@ -30,5 +31,6 @@ const keyRow = ({ before, after }: Transition): SignerKeyRow => {
 export const ingestKeys = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
   const changed = await upsertSignerKeys(session, transitions.map(keyRow));
   effect.touchFids(changed.map((row) => row.fid));
+  effect.touchLists(...changed.map((row) => signersOf(row.fid)));
   return changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key }));
 };

@@ -2,6 +2,7 @@ import { MessageType } from '@farcaster/core';
 import { LinkSubtype } from '../protocol/link-subtype.js';
 import type { Session } from '../store/database.js';
 import { type BlockRow, deleteBlocks, deleteLinks, insertBlocks, insertLinks, type LinkRow } from '../store/link.js';
+import { followersOf, followsOf, relationsOf } from '../store/list-source.js';
 import type { Effect } from './effect.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
@@ -25,6 +26,13 @@ const count = (effect: Effect, rows: readonly LinkRow[], by: 1 | -1): void => {
   }
 };
 
+const touch = (effect: Effect, rows: readonly LinkRow[]): void => {
+  for (const { type, fid, target_fid } of rows) {
+    if (type === LinkSubtype.follow) effect.touchLists(followsOf(fid), followersOf(target_fid));
+    if (type === LinkSubtype.block) effect.touchLists(relationsOf(fid), relationsOf(target_fid));
+  }
+};
+
 /** Links that came, went, or stopped standing before a compact state: their rows under the target, blocks, and follow counts. */
 export const ingestLinks = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
   const gone = transitions.flatMap(({ before }) => linkRow(before));
@@ -35,4 +43,5 @@ export const ingestLinks = async (session: Session, transitions: readonly Transi
   await insertBlocks(session, blocks(come));
   count(effect, gone, -1);
   count(effect, come, 1);
+  touch(effect, [...gone, ...come]);
 };

@@ -8,6 +8,7 @@ import {
   upsertRegistrations,
 } from '../store/account.js';
 import type { Session } from '../store/database.js';
+import { signersOf } from '../store/list-source.js';
 import { insertOnchainEvents, selectOnchainEvents } from '../store/onchain-event.js';
 import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../store/verification.js';
@@ -171,6 +172,7 @@ export const ingestOnchainEvents = async (
     changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map((row) => row.fid),
   );
   effect.touchFids(changed.map((row) => row.fid));
+  effect.touchLists(...changed.map((row) => signersOf(row.fid)));
   return {
     fresh,
     revoked: changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key })),

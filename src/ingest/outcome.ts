@@ -2,7 +2,7 @@ import type { InvalidReason } from '../protocol/verdict.js';
 import type { HubPosition } from '../store/hub-position.js';
 
 /** Reasons that only the stored state can give; the others are found by looking at the message alone. */
-export type StateReason = 'unknown_signer' | 'no_storage' | 'unknown_name' | 'not_storable' | 'unknown_fid';
+export type StateReason = 'unknown_signer' | 'no_storage' | 'unknown_name' | 'not_storable' | 'unknown_fid' | 'not_pro';
 
 /** What became of one item. */
 export type Outcome =

@@ -1,6 +1,13 @@
 import { MessageType, ReactionType } from '@farcaster/core';
 import type { Session } from '../store/database.js';
-import { deleteReactions, insertReactions, type ReactionRow, updateReactionGroups } from '../store/reaction.js';
+import { answersTo, feedOf, reactionsOf } from '../store/list-source.js';
+import {
+  deleteReactions,
+  insertReactions,
+  type ReactionRow,
+  raiseReactionGroups,
+  updateReactionGroups,
+} from '../store/reaction.js';
 import type { Effect } from './effect.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
@@ -19,14 +26,37 @@ const count = (effect: Effect, rows: readonly ReactionRow[], by: 1 | -1): void =
   }
 };
 
-/** Each cast and kind of reaction once. */
-const groupsOf = (rows: readonly ReactionRow[]): ReactionRow[] => {
+const touch = (effect: Effect, rows: readonly ReactionRow[]): void => {
+  for (const { fid, type, target_fid } of rows) {
+    effect.touchLists(reactionsOf(fid));
+    if (type === ReactionType.RECAST) effect.touchLists(feedOf(fid));
+    if (target_fid !== 0) effect.touchLists(answersTo(target_fid));
+  }
+};
+
+/** The newest reaction of each kind to each cast. */
+const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
   const groups = new Map<string, ReactionRow>();
   for (const row of rows) {
     if (row.target_fid === 0) continue;
-    groups.set(`${row.target_fid}:${row.type}:${Buffer.from(row.target_hash).toString('latin1')}`, row);
+    const name = `${row.target_fid}:${row.type}:${Buffer.from(row.target_hash).toString('latin1')}`;
+    const newest = groups.get(name);
+    if (newest === undefined || newest.ts < row.ts) groups.set(name, row);
   }
-  return [...groups.values()];
+  return groups;
+};
+
+/** Only where a reaction went it must be looked which is the newest now. */
+const updateGroups = async (
+  session: Session,
+  gone: readonly ReactionRow[],
+  come: readonly ReactionRow[],
+): Promise<void> => {
+  const lost = groupsOf(gone);
+  const raised = groupsOf(come);
+  for (const name of lost.keys()) raised.delete(name);
+  await updateReactionGroups(session, [...lost.values()]);
+  await raiseReactionGroups(session, [...raised.values()]);
 };
 
 /** Reactions that came or went: their rows under the target, and the target's counters and newest reactions. */
@@ -35,7 +65,8 @@ export const ingestReactions = async (session: Session, transitions: readonly Tr
   const come = transitions.flatMap(({ after }) => reactionRow(after));
   await deleteReactions(session, gone);
   await insertReactions(session, come);
-  await updateReactionGroups(session, groupsOf([...gone, ...come]));
+  await updateGroups(session, gone, come);
   count(effect, gone, -1);
   count(effect, come, 1);
+  touch(effect, [...gone, ...come]);
 };

@@ -2,6 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import { insertPlacesOf, type ProfileColumn, updateProfileColumn } from '../store/account.js';
 import type { Session } from '../store/database.js';
+import { PLACES } from '../store/list-source.js';
 import { storable } from '../store/text.js';
 import type { Effect } from './effect.js';
 import { decodedOf, type Held } from './held.js';
@@ -103,6 +104,7 @@ export const ingestUserData = async (session: Session, transitions: readonly Tra
     if (column === 'claimed_username') renamed.push(...changed);
     if (column === 'latitude' || column === 'longitude') moved.push(...changed);
   }
+  if (moved.length > 0) effect.touchLists(PLACES);
   await insertPlacesOf(session, moved);
   return renamed;
 };

@@ -1,10 +1,26 @@
+import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/balance-list.js';
 import type { Touched } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import type { Database } from '../store/database.js';
+import { deleteEndedHostDeliveries } from '../store/host-delivery.js';
+import { deleteOldHostNotifications } from '../store/host-notification.js';
+import { deleteDeadHostPushes } from '../store/host-push.js';
+import { deleteLapsedHostTokens } from '../store/host-token.js';
+import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
+import { deleteOldTransferSearches } from '../store/transfer-search.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
 const MINUTE_MS = 60_000;
+
+/** How long an idempotency key stands for its request. */
+const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long notifications stand in a host app's list, and what could not be delivered can be tried again. */
+const HOST_MEMORY_MS = 30 * DAY_MS;
+/** How long the tokens of a wallet are remembered that nobody asks for. */
+const WALLET_MEMORY_MS = 90 * DAY_MS;
 
 /** What the service does by itself, beside answering and reading. */
 export const jobList = (parts: {
@@ -13,6 +29,8 @@ export const jobList = (parts: {
   readonly clock: () => number;
   /** Tells caches of this process what a job wrote. */
   readonly changed: (touched: Touched) => void;
+  /** Looks for tokens that wallets received. */
+  readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
 }): readonly Job[] => [
   {
     name: 'score',
@@ -28,6 +46,32 @@ export const jobList = (parts: {
     everyMs: 10 * MINUTE_MS,
     run: async () => {
       await deleteOldChanges(parts.db);
+    },
+  },
+  {
+    name: 'forget-idempotent-writes',
+    everyMs: 60 * MINUTE_MS,
+    run: () => deleteOldIdempotentWrites(parts.db, new Date(parts.clock() - IDEMPOTENCY_MS)),
+  },
+  {
+    name: 'forget-host-events',
+    everyMs: 60 * MINUTE_MS,
+    run: async () => {
+      const now = parts.clock();
+      await deleteLapsedHostTokens(parts.db, new Date(now));
+      const before = { delivered: new Date(now - DAY_MS), dead: new Date(now - HOST_MEMORY_MS) };
+      await deleteEndedHostDeliveries(parts.db, before);
+      await deleteDeadHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
+      await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
+    },
+  },
+  { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
+  {
+    name: 'forget-balances',
+    everyMs: 10 * MINUTE_MS,
+    run: async () => {
+      await deleteOldBalanceLists(parts.db, new Date(parts.clock() - BALANCE_LIST_MS));
+      await deleteOldTransferSearches(parts.db, new Date(parts.clock() - WALLET_MEMORY_MS));
     },
   },
 ];

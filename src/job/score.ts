@@ -148,7 +148,7 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
   const write = async (): Promise<void> => {
     if (page.length === 0) return;
     await updateScores(db, page);
-    changed({ fids: page.map((row) => row.fid), casts: [], all: false });
+    changed({ fids: page.map((row) => row.fid), casts: [], lists: [], all: false });
     written += page.length;
     page = [];
   };

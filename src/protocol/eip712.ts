@@ -24,6 +24,9 @@ export function isChecksumAddress(value: string): boolean {
   return ethereum().viem.getAddress(value) === value;
 }
 
+/** @param value 0x and 40 hex digits @returns them in the upper and lower case that EIP-55 prescribes */
+export const checksumAddress = (value: string): string => ethereum().viem.getAddress(value.toLowerCase());
+
 /** What an EIP-712 claim of an address says (@farcaster/core verifications.ts). */
 export interface AddressClaim {
   readonly fid: number;
@@ -130,8 +133,8 @@ export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array |
   });
 }
 
-/** What the signed key request validator packs into a key's metadata (Farcaster contracts). */
-const SIGNED_KEY_REQUEST = [
+/** ABI type of a key's metadata: what the signed key request validator unpacks (Farcaster contracts). */
+export const SIGNED_KEY_REQUEST = [
   {
     type: 'tuple',
     components: [

@@ -14,7 +14,7 @@ const UNSIGNED = {
   signer: NOTHING,
 } as const;
 
-type About = Pick<MessageData, 'type'> & Partial<Pick<MessageData, 'reactionBody' | 'linkBody' | 'userDataBody'>>;
+type About = Pick<MessageData, 'type'> & Partial<MessageData>;
 
 /** @returns the key that a message of this type and body would hold, of whatever fid, to look it up by */
 export function lookupKey(about: About): ConflictKey {

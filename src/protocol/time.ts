@@ -7,5 +7,28 @@ export const toUnixMs = (protocolSeconds: number): number => FARCASTER_EPOCH_MS 
 /** @returns the protocol's whole seconds that have passed at `ms` (Unix milliseconds); negative before 2021 */
 export const fromUnixMs = (ms: number): number => Math.floor((ms - FARCASTER_EPOCH_MS) / 1000);
 
-/** @returns a protocol timestamp as ISO-8601 in UTC, `2024-04-01T12:00:00.000Z` */
-export const toIso = (protocolSeconds: number): string => new Date(toUnixMs(protocolSeconds)).toISOString();
+const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
+/** The first part of a timestamp by the day since 2021-01-01, as far as `DAYS` of them were asked for. */
+const days = new Map<number, string>();
+const DAYS = 4_000;
+/** `00` to `59` */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+
+const dayOf = (day: number): string => {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(toUnixMs(day * DAY_SECONDS)).toISOString().slice(0, -'00:00:00.000Z'.length);
+  if (days.size >= DAYS) days.clear();
+  days.set(day, text);
+  return text;
+};
+
+/** @returns a protocol timestamp as ISO-8601 in UTC, `2024-04-01T12:00:00.000Z`. By hand: pages show them by the dozen. */
+export const toIso = (protocolSeconds: number): string => {
+  const day = Math.floor(protocolSeconds / DAY_SECONDS);
+  const second = protocolSeconds - day * DAY_SECONDS;
+  const hour = Math.floor(second / HOUR_SECONDS);
+  const minute = Math.floor((second - hour * HOUR_SECONDS) / 60);
+  return `${dayOf(day)}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[second % 60]}.000Z`;
+};

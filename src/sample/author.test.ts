@@ -162,12 +162,15 @@ test('onchain events survive their wire form, each with a transaction of its own
   expect(events.at(-1)?.idRegisterEventBody?.to).toEqual(carol.wallet(1).address);
 });
 
-test('the sample ends at one fixed time, and in the past on a machine whose clock is behind', () => {
+test('the sample ends at one fixed time, in the past where the clock is behind, and never as old as storage gets', () => {
   const day = 86_400_000;
-  const fixed = sampleTime(Date.parse('2030-01-01'));
-  expect(fixed).toBe((Date.parse('2026-11-01') - Date.parse('2021-01-01')) / 1000);
-  const behind = Date.parse('2025-03-03');
-  const age = behind - (sampleTime(behind) * 1000 + Date.parse('2021-01-01'));
-  expect(age).toBeGreaterThanOrEqual(0);
-  expect(age).toBeLessThan(28 * day);
+  const fixed = (Date.parse('2026-11-01') - Date.parse('2021-01-01')) / 1000;
+  expect(sampleTime(Date.parse('2026-11-01'))).toBe(fixed);
+  expect(sampleTime(Date.parse('2027-09-01'))).toBe(fixed);
+  const age = (now: number) => now - (sampleTime(now) * 1000 + Date.parse('2021-01-01'));
+  for (const now of [Date.parse('2025-03-03'), Date.parse('2027-11-20'), Date.parse('2040-02-29')]) {
+    expect(age(now)).toBeGreaterThanOrEqual(0);
+    expect(age(now)).toBeLessThan(11 * 28 * day);
+  }
+  expect(age(Date.parse('2025-03-03'))).toBeLessThan(28 * day);
 });

@@ -13,21 +13,9 @@ import {
   type VerificationAddressClaimSolana,
 } from '@farcaster/core';
 import { bytesToHex, encodeAbiParameters, hexToBytes } from 'viem';
+import { SIGNED_KEY_REQUEST } from '../protocol/eip712.js';
 import { type SignerKey, type Wallet, wallet } from './key.js';
 import { derive } from './random.js';
-
-/** ABI type of the metadata of a key event (SignedKeyRequestValidator contract). */
-const SIGNED_KEY_REQUEST_METADATA = [
-  {
-    type: 'tuple',
-    components: [
-      { name: 'requestFid', type: 'uint256' },
-      { name: 'requestSigner', type: 'address' },
-      { name: 'signature', type: 'bytes' },
-      { name: 'deadline', type: 'uint256' },
-    ],
-  },
-] as const;
 
 const nameServers = new Map<string, Wallet>();
 
@@ -122,5 +110,5 @@ export async function signedKeyRequest(
     message: { ...request, key: bytesToHex(key) },
   });
   const requestSigner = requester.wallet.account.address;
-  return hexToBytes(encodeAbiParameters(SIGNED_KEY_REQUEST_METADATA, [{ ...request, requestSigner, signature }]));
+  return hexToBytes(encodeAbiParameters(SIGNED_KEY_REQUEST, [{ ...request, requestSigner, signature }]));
 }

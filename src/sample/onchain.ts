@@ -35,12 +35,15 @@ export const transferEvent = (place: EventPlace, from: Uint8Array, to: Uint8Arra
     idRegisterEventBody: { to, eventType: IdRegisterEventType.TRANSFER, from, recoveryAddress: new Uint8Array(0) },
   });
 
-/** @returns a key added, or removed when `metadata` (the ABI-encoded SignedKeyRequest) is absent */
-export const signerEvent = (place: EventPlace, key: Uint8Array, metadata?: Uint8Array): OnChainEvent =>
+/**
+ * @param keyType 1 Ed25519 signer, 2 auth address
+ * @returns a key added, or removed when `metadata` (the ABI-encoded SignedKeyRequest) is absent
+ */
+export const signerEvent = (place: EventPlace, key: Uint8Array, metadata?: Uint8Array, keyType = 1): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_SIGNER, {
     signerEventBody: {
       key,
-      keyType: 1,
+      keyType,
       eventType: metadata === undefined ? SignerEventType.REMOVE : SignerEventType.ADD,
       metadata: metadata ?? new Uint8Array(0),
       metadataType: metadata === undefined ? 0 : 1,
