@@ -1,21 +1,41 @@
+import { appCreateCommand, appListCommand, appSetCommand } from './app.js';
 import { auditCommand } from './audit.js';
+import { authAddressApproveCommand } from './auth-address.js';
 import { backfillCommand } from './backfill.js';
 import type { CommandDefinition } from './command.js';
+import { deliveryListCommand, deliveryRetryCommand } from './delivery.js';
 import { doctorCommand } from './doctor.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './key.js';
 import { migrateCommand } from './migrate.js';
+import { secretRotateCommand } from './secret.js';
+import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './signer.js';
+import { walletCreateCommand, walletImportCommand, walletListCommand } from './wallet.js';
 
 /** Every command that works on the stored data, in the order of the help. */
 export const allCommands: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   backfillCommand,
+  appCreateCommand,
+  appListCommand,
+  appSetCommand,
   keyCreateCommand,
   keyListCommand,
   keyRotateCommand,
   keyRevokeCommand,
+  signerApproveCommand,
+  signerListCommand,
+  signerPermitCommand,
+  signerRevokeCommand,
+  authAddressApproveCommand,
+  walletCreateCommand,
+  walletImportCommand,
+  walletListCommand,
+  deliveryListCommand,
+  deliveryRetryCommand,
+  secretRotateCommand,
   auditCommand,
   doctorCommand,
   migrateCommand,

@@ -1,6 +1,8 @@
 import type { App } from '../app.js';
 import type { Config } from '../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../config/development-secret.js';
+import type { LocalChain } from '../onchain/local-chain.js';
+import { chainLines, deployLine, prepareLocalChain } from './dev-chain.js';
 import { createOutput } from './output.js';
 import { Terminal } from './terminal.js';
 
@@ -48,7 +50,7 @@ function curlLines(baseUrl: string, apiKey: string, example: Example | undefined
 export async function welcome(
   app: App,
   config: Config,
-  options: { readonly sample: boolean; readonly signal: AbortSignal },
+  options: { readonly sample: boolean; readonly chain: LocalChain | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   const terminal = new Terminal();
   const output = createOutput((event) => terminal.print(event));
@@ -61,6 +63,7 @@ export async function welcome(
   const baseUrl = `http://127.0.0.1:${config.port}`;
   const apiKey = config.apiKey?.reveal() ?? '';
   const example = await findExample(baseUrl, apiKey);
+  const chain = options.chain && (await prepareLocalChain(options.chain, app, config, output));
   const hubPort = config.hubHttpPort ?? config.port;
   const lines = [
     '',
@@ -70,10 +73,12 @@ export async function welcome(
     `  Hub URL    http://127.0.0.1:${hubPort}/v1`,
     `  Reference  ${baseUrl}/docs`,
     `  API key    ${apiKey}`,
+    ...(chain ? chainLines(chain, config.rpc) : []),
     '',
     'Try:',
     '',
     ...curlLines(baseUrl, apiKey, example),
+    ...(chain ? deployLine(baseUrl, apiKey, chain) : []),
     '',
   ];
   for (const line of lines) output.line(line);

@@ -10,6 +10,7 @@ import type { Database } from '../store/database.js';
 import { selectDatabaseStanding } from '../store/diagnosis.js';
 import { selectHubPosition } from '../store/hub-position.js';
 import { selectPendingMigrations } from '../store/migrate.js';
+import { selectForeignSealCount } from '../store/sealed.js';
 
 export interface Finding {
   readonly check: string;
@@ -87,6 +88,27 @@ export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): F
     'CASTELLAN_MASTER_KEY is not set here',
     '`castellan serve` needs it: make one with `openssl rand -hex 32` and keep it as long as the database.',
   );
+}
+
+/** Whether the master key opens what is stored; nothing is said of a store that cannot be asked. */
+export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> {
+  if (!masterKey) return [];
+  const check = 'sealed secrets';
+  try {
+    const db = await open();
+    const foreign = await selectForeignSealCount(db, masterKey.ids);
+    const old = await selectForeignSealCount(db, [masterKey.id]);
+    if (foreign > 0) {
+      const advice =
+        'Set CASTELLAN_MASTER_KEY, or CASTELLAN_MASTER_KEY_PREVIOUS, to the key that they were sealed with.';
+      return [fail(check, `${foreign} were sealed under a key that is not known here`, advice)];
+    }
+    if (old > 0) return [warn(check, `${old} are under the previous key`, 'Run `castellan secret rotate`.')];
+    return [ok(check, 'open with the master key')];
+  } catch {
+    // A database that is away, or has not these tables yet, is told of by its own check.
+    return [];
+  }
 }
 
 /** The database and its schema. */

@@ -11,7 +11,7 @@ const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
 
 export const doctorCommand = defineCommand<DoctorInput>({
   name: 'doctor',
-  summary: 'Check database, schema, hub, keys, folder and machine, and say what to do',
+  summary: 'Check database, schema, hub, networks, transactions, keys, folder and machine, and say what to do',
   input: ({ environment }) => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();
     const key = text ? MasterKey.parse(text) : undefined;
@@ -19,15 +19,19 @@ export const doctorCommand = defineCommand<DoctorInput>({
     return { masterKey: !key ? 'absent' : key.weak ? 'weak' : 'good' };
   },
   run: async ({ config, openDatabase, signal }, { masterKey }, output) => {
-    const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime } = await import(
-      './diagnose.js'
-    );
+    const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime, diagnoseSeals } =
+      await import('./diagnose.js');
+    const { diagnoseNetworks } = await import('./diagnose-network.js');
+    const { diagnoseTransactions } = await import('./diagnose-transaction.js');
     const findings = [
       ...diagnoseRuntime(),
       ...diagnoseFolder(config),
       diagnoseMasterKey(config, masterKey),
       ...(await diagnoseDatabase(openDatabase)),
+      ...(await diagnoseSeals(config, openDatabase)),
       ...(await diagnoseHub(config.hub, openDatabase, signal)),
+      ...(await diagnoseNetworks(config)),
+      ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];
     output.table(
       ['Check', 'Verdict', 'Found'],

@@ -97,7 +97,8 @@ export const importCommand = defineCommand<ImportInput>({
     if (channels !== undefined) {
       await sizeOf(channels);
       const { importChannels } = await import('../ingest/channel-import.js');
-      const report = await importChannels((await openCore()).db, await readFile(channels, 'utf8'));
+      const { db, changed } = await openCore();
+      const report = await importChannels(db, await readFile(channels, 'utf8'), changed);
       output.note(`${report.channels} channels and ${report.members} members stored.`);
       if (files.length === 0) return 0;
     }

@@ -57,7 +57,14 @@ function addStored(program: Command, groups: Map<string, Command>, definition: C
   command.action(() => runStored(definition, command));
 }
 
-const GROUPS: Readonly<Record<string, string>> = { key: 'Make, list, rotate and revoke API keys' };
+const GROUPS: Readonly<Record<string, string>> = {
+  app: 'Make, list and change the apps that keys belong to',
+  key: 'Make, list, rotate and revoke API keys',
+  signer: 'Approve, list, narrow and revoke the keys that apps sign with',
+  'auth-address': 'Approve addresses that sign in for accounts',
+  delivery: 'List and try again what could not be delivered to mini apps and host apps',
+  secret: 'Change the key that stored secrets are sealed with',
+};
 
 /** Options that stand for a variable: what is typed wins over the environment. */
 const VARIABLES = {
@@ -65,6 +72,7 @@ const VARIABLES = {
   fids: 'FIDS',
   fidsFile: 'FIDS_FILE',
   expose: 'CASTELLAN_EXPOSE',
+  localChain: 'CASTELLAN_LOCAL_CHAIN',
 } as const;
 
 function withOptions(options: Readonly<Record<string, unknown>>): Environment {
@@ -93,7 +101,8 @@ function createProgram(): Command {
     .exitOverride();
   addService(program, 'dev', 'Start for development: sample network, generated keys, this machine only')
     .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
-    .option('--no-sample', 'start without the sample network');
+    .option('--no-sample', 'start without the sample network')
+    .option('--local-chain <on|off>', 'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)');
   addService(program, 'serve', 'Start for production: nothing is generated, everything is configured');
   const groups = new Map<string, Command>();
   for (const definition of allCommands) addStored(program, groups, definition);

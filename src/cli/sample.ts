@@ -2,7 +2,7 @@ import type { Core } from '../core.js';
 import { scoreAccounts } from '../job/score.js';
 import { toUnixMs } from '../protocol/time.js';
 import type { SampleChannel } from '../sample/channel.js';
-import type { Touched } from '../store/change.js';
+import { EVERYTHING_TOUCHED, type Touched } from '../store/change.js';
 import { upsertChannels } from '../store/channel.js';
 import type { ChannelRow } from '../store/channel-read.js';
 import { selectStoreCounts } from '../store/hub-info.js';
@@ -56,6 +56,7 @@ export async function loadSample(
   await running;
   const { SAMPLE_CHANNELS } = await import('../sample/channel.js');
   await db.transaction((session) => upsertChannels(session, SAMPLE_CHANNELS.map(channelRow)));
+  changed(EVERYTHING_TOUCHED);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');

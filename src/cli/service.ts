@@ -1,8 +1,10 @@
-import type { App } from '../app.js';
+import { join } from 'node:path';
+import type { App, AppOptions } from '../app.js';
 import { type Config, loadConfig, type Profile } from '../config/config.js';
 import type { Environment } from '../config/env.js';
 import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
+import type { LocalChain } from '../onchain/local-chain.js';
 import { type FolderLock, lockFolder } from '../store/lock.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control-server.js';
@@ -39,6 +41,7 @@ class Service {
   #lock: FolderLock | undefined;
   #app: App | undefined;
   #control: ControlServer | undefined;
+  #chain: LocalChain | undefined;
 
   constructor(config: Config, log: Log) {
     this.#config = config;
@@ -49,8 +52,8 @@ class Service {
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
-    const { createApp } = await import('../app.js');
-    const app = await createApp(this.#config, { log: this.#log });
+    const [{ createApp }, local] = await Promise.all([import('../app.js'), this.#startChain()]);
+    const app = await createApp(this.#config, { log: this.#log, ...local });
     this.#app = app;
     await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -65,10 +68,28 @@ class Service {
     return app;
   }
 
+  /** The development profile's own chain, on its way: nothing waits for it. */
+  get chain(): LocalChain | undefined {
+    return this.#chain;
+  }
+
+  async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {
+    const { localChain, dataDir } = this.#config;
+    if (!localChain) return {};
+    const { startLocalChain } = await import('../onchain/local-chain.js');
+    this.#chain = startLocalChain({
+      folder: join(dataDir, 'chain'),
+      noted: (message, error) => this.#log.warn({ err: error }, message),
+    });
+    const { LOCAL_KNOWN_TOKENS } = await import('../onchain/local-token.js');
+    return { localChain: this.#chain, localTokens: LOCAL_KNOWN_TOKENS };
+  }
+
   /** The lock goes last: nobody may open the folder while something here is still writing to it. */
   async stop(): Promise<void> {
     await this.#control?.stop();
     await this.#app?.stop();
+    await this.#chain?.stop();
     await this.#lock?.release();
   }
 }
@@ -94,7 +115,7 @@ export async function runService(
     const app = await service.start();
     if (profile === 'dev') {
       const { welcome } = await import('./dev.js');
-      await welcome(app, config, { ...options, signal: stopped.signal });
+      await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
     }

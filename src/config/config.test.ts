@@ -56,6 +56,8 @@ describe('loadConfig', () => {
         CASTELLAN_MASTER_KEY: 'topsecret',
         CASTELLAN_API_KEY: 'topsecret',
         LOG_LEVEL: 'loud',
+        RPC_OPTIMISM: 'topsecret',
+        RPC_ROBINHOOD: 'https://rpc.example/topsecret,wss://rpc.example/topsecret',
       });
     expect(problemsOf(load).sort()).toEqual(
       [
@@ -68,6 +70,8 @@ describe('loadConfig', () => {
         'CASTELLAN_MASTER_KEY',
         'CASTELLAN_API_KEY',
         'LOG_LEVEL',
+        'RPC_OPTIMISM',
+        'RPC_ROBINHOOD',
       ].sort(),
     );
     try {
@@ -102,6 +106,15 @@ describe('loadConfig', () => {
     [{ FRAGMENT_CACHE_MB: '1e3' }, 'FRAGMENT_CACHE_MB'],
     [{ VERIFY_THREADS: '0' }, 'VERIFY_THREADS'],
     [{ READY_MAX_LAG_SECONDS: 'soon' }, 'READY_MAX_LAG_SECONDS'],
+    [{ WRITE_TIMEOUT_SECONDS: '0' }, 'WRITE_TIMEOUT_SECONDS'],
+    [{ TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'TRUSTED_PROXIES'],
+    [{ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, 'CASTELLAN_ALLOW_LOOPBACK_TARGETS'],
+    [{ CASTELLAN_LOCAL_CHAIN: 'on' }, 'CASTELLAN_LOCAL_CHAIN'],
+    [{ CASTELLAN_LOCAL_CHAIN: 'maybe' }, 'CASTELLAN_LOCAL_CHAIN'],
+    [{ RPC_BASE: 'wss://rpc.example' }, 'RPC_BASE'],
+    [{ RPC_BASE_SEPOLIA: 'https://a.example,' }, 'RPC_BASE_SEPOLIA'],
+    [{ RPC_ETHEREUM: 'https://a.example, https://a.example' }, 'RPC_ETHEREUM'],
+    [{ RPC_ARBITRUM: Array.from({ length: 9 }, (_, n) => `https://${n}.example`).join() }, 'RPC_ARBITRUM'],
   ])('refuses %j', (environment, variable) => {
     expect(problemsOf(() => serve(environment))).toEqual([variable]);
   });
@@ -113,6 +126,25 @@ describe('loadConfig', () => {
     ['grpc://[::1]:2283', { address: '[::1]:2283', tls: false }],
   ])('reads HUB_URL %s', (HUB_URL, hub) => {
     expect(serve({ HUB_URL }).hub).toEqual(hub);
+  });
+
+  it('opens loopback targets in development, and only when told to', () => {
+    expect(dev().allowLoopbackTargets).toBe(false);
+    expect(dev({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }).allowLoopbackTargets).toBe(true);
+    expect(serve({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'false' }).allowLoopbackTargets).toBe(false);
+  });
+
+  it('reads the endpoints of networks in their order, and needs none', () => {
+    expect(serve({}).rpc).toEqual({});
+    const { rpc } = serve({ RPC_BASE: ' https://a.example/v2/key , http://me:pass@10.0.0.7:8545', RPC_ETHEREUM: '' });
+    expect(Object.keys(rpc)).toEqual(['base']);
+    expect(rpc.base?.map((url) => url.reveal())).toEqual(['https://a.example/v2/key', 'http://me:pass@10.0.0.7:8545']);
+  });
+
+  it('has a chain of its own in development, unless told otherwise', () => {
+    expect(dev().localChain).toBe(true);
+    expect(dev({ CASTELLAN_LOCAL_CHAIN: 'off' }).localChain).toBe(false);
+    expect(serve({}).localChain).toBe(false);
   });
 
   it('treats an empty variable as absent and switches listeners off by word', () => {
@@ -156,6 +188,7 @@ describe('loadConfig', () => {
     const config = serve({
       DATABASE_URL: 'postgres://me:topsecret@host/db',
       CASTELLAN_API_KEY: 'topsecret-0123456789-abcdef',
+      RPC_BASE: 'https://rpc.example/topsecret',
     });
     const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;
     expect(shown).not.toContain('topsecret');

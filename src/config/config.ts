@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets } from './development-secret.js';
 import type { Environment } from './env.js';
 import { readFids } from './fid-list.js';
 import { ConfigReader } from './reader.js';
+import { type RpcUrls, readRpc } from './rpc.js';
 import { MasterKey, Secret } from './secret.js';
+import { readTokenConfig, type TokenConfig } from './token.js';
 
 export type Profile = 'dev' | 'serve';
 export type HubNetwork = 'mainnet' | 'testnet' | 'devnet';
@@ -28,6 +31,10 @@ export interface StoreConfig {
   /** Partial mode: the accounts to index; undefined indexes all. */
   readonly fids: ReadonlySet<number> | undefined;
   readonly verifyThreads: number;
+  /** Endpoints of the networks that transactions and balances are on. */
+  readonly rpc: RpcUrls;
+  /** Opens stored secrets; absent for a command where it is not set, and no service has generated one. */
+  readonly masterKey: MasterKey | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -46,8 +53,19 @@ export interface Config extends StoreConfig {
   /** Requests for each key and operation; 0 limits nothing. */
   readonly rateLimitPerMinute: number;
   readonly fragmentCacheBytes: number;
+  /** Addresses and networks (CIDR) of reverse proxies: what they say of where a request comes from is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Addresses that users name may be on this machine, over http too; development alone. */
+  readonly allowLoopbackTargets: boolean;
+  /** Whether a chain of its own stands in for every network that has no endpoint; development alone. */
+  readonly localChain: boolean;
+  /** The most that a unit of gas may cost on any network; undefined: the default of each. */
+  readonly maxFeeGwei: number | undefined;
+  readonly tokens: TokenConfig;
   /** Ingest further behind than this makes `/health/ready` fail. */
   readonly readyMaxLagSeconds: number;
+  /** How long a message that is written here may take to be stored. */
+  readonly writeTimeoutSeconds: number;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -75,7 +93,7 @@ function readHub(reader: ConfigReader): HubAddress | undefined {
 
 const readDataDir = (reader: ConfigReader): string => resolve(reader.text('CASTELLAN_DATA_DIR') ?? './data');
 
-function readStore(reader: ConfigReader, profile: Profile): StoreConfig {
+function readStore(reader: ConfigReader, profile: Profile): Omit<StoreConfig, 'masterKey'> {
   const dataDir = readDataDir(reader);
   const url = readDatabaseUrl(reader);
   return {
@@ -87,6 +105,7 @@ function readStore(reader: ConfigReader, profile: Profile): StoreConfig {
     fids: readFids(reader),
     // One core stays for the event loop: the batch is written while the next one is verified.
     verifyThreads: reader.integer('VERIFY_THREADS', Math.max(1, Math.min(8, availableParallelism() - 1)), 1, 64),
+    rpc: readRpc(reader),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, profile === 'dev' ? 'warn' : 'info'),
   };
 }
@@ -109,6 +128,18 @@ function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): st
   return url.href.replace(/\/+$/, '');
 }
 
+/** The key that was in force before, while secrets are sealed again under the new one. */
+function readPreviousKey(reader: ConfigReader): MasterKey | undefined {
+  const text = reader.text('CASTELLAN_MASTER_KEY_PREVIOUS');
+  if (text === undefined) return undefined;
+  const key = MasterKey.parse(text);
+  if (!key) reader.problem('CASTELLAN_MASTER_KEY_PREVIOUS', 'is not 32 bytes as 64 hex digits or base64.');
+  return key;
+}
+
+const following = (key: MasterKey, previous: MasterKey | undefined): MasterKey =>
+  previous ? key.following(previous) : key;
+
 function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | undefined {
   const text = reader.text('CASTELLAN_MASTER_KEY');
   const how = 'Make one with `openssl rand -hex 32`, keep it as long as the database.';
@@ -120,6 +151,15 @@ function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | unde
   if (!key) reader.problem('CASTELLAN_MASTER_KEY', `is not 32 bytes as 64 hex digits or base64. ${how}`);
   else if (profile === 'serve' && key.weak) reader.problem('CASTELLAN_MASTER_KEY', `is not random. ${how}`);
   return key;
+}
+
+function readProxies(reader: ConfigReader): readonly string[] {
+  const proxies = (reader.text('TRUSTED_PROXIES') ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  const wrong = proxies.find((one) => !ipaddr.isValid(one) && !ipaddr.isValidCIDR(one));
+  if (wrong !== undefined) {
+    reader.problem('TRUSTED_PROXIES', `"${wrong}" is no address like 10.0.0.2 and no network like 10.0.0.0/8.`);
+  }
+  return proxies;
 }
 
 function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
@@ -141,17 +181,22 @@ function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
 }
 
 /**
- * Reads what commands need that work on the stored data without a service; ports, addresses and keys are not looked
- * at. Without HUB_NETWORK a folder of the development profile, known by its generated keys, holds the devnet's data.
+ * Reads what commands need that work on the stored data without a service; ports and addresses are not looked at.
+ * Without HUB_NETWORK a folder of the development profile, known by its generated keys, holds the devnet's data.
  *
  * @throws ConfigError with every problem.
  */
 export function loadStoreConfig(environment: Environment): StoreConfig {
   const reader = new ConfigReader(environment);
   const dataDir = readDataDir(reader);
-  const config = readStore(reader, hasDevelopmentSecrets(dataDir) ? 'dev' : 'serve');
+  const hasGenerated = hasDevelopmentSecrets(dataDir);
+  const config = readStore(reader, hasGenerated ? 'dev' : 'serve');
+  // Few commands need the key, and those say so: a spoiled one is doctor's to tell.
+  const given = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY') ?? '');
+  const previous = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY_PREVIOUS') ?? '');
   reader.finish();
-  return config;
+  const masterKey = given ?? (hasGenerated ? readDevelopmentSecrets(dataDir).masterKey : undefined);
+  return { ...config, masterKey: masterKey && following(masterKey, previous) };
 }
 
 /**
@@ -181,14 +226,32 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   if (hubHttpPort !== undefined && hubHttpPort === metricsPort)
     reader.problem('METRICS_PORT', 'is the same as HUB_HTTP_PORT.');
   const publicUrl = readPublicUrl(reader, profile, port);
+  const allowLoopbackTargets = reader.flag('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
+  if (allowLoopbackTargets && profile === 'serve') {
+    const why = 'lets users reach what listens on this machine: it is for development alone. Leave it out.';
+    reader.problem('CASTELLAN_ALLOW_LOOPBACK_TARGETS', why);
+  }
+  const localChain = reader.oneOf('CASTELLAN_LOCAL_CHAIN', ['on', 'off'], profile === 'dev' ? 'on' : 'off') === 'on';
+  if (localChain && profile === 'serve') {
+    const why = 'is for development alone: the keys of the local chain are public knowledge. Set RPC_* variables.';
+    reader.problem('CASTELLAN_LOCAL_CHAIN', why);
+  }
   const masterKey = readMasterKey(reader, profile);
+  const previousKey = readPreviousKey(reader);
   const apiKey = readApiKey(reader, profile === 'serve' || expose);
   const rest = {
     metrics:
       metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 0, 1_000_000),
-    fragmentCacheBytes: reader.integer('FRAGMENT_CACHE_MB', 128, 0, 65_536) * 1024 * 1024,
+    allowLoopbackTargets,
+    localChain,
+    trustedProxies: readProxies(reader),
+    tokens: readTokenConfig(reader, profile),
+    maxFeeGwei:
+      reader.text('MAX_FEE_GWEI') === undefined ? undefined : reader.integer('MAX_FEE_GWEI', 500, 1, 1_000_000),
+    fragmentCacheBytes: reader.integer('FRAGMENT_CACHE_MB', 256, 0, 65_536) * 1024 * 1024,
     readyMaxLagSeconds: reader.integer('READY_MAX_LAG_SECONDS', 300, 1, 86_400),
+    writeTimeoutSeconds: reader.integer('WRITE_TIMEOUT_SECONDS', 5, 1, 60),
   };
   const complete = (keys: { masterKey: MasterKey; apiKey: Secret | undefined }): Config => ({
     ...store,
@@ -198,7 +261,8 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     publicUrl,
     hubHttpPort,
     ...rest,
-    ...keys,
+    apiKey: keys.apiKey,
+    masterKey: following(keys.masterKey, previousKey),
   });
   reader.finish();
   if (masterKey && (profile === 'serve' || apiKey)) return complete({ masterKey, apiKey });

@@ -64,6 +64,19 @@ describe('MasterKey', () => {
     }
   });
 
+  it('opens what the previous key sealed, and seals under its own', () => {
+    const old = new MasterKey(Buffer.from(hex, 'hex'));
+    const fresh = new MasterKey(Buffer.alloc(32, 7));
+    const sealed = old.seal('signer', Buffer.from('secret bytes'), 'row-1');
+    expect(() => fresh.open('signer', sealed, 'row-1')).toThrow(/CASTELLAN_MASTER_KEY_PREVIOUS/);
+    const both = fresh.following(old);
+    expect(both.open('signer', sealed, 'row-1').toString()).toBe('secret bytes');
+    expect(() => both.open('signer', sealed, 'row-2')).toThrow(SealError);
+    expect(fresh.open('signer', both.seal('signer', Buffer.from('x'))).toString()).toBe('x');
+    expect(both.ids.map((id) => id.toString('hex'))).toEqual([fresh, old].map(({ id }) => id.toString('hex')));
+    expect(both.deriveAll('cursor')).toEqual([fresh.derive('cursor'), old.derive('cursor')]);
+  });
+
   it('seals the same value differently each time', () => {
     const key = new MasterKey(Buffer.from(hex, 'hex'));
     expect(key.seal('a', Buffer.from('x')).equals(key.seal('a', Buffer.from('x')))).toBe(false);

@@ -30,10 +30,22 @@ export class Secret {
 }
 
 const KEY_BYTES = 32;
+/** Enough to tell the few keys of an installation apart; says nothing of the key itself. */
+const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** First byte of everything sealed, so that another scheme can follow without guessing. */
 const SEAL_VERSION = 1;
+
+const NONCE_START = 1 + KEY_ID_BYTES;
+const TAG_START = NONCE_START + NONCE_BYTES;
+const HEAD_BYTES = TAG_START + TAG_BYTES;
+
+/** Where the id of the key stands in a sealed value, for SQL that looks for it. */
+export const SEALED_KEY_ID = { from: 1, length: KEY_ID_BYTES } as const;
+
+const OTHER_KEY =
+  'the value was sealed under another master key: set CASTELLAN_MASTER_KEY, or CASTELLAN_MASTER_KEY_PREVIOUS, to it';
 
 /** Thrown for a sealed value that was altered, belongs to another purpose, or was sealed under another key. */
 export class SealError extends Error {
@@ -42,15 +54,31 @@ export class SealError extends Error {
 
 /**
  * The key that every other key of an installation is derived from (HKDF-SHA-256, RFC 5869), one for each purpose,
- * so that a cursor's HMAC and a sealed signer never share key material.
+ * so that a cursor's HMAC and a sealed signer never share key material. While the key is being changed, it knows the
+ * previous one too: that opens what was sealed under it, and seals nothing.
  */
 export class MasterKey {
   readonly #key: Buffer;
+  readonly #previous: MasterKey | undefined;
+  /** Stands in everything that this key sealed: 8 bytes. */
+  readonly id: Buffer;
 
   /** @param key 32 bytes. */
-  constructor(key: Uint8Array) {
+  constructor(key: Uint8Array, previous?: MasterKey) {
     if (key.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes, not ${key.length}`);
     this.#key = Buffer.from(key);
+    this.#previous = previous;
+    this.id = this.derive('id', KEY_ID_BYTES);
+  }
+
+  /** @returns this key, with another one that opens what it sealed. */
+  following(previous: MasterKey): MasterKey {
+    return new MasterKey(this.#key, previous);
+  }
+
+  /** Ids of the keys whose seals open here, its own first. */
+  get ids(): readonly Buffer[] {
+    return [this.id, ...(this.#previous?.ids ?? [])];
   }
 
   /** @returns a new random key as 64 hex digits. */
@@ -75,8 +103,13 @@ export class MasterKey {
     return Buffer.from(hkdfSync('sha256', this.#key, Buffer.alloc(0), `castellan/${purpose}`, length));
   }
 
+  /** @returns what `derive` gives, and what it gave under the previous key: to check what was handed out before. */
+  deriveAll(purpose: string): readonly Buffer[] {
+    return [this.derive(purpose), ...(this.#previous?.deriveAll(purpose) ?? [])];
+  }
+
   /**
-   * Encrypts with AES-256-GCM under the purpose's key: version, nonce, tag and ciphertext in one buffer.
+   * Encrypts with AES-256-GCM under the purpose's key: version, the key's id, nonce, tag and ciphertext in one buffer.
    *
    * @param context what the value belongs to (a row's key); opening it for another context fails.
    */
@@ -85,25 +118,35 @@ export class MasterKey {
     const cipher = createCipheriv('aes-256-gcm', this.derive(`seal/${purpose}`), nonce);
     cipher.setAAD(Buffer.from(context));
     const body = Buffer.concat([cipher.update(value), cipher.final()]);
-    return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, cipher.getAuthTag(), body]);
+    return Buffer.concat([Buffer.of(SEAL_VERSION), this.id, nonce, cipher.getAuthTag(), body]);
   }
 
-  /** @returns what `seal` was given. @throws SealError when anything differs. */
+  /**
+   * @returns what `seal` was given, in memory of its own: who has it wipes it with `fill(0)`.
+   * @throws SealError when anything differs.
+   */
   open(purpose: string, sealed: Uint8Array, context = ''): Buffer {
     const bytes = Buffer.from(sealed);
-    const head = 1 + NONCE_BYTES + TAG_BYTES;
-    if (bytes.length < head || bytes[0] !== SEAL_VERSION) throw new SealError('not a sealed value of this version');
-    const decipher = createDecipheriv(
-      'aes-256-gcm',
-      this.derive(`seal/${purpose}`),
-      bytes.subarray(1, 1 + NONCE_BYTES),
-    );
+    if (bytes.length < HEAD_BYTES || bytes[0] !== SEAL_VERSION) {
+      throw new SealError('not a sealed value of this version');
+    }
+    const sealedBy = bytes.subarray(1, NONCE_START);
+    if (!sealedBy.equals(this.id)) {
+      if (this.#previous) return this.#previous.open(purpose, bytes, context);
+      throw new SealError(OTHER_KEY);
+    }
+    const nonce = bytes.subarray(NONCE_START, TAG_START);
+    const decipher = createDecipheriv('aes-256-gcm', this.derive(`seal/${purpose}`), nonce);
     decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, head));
+    decipher.setAuthTag(bytes.subarray(TAG_START, HEAD_BYTES));
+    // GCM gives everything at once, so that there is one copy to wipe.
+    const value = decipher.update(bytes.subarray(HEAD_BYTES));
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(head)), decipher.final()]);
+      decipher.final();
+      return value;
     } catch {
-      throw new SealError('the sealed value does not open: it was altered, or the master key is another one');
+      value.fill(0);
+      throw new SealError('the sealed value does not open: it was altered, or belongs to something else');
     }
   }
 

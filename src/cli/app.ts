@@ -1,0 +1,142 @@
+import type { WebhookChange } from '../access/app.js';
+import type { Database } from '../store/database.js';
+import { type CommandContext, defineCommand, UsageError } from './command.js';
+import { readFidOption } from './fid-option.js';
+import { requireMasterKey } from './master-key.js';
+import type { Output } from './output.js';
+import { isUuid } from './uuid.js';
+
+const MAX_NAME = 100;
+
+const readName = (text: string): string => {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
+  return name;
+};
+
+/** @returns null for the word that takes something away. */
+const orNone = <Value>(text: unknown, read: (text: string) => Value): Value | null =>
+  text === 'none' ? null : read(String(text));
+
+const readUrl = (text: string): string => {
+  if (URL.canParse(text)) return text;
+  throw new UsageError(`--notification-webhook takes an address like https://host.example/hook, not "${text}".`);
+};
+
+const webhookOf = async ({ config }: CommandContext, db: Database, url: string): Promise<WebhookChange> => ({
+  url,
+  masterKey: await requireMasterKey(config.masterKey, db, 'the secret of the webhook'),
+});
+
+const noteAccount = async (output: Output, db: Database, fid: number | null | undefined): Promise<void> => {
+  if (typeof fid !== 'number') return;
+  const { selectExistingFids } = await import('../store/account-exists.js');
+  if ((await selectExistingFids(db, [fid])).has(fid)) return;
+  output.note(`Account ${fid} is not stored here, or not yet: check the number.`);
+};
+
+const showSecret = (output: Output, secret: string | undefined): void => {
+  if (secret === undefined) return;
+  output.line(secret);
+  output.note('That is the secret of the webhook: x-service-signature is the hex HMAC-SHA512 of the body under it.');
+  output.note('It is shown this once, and stored sealed. Setting the webhook again makes another one.');
+};
+
+const WEBHOOK_OPTION = '--notification-webhook <url>';
+
+export const appCreateCommand = defineCommand<{
+  readonly name: string;
+  readonly fid: number | undefined;
+  readonly url: string | undefined;
+}>({
+  name: 'app create',
+  summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
+  configure: (command) =>
+    command
+      .argument('<name>', 'what it is called, to be told apart in the list')
+      .option('--fid <fid>', "the app's own account")
+      .option(WEBHOOK_OPTION, "where its users' notifications are pushed to; its secret is printed below the id"),
+  input: ({ args, options }) => ({
+    name: readName(args[0] as string),
+    fid: options.fid === undefined ? undefined : readFidOption(options.fid),
+    url: options.notificationWebhook === undefined ? undefined : readUrl(options.notificationWebhook as string),
+  }),
+  run: async (context, { name, fid, url }, output) => {
+    const { makeApp } = await import('../access/app.js');
+    const { db } = await context.openCore();
+    const { app, webhookSecret } = await makeApp(db, {
+      name,
+      now: new Date(),
+      ...(fid === undefined ? {} : { fid }),
+      ...(url === undefined ? {} : { webhook: await webhookOf(context, db, url) }),
+    });
+    output.line(app.id);
+    output.note(`App ${app.id} (${name}) is made: \`castellan key create --app ${app.id} NAME\` gives it a key.`);
+    await noteAccount(output, db, fid);
+    showSecret(output, webhookSecret);
+    return 0;
+  },
+});
+
+export const appSetCommand = defineCommand<{
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly fid: number | null | undefined;
+  readonly url: string | null | undefined;
+}>({
+  name: 'app set',
+  summary: 'Change an app: its name, its account, its webhook; running services know within a second',
+  configure: (command) =>
+    command
+      .argument('<id>', 'the app, as `app list` shows it')
+      .option('--name <name>', 'what it is called')
+      .option('--fid <fid>', "the app's own account, or none")
+      .option(WEBHOOK_OPTION, "where its users' notifications are pushed to, or none; what waits is dropped then"),
+  input: ({ args, options: { name, fid, notificationWebhook: url } }) => {
+    const id = args[0];
+    if (!isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an app: \`castellan app list\` shows them.`);
+    if (name === undefined && fid === undefined && url === undefined) {
+      throw new UsageError('Say what to change: --name, --fid or --notification-webhook.');
+    }
+    return {
+      id,
+      name: name === undefined ? undefined : readName(name as string),
+      fid: fid === undefined ? undefined : orNone(fid, readFidOption),
+      url: url === undefined ? undefined : orNone(url, readUrl),
+    };
+  },
+  run: async (context, { id, name, fid, url }, output) => {
+    const { changeApp } = await import('../access/app.js');
+    const { db } = await context.openCore();
+    const { app, webhookSecret } = await changeApp(db, {
+      id,
+      now: new Date(),
+      ...(name === undefined ? {} : { name }),
+      ...(fid === undefined ? {} : { fid }),
+      ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
+    });
+    output.note(`App ${app.id} (${app.name}) is changed.`);
+    await noteAccount(output, db, fid);
+    showSecret(output, webhookSecret);
+    return 0;
+  },
+});
+
+export const appListCommand = defineCommand<Record<string, never>>({
+  name: 'app list',
+  summary: 'List the apps, their accounts and where their notifications are pushed to',
+  input: () => ({}),
+  run: async ({ openCore }, _input, output) => {
+    const { selectApps } = await import('../store/app.js');
+    const apps = await selectApps((await openCore()).db);
+    if (apps.length === 0) {
+      output.note('There is no app yet: the first start of a service makes one.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Name', 'Account', 'Notifications go to'],
+      apps.map((app) => [app.id, app.name, app.fid === null ? '-' : String(app.fid), app.notificationWebhook ?? '-']),
+    );
+    return 0;
+  },
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { OnChainEvent } from '@farcaster/core';
+import type { StoreConfig } from '../config/config.js';
+import type { Core } from '../core.js';
+import { AppError, notFound } from '../error.js';
+import { fromUnixMs } from '../protocol/time.js';
+import { signedKeyRequest } from '../sample/claim.js';
+import { wallet } from '../sample/key.js';
+import { type EventPlace, registerEvent, signerEvent } from '../sample/onchain.js';
+import { derive } from '../sample/random.js';
+import { keyMetadata } from '../signer/key-request-signature.js';
+import { selectExistingFids } from '../store/account-exists.js';
+import { type KeyType, selectLatestKeyRequest } from '../store/signed-key-request.js';
+
+/**
+ * The app that asks for keys nobody asked for. The last fid that the interface can show, so that it meets nobody; its
+ * wallet is public knowledge, like everything of the local network.
+ */
+const DEVELOPMENT_APP = { fid: 2_147_483_647, wallet: wallet(derive('castellan development app')) };
+
+const REQUEST_SECONDS = 86_400;
+/** Events of one block are in the order of their number; the chain makes a block every two seconds. */
+const BLOCK_MS = 2000;
+
+const placeNow = (fid: number): EventPlace => {
+  const now = Date.now();
+  return { seed: randomBytes(16).toString('hex'), fid, at: fromUnixMs(now), logIndex: now % BLOCK_MS };
+};
+
+const play = async ({ ingest }: Core, event: OnChainEvent): Promise<void> => {
+  await ingest.submit([{ kind: 'onchain', event }], { source: 'local', announce: true });
+};
+
+/** @throws AppError where a real network says who holds which key. */
+export const requireLocalChain = ({ hub }: Pick<StoreConfig, 'hub'>): void => {
+  if (!hub) return;
+  const message = `HUB_URL is set (${hub.address}), so keys come from the network: approve with a wallet at the approval address.`;
+  throw new AppError('conflict', 'HubFollowed', message);
+};
+
+/** A key and the account that takes it. */
+export interface LocalKey {
+  readonly fid: number;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  readonly keyType: KeyType;
+}
+
+/** @returns the metadata of the app's own request, or of one that the development app makes. */
+const metadataOf = async (core: Core, { key, keyType }: LocalKey): Promise<Uint8Array> => {
+  const now = Date.now();
+  const request = await selectLatestKeyRequest(core.db, key, keyType);
+  if (request === undefined) {
+    const { fid, wallet: custody } = DEVELOPMENT_APP;
+    if (!(await selectExistingFids(core.db, [fid])).has(fid)) {
+      await play(core, registerEvent(placeNow(fid), custody.address, custody.address));
+    }
+    return signedKeyRequest(key, DEVELOPMENT_APP, Math.floor(now / 1000) + REQUEST_SECONDS);
+  }
+  if (request.deadline.getTime() <= now) {
+    const message = `The app's request ended at ${request.deadline.toISOString()}: let the app register a new one.`;
+    throw new AppError('conflict', 'DeadlinePassed', message);
+  }
+  return keyMetadata({ ...request, key, deadline: request.deadline.getTime() / 1000 });
+};
+
+/**
+ * Plays what the key registry would say when an account takes a key.
+ * @throws AppError for an account that is not there, and for a request past its deadline.
+ */
+export const addLocalKey = async (core: Core, local: LocalKey): Promise<void> => {
+  const { fid, key, keyType } = local;
+  if (!(await selectExistingFids(core.db, [fid])).has(fid)) {
+    throw notFound(`There is no account ${fid} here. \`castellan dev\` begins with a sample network of accounts.`);
+  }
+  await play(core, signerEvent(placeNow(fid), key, await metadataOf(core, local), keyType));
+};
+
+/** Plays what the key registry would say when an account takes a key back. */
+export const removeLocalKey = async (core: Core, { fid, key, keyType }: LocalKey): Promise<void> =>
+  play(core, signerEvent(placeNow(fid), key, undefined, keyType));
