@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
 import type { LoadAnswer, LoadInput } from '../bench/load.js';
 import type { Figure } from '../bench/read.js';
-import { readRows, renderTable } from '../bench/table.js';
+import { growthRows, readRows, renderTable } from '../bench/table.js';
 
 let server: Server;
 let generator: Child<LoadInput, LoadAnswer>;
@@ -50,6 +50,24 @@ test('a measurement ends on time and asks for the paths again and again', async 
   expect(Math.abs(answer.bytes / answer.requests - 150)).toBeLessThan(1);
 });
 
+test('bodies are posted, each to its path', async () => {
+  const bodies = ['{"like":"🍅"}', '{}'];
+  const posted: string[] = [];
+  const watch = (request: IncomingMessage) => {
+    let text = `${request.method} ${request.headers['content-type']} ${request.url} `;
+    request.setEncoding('utf8').on('data', (part) => {
+      text += part;
+    });
+    request.on('end', () => posted.push(text));
+  };
+  server.on('request', watch);
+  const answer = await generator.ask({ ...input(['/10', '/20']), bodies });
+  server.off('request', watch);
+  expect(answer.requests).toBe(2);
+  expect(posted.sort()).toEqual([`POST application/json /10 ${bodies[0]}`, `POST application/json /20 ${bodies[1]}`]);
+  seen.splice(0);
+});
+
 test('an answer that is not 200 ends the measurement', async () => {
   const other: Child<LoadInput, LoadAnswer> = startChild('load.ts');
   await expect(other.ask(input(['/10', '/unknown']))).rejects.toThrow('load.ts ended with code 1');
@@ -71,4 +89,22 @@ test('the table says which targets are met', () => {
   expect(cold).toEqual(['x, cold', '999 requests/s of 2.0 KiB', ...common, '9.9%', '>= 10%', 'missed']);
   expect(limit).toEqual(['x, limit', '10,000 requests/s of 2.0 KiB', '1.3', '31', '90', '', '', '', '']);
   expect(renderTable(readRows(figures, false))).not.toMatch(/ok|missed/);
+});
+
+test('growth is by how much longer a request takes, and is held against its target where caches are warm', () => {
+  const figure = (rate: number, bytes: number): Figure => ({ rate, p50: 1, p99: 2, bytes, cpu: 90 });
+  const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
+  const pair = (whole: number, tenth: number) => ({ whole: figure(whole, 2048), tenth: figure(tenth, 1024) });
+  const growth = {
+    operation: { ...operation, target: { warm: 0.1, growth: 1.3 } },
+    warm: pair(1000, 1310),
+    cold: pair(50, 100),
+  };
+  expect(growthRows(growth, true).map(({ what, measured, target }) => [what, measured, target])).toEqual([
+    ['x, growth, warm', 'x1.31 for 2.0 of 1.0 KiB', { text: '<= x1.3', isMet: false }],
+    ['x, growth, cold', 'x2.00 for 2.0 of 1.0 KiB', undefined],
+  ]);
+  const [met] = growthRows({ ...growth, warm: pair(1000, 1300) }, true);
+  expect(met?.target?.isMet).toBe(true);
+  expect(growthRows(growth, false)[0]?.target).toBeUndefined();
 });

@@ -139,5 +139,7 @@ test('by the command line', async () => {
   const context = { openCore: async () => network.app.core, signal: new AbortController().signal };
   expect(await importCommand.run(context as never, input, output)).toBe(0);
   expect(notes).toEqual(['1 channels and 2 members stored.']);
+  // Inside the service its caches know before the command ends.
+  expect((await channelOf()).name).toBe('From a file');
   expect(() => importCommand.input({ args: [[]], options: {}, cwd: folder, environment: {} })).toThrow('Name a file');
 });

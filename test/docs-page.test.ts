@@ -1,35 +1,20 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, launchBrowser } from './support/browser.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
-
-/** Keeps the browser from calling home on a machine without a network. */
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-describe.runIf(BROWSER !== undefined)('the reference page in a real browser', () => {
+describe.runIf(hasBrowser)('the reference page in a real browser', () => {
   let network: Network;
   let browser: Browser;
 
   beforeAll(async () => {
     network = await startNetwork();
     await seedBasics(network.load);
-    browser = await chromium.launch({ executablePath: BROWSER as string, args: QUIET });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -15,13 +15,12 @@ beforeAll(async () => {
   seeded = await seedBasics(async (items) => {
     expect((await network.load(items)).invalid).toEqual({});
   });
-  const { db } = network.app.core;
-  appId = (await db.run<{ id: string }>('select id from app'))[0]?.id as string;
+  appId = (await network.sql<{ id: string }>('select id from app'))[0]?.id as string;
 });
 afterAll(() => network.stop());
 beforeEach(async () => {
-  await network.app.core.db.run('delete from ban');
-  await network.app.core.db.run('delete from mute');
+  await network.sql('delete from ban');
+  await network.sql('delete from mute');
 });
 
 const { app, alice, bob, carol, dan, erin, frank, grace, heidi } = FIDS;
@@ -41,15 +40,14 @@ const fidsOf = ({ body }: Answer): number[] =>
 
 /** Scores as the job would write them, from what a test wants. */
 const score = async (scores: Record<number, number>): Promise<void> => {
-  const { db } = network.app.core;
   for (const [fid, value] of Object.entries(scores)) {
-    await db.run('update account set score = $2 where fid = $1', [Number(fid), value]);
+    await network.sql('update account set score = $2 where fid = $1', [Number(fid), value]);
   }
-  await db.run('insert into change (touches_all) values (true)');
+  await network.sql('insert into change (touches_all) values (true)');
 };
-const ban = (fid: number) => network.app.core.db.run('insert into ban (fid, app_id) values ($1, $2)', [fid, appId]);
+const ban = (fid: number) => network.sql('insert into ban (fid, app_id) values ($1, $2)', [fid, appId]);
 const mute = (fid: number, muted: number) =>
-  network.app.core.db.run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [fid, appId, muted]);
+  network.sql('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [fid, appId, muted]);
 
 test('followers come newest first, each with the app that signed the follow', async () => {
   const { status, body } = await followers(`fid=${alice}`);
@@ -83,8 +81,7 @@ test('a follow signed with a key that nobody asked for has no app', async () => 
   expect((await followers(`fid=${grace}`)).body.users).toEqual([
     { object: 'follower', user: expect.objectContaining({ fid: 700 }) },
   ]);
-  const { db } = network.app.core;
-  await db.run('delete from link where fid = 700');
+  await network.sql('delete from link where fid = 700');
 });
 
 test('algorithmic ranks by score, then by time', async () => {
@@ -116,7 +113,7 @@ test('banned, muted and blocked accounts are left out of every list', async () =
   await ban(carol);
   expect(fidsOf(await followers(`fid=${alice}`))).toEqual([dan, bob]);
   expect(fidsOf(await followers(`fid=${alice}&sort_type=algorithmic`))).not.toContain(carol);
-  await network.app.core.db.run('delete from ban');
+  await network.sql('delete from ban');
   await mute(grace, bob);
   expect(fidsOf(await followers(`fid=${alice}&viewer_fid=${grace}`))).toEqual([dan, carol]);
   expect(fidsOf(await followers(`fid=${alice}&viewer_fid=${heidi}`))).toEqual([dan, carol, bob]);
@@ -218,16 +215,15 @@ test('every follower is seen once while others come and go, in both orders', asy
   const rows = people.map((_, row) => row);
   await score(Object.fromEntries(people.map((one, row) => [one.fid, ((row * 7) % 4) / 10])));
   // Rows of the list itself: a follow that comes back by a message would have another time, so another place.
-  const { db } = network.app.core;
   const hashOf = (row: number) => Buffer.alloc(20, row + 1);
   const insert = (some: readonly number[]) =>
-    db.run(
+    network.sql(
       `insert into link (target_fid, type, ts, hash, fid)
        select $1, 1, t.ts, t.hash, t.fid from unnest($2::integer[], $3::bytea[], $4::bigint[]) as t(ts, hash, fid)`,
       [target, some.map((row) => start - (row >> 1)), some.map(hashOf), some.map((row) => people[row]?.fid as number)],
     );
   const remove = (some: readonly number[]) =>
-    db.run('delete from link where target_fid = $1 and hash = any($2::bytea[])', [target, some.map(hashOf)]);
+    network.sql('delete from link where target_fid = $1 and hash = any($2::bytea[])', [target, some.map(hashOf)]);
   const list = { rows: rows.length, key: (row: number) => String(people[row]?.fid), insert, remove };
   for (const sort of ['desc_chron', 'algorithmic']) {
     const path = `/v2/social/followers/?fid=${target}&sort_type=${sort}`;
@@ -242,10 +238,9 @@ test('everybody followed is seen once while the account follows and unfollows, a
   const start = seeded.clock.tick(1000);
   await score(Object.fromEntries(people.map((one, row) => [one.fid, ((row * 3) % 4) / 10])));
   await network.load(people.map((one) => one.follow(account).item));
-  const { db } = network.app.core;
   const keys = (some: readonly number[]) => some.map((row) => Buffer.from(followKey(people[row]?.fid as number)));
   const insert = (some: readonly number[]) =>
-    db.run(
+    network.sql(
       `insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data, target_fid)
        select $1, 3, t.key, 5, 1, t.ts, t.hash, '', '', '', t.fid
          from unnest($2::bytea[], $3::integer[], $4::bytea[], $5::bigint[]) as t(key, ts, hash, fid)`,
@@ -258,7 +253,10 @@ test('everybody followed is seen once while the account follows and unfollows, a
       ],
     );
   const remove = (some: readonly number[]) =>
-    db.run('delete from message where fid = $1 and message_set = 3 and key = any($2::bytea[])', [account, keys(some)]);
+    network.sql('delete from message where fid = $1 and message_set = 3 and key = any($2::bytea[])', [
+      account,
+      keys(some),
+    ]);
   const list = { rows: people.length, key: (row: number) => String(people[row]?.fid), insert, remove, runs: 5 };
   for (const path of ['following', 'followers/reciprocal']) {
     for (const sort of ['desc_chron', 'algorithmic']) {

@@ -1,12 +1,13 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertPlacesOf } from '../src/store/account.js';
-import { selectNeighbours } from '../src/store/location-read.js';
+import type { Database } from '../src/store/database.js';
+import { type NeighbourRow, selectNeighbours } from '../src/store/location-read.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { watchDatabase } from './support/hydrate.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
-import { expectIndexed, explainReads, planNodes } from './support/plan.js';
+import { expectIndexed, explainReads, type PlanNode, planNodes } from './support/plan.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 type Point = readonly [latitude: number, longitude: number];
@@ -20,17 +21,16 @@ let seeded: Seeded;
 beforeAll(async () => {
   network = await startNetwork();
   seeded = await seedBasics((items) => network.load(items));
-  await network.app.core.db.run(
-    'insert into account (fid, first_ts) select f, 1 from generate_series($1::int, $2::int) f',
-    [FIRST, FIRST + CROWD - 1],
-  );
+  await network.sql('insert into account (fid, first_ts) select f, 1 from generate_series($1::int, $2::int) f', [
+    FIRST,
+    FIRST + CROWD - 1,
+  ]);
 });
 afterAll(() => network.stop());
 
 /** Puts the first accounts of the crowd where these points are, and the others nowhere. */
 const place = async (points: readonly Point[], first = FIRST): Promise<void> => {
-  const { db } = network.app.core;
-  await db.run('update account set latitude = null, longitude = null where fid >= $1 and latitude is not null', [
+  await network.sql('update account set latitude = null, longitude = null where fid >= $1 and latitude is not null', [
     FIRST,
   ]);
   await put(points.map((point, index) => [first + index, point]));
@@ -38,7 +38,7 @@ const place = async (points: readonly Point[], first = FIRST): Promise<void> => 
 const put = async (accounts: readonly (readonly [fid: number, point: Point])[]): Promise<void> => {
   const { db } = network.app.core;
   const fids = accounts.map(([fid]) => fid);
-  await db.run(
+  await network.sql(
     `update account a set latitude = u.latitude, longitude = u.longitude
        from unnest($1::bigint[], $2::float8[], $3::float8[]) as u(fid, latitude, longitude) where a.fid = u.fid`,
     [fids, accounts.map(([, [latitude]]) => latitude), accounts.map(([, [, longitude]]) => longitude)],
@@ -155,7 +155,7 @@ test('a page is full while people come, go and move', async () => {
   const point = (row: number): Point => [20 + (row % 3), 40];
   const move = (rowsOf: readonly number[], away: boolean) =>
     away
-      ? network.app.core.db.run('update account set latitude = null, longitude = null where fid = any($1)', [
+      ? network.sql('update account set latitude = null, longitude = null where fid = any($1)', [
           rowsOf.map((row) => FIRST + row),
         ])
       : put(rowsOf.map((row) => [FIRST + row, point(row)]));
@@ -178,22 +178,20 @@ test('hidden accounts leave no gap in a page, and the viewer is named', async ()
   const here: Point = [-33.45, -70.67];
   await place(Array.from({ length: 20 }, () => here));
   const appId = await appIdOf();
-  const { db } = network.app.core;
-  await db.run('insert into ban (fid, app_id) values ($1, $2)', [FIRST, appId]);
-  await db.run('insert into mute (fid, app_id, muted_fid) select $1, $2, f from generate_series($3::int, $4::int) f', [
-    FIDS.carol,
-    appId,
-    FIRST + 2,
-    FIRST + 10,
-  ]);
+  await network.sql('insert into ban (fid, app_id) values ($1, $2)', [FIRST, appId]);
+  await network.sql(
+    'insert into mute (fid, app_id, muted_fid) select $1, $2, f from generate_series($3::int, $4::int) f',
+    [FIDS.carol, appId, FIRST + 2, FIRST + 10],
+  );
   const answer = await near(here, `&limit=5&viewer_fid=${FIDS.carol}`);
   expect(fidsOf(answer)).toEqual([1, 11, 12, 13, 14].map((n) => FIRST + n));
   expect(answer.body.users[0].viewer_context).toMatchObject({ following: false });
   expect(fidsOf(await near(here, '&limit=2'))).toEqual([FIRST + 1, FIRST + 2]);
-  await db.script('delete from ban; delete from mute');
+  await network.sql('delete from ban');
+  await network.sql('delete from mute');
 });
 const appIdOf = async (): Promise<string> =>
-  ((await network.app.core.db.run<{ id: string }>('select app_id as id from api_key limit 1'))[0] as { id: string }).id;
+  ((await network.sql<{ id: string }>('select app_id as id from api_key limit 1'))[0] as { id: string }).id;
 
 test('what is asked wrongly is refused with the member at fault', async () => {
   const cursor = (await near([0, 0], '&limit=1')).body.next.cursor;
@@ -225,19 +223,21 @@ test('what is asked wrongly is refused with the member at fault', async () => {
 
 test('places come out of the index in order: nothing is read whole, and only ties are sorted', async () => {
   const { db } = network.app.core;
-  await db.run(
+  await network.sql(
     `insert into account (fid, first_ts, latitude, longitude)
      select f, 1, round((f::bigint * 7919 % 18000)::numeric / 100 - 90, 2), round((f::bigint * 104729 % 36000)::numeric / 100 - 180, 2)
        from generate_series(1000000, 1030000) f`,
   );
-  await db.run(
+  await network.sql(
     'insert into place (latitude, longitude) select distinct latitude, longitude from account where latitude is not null on conflict do nothing',
   );
-  await db.run('insert into ban (fid, app_id) select f, gen_random_uuid() from generate_series(1, 5000) f');
-  await db.run(
+  await network.sql('insert into ban (fid, app_id) select f, gen_random_uuid() from generate_series(1, 5000) f');
+  await network.sql(
     'insert into mute (fid, app_id, muted_fid) select f, gen_random_uuid(), 7 from generate_series(1, 5000) f',
   );
-  await db.run(`insert into block (fid, blocked_fid, ts, hash) select f, 1, 1, '' from generate_series(1, 5000) f`);
+  await network.sql(
+    `insert into block (fid, blocked_fid, ts, hash) select f, 1, 1, '' from generate_series(1, 5000) f`,
+  );
   await db.script('analyze account; analyze place; analyze ban; analyze mute; analyze block');
   const audience = { appId: await appIdOf(), viewer: 5 };
   const plans = await explainReads(db, (watched) =>
@@ -256,6 +256,40 @@ test('places come out of the index in order: nothing is read whole, and only tie
   await db.script(
     'delete from account where fid >= 1000000; delete from ban; delete from mute; delete from block where ts = 1',
   );
+});
+
+test('a deep page reads the accounts that it shows, and passes over the places before it in the index alone', async () => {
+  const { db } = network.app.core;
+  await network.sql(
+    `insert into account (fid, first_ts, latitude, longitude)
+     select f, 1, (f * 7919 % 6000) / 100.0, (f * 104729 % 6000) / 100.0 from generate_series(2000000::bigint, 2004999) f`,
+  );
+  await network.sql(
+    'insert into place (latitude, longitude) select distinct latitude, longitude from account where fid >= 2000000 on conflict do nothing',
+  );
+  await db.script('analyze account; analyze place');
+  const audience = { appId: await appIdOf(), viewer: null };
+  const here = { latitude: 30, longitude: 30 };
+  const rowsOf = async (after: NeighbourRow | undefined): Promise<Record<string, number>> => {
+    const read: Database['read'] = (sent, params) => {
+      return db.run(`explain (analyze, timing off, format json) ${sent.text}`, params);
+    };
+    const watched = new Proxy(db, { get: (target, name) => (name === 'read' ? read : Reflect.get(target, name)) });
+    const [row] = (await selectNeighbours(watched, audience, here, { after, limit: 26 })) as unknown as [
+      { 'QUERY PLAN': [{ Plan: PlanNode }] },
+    ];
+    const nodes = planNodes(row['QUERY PLAN'][0].Plan) as (PlanNode & Record<string, number>)[];
+    const rowsIn = (index: string) =>
+      nodes
+        .filter((node) => node['Index Name'] === index)
+        .reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0), 0);
+    return { places: rowsIn('place_point'), accounts: rowsIn('account_location') };
+  };
+  const before = await selectNeighbours(db, audience, here, { after: undefined, limit: 39 * 25 });
+  const [first, deep] = [await rowsOf(undefined), await rowsOf(before.at(-1))];
+  expect(deep.accounts).toBeLessThanOrEqual((first.accounts as number) + 25);
+  expect(deep.places).toBeLessThanOrEqual((first.places as number) + 25);
+  await network.sql('delete from account where fid >= 2000000');
 });
 
 test('a page costs one statement for its ids whatever its size', async () => {

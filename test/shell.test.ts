@@ -115,7 +115,11 @@ describe('bad requests', () => {
     ['nothing', '', 'application/json', 400, 'body'],
     ['a forbidden member', '{"fids":[1],"__proto__":{"x":1}}', 'application/json', 400, 'body'],
     ['a constructor', '{"fids":[1],"constructor":{"prototype":{"x":1}}}', 'application/json', 400, 'body'],
+    ['lists in lists', `{"fids":[1],"name":${'['.repeat(64)}${']'.repeat(64)}}`, 'application/json', 400, 'name'],
+    ['nesting without end', `${'['.repeat(200_000)}"\\u0000"${']'.repeat(200_000)}`, 'application/json', 400, 'body'],
     ['text that cannot be stored', '{"fids":[1],"name":"a\\u0000b"}', 'application/json', 400, 'name'],
+    ['half a character', '{"fids":[1],"name":"a\\ud83c"}', 'application/json', 400, 'name'],
+    ['the other half of a character', '{"fids":[1],"list":[{"x":"\\uDF45"}]}', 'application/json', 400, 'list'],
     ['a form', 'fids=1', 'application/x-www-form-urlencoded', 415, undefined],
     ['text', '{"fids":[1]}', 'text/plain', 415, undefined],
     ['bytes where JSON is due', '{"fids":[1]}', 'application/octet-stream', 415, undefined],
@@ -124,6 +128,10 @@ describe('bad requests', () => {
     const answer = await post(payload, type);
     expectError(answer, '/v2/', status);
     expect(json(answer).property).toBe(property);
+  });
+
+  test('a character whose halves are escaped is whole', async () => {
+    expect((await post('{"fids":[1],"name":"\\ud83c\\udf45"}')).status).toBe(200);
   });
 
   test('an escaped backslash before u0000 is no NUL', async () => {
@@ -217,7 +225,7 @@ describe('what went wrong here', () => {
     const lines = shell.log.filter(({ requestId }) => requestId === 'crash-1');
     expect(lines).toMatchObject([
       { msg: 'about to fail', headers: { 'x-api-key': '[redacted]' } },
-      { msg: 'a request failed', path: '/v2/test/crash', err: { message: expect.stringContaining('hunter2') } },
+      { msg: 'a request failed', path: '/v2/test/crash/', err: { message: expect.stringContaining('hunter2') } },
       { msg: 'answered', operation: 'test-crash', status: 500 },
     ]);
   });

@@ -102,7 +102,13 @@ export class Workplace {
   async freshStore(): Promise<Record<string, string>> {
     const id = randomBytes(4).toString('hex');
     // The sample is the devnet's, and nothing but a development service's folder tells a command so.
-    const environment = { CASTELLAN_DATA_DIR: join(this.folder, id), HUB_NETWORK: 'devnet', VERIFY_THREADS: '1' };
+    const environment = {
+      CASTELLAN_DATA_DIR: join(this.folder, id),
+      HUB_NETWORK: 'devnet',
+      VERIFY_THREADS: '1',
+      // Few tests are about the chain, and each would pay for one.
+      CASTELLAN_LOCAL_CHAIN: 'off',
+    };
     if (serverUrl === undefined) return environment;
     const name = `castellan_cli_${id}`;
     await onServer(`create database ${name}`);

@@ -66,7 +66,16 @@ function relaxedComponents(components: Contract['components']): object {
 }
 
 /** Statuses that layers above the operation answer with; the contract lists them for few operations. */
-const sharedStatuses = new Set([401, 403, 404, 405, 413, 429, 500, 503]);
+const sharedStatuses = new Set([400, 401, 403, 404, 405, 409, 413, 429, 500, 503, 504]);
+
+/** Statuses beside those of the contract that its list of gaps adds to an operation. */
+const gapStatuses: Readonly<Record<string, ReadonlySet<number>>> = {
+  // GAPS 4.4
+  'publish-social-action': new Set([400, 502]),
+};
+
+const isShared = (operationId: string, status: number): boolean =>
+  sharedStatuses.has(status) || (gapStatuses[operationId]?.has(status) ?? false);
 
 function errorFamily(path: string, operation: Operation): string {
   if (operation['x-base'] === 'hub') return 'HubErrorRes';
@@ -88,7 +97,9 @@ function validator(operationId: string, status: number): ValidateFunction | stri
     const operation = Object.values(item).find((candidate) => candidate.operationId === operationId);
     if (operation === undefined) continue;
     const listed = operation.responses[String(status)] ?? operation.responses.default;
-    if (listed === undefined && !sharedStatuses.has(status)) return `status ${status} is not listed for ${operationId}`;
+    if (listed === undefined && !isShared(operationId, status)) {
+      return `status ${status} is not listed for ${operationId}`;
+    }
     const response = listed?.$ref ? document.components.responses[listed.$ref.split('/').pop() ?? ''] : listed;
     const schema = listed
       ? response?.content?.['application/json']?.schema

@@ -71,6 +71,8 @@ export class FakeHub {
   readonly gates: Partial<Record<Method, Promise<void>>> = {};
   /** Why submitted messages are refused; undefined: they are taken. */
   refusal: string | undefined;
+  /** The hub's word for it. */
+  refusalCode = 'bad_request.validation_failure';
   /** Accounts that no call tells of. */
   readonly refused = new Set<number>();
   readonly state: FakeHubState;
@@ -266,8 +268,9 @@ export class FakeHub {
       submitMessage: (call: { request: Message }, callback: (error: unknown, message?: Message) => void) => {
         if (this.refusal !== undefined) {
           const metadata = new Metadata();
-          metadata.set('errcode', 'bad_request.validation_failure');
-          callback({ code: status.INVALID_ARGUMENT, details: this.refusal, metadata });
+          metadata.set('x-err-code', this.refusalCode);
+          const details = `${this.refusalCode}/${this.refusal}`;
+          callback({ code: status.INVALID_ARGUMENT, details, metadata });
           return;
         }
         this.say({ kind: 'message', wire: Message.encode(call.request).finish() });

@@ -1,5 +1,6 @@
 import { createFreshness, type Freshness } from '../../src/hydrate/freshness.js';
 import { createHydrate, type Hydrate } from '../../src/hydrate/hydrate.js';
+import { ListCache } from '../../src/hydrate/list-cache.js';
 import type { Database } from '../../src/store/database.js';
 
 /**
@@ -9,9 +10,13 @@ import type { Database } from '../../src/store/database.js';
 export const openTestHydrate = (
   db: Database,
   cacheBytes: number,
-): { readonly hydrate: Hydrate; readonly freshness: Freshness } => {
+): { readonly hydrate: Hydrate; readonly lists: ListCache; readonly freshness: Freshness } => {
   const freshness = createFreshness({ db, pollMs: 50 });
-  return { hydrate: createHydrate({ db, cacheBytes, freshness }), freshness };
+  return {
+    hydrate: createHydrate({ db, cacheBytes, freshness }),
+    lists: new ListCache(freshness, cacheBytes),
+    freshness,
+  };
 };
 
 export interface WatchedDatabase {

@@ -7,8 +7,10 @@ import { type App, createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import type { IngestReport } from '../../src/ingest/outcome.js';
-import { createLog } from '../../src/log.js';
+import { createLog, type Log } from '../../src/log.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
+import { EVERYTHING_TOUCHED } from '../../src/store/change.js';
+import type { Param } from '../../src/store/database.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -30,6 +32,8 @@ export interface Network {
   /** Requests a path with the key, and parses the answer. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Changes or reads the database past the service, and empties its caches: what no writer of its own does. */
+  sql<Row = unknown>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Puts items in as an import does, quietly. */
   load(items: readonly IngestItem[]): Promise<IngestReport>;
   stop(): Promise<void>;
@@ -56,8 +60,17 @@ const onServer = async (sql: string): Promise<void> => {
   await client.end();
 };
 
-/** @param environment variables beside those that the test decides (data folder, database, key, port) */
-export const startNetwork = async (environment: Record<string, string> = {}): Promise<Network> => {
+/**
+ * @param environment variables beside those that the test decides (data folder, database, key, port)
+ * @param log for tests that read it
+ * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without RPC_*;
+ *   `clock` is in Unix milliseconds
+ */
+export const startNetwork = async (
+  environment: Record<string, string> = {},
+  log: Log = createLog('silent'),
+  options: { readonly chain?: string; readonly clock?: () => number } = {},
+): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
   const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   if (serverUrl !== undefined) await onServer(`create database ${database}`);
@@ -76,7 +89,12 @@ export const startNetwork = async (environment: Record<string, string> = {}): Pr
   });
   const app = await createApp(
     { ...config, port: 0, metrics: undefined },
-    { log: createLog('silent'), validateResponses: true },
+    {
+      log,
+      validateResponses: true,
+      ...(options.clock && { clock: options.clock }),
+      localChain: options.chain === undefined ? undefined : { url: async () => options.chain as string },
+    },
   );
   const { port } = await app.start();
   const url = `http://127.0.0.1:${port}`;
@@ -102,6 +120,11 @@ export const startNetwork = async (environment: Record<string, string> = {}): Pr
     apiKey,
     send,
     get: (path, headers) => send('GET', path, undefined, headers),
+    sql: async <Row>(statement: string, params?: readonly Param[]) => {
+      const rows = await app.core.db.run<Row>(statement, params);
+      app.touched(EVERYTHING_TOUCHED);
+      return rows;
+    },
     load: (items) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
     stop: async () => {
       await app.stop();

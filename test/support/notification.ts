@@ -70,7 +70,7 @@ export const startNotificationFlow = async (): Promise<NotificationFlow> => {
         'mark-notifications-as-seen',
         await network.send('POST', '/v2/social/notifications/seen/', body, headers),
       ),
-    run: (sql, params = []) => db.run(sql, params),
+    run: (sql, params = []) => network.sql(sql, params),
     join: async () => {
       fid += 1;
       const account = author({ seed: 'notification test', fid, clock: seeded.clock });

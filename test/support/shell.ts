@@ -34,6 +34,8 @@ export const startShell = async (
   const log = createLog('debug', { write: (line) => lines.push(JSON.parse(line)) });
   let offset = 0;
   const clock = () => Date.now() + offset;
+  const cursorKey = randomBytes(32);
+  const { hydrate, lists } = openTestHydrate(db, 0);
   const services = {
     db,
     log,
@@ -42,10 +44,11 @@ export const startShell = async (
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0),
     publicUrl: 'http://127.0.0.1:3000',
-    cursorKey: randomBytes(32),
+    cursorKey: { sign: cursorKey, accept: [cursorKey] },
     readiness: [],
     hub: openTestHub(db),
-    hydrate: openTestHydrate(db, 0).hydrate,
+    hydrate,
+    lists,
     ...options.services,
     // Ingest and hydration belong to the operations of other tests.
   } as unknown as Services;

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { startNetwork } from './support/network.js';
+
+it('who guesses approval addresses is told to wait, as with a key', async () => {
+  const network = await startNetwork({ RATE_LIMIT_PER_MINUTE: '3' });
+  try {
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const token = String(n).repeat(43);
+      // Page and JSON count together: both ask the database.
+      const response = await fetch(`${network.url}/approve/${token}${n % 2 === 0 ? '' : '/request'}`);
+      statuses.push(response.status);
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(statuses).toEqual([404, 404, 404, 429, 429]);
+  } finally {
+    await network.stop();
+  }
+});

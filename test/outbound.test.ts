@@ -1,0 +1,324 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createOutbound, type OutboundOptions, type OutboundRequest } from '../src/delivery/outbound.js';
+import { OutboundError } from '../src/delivery/outbound-error.js';
+import { type Certificate, makeAuthority, makeCertificate } from './support/certificate.js';
+import { startNameServer } from './support/name-server.js';
+import { startReceiver } from './support/receiver.js';
+
+const opened: { stop(): Promise<void> }[] = [];
+const open = async <Thing extends { stop(): Promise<void> }>(thing: Promise<Thing>): Promise<Thing> => {
+  opened.push(await thing);
+  return thing;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.stop()));
+});
+
+const call = (
+  url: string,
+  more: Partial<OutboundRequest> = {},
+  options: Partial<OutboundOptions> = {},
+): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: Buffer }> =>
+  createOutbound({ allowLoopback: true, ...options }).request({
+    method: 'GET',
+    url: new URL(url),
+    timeoutMs: 2_000,
+    maxBytes: 64 * 1024,
+    ...more,
+  });
+
+/** @returns what the call failed with, which must be an OutboundError that shows nothing of the inside. */
+const failure = async (calling: Promise<unknown>): Promise<OutboundError> => {
+  const error = await calling.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OutboundError);
+  const { message, kind } = error as OutboundError;
+  expect(kind).toBe('bad_gateway');
+  expect(message).toMatch(/^The target [^\n]+\.$/);
+  expect(message).not.toMatch(/127\.0\.0\.1|10\.0\.0|169\.254|::1|ECONN|ENOTFOUND|UND_ERR|HPE_|node_modules/);
+  return error as OutboundError;
+};
+
+/** A server that speaks TCP alone: what it writes need not be HTTP. */
+const startRaw = async (speak: (socket: Socket) => void) => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => speak(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+test('sends what it is given and hands back status, headers and body', async () => {
+  const target = await open(
+    startReceiver((_request, response) => {
+      response.writeHead(418, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] }).end('tea');
+    }),
+  );
+  const answer = await call(`${target.url}/a/b?c=d#e`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer x' },
+    body: '{"a":1}',
+  });
+  expect(answer).toMatchObject({ status: 418, headers: { 'content-type': 'text/plain', 'x-two': 'a, b' } });
+  expect(answer.body.toString()).toBe('tea');
+  expect(target.received).toMatchObject([
+    {
+      method: 'POST',
+      path: '/a/b?c=d',
+      body: '{"a":1}',
+      headers: { authorization: 'Bearer x', 'content-length': '7' },
+    },
+  ]);
+});
+
+test('proxies of the environment are not asked', async () => {
+  const proxy = await open(startReceiver());
+  const target = await open(startReceiver());
+  process.env.HTTP_PROXY = proxy.url;
+  process.env.http_proxy = proxy.url;
+  try {
+    expect((await call(target.url)).status).toBe(200);
+  } finally {
+    delete process.env.HTTP_PROXY;
+    delete process.env.http_proxy;
+  }
+  expect([target.received.length, proxy.received.length]).toEqual([1, 0]);
+});
+
+test('without the switch nothing on this machine is called, however it is spelled', async () => {
+  const target = await open(startReceiver());
+  for (const host of ['127.0.0.1', 'localhost', 'x.localhost', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
+    for (const scheme of ['http', 'https']) {
+      const error = await failure(call(`${scheme}://${host}:${target.port}`, {}, { allowLoopback: false }));
+      expect(error.reason).toBe('target');
+    }
+  }
+  expect(target.received).toEqual([]);
+});
+
+describe('names', () => {
+  let authority: Certificate;
+  let certificate: Certificate;
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    certificate = await makeCertificate(authority, ['app.test', 'localhost']);
+  });
+
+  /** A target with a certificate for app.test, found through a name server of the test's. */
+  const setUp = async (answers: readonly (readonly string[])[]) => {
+    const target = await open(startReceiver(undefined, certificate));
+    const names = await open(startNameServer({ 'app.test': answers }));
+    const ask = (more: Partial<OutboundOptions> = {}) =>
+      call(`https://app.test:${target.port}/`, {}, { nameServers: [names.address], ca: authority.cert, ...more });
+    return { target, names, ask };
+  };
+
+  test('a name is asked for once, and the connection goes to the address that was checked', async () => {
+    const { target, names, ask } = await setUp([['127.0.0.1'], ['169.254.169.254']]);
+    expect((await ask()).status).toBe(200);
+    expect(names.asked.toSorted()).toEqual(['A app.test', 'AAAA app.test']);
+    expect(target.received).toMatchObject([
+      { headers: { host: `app.test:${target.port}` }, localAddress: '127.0.0.1' },
+    ]);
+    // It now points elsewhere; nothing is kept from the first call.
+    expect((await failure(ask())).reason).toBe('address');
+    expect(target.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['loopback', ['127.0.0.1']],
+    ['IPv6 loopback', ['::1']],
+    ['mapped loopback', ['::ffff:127.0.0.1']],
+    ['a private network', ['10.0.0.7']],
+    ['metadata', ['169.254.169.254']],
+    ['NAT64', ['64:ff9b::7f00:1']],
+    ['a public and a private address', ['93.184.216.34', '10.0.0.7']],
+    ['a public and a private address of the other family', ['93.184.216.34', 'fd00::1']],
+    ['nothing', []],
+  ])('a name that points to %s is refused, in the words for a name that does not exist', async (_what, addresses) => {
+    const { target, ask } = await setUp([addresses]);
+    const error = await failure(ask({ allowLoopback: false }));
+    const { message } = await failure(
+      call('https://absent.test', {}, { nameServers: [(await open(startNameServer({}))).address] }),
+    );
+    expect([error.reason, error.message]).toEqual(['address', message]);
+    expect(target.received).toEqual([]);
+  });
+
+  test('the switch opens loopback names and no others', async () => {
+    const { ask } = await setUp([['127.0.0.1', '10.0.0.7']]);
+    expect((await failure(ask())).reason).toBe('address');
+  });
+
+  test('a closing dot changes nothing', async () => {
+    const { target, names } = await setUp([['127.0.0.1']]);
+    const options = { nameServers: [names.address], ca: authority.cert };
+    expect((await call(`https://app.test.:${target.port}/`, {}, options)).status).toBe(200);
+  });
+
+  test('a name server that never answers is waited for no longer than the call may take', async () => {
+    const names = await open(startNameServer({ 'silent.test': [] }));
+    const began = performance.now();
+    const error = await failure(call('https://silent.test', { timeoutMs: 300 }, { nameServers: [names.address] }));
+    expect(error.reason).toBe('timeout');
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+
+  test('the certificate must be trusted, valid and for the name', async () => {
+    const names = await open(startNameServer({ 'app.test': [['127.0.0.1']], 'other.test': [['127.0.0.1']] }));
+    const expired = await makeCertificate(authority, ['app.test'], { expired: true });
+    const stranger = await makeCertificate(await makeAuthority(), ['app.test']);
+    for (const [shown, host] of [
+      [certificate, 'other.test'],
+      [expired, 'app.test'],
+      [stranger, 'app.test'],
+    ] as const) {
+      const target = await open(startReceiver(undefined, shown));
+      const options = { nameServers: [names.address], ca: authority.cert };
+      expect((await failure(call(`https://${host}:${target.port}/`, {}, options))).reason).toBe('tls');
+      expect(target.received).toEqual([]);
+    }
+    // A server that speaks no TLS at all.
+    const plain = await open(startReceiver());
+    expect((await failure(call(`https://localhost:${plain.port}`))).reason).toBe('tls');
+  });
+});
+
+test.each([300, 301, 302, 303, 304, 307, 308])('a redirect (%s) is not followed', async (status) => {
+  const secret = await open(startReceiver());
+  const target = await open(
+    startReceiver((_request, response) => void response.writeHead(status, { location: secret.url }).end()),
+  );
+  expect(await failure(call(target.url))).toMatchObject({ reason: 'redirect', status });
+  expect(secret.received).toEqual([]);
+});
+
+describe('hostile answers', () => {
+  const answering = (answer: (response: ServerResponse) => void) =>
+    open(startReceiver((_request, response) => answer(response)));
+
+  test('silence ends with the time', async () => {
+    const target = await answering(() => undefined);
+    const began = performance.now();
+    expect(await failure(call(target.url, { timeoutMs: 300 }))).toMatchObject({ reason: 'timeout' });
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+
+  test.each(['body', 'head'])('a %s of one byte now and then is no way around the time', async (part) => {
+    const target = await open(
+      startRaw((socket) => {
+        if (part === 'body') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+        else socket.write('HTTP/1.1 200 OK\r\nx: ');
+        const drip = setInterval(() => socket.write('a'), 50);
+        socket.on('close', () => clearInterval(drip));
+      }),
+    );
+    const began = performance.now();
+    expect(await failure(call(target.url, { timeoutMs: 500 }))).toMatchObject({ reason: 'timeout' });
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+
+  test('a body that is announced too long is not read', async () => {
+    const target = await answering((response) => response.writeHead(200, { 'content-length': 1e9 }).write('a'));
+    expect(await failure(call(target.url))).toMatchObject({ reason: 'too_large', status: 200 });
+  });
+
+  test('a body may be as long as the limit, and not a byte longer', async () => {
+    const target = await open(
+      startReceiver(({ path }, response) => void response.end(Buffer.alloc(Number(path.slice(1))))),
+    );
+    expect((await call(`${target.url}/1000`, { maxBytes: 1000 })).body).toHaveLength(1000);
+    expect(await failure(call(`${target.url}/1001`, { maxBytes: 1000 }))).toMatchObject({ reason: 'too_large' });
+  });
+
+  test('endless bodies are left at the limit, and memory stays flat', async () => {
+    const written: number[] = [];
+    const chunk = Buffer.alloc(64 * 1024, 'a');
+    const target = await open(
+      startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(`10000\r\n${chunk}\r\n`));
+          if (!socket.destroyed) socket.once('drain', pour);
+        };
+        socket.once('close', () => written.push(socket.bytesWritten));
+        pour();
+      }),
+    );
+    const before = process.memoryUsage().rss;
+    const calls = Array.from({ length: 50 }, () => failure(call(target.url)));
+    for (const { reason } of await Promise.all(calls)) expect(reason).toBe('too_large');
+    await expect.poll(() => written.length).toBe(50);
+    // What the kernel's buffers hold besides is not ours to bound.
+    expect(Math.max(...written)).toBeLessThan(16 * 1024 * 1024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test('compressed bodies are refused unread: a small one may be a gigabyte', async () => {
+    const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
+    const target = await answering((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    expect(await failure(call(target.url))).toMatchObject({ reason: 'encoded', status: 200 });
+    expect(target.received[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  test.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nabc'],
+    ['length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a bare line feed', 'HTTP/1.1 200 OK\nx: y\n\nabc'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n'],
+    ['endless headers', `HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1000)}\r\n`.repeat(20)}\r\n`],
+  ])('%s is no answer', async (_what, bytes) => {
+    const target = await open(startRaw((socket) => socket.end(bytes)));
+    expect((await failure(call(target.url))).reason).toBe('broken');
+  });
+
+  test('a connection that ends early is no answer', async () => {
+    const empty = await open(startRaw((socket) => socket.end()));
+    expect((await failure(call(empty.url))).reason).toBe('unreachable');
+    const half = await open(startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')));
+    expect((await failure(call(half.url))).reason).toMatch(/unreachable|broken/);
+  });
+
+  test('a second answer put behind the first goes to nobody', async () => {
+    const first = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst';
+    const target = await open(
+      startRaw((socket) => socket.end(`${first}HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond`)),
+    );
+    const outbound = createOutbound({ allowLoopback: true });
+    const request = { method: 'GET', url: new URL(target.url), timeoutMs: 2_000, maxBytes: 100 } as const;
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await outbound.request(request)).body.toString()).toBe('first');
+    }
+  });
+
+  test('headers cannot be split', async () => {
+    const target = await open(startReceiver());
+    const headers = { 'x-name': 'a\r\nx-evil: b' };
+    await expect(call(target.url, { headers })).rejects.toThrow('invalid x-name header');
+    expect(target.received).toEqual([]);
+  });
+
+  test('nobody listens', async () => {
+    const gone = await startReceiver();
+    await gone.stop();
+    expect((await failure(call(gone.url))).reason).toBe('unreachable');
+  });
+});

@@ -1,0 +1,61 @@
+import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
+import { SCOPES, type Scope } from '../../src/access/scope.js';
+import { createApp } from '../../src/app.js';
+import type { IngestItem } from '../../src/ingest/item.js';
+import { createLog } from '../../src/log.js';
+import { insertApp } from '../../src/store/app.js';
+import type { Database } from '../../src/store/database.js';
+import type { Network } from './network.js';
+
+/** Another app of the same installation. */
+export interface OtherApp {
+  readonly id: string;
+  /** Header that makes a request its own: `network.get(path, other.headers)`. */
+  readonly headers: Record<string, string>;
+}
+
+/** @param scopes of its key; all unless given */
+export const otherApp = async (network: Network, scopes: readonly Scope[] = SCOPES): Promise<OtherApp> => {
+  const { db } = network.app.core;
+  const app = await insertApp(db, { organizationId: DEFAULT_ORGANIZATION_ID, name: 'another app' });
+  if (app === undefined) throw new Error('the app has an id of its own and is there nevertheless');
+  return { id: app.id, headers: await headersOf(db, app.id, scopes) };
+};
+
+const headersOf = async (db: Database, appId: string, scopes: readonly Scope[]) => {
+  const { secret } = await createKey(db, { name: 'of a test', appId, scopes, now: new Date() });
+  return { 'x-api-key': secret };
+};
+
+/** A key of the network's own app with these scopes alone, as a header. */
+export const keyWith = async (network: Network, ...scopes: Scope[]): Promise<Record<string, string>> => {
+  const [row] = await network.app.core.db.run<{ app_id: string }>(
+    'select app_id from api_key order by created_at limit 1',
+  );
+  if (row === undefined) throw new Error('the network has no key');
+  return headersOf(network.app.core.db, row.app_id, scopes);
+};
+
+/** A second service on the network's database, as another process would run it; on a PostgreSQL server only. */
+export const startSecondService = async (network: Network, clock: () => number = Date.now) => {
+  const app = await createApp(
+    { ...network.config, port: 0, hubHttpPort: undefined, metrics: undefined },
+    { log: createLog('silent'), validateResponses: true, clock },
+  );
+  const { port } = await app.start();
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { 'x-api-key': network.apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  return {
+    get: (path: string) => send('GET', path),
+    send,
+    /** Puts items in as an import does, quietly. */
+    load: (items: readonly IngestItem[]) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
+    stop: app.stop,
+  };
+};

@@ -1,0 +1,16 @@
+// Makes the embedded engine exit in the middle of a statement: there is nothing to copy from. Prints what became of
+// that statement and of one after it, and that timers still run. argv: data folder.
+import { openEmbedded } from '../../src/store/embedded.js';
+
+const db = await openEmbedded({ dataDir: process.argv[2] as string });
+await db.run('create table kept as select n from generate_series(1, 3) n');
+await db.run('create table copied (n int)');
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => `${error.code} ${error.message}`,
+  );
+const results = [await outcome(db.script('copy copied from stdin')), await outcome(db.run('select 1'))];
+setTimeout(() => {
+  process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0));
+}, 10);

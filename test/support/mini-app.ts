@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { encodeHeader, encodePayload, encodeSignature } from '@farcaster/jfs';
+import { createVerifyAppKeyWithHub, type ParseWebhookEventResult, parseWebhookEvent } from '@farcaster/miniapp-node';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Network } from './network.js';
+import { type Received, startReceiver } from './receiver.js';
+import { registerAccount } from './signer.js';
+
+/** An event that the mini app's server took, with its token if it carries one. */
+export type Heard = ParseWebhookEventResult & {
+  readonly event: { readonly notificationDetails?: { readonly url: string; readonly token: string } };
+};
+
+/**
+ * A mini app's own server: a manifest, and a webhook that parses each event with the protocol's package, which asks
+ * this service's hub endpoint about the key.
+ */
+export interface MiniApp {
+  /** `localhost:port`. */
+  readonly domain: string;
+  /** Events in the order in which they came. */
+  readonly heard: readonly Heard[];
+  /** Every request, refused ones included. */
+  readonly received: readonly Received[];
+  /** What the webhook answers from now on. */
+  answer: (response: ServerResponse, heard: Heard) => void;
+  stop(): Promise<void>;
+}
+
+/** @returns the domain's claim by an account, signed by its custody wallet. */
+export const associate = async (wallet: PrivateKeyAccount, fid: number, domain: string) => {
+  const header = encodeHeader({ fid, type: 'custody', key: wallet.address });
+  const payload = encodePayload({ domain });
+  const signature = await wallet.signMessage({ message: `${header}.${payload}` });
+  return { header, payload, signature: encodeSignature(Buffer.from(signature.slice(2), 'hex')) };
+};
+
+export const startMiniApp = async (network: Network, ownerFid: number): Promise<MiniApp> => {
+  const { account } = await registerAccount(network, ownerFid);
+  const heard: Heard[] = [];
+  let manifest = '';
+  const receiver = await startReceiver(async ({ path, body }, response) => {
+    if (path === '/.well-known/farcaster.json') {
+      response.setHeader('content-type', 'application/json').end(manifest);
+      return;
+    }
+    const parsed = (await parseWebhookEvent(
+      JSON.parse(body),
+      createVerifyAppKeyWithHub(network.url, { headers: { 'x-api-key': network.apiKey } }),
+    ).catch((error: unknown) => error)) as Heard | Error;
+    if (parsed instanceof Error) {
+      response.writeHead(400).end(parsed.message);
+      return;
+    }
+    heard.push(parsed);
+    app.answer(response, parsed);
+  });
+  const domain = `localhost:${receiver.port}`;
+  manifest = JSON.stringify({
+    accountAssociation: await associate(account, ownerFid, domain),
+    miniapp: { version: '1', name: 'Test', webhookUrl: `http://${domain}/webhook` },
+  });
+  const app: MiniApp = {
+    domain,
+    heard,
+    received: receiver.received,
+    answer: (response) => void response.end(),
+    stop: receiver.stop,
+  };
+  return app;
+};

@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Operation } from '../../src/api/operation.js';
+import { rooms } from '../../src/api/room-list.js';
+import type { Param, Statement } from '../../src/store/database.js';
+import type { Network } from './network.js';
+
+/** A statement that a handler sent, prepared or not; the name of one that is not is its text. */
+export interface Sent {
+  readonly statement: Statement<unknown>;
+  readonly params: readonly Param[];
+}
+
+/** What runs inside of a handler, apart from the jobs that use the same database meanwhile. */
+const inHandler = new AsyncLocalStorage<true>();
+
+/** Must be called before the network starts, once in a test file. */
+export const markHandlers = (): void => {
+  for (const operation of rooms.flat() as { handle: Operation['handle'] }[]) {
+    const { handle } = operation;
+    operation.handle = (request, services) => inHandler.run(true, () => handle(request, services));
+  }
+};
+
+/** Asked once in a while, not for a page. */
+const BY_THE_CLOCK = new Set(['hidden_account']);
+
+/** @returns a function that gives what handlers asked of the database since its last call. */
+export const watchHandlers = ({ app }: Network): (() => Sent[]) => {
+  const { db } = app.core;
+  const { read, run } = db;
+  const sent: Sent[] = [];
+  const note = (statement: Statement<unknown>, params: readonly Param[]): void => {
+    if (inHandler.getStore() && !BY_THE_CLOCK.has(statement.name)) sent.push({ statement, params });
+  };
+  db.read = (statement, params) => {
+    note(statement, params);
+    return read(statement, params);
+  };
+  db.run = (text, params = []) => {
+    note({ name: text, text }, params);
+    return run(text, params);
+  };
+  return () => sent.splice(0);
+};
+
+/** @returns the names of statements, in an order of their own. */
+export const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ statement }) => statement.name).sort();

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Address, type Hex, parseAbi } from 'viem';
+import type { Log } from '../../src/log.js';
+import { testTokenAbi, testTokenBytecode } from '../../src/onchain/artifact/test-token.js';
+import { startChain, type TestChain } from './chain.js';
+import { type Network, startNetwork } from './network.js';
+import { type PriceServer, startPriceServer } from './price-server.js';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
+
+export const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+export type WorldNetwork = 'ethereum' | 'base' | 'arbitrum';
+const CHAIN_IDS: Record<WorldNetwork, number> = { ethereum: 1, base: 8453, arbitrum: 42_161 };
+
+export interface ListEntry {
+  readonly chainId: number;
+  readonly address: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly logoURI?: string;
+}
+
+/** A network over HTTP, real chains behind proxies that can be made to fail, and a price service of its own. */
+export interface TokenWorld {
+  readonly chains: Record<WorldNetwork, TestChain>;
+  readonly proxies: Record<WorldNetwork, RpcProxy>;
+  readonly prices: PriceServer;
+  readonly network: Network;
+  /** The service's clock stands `ms` later from now on. */
+  later(ms: number): void;
+  readonly clock: () => number;
+  stop(): Promise<void>;
+}
+
+/** Deploys a token of 18 decimals unless told otherwise. */
+export const deployToken = async (chain: TestChain, name: string, symbol: string, decimals = 18): Promise<Address> =>
+  (await chain.deploy({ abi: testTokenAbi, bytecode: testTokenBytecode, args: [name, symbol, decimals] })).address;
+
+export const mintToken = async (chain: TestChain, token: Address, to: Address, amount: bigint): Promise<void> => {
+  const call = { abi: testTokenAbi, functionName: 'mint', args: [to, amount] } as const;
+  const from = { account: chain.account(0), chain: chain.wallet.chain };
+  await chain.receipt(chain.wallet.writeContract({ address: token, ...call, ...from }));
+};
+
+/** Puts code at an address, in place of what was there. */
+export const placeCode = (chain: TestChain, address: Address, bytecode: Hex): Promise<void> =>
+  chain.test.setCode({ address, bytecode });
+
+/** @returns a balance as the chain itself tells it. */
+export const balanceOf = (chain: TestChain, token: Address, owner: Address): Promise<bigint> => {
+  if (token === NATIVE) return chain.public.getBalance({ address: owner });
+  const abi = parseAbi(['function balanceOf(address) view returns (uint256)']);
+  return chain.public.readContract({ address: token, abi, functionName: 'balanceOf', args: [owner] });
+};
+
+/**
+ * @param listOf the tokens of the operator's list, once the chains run
+ * @param environment variables beside those of the chains, the list and the prices
+ */
+export const startTokenWorld = async (
+  listOf: (chains: Record<WorldNetwork, TestChain>) => Promise<readonly ListEntry[]> = async () => [],
+  environment: Record<string, string> = {},
+  log?: Log,
+): Promise<TokenWorld> => {
+  const names = Object.keys(CHAIN_IDS) as WorldNetwork[];
+  const byName = async <Value>(make: (name: WorldNetwork) => Promise<Value>): Promise<Record<WorldNetwork, Value>> =>
+    Object.fromEntries(await Promise.all(names.map(async (name) => [name, await make(name)])));
+  let ahead = 0;
+  const clock = (): number => Date.now() + ahead;
+  const chains = await byName((name) => startChain({ chainId: CHAIN_IDS[name] }));
+  const proxies = await byName((name) => startRpcProxy(chains[name].url));
+  const prices = await startPriceServer(clock);
+  const folder = await mkdtemp(join(tmpdir(), 'castellan-token-'));
+  const list = join(folder, 'list.json');
+  const version = { major: 1, minor: 0, patch: 0 };
+  const tokens = await listOf(chains);
+  await writeFile(list, JSON.stringify({ name: 'Of a test', timestamp: '2026-01-01T00:00:00Z', version, tokens }));
+  const network = await startNetwork(
+    {
+      RPC_ETHEREUM: proxies.ethereum.url,
+      RPC_BASE: proxies.base.url,
+      RPC_ARBITRUM: proxies.arbitrum.url,
+      TOKEN_LIST: list,
+      PRICE_SOURCE: 'api',
+      PRICE_API_URL: prices.url,
+      ...environment,
+    },
+    log,
+    { clock },
+  );
+  return {
+    chains,
+    proxies,
+    prices,
+    network,
+    clock,
+    later: (ms) => {
+      ahead += ms;
+    },
+    stop: async () => {
+      await network.stop();
+      await Promise.all([prices.stop(), ...names.flatMap((name) => [proxies[name].stop(), chains[name].stop()])]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
