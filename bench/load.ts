@@ -7,6 +7,8 @@ export interface LoadInput {
   readonly apiKey: string;
   /** Requested in their order, from the start again when all are through. */
   readonly paths: readonly string[];
+  /** JSON to send to each of the paths by POST; absent: they are read. */
+  readonly bodies?: readonly string[];
   readonly connections: number;
   /** How long; absent: until every path was requested once, or the seconds of `atMost` are over. */
   readonly seconds?: number;
@@ -115,9 +117,14 @@ const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 answerParent<LoadInput, LoadAnswer>(async (input) => {
-  const requests = input.paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${input.port}\r\nx-api-key: ${input.apiKey}\r\n\r\n`),
-  );
+  const { bodies } = input;
+  const requests = input.paths.map((path, index) => {
+    const body = bodies?.[index];
+    const head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${input.port}\r\nx-api-key: ${input.apiKey}\r\n`;
+    if (body === undefined) return Buffer.from(`${head}\r\n`);
+    const length = Buffer.byteLength(body);
+    return Buffer.from(`${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`);
+  });
   const started = performance.now();
   const until = started + 1000 * (input.seconds ?? input.atMost ?? Number.POSITIVE_INFINITY);
   const run: Run = { input, requests, latencies: [], next: 0, bytes: 0, until };

@@ -37,8 +37,14 @@ export interface ReadAnswer {
   readonly memory: number;
 }
 
+/** An operation with what is asked of it. */
+export interface Asked {
+  readonly operation: ReadOperation;
+  readonly requests: Requests;
+}
+
 export interface ReadInput {
-  readonly operations: readonly { readonly operation: ReadOperation; readonly requests: Requests }[];
+  readonly operations: readonly Asked[];
   readonly environment: Readonly<Record<string, string>>;
   readonly connections: number;
   /** Of one measurement; there are `ROUNDS` of each. */
@@ -48,11 +54,11 @@ export interface ReadInput {
 }
 
 /** The median of so many rounds is taken, the service and its limit in turn, so that a disturbance hits both. */
-const ROUNDS = 3;
+export const ROUNDS = 3;
 /** Warming up asks for every id once, and gives up waiting after this time. */
 const WARM_UP_SECONDS = 30;
 
-type Generator = Child<LoadInput, LoadAnswer>;
+export type Generator = Child<LoadInput, LoadAnswer>;
 type Limit = Child<LimitInput, number>;
 
 /** A server that can be loaded. */
@@ -63,7 +69,7 @@ interface Subject {
   cpuSeconds(): Promise<number>;
 }
 
-const subjectOf = (service: Service, paths: readonly string[]): Subject => ({
+export const subjectOf = (service: Service, paths: readonly string[]): Subject => ({
   port: service.port,
   apiKey: service.apiKey,
   paths,
@@ -74,7 +80,7 @@ const median = (figures: readonly Figure[]): Figure =>
   [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as Figure;
 
 /** Loads the servers of one operation, and only them. */
-class Measurement {
+export class Measurement {
   readonly #generator: Generator;
   readonly #input: ReadInput;
 

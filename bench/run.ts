@@ -1,78 +1,26 @@
-import { parseArgs } from 'node:util';
+import { balanceRow, measureBalances } from './balance.js';
 import { startChild } from './child.js';
+import { type GrowthInput, measureGrowth } from './growth.js';
+import { measureHost } from './host.js';
 import type { IngestAnswer, IngestInput, IngestProgress } from './ingest.js';
 import type { LimitAnswer, LimitInput } from './ingest-limit.js';
 import { openNetwork } from './network.js';
+import { measureOnchain, onchainRows } from './onchain.js';
+import { type Options, readOptions, USAGE } from './option.js';
 import { Progress } from './progress.js';
-import { measureReads, type ReadAnswer } from './read.js';
-import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
+import { type Asked, measureReads, type ReadAnswer } from './read.js';
+import type { ReadOperation } from './read-operation.js';
 import { describeRun, writeResults } from './result.js';
 import { selectRequests } from './sample.js';
-import { ingestRows, memoryRow, type Row, readRows, renderTable } from './table.js';
+import { growthRows, hostRow, ingestRows, memoryRow, type Row, readRows, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
+import { measureWrites } from './write.js';
 
-const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
-  --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, read, or operations by id, with commas between (default all)
-  --seconds <n>      of one measurement of a read, of which there are twelve for each (default 3)
-  --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
-  --connections <n>  that read at once (default 32)
-  --keep             leave the database, so that a later run with --only read needs no ingest
-  --profile <dir>    write processor profiles of the ingest and of the service
-  --write            put the table into bench/RESULTS.md`;
-
-interface Options {
-  readonly scale: number;
-  readonly isIngest: boolean;
-  readonly operations: readonly ReadOperation[];
-  readonly seconds: number;
-  readonly most: number;
-  readonly connections: number;
-  readonly keep: boolean;
-  readonly flags: readonly string[];
-  readonly write: boolean;
-}
-
-const positive = (name: string, text: string): number => {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${text}`);
-  return value;
-};
-
-/** @throws Error with a message for the caller */
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
-    options: {
-      scale: { type: 'string', default: '1' },
-      only: { type: 'string' },
-      seconds: { type: 'string', default: '3' },
-      most: { type: 'string', default: '1200' },
-      connections: { type: 'string', default: '32' },
-      keep: { type: 'boolean', default: false },
-      profile: { type: 'string' },
-      write: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return undefined;
-  const parts = values.only?.split(',') ?? ['ingest', 'read'];
-  const known = ['ingest', 'read', ...READ_OPERATIONS.map(({ id }) => id)];
-  const unknown = parts.find((part) => !known.includes(part));
-  if (unknown !== undefined) throw new Error(`--only knows ${known.join(', ')}, not ${unknown}`);
-  return {
-    scale: positive('scale', values.scale),
-    isIngest: parts.includes('ingest'),
-    operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
-    seconds: positive('seconds', values.seconds),
-    most: positive('most', values.most),
-    connections: positive('connections', values.connections),
-    keep: values.keep,
-    flags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
-    write: values.write,
-  };
-}
-
-async function ingest(options: Options, target: Target, progress: Progress): Promise<IngestAnswer> {
+async function ingest(
+  options: Pick<Options, 'scale' | 'most' | 'flags'>,
+  target: Target,
+  progress: Progress,
+): Promise<IngestAnswer> {
   await target.create();
   const child = startChild<IngestInput, IngestAnswer, IngestProgress>('ingest.ts', options.flags);
   const { scale, most } = options;
@@ -105,15 +53,16 @@ async function measureIngest(options: Options, target: Target, progress: Progres
   return ingestRows(answer, limit, kind === 'postgres');
 }
 
+const selectAsked = (target: Target, operations: readonly ReadOperation[]): Promise<Asked[]> =>
+  withDatabase(target.environment, async (db) => {
+    const asked: Asked[] = [];
+    for (const operation of operations) asked.push({ operation, requests: await selectRequests(db, operation) });
+    return asked;
+  });
+
 async function measureRead(options: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (options.operations.length === 0) return [];
-  const operations = await withDatabase(target.environment, async (db) => {
-    const chosen = [];
-    for (const operation of options.operations) {
-      chosen.push({ operation, requests: await selectRequests(db, operation) });
-    }
-    return chosen;
-  });
+  const operations = await selectAsked(target, options.operations);
   const { connections, seconds, flags } = options;
   const { environment } = target;
   const answer: ReadAnswer = await measureReads({ operations, environment, connections, seconds, flags, progress });
@@ -124,7 +73,65 @@ async function measureRead(options: Options, target: Target, progress: Progress)
   ];
 }
 
-async function run(options: Options): Promise<void> {
+async function measureWrite(
+  { isWrite, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> {
+  if (!isWrite) return [];
+  return writeRows(await measureWrites({ target, connections, seconds, flags, progress }));
+}
+
+async function measureHostEvents(
+  { isHost, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> {
+  if (!isHost) return [];
+  return [hostRow(await measureHost({ target, connections, seconds, flags, progress }))];
+}
+
+async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
+  if (!isOnchain) return [];
+  const rows = onchainRows(await measureOnchain({ target, flags, progress }));
+  return [...rows, balanceRow(await measureBalances({ environment: target.environment, flags, progress }))];
+}
+
+const TENTH = 0.1;
+/** Chains and wallets have no part in the network of accounts and casts. */
+const NO_NETWORK = 0.001;
+
+const needsNetwork = ({ isIngest, operations, isWrite, isHost }: Options): boolean =>
+  isIngest || operations.length > 0 || isWrite || isHost;
+
+/** Loads a network a tenth the size where no earlier run kept one. */
+async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
+  const lists = options.operations.filter((operation) => operation.target?.growth !== undefined);
+  if (!options.growth || lists.length === 0) return [];
+  const scale = TENTH * options.scale;
+  const { size } = await openNetwork({ scale });
+  const small = await openTarget(process.env.BENCH_DATABASE_URL, size);
+  try {
+    if (!(await small.isLoaded())) await ingest({ ...options, scale }, small, progress);
+    const { connections, seconds, flags } = options;
+    const input: GrowthInput = {
+      operations: await selectAsked(target, lists),
+      environment: target.environment,
+      tenth: { operations: await selectAsked(small, lists), environment: small.environment },
+      connections,
+      seconds,
+      flags,
+      progress,
+    };
+    const isTarget = target.kind === 'postgres';
+    return (await measureGrowth(input)).flatMap((growth) => growthRows(growth, isTarget));
+  } finally {
+    if (!options.keep) await small.drop();
+  }
+}
+
+async function run(asked: Options): Promise<void> {
+  const options = needsNetwork(asked) ? asked : { ...asked, scale: NO_NETWORK };
   // Generated before anything is timed, and once for all processes.
   const { size } = await openNetwork({ scale: options.scale });
   const target = await openTarget(process.env.BENCH_DATABASE_URL, size);
@@ -139,6 +146,10 @@ async function run(options: Options): Promise<void> {
   try {
     const rows = await measureIngest(options, target, progress);
     rows.push(...(await measureRead(options, target, progress)));
+    rows.push(...(await measureLists(options, target, progress)));
+    rows.push(...(await measureWrite(options, target, progress)));
+    rows.push(...(await measureHostEvents(options, target, progress)));
+    rows.push(...(await measureChains(options, target, progress)));
     const text = `${heading}\n\n${renderTable(rows)}`;
     console.log(`\n${text}`);
     if (options.write) await writeResults(target.kind, text);

@@ -12,7 +12,7 @@ const REST_POLL_MS = 1_000;
 /** Share of a core below which a service does nothing but look whether there is something to do. */
 const AT_REST = 0.15;
 
-/** The service as people run it: `castellan serve`, in a process of its own, on loopback. */
+/** The service as people run it, in a process of its own, on loopback. */
 export interface Service {
   readonly port: number;
   readonly apiKey: string;
@@ -57,15 +57,21 @@ async function untilAtRest(usage: Service['usage']): Promise<void> {
   }
 }
 
-/** @param environment where the data is, and what differs from the defaults; @param flags for Node itself */
+/**
+ * @param environment where the data is, and what differs from the defaults
+ * @param flags for Node itself
+ * @param profile `dev` for what production refuses
+ */
 export async function startService(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[],
+  profile: 'serve' | 'dev' = 'serve',
 ): Promise<Service> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const apiKey = randomBytes(24).toString('hex');
-  const child = spawn(process.execPath, [...flags, ENTRY, 'serve'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const child = spawn(process.execPath, [...flags, ENTRY, profile, ...(profile === 'dev' ? ['--no-sample'] : [])], {
+    // What `dev` greets with is for people.
+    stdio: ['ignore', profile === 'dev' ? 'ignore' : 'inherit', 'inherit'],
     env: {
       PATH: process.env.PATH,
       PORT: String(port),

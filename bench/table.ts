@@ -1,6 +1,9 @@
+import type { Growth } from './growth.js';
+import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
 import type { Figure, ReadFigures } from './read.js';
+import type { WriteFigure } from './write.js';
 
 /** One line of the table; absent members stay empty. */
 export interface Row {
@@ -76,6 +79,46 @@ export const readRows = ({ operation, warm, mix, cold, limit }: ReadFigures, isT
     cpu: limit.cpu,
   };
   return [row('warm', warm), row('mix', mix), row('cold', cold), limitRow];
+};
+
+export const writeRows = (figures: readonly WriteFigure[]): Row[] =>
+  figures.map(({ name, rate, p50, p99, cpu }) => ({
+    what: name,
+    measured: `${whole(rate)} requests/s`,
+    p50,
+    p99,
+    cpu,
+  }));
+
+export const hostRow = (figure: HostFigure): Row => ({
+  what: figure.name,
+  measured: `${whole(figure.rate)} events/s`,
+  p50: figure.p50,
+  p99: figure.p99,
+  cpu: figure.cpu,
+  limit: `${whole(figure.limit)} requests/s`,
+  share: figure.rate / figure.limit,
+});
+
+/**
+ * How many times as long a request takes as on a network a tenth the size, the database's part included: the same number
+ * of connections is busy on both.
+ */
+export const growthRows = ({ operation, warm, cold }: Growth, isTarget: boolean): Row[] => {
+  const row = (kind: 'warm' | 'cold', { whole, tenth }: Growth['warm']): Row => {
+    const factor = tenth.rate / whole.rate;
+    const most = kind === 'warm' && isTarget ? operation.target?.growth : undefined;
+    const size = ({ bytes }: Figure): string => (bytes / 1024).toFixed(1);
+    return {
+      what: `${operation.name}, growth, ${kind}`,
+      measured: `x${factor.toFixed(2)} for ${size(whole)} of ${size(tenth)} KiB`,
+      p50: whole.p50,
+      p99: whole.p99,
+      cpu: whole.cpu,
+      ...(most === undefined ? {} : { target: { text: `<= x${most}`, isMet: factor <= most } }),
+    };
+  };
+  return [row('warm', warm), row('cold', cold)];
 };
 
 export const memoryRow = (what: string, bytes: number, isTarget: boolean): Row => ({

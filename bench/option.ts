@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
+
+export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
+  --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
+  --only <parts>     ingest, read, write, host, onchain, or reads by operation id, with commas between (default all)
+  --seconds <n>      of one measurement of a read, of which there are twelve for each (default 3)
+  --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
+  --connections <n>  that read at once (default 32)
+  --growth           also load a network a tenth the size, and compare what the lists take on both
+  --keep             leave the database, so that a later run with --only read needs no ingest
+  --profile <dir>    write processor profiles of the ingest and of the service
+  --write            put the table into bench/RESULTS.md`;
+
+const PARTS: readonly string[] = ['ingest', 'read', 'write', 'host', 'onchain'];
+
+/** What a run was asked to do. */
+export interface Options {
+  readonly scale: number;
+  readonly isIngest: boolean;
+  readonly operations: readonly ReadOperation[];
+  readonly isWrite: boolean;
+  readonly isHost: boolean;
+  readonly isOnchain: boolean;
+  readonly seconds: number;
+  readonly most: number;
+  readonly connections: number;
+  readonly growth: boolean;
+  readonly keep: boolean;
+  readonly flags: readonly string[];
+  readonly write: boolean;
+}
+
+const positive = (name: string, text: string): number => {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${text}`);
+  return value;
+};
+
+/** @returns undefined where help was asked for. @throws Error with a message for the caller */
+export function readOptions(): Options | undefined {
+  const { values } = parseArgs({
+    options: {
+      scale: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      seconds: { type: 'string', default: '3' },
+      most: { type: 'string', default: '1200' },
+      connections: { type: 'string', default: '32' },
+      growth: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const parts = values.only?.split(',') ?? PARTS;
+  const known = [...PARTS, ...READ_OPERATIONS.map(({ id }) => id)];
+  const unknown = parts.find((part) => !known.includes(part));
+  if (unknown !== undefined) throw new Error(`--only knows ${known.join(', ')}, not ${unknown}`);
+  return {
+    scale: positive('scale', values.scale),
+    isIngest: parts.includes('ingest'),
+    operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
+    isWrite: parts.includes('write'),
+    isHost: parts.includes('host'),
+    isOnchain: parts.includes('onchain'),
+    seconds: positive('seconds', values.seconds),
+    most: positive('most', values.most),
+    connections: positive('connections', values.connections),
+    growth: values.growth,
+    keep: values.keep,
+    flags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+    write: values.write,
+  };
+}
