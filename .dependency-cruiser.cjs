@@ -10,6 +10,11 @@ const layers = {
   'src/view': ['src/schema', 'src/protocol', 'src/hydrate'],
   'src/hydrate': ['src/store', 'src/protocol', 'src/schema'],
   'src/ingest': ['src/store', 'src/protocol', 'src/config'],
+  'src/signer': ['src/store', 'src/protocol', 'src/config', 'src/schema'],
+  'src/delivery': [],
+  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/store', 'src/delivery'],
+  'src/write': ['src/ingest', 'src/store', 'src/protocol'],
+  'src/onchain': ['src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
   'src/job': ['src/store', 'src/protocol'],
 };
 

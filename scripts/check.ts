@@ -8,6 +8,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['directions of imports', 'depcruise --config .dependency-cruiser.cjs src test scripts bench'],
   ['unused files, exports, packages', 'knip'],
   ['src/store/tables.ts is current', 'tsx scripts/tables.ts --check'],
+  ['src/onchain/artifact is current', 'tsx scripts/contracts.ts --check'],
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
   ['README.md is current', 'tsx scripts/readme.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],

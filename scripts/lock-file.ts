@@ -18,12 +18,15 @@ interface Entry {
   [other: string]: unknown;
 }
 
+/** npm's name of a processor that some packages name as Go does. */
+const CPU: Readonly<Record<string, string>> = { amd64: 'x64' };
+
 /** @returns the entry of a package for the platform that its name ends in: `cli-darwin-arm64`, `binding-linux-x64-musl`. */
 function entryOf(name: string, version: string, parent: Entry): Entry {
   const [os, cpu, libc] = name.replace(/^.*?\/\w+-/, '').split('-');
   return {
     version,
-    cpu: [cpu],
+    cpu: [CPU[cpu as string] ?? cpu],
     ...(parent.dev ? { dev: true } : {}),
     ...(os === 'linux' && libc ? { libc: [libc.startsWith('musl') ? 'musl' : 'glibc'] } : {}),
     ...(parent.license ? { license: parent.license } : {}),
