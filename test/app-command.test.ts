@@ -165,7 +165,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
         tokens: [token],
       });
       expect(notified.body.result.successfulTokens).toEqual([token]);
-      await expect.poll(() => pushes().length, { timeout: 10_000 }).toBe(before + 1);
+      await expect.poll(() => pushes().length).toBe(before + 1);
       service.child.kill('SIGKILL');
       await service.ended;
       hostAnswer = (response) => void response.end();

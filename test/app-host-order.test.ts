@@ -57,7 +57,7 @@ const breakDown = (fid: number) => {
     miniApp.answer = working;
     const pending = () => run("select id from host_delivery where state = 'pending' and fid = $1", [fid]);
     await run("update host_delivery set next_at = now() where state = 'pending' and fid = $1", [fid]);
-    await expect.poll(pending, { timeout: 8_000 }).toEqual([]);
+    await expect.poll(pending).toEqual([]);
   };
 };
 const giveUp = (fid: number) =>
@@ -139,7 +139,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('two processes deliver each event once
     miniApp.answer = working;
     await run("update host_delivery set next_at = now() where state = 'pending'");
     const pending = () => run("select id from host_delivery where state = 'pending'");
-    await expect.poll(pending, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(pending).toEqual([]);
     const heard = miniApp.heard.slice(refused);
     for (const { fid } of users) {
       const names = heard.filter((one) => one.fid === fid).map(({ event }) => event.event);

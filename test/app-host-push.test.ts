@@ -125,13 +125,13 @@ test('what fails is tried again under its own id, and is given up after a day', 
   expect(delay).toBeGreaterThan(5_000);
   expect(delay).toBeLessThan(12_100);
   await tryAgain(first?.id);
-  await expect.poll(async () => (await waiting())[0]?.attempts, { timeout: 5_000 }).toBe(2);
-  expect(((await waiting())[0]?.nextAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(14_000);
+  await expect.poll(async () => (await waiting())[0]?.attempts).toBe(2);
+  expect(((await waiting())[0]?.nextAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(10_000);
   await run("update host_push set expires_at = now(), next_at = now() - interval '1 second'");
-  await expect.poll(dead, { timeout: 5_000 }).toMatchObject([{ id: first?.id, attempts: 3 }]);
+  await expect.poll(dead).toMatchObject([{ id: first?.id, attempts: 3 }]);
   answer = (response) => void response.writeHead(204).end();
   expect(await tryAgain()).toBe(1);
-  await expect.poll(async () => [...(await waiting()), ...(await dead())], { timeout: 5_000 }).toEqual([]);
+  await expect.poll(async () => [...(await waiting()), ...(await dead())]).toEqual([]);
   expect(pushed().map(({ delivery_id }) => delivery_id)).toEqual(Array(4).fill(first?.id));
   expect(new Set(host.received.map(({ body }) => body)).size).toBe(1);
 });
@@ -187,7 +187,7 @@ test('a new webhook gets what waits, signed with its own secret', async () => {
     const fresh = await setWebhook(`${next.url}/other`);
     expect(fresh).not.toBe(secret);
     await tryAgain((await waiting())[0]?.id);
-    await expect.poll(() => next.received.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => next.received.length).toBe(1);
     const [{ path, headers, body }] = next.received as [Received];
     expect([path, headers['x-service-signature']]).toEqual(['/other', hmac(fresh, body)]);
     await expect.poll(waiting).toEqual([]);
@@ -210,12 +210,12 @@ test('a host app that answers slowly holds up no other', async () => {
          from generate_series(1, 40)`,
       [app.id],
     );
-    await expect.poll(() => slow.received.length, { timeout: 5_000 }).toBe(8);
+    await expect.poll(() => slow.received.length).toBe(8);
     const { token } = await enabledUser();
     const began = performance.now();
     await notify([token]);
-    await expect.poll(() => host.received.length, { timeout: 3_000 }).toBe(1);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    await expect.poll(() => host.received.length).toBe(1);
+    expect(performance.now() - began).toBeLessThan(8_000);
     expect(slow.received).toHaveLength(8);
   } finally {
     await setWebhook(null, app.id);
@@ -230,7 +230,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('two processes push each notification 
     while (users.length < 12) users.push(await enabledUser());
     const tokens = users.map(({ token }) => token);
     await notify(tokens);
-    await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(waiting).toEqual([]);
     const fids = pushed().map(({ fid }) => fid);
     expect(fids.sort()).toEqual(users.map(({ fid }) => fid).sort());
   } finally {
@@ -261,7 +261,7 @@ test('the secret is sealed again with the others, and stands in no log', async (
   await expect.poll(async () => (await waiting())[0]?.failure).toContain('does not open');
   await resealSecrets(db(), old.following(fresh), progress);
   await tryAgain((await waiting())[0]?.id);
-  await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
   expect(host.received).toHaveLength(2);
   const logged = lines.join('');
   for (const text of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')]) {

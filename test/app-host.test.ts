@@ -198,11 +198,9 @@ test('a webhook that fails and recovers gets the events in order, once', async (
     (await run('select attempts from host_delivery where fid = $1 order by position limit 1', [fid]))[0]?.attempts;
   for (let turn = 2; turn <= 6; turn++) {
     await run("update host_delivery set next_at = now() where state = 'pending' and fid = $1", [fid]);
-    await expect.poll(attempts, { timeout: 5_000 }).toBe(turn);
+    await expect.poll(attempts).toBe(turn);
   }
-  await expect
-    .poll(() => run("select id from host_delivery where fid = $1 and state = 'pending'", [fid]), { timeout: 5_000 })
-    .toEqual([]);
+  await expect.poll(() => run("select id from host_delivery where fid = $1 and state = 'pending'", [fid])).toEqual([]);
   expect(hear(miniApp)).toEqual([...Array(6).fill(`${fid} notifications_enabled`), `${fid} notifications_disabled`]);
   expect(await enabled(fid)).toEqual([]);
   expect(await run("select id from host_delivery where fid = $1 and message <> ''", [fid])).toEqual([]);
@@ -214,13 +212,13 @@ test('after a day an event is given up, with its reason', async () => {
   expect((await post({ signed_message: sign({ event: 'frame_added' }) })).status).toBe(502);
   await run('update host_delivery set next_at = now(), expires_at = now() where fid = $1', [fid]);
   const dead = () => run("select failure, attempts from host_delivery where fid = $1 and state = 'dead'", [fid]);
-  await expect.poll(dead, { timeout: 5_000 }).toEqual([{ failure: 'The target answered 500.', attempts: 2 }]);
+  await expect.poll(dead).toEqual([{ failure: 'The target answered 500.', attempts: 2 }]);
   // An operator replays all that was given up.
   miniApp.answer = (response) => void response.end();
   const now = new Date();
   expect(await updateHostDeliveriesDue(network.app.core.db, undefined, { now, expiresAt: now })).toBe(1);
   const state = () => run('select state from host_delivery where fid = $1', [fid]);
-  await expect.poll(state, { timeout: 5_000 }).toEqual([{ state: 'delivered' }]);
+  await expect.poll(state).toEqual([{ state: 'delivered' }]);
 });
 
 test.each([

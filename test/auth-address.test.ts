@@ -69,10 +69,10 @@ describe('an auth address', () => {
 
   it('lapses with its deadline, and a new request opens it again', async () => {
     const address = addressOf('lapses');
-    const request = await requestOf(address, secondsAhead(2));
+    const request = await requestOf(address, secondsAhead(6));
     expect((await register(request)).body.status).toBe('pending_approval');
     await expect
-      .poll(async () => (await look(address)).body, { timeout: 5000 })
+      .poll(async () => (await look(address)).body)
       .toEqual({
         address: hexOf(address),
         status: 'revoked',

@@ -45,7 +45,7 @@ const channelOf = async () => {
 test('casts below the parent URL of a described channel carry it', async () => {
   expect(await channelOf()).toBeNull();
   expect(await load({ channels: [garden] })).toEqual({ channels: 1, members: 2 });
-  await expect.poll(channelOf, { timeout: 2000 }).toMatchObject({
+  await expect.poll(channelOf).toMatchObject({
     object: 'channel',
     id: 'garden',
     name: 'Garden',
@@ -60,7 +60,7 @@ test('casts below the parent URL of a described channel carry it', async () => {
 test('a later description takes the place of the earlier one, within a second', async () => {
   await load({ channels: [garden] });
   await load([{ ...garden, name: 'Garten', members: [{ fid: FIDS.dan, role: 'moderator' }] }]);
-  await expect.poll(async () => (await channelOf()).name, { timeout: 2000 }).toBe('Garten');
+  await expect.poll(async () => (await channelOf()).name).toBe('Garten');
   expect(await members()).toEqual([{ channel_id: 'garden', fid: FIDS.dan, role: 'moderator' }]);
   const { members: _, ...silent } = garden;
   await load({ channels: [silent] });

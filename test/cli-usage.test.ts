@@ -15,7 +15,7 @@ describe('the program', () => {
     for (const command of ['dev', 'serve', 'import', 'export', 'backfill', 'key', 'audit', 'doctor', 'migrate']) {
       expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   it.each([

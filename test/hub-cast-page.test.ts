@@ -73,7 +73,7 @@ test('a page that was read before needs no query', async () => {
     sent();
     expect((await read(kept, query)).messages).toHaveLength(2);
     expect(sent()).toEqual([]);
-  }, 10_000);
+  }, 30_000);
 });
 
 test('what comes, goes, comes and goes at once, or loses its key is seen by the next request', async () => {

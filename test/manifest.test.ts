@@ -150,5 +150,5 @@ test.each([
   const began = performance.now();
   const error = await failure((await serve(answer)).read);
   expect(error.message).toMatch(words);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });

@@ -145,9 +145,7 @@ test('a chain that falls silent after the transactions are sent loses none of th
       nft.network.send('POST', DEPLOY, collection, headers),
       nft.network.send('POST', MINT, mint, headers),
     ] as const;
-    await expect
-      .poll(() => chain.public.getTransactionCount({ address, blockTag: 'pending' }), { timeout: 7000 })
-      .toBe(before + 2);
+    await expect.poll(() => chain.public.getTransactionCount({ address, blockTag: 'pending' })).toBe(before + 2);
     meddle = silent;
     const [deployed, minted] = await Promise.all(asking);
     expect([deployed.status, deployed.body.message]).toEqual([504, expect.stringMatching(/0x[0-9a-f]{64}/)]);

@@ -91,10 +91,10 @@ describe('the states of a managed signer', () => {
 
   it('a request past its deadline reads revoked, its repetition is refused, and a new one opens it again', async () => {
     const signer = await create();
-    const request = await requestOf(signer, secondsAhead(2));
+    const request = await requestOf(signer, secondsAhead(6));
     const first = await register(request);
     expect(first.body.status).toBe('pending_approval');
-    await expect.poll(async () => (await look(signer.uuid)).body.status, { timeout: 5000 }).toBe('revoked');
+    await expect.poll(async () => (await look(signer.uuid)).body.status).toBe('revoked');
     expect((await look(signer.uuid)).body).not.toHaveProperty('signer_approval_url');
     expect(await register(request)).toMatchObject({ status: 400, body: { property: 'deadline' } });
     const reopened = await register(await requestOf(signer));

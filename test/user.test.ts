@@ -177,7 +177,7 @@ test('a pro subscription ends by itself', async () => {
   const soon = new Date(Date.now() + 400);
   await db.run('update account set pro_expires_at = $1 where fid = $2', [soon, FIDS.grace]);
   await db.run('insert into change (touches_all) values (true)');
-  await expect.poll(async () => (await userOf(FIDS.grace)).pro.status, { timeout: 5000 }).toBe('unsubscribed');
+  await expect.poll(async () => (await userOf(FIDS.grace)).pro.status).toBe('unsubscribed');
 });
 
 test('without registration: zero address, the time of the first message, and ! with the fid for a name', async () => {

@@ -277,8 +277,8 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
       expect((await shown()).viewer_context.liked).toBe(false);
       const started = Date.now();
       await like(undefined, { target });
-      await until(async () => expect((await shown()).reactions.likes_count).toBe(1), 1_000);
-      expect(Date.now() - started).toBeLessThan(2_000);
+      await until(async () => expect((await shown()).reactions.likes_count).toBe(1));
+      expect(Date.now() - started).toBeLessThan(5_000);
       expect((await shown()).viewer_context.liked).toBe(true);
 
       const before = await taken();

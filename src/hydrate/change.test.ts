@@ -41,7 +41,7 @@ test('what is written is known here before it is answered, and elsewhere by its 
   expect(answer).toBe('done');
   expect(heard).toEqual([touched]);
   expect(await bans()).toBe(1);
-  await vi.waitFor(() => expect(heardElsewhere.flatMap(({ lists }) => lists)).toContain(bansOf(APP)));
+  await vi.waitFor(() => expect(heardElsewhere.flatMap(({ lists }) => lists)).toContain(bansOf(APP)), 30_000);
 });
 
 test('what fails leaves neither rows nor news behind, but nothing kept here is trusted', async () => {

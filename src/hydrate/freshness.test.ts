@@ -36,7 +36,7 @@ test('changes of other processes arrive once, those of this one at once', async 
   expect(freshness.trusted()).toBe(true);
   await insertChange(fixture.db, { fids: [2, 3], casts: [hash], lists: [35, 36], all: false });
   await insertChange(fixture.db, touch([], true));
-  await vi.waitFor(() => expect(seen.some((one) => one.all)).toBe(true));
+  await vi.waitFor(() => expect(seen.some((one) => one.all)).toBe(true), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(seen.filter((one) => !one.fids.includes(1))).toEqual([
     { fids: [2, 3], casts: [hash], lists: [35, 36], all: false },
@@ -73,12 +73,12 @@ test.runIf(onServer)('a change that commits after a later one is not missed, how
   });
   gates[1]?.open();
   await second;
-  await vi.waitFor(() => expect(fidsSeen()).toEqual([12]));
+  await vi.waitFor(() => expect(fidsSeen()).toEqual([12]), 30_000);
   for (let n = 13; n < 20; n++) await insertChange(fixture.db, touch([n]));
-  await vi.waitFor(() => expect(fidsSeen()).toContain(19));
+  await vi.waitFor(() => expect(fidsSeen()).toContain(19), 30_000);
   gates[0]?.open();
   await first;
-  await vi.waitFor(() => expect(fidsSeen()).toContain(11));
+  await vi.waitFor(() => expect(fidsSeen()).toContain(11), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(fidsSeen().sort((a, b) => a - b)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19]);
 });
@@ -97,9 +97,9 @@ test.runIf(onServer)(
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(freshness.trusted()).toBe(true);
     await insertChange(fixture.db, touch([21]));
-    await vi.waitFor(() => expect(freshness.trusted()).toBe(false), { timeout: 1500 });
+    await vi.waitFor(() => expect(freshness.trusted()).toBe(false), { timeout: 30_000 });
     away = false;
-    await vi.waitFor(() => expect(freshness.trusted()).toBe(true));
+    await vi.waitFor(() => expect(freshness.trusted()).toBe(true), 30_000);
     expect(seen.filter((one) => one.fids.includes(21))).toEqual([touch([21])]);
   },
 );

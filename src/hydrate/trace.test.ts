@@ -93,7 +93,7 @@ test('what was shown twice is at hand as a whole, whatever the cast shows', asyn
     const page = await pageOf(roomy.hydrate, everyHash());
     expect(page.whole.size).toBeGreaterThan(0);
     return page;
-  }, 10_000);
+  }, 30_000);
   expect([...shown.keys()].map(({ row }) => row.hash).sort()).toEqual(
     everyHash()
       .filter((hash) => hash !== hashOf(all.removed as Signed))
@@ -117,7 +117,7 @@ test('what a user shows of others is not looked up again while all of it holds',
     const { wholeUsers, accounts, channels } = await page();
     expect([...wholeUsers.keys()]).toEqual([FIDS.alice]);
     expect([accounts.size, channels.size]).toEqual([1, 0]);
-  }, 10_000);
+  }, 30_000);
   await submit(bob.userData(UserDataType.DISPLAY, 'Bob in bios'));
   const after = await roomy.hydrate.users([FIDS.alice], { now: Date.now() });
   expect(after.wholeUsers.size).toBe(0);

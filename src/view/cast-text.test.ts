@@ -45,7 +45,7 @@ describe('names in a text', () => {
     const names = Array.from({ length: 1000 }, (_, i) => ({ name: 'alice', position: i * 700 }));
     const began = performance.now();
     const result = castText(text, names);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
     expect(result.ranges.every(({ start, end }) => result.text.slice(start, end) === '@alice')).toBe(true);
   });
 });
