@@ -62,6 +62,16 @@ export interface AppTable {
   created_at: Generated<Date>;
 }
 
+export interface AuditLogTable {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  api_key_id: string | null;
+  action: string;
+  detail: unknown;
+  request_id: string | null;
+  created_at: Date;
+}
+
 export interface BalanceListTable {
   id: string;
   items: string;
@@ -327,9 +337,36 @@ export interface IdempotentWriteTable {
   created_at: Date;
 }
 
+export interface InvoiceTable {
+  id: string;
+  organization_id: string;
+  plan_change_id: string | null;
+  plan_id: string;
+  period_start: Date;
+  period_end: Date;
+  price_cents: number;
+  credit_cents: number;
+  amount_cents: number;
+  state: string;
+  provider_reference: string | null;
+  created_at: Date;
+  paid_at: Date | null;
+}
+
 export interface JobRunTable {
   name: string;
   began_at: Date;
+}
+
+export interface LedgerEntryTable {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  transaction_id: string;
+  account: string;
+  amount_cents: number;
+  plan_change_id: string | null;
+  invoice_id: string | null;
+  created_at: Date;
 }
 
 export interface LinkTable {
@@ -412,12 +449,53 @@ export interface OrganizationTable {
   id: Generated<string>;
   name: string;
   created_at: Generated<Date>;
+  status: Generated<string>;
+  billing_email: string | null;
+}
+
+export interface PaymentEventTable {
+  id: string;
+  type: string;
+  organization_id: string | null;
+  occurred_at: Date;
+  received_at: Date;
 }
 
 export interface PlaceTable {
   latitude: number;
   longitude: number;
   point: GeneratedAlways<string>;
+}
+
+export interface PlanChangeTable {
+  id: string;
+  organization_id: string;
+  kind: string;
+  from_plan_id: string | null;
+  to_plan_id: string;
+  state: string;
+  price_cents: number;
+  unused_cents: number;
+  credit_cents: number;
+  charge_cents: number;
+  used_units: number;
+  period_start: Date;
+  provider: string;
+  provider_reference: string | null;
+  failure: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface PlanPreviewTable {
+  organization_id: string;
+  plan_id: string;
+  from_plan_id: string | null;
+  period_start: Date;
+  used_units: number;
+  credit_cents: number;
+  charge_cents: number;
+  created_at: Date;
 }
 
 export interface ReactionTable {
@@ -464,6 +542,28 @@ export interface SignerKeyTable {
   request_fid: number | null;
 }
 
+export interface SubscriptionTable {
+  organization_id: string;
+  plan_id: string | null;
+  status: string | null;
+  trial_end: Date | null;
+  period_start: Date;
+  period_end: Date;
+  anchor_day: number;
+  used_units: Generated<number>;
+  reserved_units: Generated<number>;
+  paid_cents: Generated<number>;
+  credit_cents: Generated<number>;
+  next_plan_id: string | null;
+  provider: Generated<string>;
+  customer_id: string | null;
+  provider_subscription_id: string | null;
+  product_id: string | null;
+  payment_brand: string | null;
+  payment_last4: string | null;
+  provider_event_at: Date | null;
+}
+
 export interface TokenMetadataTable {
   collection_id: string;
   token_id: string;
@@ -489,6 +589,22 @@ export interface TransferSearchTable {
   high: number | null;
   budget: number;
   waits_since: Generated<Date>;
+}
+
+export interface UnitLeaseTable {
+  process_id: string;
+  organization_id: string;
+  units: number;
+  expires_at: Date;
+}
+
+export interface UsageDayTable {
+  organization_id: string;
+  day: string;
+  api_key_id: string;
+  operation: string;
+  calls: number;
+  units: number;
 }
 
 export interface UsernameProofTable {
@@ -537,6 +653,7 @@ export interface Tables {
   address_owner: AddressOwnerTable;
   api_key: ApiKeyTable;
   app: AppTable;
+  audit_log: AuditLogTable;
   balance_list: BalanceListTable;
   ban: BanTable;
   block: BlockTable;
@@ -563,7 +680,9 @@ export interface Tables {
   hub_position: HubPositionTable;
   hub_sync: HubSyncTable;
   idempotent_write: IdempotentWriteTable;
+  invoice: InvoiceTable;
   job_run: JobRunTable;
+  ledger_entry: LedgerEntryTable;
   link: LinkTable;
   login_nonce: LoginNonceTable;
   managed_signer: ManagedSignerTable;
@@ -573,14 +692,20 @@ export interface Tables {
   notification_seen: NotificationSeenTable;
   onchain_event: OnchainEventTable;
   organization: OrganizationTable;
+  payment_event: PaymentEventTable;
   place: PlaceTable;
+  plan_change: PlanChangeTable;
+  plan_preview: PlanPreviewTable;
   reaction: ReactionTable;
   reaction_group: ReactionGroupTable;
   signed_key_request: SignedKeyRequestTable;
   signer_key: SignerKeyTable;
+  subscription: SubscriptionTable;
   token_metadata: TokenMetadataTable;
   transfer_endpoint: TransferEndpointTable;
   transfer_search: TransferSearchTable;
+  unit_lease: UnitLeaseTable;
+  usage_day: UsageDayTable;
   username_proof: UsernameProofTable;
   verification: VerificationTable;
   wallet: WalletTable;
