@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
+import { signedJson } from './operation.js';
 
 /** JSON and raw bodies (`submitMessage`) up to this size; Fastify answers 413 beyond it. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -42,11 +43,18 @@ const faultOf = (body: unknown, text: string): AppError | undefined => {
   return invalidField(property, `${property} must be text without the character NUL and without halves of characters`);
 };
 
-/** Lets the server read JSON, with forbidden member names (`__proto__`) refused, and raw bytes; nothing else. */
+/**
+ * Lets the server read JSON, with forbidden member names (`__proto__`) refused, and raw bytes; nothing else. Where an
+ * operation asks for signed JSON, its text is handed on as it came.
+ */
 export const addBodyParsers = (fastify: FastifyInstance): void => {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (request.routeOptions.config.operation?.body === signedJson) {
+      done(null, text);
+      return;
+    }
     // Answers through the callback alone, whatever its type allows.
     void parseJson(request, text as string, (error, body: unknown) => {
       const fault = error === null ? faultOf(body, text as string) : undefined;

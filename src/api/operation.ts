@@ -34,6 +34,12 @@ export class Outcome<T = unknown> {
 /** Body schema of operations that take raw bytes (`application/octet-stream`): the handler gets a Buffer. */
 export const octetStream = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
 
+/**
+ * Body schema of operations that take JSON whose sender signed it: the handler gets the text as it came, which it
+ * parses itself once it knows who wrote it.
+ */
+export const signedJson = Type.Unsafe<string>({ type: 'object' });
+
 // biome-ignore lint/complexity/noBannedTypes: an object without members is what an operation without query has
 type Nothing = TObject<{}>;
 

@@ -9,7 +9,7 @@ import { createGuard } from './guard.js';
 import { Incoming } from './incoming.js';
 import { JSON_TYPE } from './json-type.js';
 import { observe } from './observe.js';
-import { type Operation, Outcome, octetStream } from './operation.js';
+import { type Operation, Outcome, octetStream, signedJson } from './operation.js';
 import { createResponseCheck, readReply } from './response-check.js';
 import type { Services } from './service.js';
 
@@ -64,7 +64,7 @@ export const registerOperation = (
     config: { operation, ...(check && { check }) },
     schema: {
       ...(query && { querystring: query }),
-      ...(body && !raw && { body }),
+      ...(body && !raw && body !== signedJson && { body }),
       ...(params && { params }),
       ...(headers && { headers }),
     },
