@@ -15,6 +15,7 @@ const layers = {
   'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/store', 'src/delivery'],
   'src/write': ['src/ingest', 'src/store', 'src/protocol'],
   'src/onchain': ['src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
+  'src/billing': ['src/store', 'src/config'],
   'src/job': ['src/store', 'src/protocol'],
 };
 

@@ -161,4 +161,5 @@ create table audit_log (
 create index audit_log_organization on audit_log (organization_id, id);
 
 insert into subscription (organization_id, period_start, period_end, anchor_day)
-select id, created_at, created_at + interval '1 month', extract(day from created_at at time zone 'UTC') from organization;
+select id, created_at, ((created_at at time zone 'UTC') + interval '1 month') at time zone 'UTC',
+       extract(day from created_at at time zone 'UTC') from organization;

@@ -5,6 +5,7 @@ import { createMetricsServer } from './api/metrics-server.js';
 import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server } from './api/server.js';
 import type { Services } from './api/service.js';
+import { readPlans } from './billing/plan.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { type Core, openCore } from './core.js';
@@ -85,6 +86,7 @@ export const createApp = async (
   { log, validateResponses = false, clock = Date.now, localChain, localTokens }: AppOptions,
 ) => {
   const known = readKnownTokens(config.tokens, localTokens);
+  const plans = readPlans(config.billing);
   let freshness: ReturnType<typeof createFreshness> | undefined;
   const metrics = createMetrics(() => core.db.load());
   const core = await openCore(config, log, {
@@ -189,8 +191,9 @@ export const createApp = async (
     hostOutbox,
     pushOutbox,
     authenticator: createAuthenticator({ db, log, clock }),
-    rateLimiter: createRateLimiter(config.rateLimitPerMinute),
+    rateLimiter: createRateLimiter(config.rateLimit.perMinute ?? plans.fallback.requestsPerMinute ?? 0),
     publicUrl: config.publicUrl,
+    plans,
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
   };

@@ -128,7 +128,7 @@ export const ensureDefaultAccess = async (
   now: Date,
 ): Promise<void> => {
   await db.transaction(async (session) => {
-    await insertOrganization(session, { id: DEFAULT_ORGANIZATION_ID, name: 'default' });
+    await insertOrganization(session, { id: DEFAULT_ORGANIZATION_ID, name: 'default', createdAt: now });
     await insertApp(session, { id: DEFAULT_APP_ID, organizationId: DEFAULT_ORGANIZATION_ID, name: 'default' });
     if (configuredKey === undefined) return;
     await upsertConfiguredApiKey(

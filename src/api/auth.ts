@@ -16,7 +16,7 @@ export interface Authenticator {
   /**
    * @param key the value of the header `x-api-key`.
    * @returns the caller, at once when the key was seen in the last second.
-   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or ended key, and the
+   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or ended key, for one of an inactive organization, and the
    *   database's error when it cannot be asked.
    */
   authenticate(key: string | undefined): Caller | Promise<Caller>;
@@ -35,11 +35,20 @@ interface Entry {
 
 const unauthorized = (message: string): AppError => new AppError('unauthorized', 'Unauthorized', message);
 
+/** 401, because every operation lists it and 403 only few do; the key itself is well, as the code tells. */
+const inactive = (): AppError =>
+  new AppError(
+    'unauthorized',
+    'OrganizationInactive',
+    'The organization of this API key is inactive, so its keys do not work. Ask the operator to activate it again.',
+  );
+
 const callerOf = (holder: ApiKeyHolder): Caller => ({
   keyId: holder.id,
   appId: holder.appId,
   appFid: holder.appFid,
   organizationId: holder.organizationId,
+  planId: holder.planId,
   scopes: new Set(holder.scopes),
 });
 
@@ -64,6 +73,7 @@ export const createAuthenticator = (options: {
       throw unauthorized('This API key is not known here. Check the header x-api-key.');
     }
     if (holder.revokedAt !== null) throw unauthorized('This API key was revoked. Ask the operator for a new one.');
+    if (holder.organizationStatus !== 'active') throw inactive();
     const entry = {
       caller: callerOf(holder),
       expiresAt: holder.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,

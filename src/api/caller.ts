@@ -5,5 +5,7 @@ export interface Caller {
   /** The app's own account; null when it has none. */
   readonly appFid: number | null;
   readonly organizationId: string;
+  /** What its organization subscribes to; null: the default plan. A change is known within a second. */
+  readonly planId: string | null;
   readonly scopes: ReadonlySet<string>;
 }

@@ -1,3 +1,4 @@
+import type { Plans } from '../billing/plan.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import type { Change } from '../hydrate/change.js';
 import type { Hydrate } from '../hydrate/hydrate.js';
@@ -36,6 +37,8 @@ export interface Services {
   readonly clock: () => number;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
+  /** What organizations can subscribe to. */
+  readonly plans: Plans;
   /** Where clients reach the service, without a trailing slash; addresses we hand out begin with it. */
   readonly publicUrl: string;
   /** Keys of the cursors' HMAC, derived from the master key. */

@@ -39,7 +39,13 @@ describe('loadConfig', () => {
       fids: undefined,
       apiKey: undefined,
       metrics: { host: '127.0.0.1', port: 9464 },
-      rateLimitPerMinute: 600,
+      rateLimit: { perMinute: undefined, store: { kind: 'memory' } },
+      billing: {
+        quotaMode: 'observe',
+        plansFile: undefined,
+        defaultPlan: 'free',
+        payment: { provider: 'ledger' },
+      },
       logLevel: 'info',
     });
     expect(dev()).toMatchObject({ hubNetwork: 'devnet', publicUrl: 'http://127.0.0.1:3000' });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets } from './development-secret.js';
 import type { Environment } from './env.js';
 import { readFids } from './fid-list.js';
@@ -50,8 +51,8 @@ export interface Config extends StoreConfig {
   readonly apiKey: Secret | undefined;
   readonly masterKey: MasterKey;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Requests for each key and operation; 0 limits nothing. */
-  readonly rateLimitPerMinute: number;
+  readonly billing: BillingConfig;
+  readonly rateLimit: RateLimitConfig;
   readonly fragmentCacheBytes: number;
   /** Addresses and networks (CIDR) of reverse proxies: what they say of where a request comes from is believed. */
   readonly trustedProxies: readonly string[];
@@ -242,7 +243,8 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   const rest = {
     metrics:
       metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
-    rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 0, 1_000_000),
+    billing: readBillingConfig(reader, profile),
+    rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     allowLoopbackTargets,
     localChain,
     trustedProxies: readProxies(reader),

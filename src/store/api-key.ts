@@ -24,6 +24,10 @@ export interface ApiKeyHolder {
   readonly appId: string;
   readonly appFid: number | null;
   readonly organizationId: string;
+  /** `active` or `inactive`. */
+  readonly organizationStatus: string;
+  /** What the organization subscribes to; null: the default plan. */
+  readonly planId: string | null;
 }
 
 export interface NewApiKey {
@@ -51,8 +55,10 @@ const columns = [
 const selectByHash = statement<ApiKeyHolder>(
   'api_key_by_hash',
   `select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
-          a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId"
+          a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId",
+          o.status as "organizationStatus", s.plan_id as "planId"
      from api_key k join app a on a.id = k.app_id
+     join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
     where k.hash = $1`,
 );
 

@@ -1,0 +1,77 @@
+import type { Session } from './database.js';
+
+/** What an organization subscribes to, uses and has to its credit. Its row is the lock of all of that. */
+export interface Subscription {
+  readonly organizationId: string;
+  /** Of the plan file; null: the default plan of the configuration, which nobody pays for. */
+  readonly planId: string | null;
+  /** As the payment provider words it: trialing, active, past_due, canceled, unpaid, incomplete; null: there is none. */
+  readonly status: string | null;
+  readonly trialEnd: Date | null;
+  /** The running period: inclusive. */
+  readonly periodStart: Date;
+  /** Exclusive. */
+  readonly periodEnd: Date;
+  /** Day of the month that periods begin on, 1 to 31. */
+  readonly anchorDay: number;
+  /** Compute units used in the running period. */
+  readonly usedUnits: number;
+  /** Leased to processes and not yet used. */
+  readonly reservedUnits: number;
+  /** US cents paid for the running period. */
+  readonly paidCents: number;
+  /** US cents that the next invoices take off. */
+  readonly creditCents: number;
+  /** A change that waits for the end of the period. */
+  readonly nextPlanId: string | null;
+  /** ledger or stripe. */
+  readonly provider: string;
+  readonly customerId: string | null;
+  readonly providerSubscriptionId: string | null;
+  readonly productId: string | null;
+  readonly paymentBrand: string | null;
+  readonly paymentLast4: string | null;
+  readonly providerEventAt: Date | null;
+}
+
+const columns = [
+  'organization_id as organizationId',
+  'plan_id as planId',
+  'status',
+  'trial_end as trialEnd',
+  'period_start as periodStart',
+  'period_end as periodEnd',
+  'anchor_day as anchorDay',
+  'used_units as usedUnits',
+  'reserved_units as reservedUnits',
+  'paid_cents as paidCents',
+  'credit_cents as creditCents',
+  'next_plan_id as nextPlanId',
+  'provider',
+  'customer_id as customerId',
+  'provider_subscription_id as providerSubscriptionId',
+  'product_id as productId',
+  'payment_brand as paymentBrand',
+  'payment_last4 as paymentLast4',
+  'provider_event_at as providerEventAt',
+] as const;
+
+/** @returns what the organization subscribes to; undefined for an unknown organization. */
+export const selectSubscription = (session: Session, organizationId: string): Promise<Subscription | undefined> =>
+  session.kysely
+    .selectFrom('subscription')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+
+/** The same, locked until the transaction ends. */
+export const selectSubscriptionForUpdate = (
+  session: Session,
+  organizationId: string,
+): Promise<Subscription | undefined> =>
+  session.kysely
+    .selectFrom('subscription')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .forUpdate()
+    .executeTakeFirst();
