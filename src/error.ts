@@ -27,6 +27,14 @@ export interface Problem {
   readonly message: string;
 }
 
+/** What of a card may be shown. */
+export interface PaymentMethod {
+  /** In the words of the payment provider: `visa`. */
+  readonly brand: string;
+  /** The last four digits of its number. */
+  readonly last4: string;
+}
+
 export interface AppErrorOptions {
   /** The query, body, path or header member at fault. */
   property?: string;
@@ -36,6 +44,8 @@ export interface AppErrorOptions {
   hubCode?: string;
   /** Every fault of a request that may have several; told where the contract has a form for it. */
   problems?: readonly Problem[];
+  /** The card or account that a payment was asked of, where there is one. */
+  paymentMethod?: PaymentMethod;
   cause?: unknown;
 }
 
@@ -49,6 +59,7 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined;
   readonly hubCode: string | undefined;
   readonly problems: readonly Problem[] | undefined;
+  readonly paymentMethod: PaymentMethod | undefined;
 
   constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -58,6 +69,7 @@ export class AppError extends Error {
     this.retryAfter = options.retryAfter;
     this.hubCode = options.hubCode;
     this.problems = options.problems;
+    this.paymentMethod = options.paymentMethod;
   }
 }
 

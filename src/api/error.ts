@@ -159,7 +159,10 @@ export const errorBody = (
       metadata: { errcode: [errCode] },
     };
   }
-  if (family === 'portal') return { code, message };
+  if (family === 'portal') {
+    const { paymentMethod } = error;
+    return { code, message, ...(paymentMethod && { paymentMethod: { ...paymentMethod } }) };
+  }
   if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error) };
   return { code, message, ...(error.property === undefined ? {} : { property: error.property }), status };
 };
