@@ -20,7 +20,7 @@ create table subscription (
   -- compute units used in the running period, and those leased to processes and not yet used
   used_units bigint not null default 0,
   reserved_units bigint not null default 0 check (reserved_units >= 0),
-  -- cents paid for the running period: a credit is never more
+  -- cents that settled the running period, paid or taken from credit: what its unused units are worth is never more
   paid_cents bigint not null default 0 check (paid_cents >= 0),
   -- cents of credit that the next invoices take off; the ledger's account `credit` holds the same, negated
   credit_cents bigint not null default 0 check (credit_cents >= 0),
@@ -37,42 +37,55 @@ create table subscription (
   provider_event_at timestamptz,
   check (period_end > period_start)
 );
+create index subscription_period_end on subscription (period_end);
 
--- What a change would cost was told; an upgrade soon after charges just that.
+-- What a change would cost was told; an upgrade within ten minutes charges just that, if the subscription is as it was.
 create table plan_preview (
   organization_id uuid not null references organization (id),
   plan_id text not null,
+  -- what the subscription was, and the price of the plan: where one differs now, the preview counts no more
   from_plan_id text,
   period_start timestamptz not null,
+  paid_cents bigint not null,
+  balance_cents bigint not null,
+  price_cents bigint not null,
+  -- the use that the credit was reckoned with: what is used after it counts into the new period
   used_units bigint not null,
-  credit_cents bigint not null,
-  charge_cents bigint not null,
+  -- worth of the unused units
+  unused_cents bigint not null,
   created_at timestamptz not null,
   primary key (organization_id, plan_id)
 );
 
--- Written before the payment provider is called. pending -> charged -> applied, or failed.
+-- Written before the payment provider is called. pending -> charged -> applied, or failed; a change without a charge
+-- goes from pending to applied. keep: a downgrade that waited is taken back.
 create table plan_change (
   -- also the idempotency key of the calls to the provider
   id uuid primary key,
   organization_id uuid not null references organization (id),
-  kind text not null check (kind in ('upgrade', 'downgrade', 'renewal')),
+  kind text not null check (kind in ('upgrade', 'downgrade', 'keep')),
   from_plan_id text,
   to_plan_id text not null,
   state text not null check (state in ('pending', 'charged', 'applied', 'failed')),
   price_cents bigint not null,
   -- for unused units of the period that ends
-  unused_cents bigint not null,
+  unused_cents bigint not null check (unused_cents >= 0),
   -- of the unused units and of an earlier balance: what the charge is lower by
-  credit_cents bigint not null,
+  credit_cents bigint not null check (credit_cents >= 0),
   charge_cents bigint not null check (charge_cents >= 0),
   -- the use that the credit was reckoned with
   used_units bigint not null,
+  -- of the period that it was reckoned in; the new one of an upgrade begins at created_at
   period_start timestamptz not null,
   provider text not null,
   -- of the provider's invoice or payment, once known
   provider_reference text,
+  -- what the provider answered: all that is needed to apply a charge that was made
+  charged jsonb,
   failure text,
+  -- who asked, for the audit log; null: an operator's command
+  api_key_id uuid references api_key (id),
+  request_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -95,6 +108,8 @@ create table invoice (
   paid_at timestamptz
 );
 create index invoice_organization on invoice (organization_id, created_at);
+create unique index invoice_plan_change on invoice (plan_change_id);
+create index invoice_open on invoice (organization_id) where state = 'open';
 
 -- Double entry, append-only: the entries of a transaction add up to zero, and so do those of an organization.
 create table ledger_entry (
@@ -127,6 +142,13 @@ create table usage_day (
   calls bigint not null,
   units bigint not null,
   primary key (organization_id, day, api_key_id, operation)
+);
+
+-- The last batch of use that each process wrote: a batch whose outcome it never heard of is written again, and counts once.
+create table usage_flush (
+  process_id uuid primary key,
+  sequence bigint not null,
+  written_at timestamptz not null
 );
 
 -- Units that a process holds for an organization; a lease that is not renewed comes back.

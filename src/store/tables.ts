@@ -482,7 +482,10 @@ export interface PlanChangeTable {
   period_start: Date;
   provider: string;
   provider_reference: string | null;
+  charged: unknown;
   failure: string | null;
+  api_key_id: string | null;
+  request_id: string | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -492,10 +495,18 @@ export interface PlanPreviewTable {
   plan_id: string;
   from_plan_id: string | null;
   period_start: Date;
+  paid_cents: number;
+  balance_cents: number;
+  price_cents: number;
   used_units: number;
-  credit_cents: number;
-  charge_cents: number;
+  unused_cents: number;
   created_at: Date;
+}
+
+export interface RateLimitTable {
+  key: string;
+  points: number;
+  expire: number;
 }
 
 export interface ReactionTable {
@@ -607,6 +618,12 @@ export interface UsageDayTable {
   units: number;
 }
 
+export interface UsageFlushTable {
+  process_id: string;
+  sequence: number;
+  written_at: Date;
+}
+
 export interface UsernameProofTable {
   name: string;
   fid: number;
@@ -696,6 +713,7 @@ export interface Tables {
   place: PlaceTable;
   plan_change: PlanChangeTable;
   plan_preview: PlanPreviewTable;
+  rate_limit: RateLimitTable;
   reaction: ReactionTable;
   reaction_group: ReactionGroupTable;
   signed_key_request: SignedKeyRequestTable;
@@ -706,6 +724,7 @@ export interface Tables {
   transfer_search: TransferSearchTable;
   unit_lease: UnitLeaseTable;
   usage_day: UsageDayTable;
+  usage_flush: UsageFlushTable;
   username_proof: UsernameProofTable;
   verification: VerificationTable;
   wallet: WalletTable;
