@@ -2,9 +2,11 @@ import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrl } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/auth.js';
 import { createMetricsServer } from './api/metrics-server.js';
+import { openRateCount } from './api/rate-count.js';
 import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server } from './api/server.js';
 import type { Services } from './api/service.js';
+import { noMeter } from './billing/no-meter.js';
 import { readPlans } from './billing/plan.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
@@ -153,6 +155,7 @@ export const createApp = async (
   };
   const sender = createSender(chainParts);
   const follower = createFollower(chainParts);
+  const rateCount = await openRateCount(config.rateLimit.store, { db, log });
   const services: Services = {
     db,
     log,
@@ -191,7 +194,12 @@ export const createApp = async (
     hostOutbox,
     pushOutbox,
     authenticator: createAuthenticator({ db, log, clock }),
-    rateLimiter: createRateLimiter(config.rateLimit.perMinute ?? plans.fallback.requestsPerMinute ?? 0),
+    rateLimiter: createRateLimiter({
+      perMinute: config.rateLimit.perMinute,
+      planLimit: (planId) => plans.byId(planId).requestsPerMinute,
+      count: rateCount,
+    }),
+    meter: noMeter,
     publicUrl: config.publicUrl,
     plans,
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
@@ -250,6 +258,7 @@ export const createApp = async (
       await metricsServer?.stop();
       await freshness.stop();
       await services.authenticator.stop();
+      rateCount?.close();
       await core.close();
     },
   };

@@ -3,7 +3,8 @@ import { AppError } from '../error.js';
 import type { Caller } from './caller.js';
 import { clientAddress } from './client-address.js';
 import type { Operation } from './operation.js';
-import { type Allowance, tooManyRequests } from './rate-limit.js';
+import { type Taken, tooManyRequests } from './rate-limit.js';
+import type { Allowance } from './rate-window.js';
 import type { Services } from './service.js';
 
 /** What of an operation decides who may call it. */
@@ -30,29 +31,29 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 
 /**
  * Makes the hook that stands before everything else of an operation, its body's parsing included:
- * key, scope, rate limit. A key seen in the last second passes without waiting for anything but the limiter.
+ * key, scope, rate limit. A key seen in the last second passes without waiting for anything but, now and then, the counts
+ * of requests that processes share.
  */
 export const createGuard = (operation: Guarded, services: Services): Hook => {
   const { authenticator, rateLimiter } = services;
-  /** @param who whose requests are counted together */
-  const count = (who: string, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const taken = rateLimiter.take(who, operation.id);
+  const pass = (allowance: Allowance, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    tellAllowance(reply, allowance);
+    done(allowance.exceeded ? tooManyRequests(allowance) : undefined);
+  };
+  const count = (taken: Taken, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (taken === undefined) done();
-    else {
-      taken.then((allowance) => {
-        tellAllowance(reply, allowance);
-        done(allowance.exceeded ? tooManyRequests(allowance) : undefined);
-      }, done);
-    }
+    else if (taken instanceof Promise) taken.then((allowance) => pass(allowance, reply, done), done);
+    else pass(taken, reply, done);
   };
   const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     request.caller = caller;
     if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) done(lacksScope(operation));
-    else count(caller.keyId, reply, done);
+    else count(rateLimiter.takeOfKey(caller, operation.id), reply, done);
   };
   if (operation.scope === 'public') {
     if (!operation.limitsAddresses) return (_request, _reply, done) => done();
-    return (request, reply, done) => count(`address ${clientAddress(request.ip)}`, reply, done);
+    return (request, reply, done) =>
+      count(rateLimiter.takeOfAddress(clientAddress(request.ip), operation.id), reply, done);
   }
   return (request, reply, done) => {
     let found: Caller | Promise<Caller>;

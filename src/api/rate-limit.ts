@@ -1,48 +1,60 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../error.js';
+import type { Caller } from './caller.js';
+import type { RateCount } from './rate-count.js';
+import { type Allowance, RateWindow, WINDOW_MS } from './rate-window.js';
 
-const WINDOW_SECONDS = 60;
+/** Requests a minute that come without a key, of each address to each operation that limits them. */
+const ADDRESS_LIMIT = 600;
 
-/** What stands in the headers `RateLimit-*` of an answer. */
-export interface Allowance {
-  /** Requests per window. */
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until the window ends. */
-  readonly resetSeconds: number;
-  /** Whether this request is one too many. */
-  readonly exceeded: boolean;
-}
+/** An allowance is there at once unless the counts that processes share must be asked; undefined: nothing is limited. */
+export type Taken = Allowance | Promise<Allowance> | undefined;
 
 export interface RateLimiter {
-  /** Counts one request of a key, or of an address, to an operation. @returns undefined when nothing is limited. */
-  take(who: string, operationId: string): Promise<Allowance> | undefined;
+  /** Counts one request of a key to an operation against the plan of its organization. */
+  takeOfKey(caller: Pick<Caller, 'keyId' | 'planId'>, operationId: string): Taken;
+  /** Counts one request without a key to an operation. */
+  takeOfAddress(address: string, operationId: string): Taken;
 }
 
 /**
  * Limits the requests a minute of each key to each operation, in windows that begin with a first request.
- * It counts in the memory of the process: a shared counter would cost each request a write and a round trip to the
- * database, on one contended row for each key. Behind N processes a key gets up to N times its limit.
- * @param perMinute 0 limits nothing.
+ * @param options.perMinute for everybody, whatever the plan; 0 limits nothing. Undefined: the plan decides
+ * @param options.planLimit requests a minute of a plan; null: no limit
+ * @param options.count what processes count together; undefined: this process counts in its memory
+ * @param options.clock milliseconds that never go back
  */
-export const createRateLimiter = (perMinute: number): RateLimiter => {
-  if (perMinute === 0) return { take: () => undefined };
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
-  const allowance = (result: RateLimiterRes, exceeded: boolean): Allowance => ({
-    limit: perMinute,
-    remaining: exceeded ? 0 : result.remainingPoints,
-    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-    exceeded,
-  });
+export const createRateLimiter = (options: {
+  readonly perMinute?: number | undefined;
+  readonly planLimit: (planId: string | null) => number | null;
+  readonly count?: Pick<RateCount, 'add'> | undefined;
+  readonly clock?: () => number;
+}): RateLimiter => {
+  const { perMinute, planLimit, count, clock = () => performance.now() } = options;
+  const fixed = perMinute === 0 ? null : perMinute;
+  const windows = new Map<string, RateWindow>();
+  let sweepAt = clock() + WINDOW_MS;
+
+  const sweep = (now: number): void => {
+    sweepAt = now + WINDOW_MS;
+    for (const [key, window] of windows) if (window.isOver(now)) windows.delete(key);
+  };
+  const take = (who: string, operationId: string, limit: number | null): Taken => {
+    if (limit === null) return undefined;
+    const now = clock();
+    if (now >= sweepAt) sweep(now);
+    const key = `${who} ${operationId}`;
+    let window = windows.get(key);
+    if (window === undefined) {
+      window = new RateWindow(async (points) => count?.add(key, points), clock);
+      windows.set(key, window);
+    }
+    return window.take(limit);
+  };
   return {
-    take: (who, operationId) =>
-      limiter.consume(`${who} ${operationId}`).then(
-        (result) => allowance(result, false),
-        (result: unknown) => {
-          if (result instanceof RateLimiterRes) return allowance(result, true);
-          throw result;
-        },
-      ),
+    takeOfKey: ({ keyId, planId }, operationId) =>
+      take(keyId, operationId, fixed === undefined ? planLimit(planId) : fixed),
+    takeOfAddress: (address, operationId) =>
+      take(`address ${address}`, operationId, fixed === undefined ? ADDRESS_LIMIT : fixed),
   };
 };
 

@@ -7,6 +7,7 @@ import { deleteOldHostNotifications } from '../store/host-notification.js';
 import { deleteDeadHostPushes } from '../store/host-push.js';
 import { deleteLapsedHostTokens } from '../store/host-token.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
+import { deleteEndedRateLimits } from '../store/rate-limit.js';
 import { deleteOldTransferSearches } from '../store/transfer-search.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
@@ -64,6 +65,11 @@ export const jobList = (parts: {
       await deleteDeadHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
       await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
     },
+  },
+  {
+    name: 'forget-rate-limits',
+    everyMs: MINUTE_MS,
+    run: () => deleteEndedRateLimits(parts.db, new Date(parts.clock() - MINUTE_MS)),
   },
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   {

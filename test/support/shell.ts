@@ -42,7 +42,7 @@ export const startShell = async (
     metrics: createMetrics(() => db.load()),
     clock,
     authenticator: createAuthenticator({ db, log, clock }),
-    rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0),
+    rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
     readiness: [],

@@ -1,0 +1,123 @@
+import { Redis } from 'ioredis';
+import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import type { RateLimitStore } from '../config/billing.js';
+import type { Log } from '../log.js';
+import type { Database } from '../store/database.js';
+import { RATE_LIMIT_TABLE, rateLimitClient } from '../store/rate-limit.js';
+import { type Counted, WINDOW_MS } from './rate-window.js';
+
+/** Counts that processes share. */
+export interface RateCount {
+  /** @returns undefined where the count cannot be reached; never rejects */
+  add(key: string, points: number): Promise<Counted | undefined>;
+  close(): void;
+}
+
+/** The library's own limit is out of reach: who is let through is decided here. */
+const SHARED = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 };
+/** A count that takes longer is as good as none. */
+const DEADLINE_MS = 2_000;
+/** While the store is away it is asked so often whether it is back. */
+const PROBE_MS = 1_000;
+const PROBE_KEY = 'probe';
+
+/** A client whose calls fail at once while its server is away. */
+const openRedis = (url: string): Redis => {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: DEADLINE_MS,
+    retryStrategy: (attempt) => Math.min(100 * attempt, PROBE_MS),
+  });
+  // Every call tells of it; without a listener the client would write to the console.
+  redis.on('error', () => undefined);
+  return redis;
+};
+
+const within = async <T>(work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Keeps requests from waiting for a store that is away: one failure is enough for all of them not to ask it, until it
+ * answers a question that nobody waits for.
+ * @param add may reject
+ */
+const insured = (add: (key: string, points: number) => Promise<Counted>, log: Log): RateCount['add'] => {
+  let isAway = false;
+  let probeAt = 0;
+  const failed = (error: unknown): void => {
+    if (!isAway) {
+      log.warn(
+        { err: error },
+        'the counts of the rate limits cannot be reached: until they can, this process limits alone',
+      );
+    }
+    isAway = true;
+    probeAt = performance.now() + PROBE_MS;
+  };
+  const probe = (): void => {
+    probeAt = Number.POSITIVE_INFINITY;
+    within(add(PROBE_KEY, 1)).then(() => {
+      isAway = false;
+      log.info('the counts of the rate limits are reached again');
+    }, failed);
+  };
+  return async (key, points) => {
+    if (isAway) {
+      if (performance.now() >= probeAt) probe();
+      return undefined;
+    }
+    try {
+      return await within(add(key, points));
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  };
+};
+
+const through = (limiter: RateLimiterStoreAbstract, log: Log): RateCount['add'] =>
+  insured(async (key, points) => {
+    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
+    return { total: consumedPoints, endsInMs: msBeforeNext };
+  }, log);
+
+/**
+ * Opens the store of the counts. A Redis server that is away does not keep the service from starting.
+ * @returns undefined where processes share none: the process counts in its memory
+ */
+export const openRateCount = async (
+  store: RateLimitStore,
+  { db, log }: { readonly db: Database; readonly log: Log },
+): Promise<RateCount | undefined> => {
+  if (store.kind === 'memory') return undefined;
+  if (store.kind === 'postgres') {
+    const limiter = new RateLimiterPostgres({
+      ...SHARED,
+      storeClient: rateLimitClient(db),
+      storeType: 'pool',
+      tableName: RATE_LIMIT_TABLE,
+      keyPrefix: '',
+      // A migration makes the table, and a job deletes what ended.
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+    });
+    return { add: through(limiter, log), close: () => undefined };
+  }
+  const redis = openRedis(store.url.reveal());
+  // Calls tell of a failure, and the client goes on trying.
+  await redis.connect().catch(() => undefined);
+  const limiter = new RateLimiterRedis({ ...SHARED, storeClient: redis, keyPrefix: 'castellan:rate' });
+  return { add: through(limiter, log), close: () => redis.disconnect() };
+};
