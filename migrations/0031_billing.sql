@@ -33,8 +33,10 @@ create table subscription (
   product_id text,
   payment_brand text,
   payment_last4 text,
-  -- the provider's time of the newest event that was taken in: older ones change nothing
+  -- the provider's time of the newest event that was taken in
   provider_event_at timestamptz,
+  -- counts what was taken in: who asked the provider before somebody else wrote its answer down asks again
+  provider_version bigint not null default 0,
   check (period_end > period_start)
 );
 create index subscription_period_end on subscription (period_end);

@@ -573,6 +573,7 @@ export interface SubscriptionTable {
   payment_brand: string | null;
   payment_last4: string | null;
   provider_event_at: Date | null;
+  provider_version: Generated<number>;
 }
 
 export interface TokenMetadataTable {
