@@ -1,11 +1,5 @@
+import type { PaymentMethod } from '../error.js';
 import type { Plan } from './plan.js';
-
-/** A card or the like, as far as people may see it. */
-export interface PaymentMethod {
-  /** `visa` */
-  readonly brand: string;
-  readonly last4: string;
-}
 
 /** A change of plan, as the provider is told of it. All of it stands in the database before the provider hears it. */
 export interface ProviderChange {

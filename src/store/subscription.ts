@@ -18,7 +18,7 @@ export interface Subscription {
   readonly usedUnits: number;
   /** Leased to processes and not yet used. */
   readonly reservedUnits: number;
-  /** US cents paid for the running period. */
+  /** US cents that settled the running period, paid or taken from credit. */
   readonly paidCents: number;
   /** US cents that the next invoices take off. */
   readonly creditCents: number;
@@ -56,6 +56,9 @@ const columns = [
   'provider_event_at as providerEventAt',
 ] as const;
 
+/** Columns by the names that they have here. */
+const columnOf = new Map(columns.map((column) => [column.split(' as ').at(-1), column.split(' as ')[0] as string]));
+
 /** @returns what the organization subscribes to; undefined for an unknown organization. */
 export const selectSubscription = (session: Session, organizationId: string): Promise<Subscription | undefined> =>
   session.kysely
@@ -75,3 +78,31 @@ export const selectSubscriptionForUpdate = (
     .where('organization_id', '=', organizationId)
     .forUpdate()
     .executeTakeFirst();
+
+/** Writes what changed; the caller holds the row's lock. */
+export const updateSubscription = async (
+  session: Session,
+  organizationId: string,
+  set: Partial<Omit<Subscription, 'organizationId'>>,
+): Promise<void> => {
+  const named = Object.entries(set).map(([name, value]) => [columnOf.get(name), value] as const);
+  if (named.length === 0) return;
+  await session.kysely
+    .updateTable('subscription')
+    .set(Object.fromEntries(named))
+    .where('organization_id', '=', organizationId)
+    .execute();
+};
+
+/** @returns organizations whose period is over, or whose trial is, the longest over first. */
+export const selectEndedSubscriptions = (
+  session: Session,
+  of: { readonly now: Date; readonly limit: number },
+): Promise<{ readonly organizationId: string; readonly providerSubscriptionId: string | null }[]> =>
+  session.run(
+    `select organization_id as "organizationId", provider_subscription_id as "providerSubscriptionId"
+       from subscription
+      where period_end <= $1 or (status = 'trialing' and trial_end <= $1)
+      order by period_end, organization_id limit $2`,
+    [of.now, of.limit],
+  );

@@ -1,0 +1,59 @@
+import type { Session } from './database.js';
+
+/** receivable: what the organization owes us; credit: what we owe it; revenue and cash: what it brought and paid. */
+export type Account = 'receivable' | 'revenue' | 'credit' | 'cash';
+
+/** One side of a booking. */
+export interface LedgerEntry {
+  /** Entries of one transaction add up to zero. */
+  readonly transactionId: string;
+  readonly account: Account;
+  /** US cents, debit positive. */
+  readonly amountCents: number;
+}
+
+/** What entries are booked for. */
+export interface LedgerCause {
+  readonly organizationId: string;
+  readonly planChangeId: string | null;
+  readonly invoiceId: string | null;
+  readonly at: Date;
+}
+
+/** Adds entries to the ledger, which is append-only. */
+export const insertLedgerEntries = async (
+  session: Session,
+  cause: LedgerCause,
+  entries: readonly LedgerEntry[],
+): Promise<void> => {
+  if (entries.length === 0) return;
+  await session.run(
+    `insert into ledger_entry
+       (organization_id, transaction_id, account, amount_cents, plan_change_id, invoice_id, created_at)
+     select $1, transaction_id, account, amount_cents, $2, $3, $4
+       from unnest($5::uuid[], $6::text[], $7::bigint[]) with ordinality
+         as entry (transaction_id, account, amount_cents, place)
+      order by place`,
+    [
+      cause.organizationId,
+      cause.planChangeId,
+      cause.invoiceId,
+      cause.at,
+      entries.map((entry) => entry.transactionId),
+      entries.map((entry) => entry.account),
+      entries.map((entry) => entry.amountCents),
+    ],
+  );
+};
+
+/** @returns what is on each account of an organization, US cents, debit positive; accounts without entries are absent. */
+export const selectLedgerBalances = async (
+  session: Session,
+  organizationId: string,
+): Promise<Partial<Record<Account, number>>> => {
+  const rows = await session.run<{ account: Account; cents: number }>(
+    `select account, sum(amount_cents)::bigint as cents from ledger_entry where organization_id = $1 group by account`,
+    [organizationId],
+  );
+  return Object.fromEntries(rows.map(({ account, cents }) => [account, cents]));
+};
