@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetricsServer } from '../src/api/metrics-server.js';
 import { buildServer } from '../src/api/server.js';
 import { type Shell, startShell } from './support/shell.js';
-import { shellOperations } from './support/shell-operation.js';
+import { shellCosts, shellOperations } from './support/shell-operation.js';
 
 const host = '127.0.0.1';
 let shell: Shell;
@@ -70,7 +70,7 @@ describe('bytes that are no request', () => {
 
 describe('stopping', () => {
   test('what is in flight is finished, idle connections are closed, nobody new is taken', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations });
+    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
     const to = await own.listen({ host, port: 0 });
     const agent = new Agent({ keepAlive: true });
     await get('/v2/test/rendered', { agent, to });
@@ -87,7 +87,7 @@ describe('stopping', () => {
   });
 
   test('what never ends is cut off after the grace', async () => {
-    const own = buildServer(shell.services, { operations: shellOperations });
+    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
     const to = await own.listen({ host, port: 0 });
     const endless = get('/v2/test/slow?ms=3000', { to }).catch((error: Error) => error.message);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -97,7 +97,7 @@ describe('stopping', () => {
 });
 
 test('a server of its own for the hub answers the hub alone', async () => {
-  const hub = buildServer(shell.services, { operations: shellOperations, families: ['hub'] });
+  const hub = buildServer(shell.services, { operations: shellOperations, costs: shellCosts, families: ['hub'] });
   const ask = async (url: string) => (await hub.fastify.inject({ url, headers: { 'x-api-key': key } })).statusCode;
   expect(await ask('/v1/testHub?fid=1')).toBe(200);
   for (const url of ['/v2/test/rendered', '/portal/test', '/docs', '/openapi.json', '/health/live']) {
@@ -207,7 +207,12 @@ describe('reference', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.components.securitySchemes.ApiKeyAuth).toEqual({ type: 'apiKey', in: 'header', name: 'x-api-key' });
     const operation = document.paths['/v2/test/query/'].get;
-    expect(operation).toMatchObject({ operationId: 'test-query', 'x-compute-units': 1, 'x-scope': 'read' });
+    expect(operation).toMatchObject({
+      operationId: 'test-query',
+      'x-compute-units': { base: 0, each: 2, per: 'limit', in: 'query', default: 50, most: 200 },
+      'x-scope': 'read',
+    });
+    expect(document.paths['/v2/test/rendered/'].get['x-compute-units']).toBe(1);
     expect(operation.parameters).toContainEqual({
       name: 'fids',
       in: 'query',

@@ -1,6 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const EXPOSED = 'x-request-id, x-partial-networks, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after';
+const EXPOSED = [
+  'x-request-id',
+  'x-compute-units',
+  'x-compute-units-used',
+  'x-compute-units-limit',
+  'x-compute-units-reset',
+  'x-partial-networks',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+].join(', ');
 
 /**
  * Lets pages of any origin read the answer: the key is a header of its own, so no cookie rides along.

@@ -6,6 +6,7 @@ import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './error
 import { familyOf } from './family.js';
 import { JSON_TYPE } from './json-type.js';
 import type { KnownPaths } from './known-path.js';
+import { tellNothingCost } from './metering.js';
 import { requestIdOf } from './request-id.js';
 
 const report = (log: Log, error: AppError, request: FastifyRequest): void => {
@@ -25,7 +26,8 @@ export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
     const { operation, check } = request.routeOptions.config;
     let error = asListed(toAppError(thrown), operation);
     const family = operation?.family ?? familyOf(request.url);
-    const options = { requestId: request.id, validation: operation?.invalidBody !== undefined };
+    const { dialect, invalidBody } = operation ?? {};
+    const options = { requestId: request.id, validation: invalidBody !== undefined, dialect };
     let body = errorBody(error, family, options);
     try {
       check?.(statusOf(error), body);
@@ -34,6 +36,7 @@ export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
       body = errorBody(error, family, options);
     }
     report(log, error, request);
+    tellNothingCost(request, reply);
     reply.code(statusOf(error)).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
     return reply.send(JSON.stringify(body));
   });

@@ -2,6 +2,8 @@ import type { TObject, TSchema } from 'typebox';
 import { namedSchema, nameOf } from '../schema/named.js';
 import { VERSION } from '../version.js';
 import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
+import { type Costs, costOf, writeCost } from './cost.js';
+import { tellCost, tellCosts } from './cost-text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 import { type Operation, octetStream } from './operation.js';
 import { errorSchemaOf } from './response-check.js';
@@ -81,12 +83,15 @@ const parameters = (place: 'query' | 'path' | 'header', schema: TObject | undefi
     return { ...head, ...(description === undefined ? {} : { description }), schema: written };
   });
 
+const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
+
 const responses = (operation: Operation, components: Components) => {
   const good = { 200: operation.response, ...operation.outcomes };
   const entries: [string, object][] = Object.entries(good).map(([status, schema]) => [
     status,
     {
       description: status === '200' ? 'OK' : (REASONS[Number(status)] ?? 'Partly done'),
+      ...(operation.scope === 'public' ? {} : { headers: UNIT_HEADER }),
       content: json(components.write(schema)),
     },
   ]);
@@ -112,12 +117,13 @@ const requestBody = (operation: Operation, components: Components) => {
   return { requestBody: { required: true, content } };
 };
 
-const describe = (operation: Operation, components: Components) => ({
+const describe = (operation: Operation, costs: Costs, components: Components) => ({
   operationId: operation.id,
   tags: operation.tags,
   summary: operation.summary,
+  description: tellCost(operation, costOf(costs, operation)),
   ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
-  'x-compute-units': typeof operation.units === 'number' ? operation.units : 'depends on the request',
+  'x-compute-units': writeCost(operation, costOf(costs, operation)),
   ...(operation.family === 'hub' ? { 'x-base': 'hub' } : {}),
   parameters: [
     ...parameters('path', operation.params, components),
@@ -130,15 +136,16 @@ const describe = (operation: Operation, components: Components) => ({
 
 /**
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
+ * @param costs of all of them, at least
  * @param serverUrl where they answer; relative to the document's own address.
  */
-export const buildDocument = (operations: readonly Operation[], serverUrl: string): object => {
+export const buildDocument = (operations: readonly Operation[], costs: Costs, serverUrl: string): object => {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, components);
+    item[operation.method.toLowerCase()] = describe(operation, costs, components);
     paths[path] = item;
   }
   const tags = [...new Set(operations.flatMap((operation) => operation.tags))];
@@ -147,7 +154,7 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     info: {
       title: 'Castellan',
       version: VERSION,
-      description: 'Data of the Farcaster social protocol from a server of your own. Send your key in `x-api-key`.',
+      description: `Data of the Farcaster social protocol from a server of your own. Send your key in \`x-api-key\`.\n\n${tellCosts(operations, costs)}`,
     },
     servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],
@@ -155,6 +162,12 @@ export const buildDocument = (operations: readonly Operation[], serverUrl: strin
     paths,
     components: {
       securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      headers: {
+        ComputeUnits: {
+          description: 'What the call cost, in compute units.',
+          schema: { type: 'integer', minimum: 0 },
+        },
+      },
       schemas: components.schemas,
     },
   };

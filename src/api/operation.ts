@@ -50,7 +50,7 @@ interface Definition<
   Params extends TObject,
   Headers extends TObject,
 > {
-  /** operationId of the contract, also the file's name. */
+  /** operationId of the contract, also the file's name. What a call costs stands under it in `cost-table.ts`. */
   readonly id: string;
   readonly method: Method;
   /** As the contract spells it; both forms, with and without trailing slash, are answered. */
@@ -62,8 +62,6 @@ interface Definition<
   readonly scope: Scope | 'public';
   /** A public operation whose requests are counted by the address they come from, before anything else is done. */
   readonly limitsAddresses?: true;
-  /** Compute units that a call costs, known before it runs. */
-  readonly units: number | ((request: OperationRequest<Static<Query>, Static<Body>, Static<Params>>) => number);
   readonly query?: Query;
   readonly body?: Body;
   readonly params?: Params;
@@ -89,8 +87,7 @@ interface Definition<
 type Reply<Body> = Body | Rendered | Outcome;
 
 /** An operation as the shell sees it, whatever its types are. */
-export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'units' | 'handle'> {
-  readonly units: number | ((request: OperationRequest) => number);
+export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'handle'> {
   handle(request: OperationRequest, services: Services): unknown;
 }
 

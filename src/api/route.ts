@@ -4,10 +4,12 @@ import type { ContractOperation } from '../schema/contract-operation.js';
 import { releasePage } from '../view/json-writer.js';
 import { Rendered } from '../view/rendered.js';
 import { whenSent } from './answer.js';
+import type { Cost } from './cost.js';
 import { familyOf } from './family.js';
 import { createGuard } from './guard.js';
 import { Incoming } from './incoming.js';
 import { JSON_TYPE } from './json-type.js';
+import { createMetered } from './metering.js';
 import { observe } from './observe.js';
 import { type Operation, Outcome, octetStream, signedJson } from './operation.js';
 import { createResponseCheck, readReply } from './response-check.js';
@@ -47,17 +49,26 @@ const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null 
 
 /**
  * Makes an operation answer at its path.
- * @param validateResponses holds every answer against the operation's schema.
+ * @param options `cost` of a call; `validateResponses` holds every answer against the operation's schema.
+ * @throws Error for a cost that does not fit the operation's schemas.
  */
 export const registerOperation = (
   fastify: FastifyInstance,
   operation: Operation,
   services: Services,
-  validateResponses: boolean,
+  { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
   const { query, body, params, headers } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
+  const work = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const result = await operation.handle(new Incoming(request, services.log), services);
+    if (check) {
+      const { status, body: answer } = readReply(result);
+      check(status, answer);
+    }
+    return send(reply, result);
+  };
   fastify.route({
     method: operation.method,
     url: operation.path,
@@ -72,14 +83,7 @@ export const registerOperation = (
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, raw), payload),
     }),
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const result = await operation.handle(new Incoming(request, services.log), services);
-      if (check) {
-        const { status, body: answer } = readReply(result);
-        check(status, answer);
-      }
-      return send(reply, result);
-    },
+    handler: operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work),
   });
 };
 

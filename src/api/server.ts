@@ -4,6 +4,8 @@ import { contractOperations } from '../schema/contract-operation.js';
 import { Answer } from './answer.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, answerOptions } from './cors.js';
+import { type Costs, costOf } from './cost.js';
+import { costTable } from './cost-table.js';
 import { createEntryCheck } from './entry-check.js';
 import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable } from './failure.js';
 import { type Family, familyOf } from './family.js';
@@ -34,6 +36,8 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Operations beside those of the rooms; for tests of the shell itself. */
   readonly operations?: readonly Operation[];
+  /** What those cost. */
+  readonly costs?: Costs;
 }
 
 export interface Server {
@@ -130,6 +134,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   });
   fastify.decorateRequest('caller', null);
   const operations = [...rooms.flat(), ...(options.operations ?? [])];
+  const costs: Costs = { ...costTable, ...options.costs };
   const listing = new Set(operations.filter(({ invalidBody }) => invalidBody === 'validation').map(({ body }) => body));
   fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
@@ -147,7 +152,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   for (const operation of operations) {
     const system = operation.scope === 'public';
     if (!wanted(operation.family) || (system && families !== undefined)) continue;
-    registerOperation(fastify, operation, services, validateResponses);
+    registerOperation(fastify, operation, services, { cost: costOf(costs, operation), validateResponses });
   }
   for (const operation of contractOperations) {
     if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
@@ -155,7 +160,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   }
   if (families === undefined) {
     const base = basePathOf(services.publicUrl);
-    registerDocs(fastify, operations, base);
+    registerDocs(fastify, operations, costs, base);
     registerApproval(fastify, services, base);
   }
 

@@ -1,3 +1,4 @@
+import type { Meter } from '../billing/meter.js';
 import type { Plans } from '../billing/plan.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import type { Change } from '../hydrate/change.js';
@@ -37,6 +38,8 @@ export interface Services {
   readonly clock: () => number;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
+  /** Counts what calls cost. */
+  readonly meter: Meter;
   /** What organizations can subscribe to. */
   readonly plans: Plans;
   /** Where clients reach the service, without a trailing slash; addresses we hand out begin with it. */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { commaSeparated } from '../../src/api/comma-separated.js';
+import type { Costs } from '../../src/api/cost.js';
 import { type Operation, Outcome, octetStream, operation } from '../../src/api/operation.js';
 import { AppError } from '../../src/error.js';
 import { Rendered } from '../../src/view/rendered.js';
@@ -8,7 +9,7 @@ import { Rendered } from '../../src/view/rendered.js';
 
 const echoed = Type.Object({}, { additionalProperties: true });
 
-const base = { method: 'GET', tags: ['Test'], summary: 'For tests.', family: 'v2', scope: 'read', units: 1 } as const;
+const base = { method: 'GET', tags: ['Test'], summary: 'For tests.', family: 'v2', scope: 'read' } as const;
 
 const Query = Type.Object({
   fid: Type.Integer({ minimum: 1 }),
@@ -158,3 +159,10 @@ export const shellOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** `test-query` costs by its limit, `test-body` by its fids, the others 1. */
+export const shellCosts: Costs = {
+  ...Object.fromEntries(shellOperations.map(({ id }) => [id, { fixed: 1 }])),
+  'test-query': { each: 2, of: 'limit' },
+  'test-body': { base: 10, each: 3, of: 'fids', in: 'body' },
+};

@@ -5,12 +5,14 @@ import { createAuthenticator } from '../../src/api/auth.js';
 import { createRateLimiter } from '../../src/api/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
 import type { Services } from '../../src/api/service.js';
+import { noMeter } from '../../src/billing/no-meter.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
 import type { Database } from '../../src/store/database.js';
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
 import { openTestHydrate } from './hydrate.js';
+import { shellCosts } from './shell-operation.js';
 
 /** The HTTP interface over a database of its own, without ingest: for tests of the shell itself. */
 export interface Shell {
@@ -42,6 +44,7 @@ export const startShell = async (
     metrics: createMetrics(() => db.load()),
     clock,
     authenticator: createAuthenticator({ db, log, clock }),
+    meter: noMeter,
     rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
@@ -53,7 +56,7 @@ export const startShell = async (
     // Ingest and hydration belong to the operations of other tests.
   } as unknown as Services;
   await ensureDefaultAccess(db, undefined, new Date());
-  const server = buildServer(services, { validateResponses: true, ...options });
+  const server = buildServer(services, { validateResponses: true, costs: shellCosts, ...options });
   await server.fastify.ready();
   return {
     server,

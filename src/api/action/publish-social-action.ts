@@ -16,7 +16,6 @@ export const publishSocialAction = operation({
   summary: "Sign an action with a user's signer, send it to another app and hand back that app's answer.",
   family: 'v2',
   scope: 'write',
-  units: 10,
   body: SocialActionReqBody,
   response: Type.Object({}, { additionalProperties: true }),
   errors: [400, 403, 404, 500, 502],

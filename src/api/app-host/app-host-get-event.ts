@@ -13,7 +13,6 @@ export const appHostGetEvent = operation({
   summary: 'Build the event object that an app host will sign itself; notifications_enabled comes with a new token.',
   family: 'v2',
   scope: 'host',
-  units: 1,
   query: Type.Object({
     app_domain: Type.String(),
     fid: Type.Integer({ minimum: 1 }),

@@ -17,7 +17,6 @@ export const appHostGetUserNotifications = operation({
   summary: 'List what mini apps told a user of this app host in the last 30 days, newest first; own extension.',
   family: 'v2',
   scope: 'host',
-  units: ({ query }) => query.limit,
   query: Type.Object({
     fid: Type.Integer({ minimum: 1 }),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),

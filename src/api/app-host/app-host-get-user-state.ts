@@ -11,7 +11,6 @@ export const appHostGetUserState = operation({
   summary: 'List the mini-app domains that may notify a user of this app host, as of the last events delivered.',
   family: 'v2',
   scope: 'host',
-  units: 1,
   query: Type.Object({ fid: Type.Integer({ minimum: 1 }) }),
   response: AppHostUserStateResponse,
   errors: [400, 404, 500],

@@ -15,7 +15,6 @@ export const appHostNotify = operation({
   family: 'v2',
   scope: 'public',
   limitsAddresses: true,
-  units: 0,
   body: SendNotificationReqBody,
   response: SendNotificationResponse,
   errors: [400, 500],

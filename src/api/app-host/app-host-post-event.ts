@@ -12,7 +12,6 @@ export const appHostPostEvent = operation({
   summary: 'Deliver an app host event to the webhook of a mini-app domain; what fails is tried again for a day.',
   family: 'v2',
   scope: 'host',
-  units: 10,
   body: AppHostPostEventReqBody,
   response: AppHostPostEventResponse,
   errors: [400, 404, 500, 502],

@@ -14,7 +14,6 @@ export const lookupDeveloperManagedAuthAddress = operation({
   summary: 'Read the status of an address with which an account can sign in.',
   family: 'v2',
   scope: 'read',
-  units: 0,
   query: Type.Object({ address: EthAddress }),
   response: AuthAddressResponse,
   errors: [400, 500],

@@ -13,7 +13,6 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   summary: 'Register the signed key request of an app for an address, to be approved by an account.',
   family: 'v2',
   scope: 'write',
-  units: 10,
   body: RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
   response: AuthAddressResponse,
   errors: [400, 500],

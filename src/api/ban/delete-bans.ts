@@ -13,7 +13,6 @@ export const deleteBansOperation = operation({
   summary: "Lift the calling app's bans of users; those who are not banned need none lifted.",
   family: 'v2',
   scope: 'write',
-  units: ({ body }) => body.fids.length,
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],

@@ -16,7 +16,6 @@ export const fetchBanList = operation({
   summary: 'List the bans of the calling app, newest first; of fids without an account only the time is known.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),

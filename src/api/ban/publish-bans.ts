@@ -13,7 +13,6 @@ export const publishBans = operation({
   summary: 'Ban users from the calling app: they, their casts and their reactions are in none of its lists.',
   family: 'v2',
   scope: 'write',
-  units: ({ body }) => body.fids.length,
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],

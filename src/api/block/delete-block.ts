@@ -12,7 +12,6 @@ export const deleteBlock = operation({
   summary: 'Take a block back; what was never blocked is no error.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: BlockReqBody,
   response: OperationResponse,
   errors: [400, 404, 409, 500, 504],

@@ -20,7 +20,6 @@ export const fetchBlockList = operation({
   summary: 'List the blocks made by a user, made against a user, or both, newest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     blocker_fid: Type.Optional(Fid),

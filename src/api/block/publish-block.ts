@@ -12,7 +12,6 @@ export const publishBlock = operation({
   summary: 'Block a user: a message of the protocol, which every app can see.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: BlockReqBody,
   response: OperationResponse,
   errors: [400, 404, 409, 500, 504],

@@ -28,7 +28,6 @@ export const deleteCast = operation({
   summary: 'Delete a cast of the account that the signer belongs to. Deleting it again changes nothing.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: DeleteCastReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 500, 504],

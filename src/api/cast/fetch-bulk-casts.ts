@@ -15,7 +15,6 @@ export const fetchBulkCasts = operation({
   summary: 'Read several casts by hash, in the order asked for unless sorted; unknown ones are left out.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.casts.length,
   headers: experimentalHeader,
   query: Type.Object({
     // The contract sets no bound here; other lists of ids have this one.

@@ -18,7 +18,6 @@ export const fetchCastQuotes = operation({
   summary: 'List casts that quote a cast, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({ ...castIdentifier, ...feedQuery() }),
   response: CastQuotesResponse,

@@ -14,7 +14,6 @@ export const lookupCastByHashOrUrl = operation({
   summary: 'Read one cast by its hash or web address.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   headers: experimentalHeader,
   query: Type.Object({ ...castIdentifier, viewer_fid: viewerFid }),
   response: CastResponse,

@@ -32,7 +32,6 @@ export const lookupCastConversation = operation({
   summary: 'Read a cast with the replies to it, theirs within; the cursor pages through the direct replies.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     ...castIdentifier,

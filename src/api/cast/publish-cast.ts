@@ -44,7 +44,6 @@ export const publishCast = operation({
     'Texts are counted in bytes of UTF-8 without mentioned names: 1024, or 10000 for pro accounts.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: PostCastReqBody,
   response: PostCastResponse,
   errors: [400, 403, 404, 409, 500, 504],

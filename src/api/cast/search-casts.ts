@@ -21,7 +21,6 @@ export const searchCasts = operation({
   summary: 'Search casts by their words, with optional filters; all filters must hold.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     q: Type.String({

@@ -18,7 +18,6 @@ export const fetchCastsForUser = operation({
   summary: 'List the casts of a user, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

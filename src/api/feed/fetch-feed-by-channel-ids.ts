@@ -20,7 +20,6 @@ export const fetchFeedByChannelIds = operation({
     'Read the casts of some channels, latest first; with fids, what these accounts wrote there and recast from there.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     channel_ids: commaSeparated(Type.String({ minLength: 1 }), { maxItems: 10 }),

@@ -16,7 +16,6 @@ export const fetchFeedByParentUrls = operation({
   summary: 'Read the casts under some parent URLs, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     // The contract sets no bound here; each URL is a list of its own to merge.

@@ -99,7 +99,6 @@ export const fetchFeed = operation({
   summary: 'Read a feed chosen by feed_type and filter_type, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Query,
   response: FeedResponse,

@@ -16,7 +16,6 @@ export const fetchPopularCastsByUser = operation({
   summary: 'Read the ten most popular casts of a user.',
   family: 'v2',
   scope: 'read',
-  units: SHOWN,
   query: Type.Object({ fid: Fid, viewer_fid: viewerFid }),
   response: BulkCastsResponse,
   errors: [400],

@@ -15,7 +15,6 @@ export const fetchRepliesAndRecastsForUser = operation({
   summary: 'List recent replies and recasts of a user, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   query: Type.Object({
     fid: Fid,
     filter: Type.Enum(['replies', 'recasts', 'all'], { type: 'string', default: 'all' }),

@@ -16,7 +16,6 @@ export const fetchUserFollowingFeed = operation({
   summary: 'Read what the accounts a user follows wrote and recast, latest first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({ fid: Fid, ...feedQuery(), with_recasts: withRecasts }),
   response: FeedResponse,

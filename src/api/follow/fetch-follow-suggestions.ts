@@ -15,7 +15,6 @@ export const fetchFollowSuggestions = operation({
     'Suggest accounts that many follow of those a user follows (of the newest 100, the newest 100 follows each).',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

@@ -18,7 +18,6 @@ export const fetchRelevantFollowers = operation({
   summary: 'List followers of a user that a viewer follows, the highest score first; the first 10 in full.',
   family: 'v2',
   scope: 'read',
-  units: 2 * TOP,
   headers: experimentalHeader,
   query: Type.Object({ target_fid: Fid, viewer_fid: Fid }),
   response: RelevantFollowersResponse,

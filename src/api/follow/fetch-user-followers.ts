@@ -16,7 +16,6 @@ export const fetchUserFollowers = operation({
   summary: 'List the followers of a user.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

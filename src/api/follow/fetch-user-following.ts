@@ -16,7 +16,6 @@ export const fetchUserFollowing = operation({
   summary: 'List the accounts a user follows.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

@@ -16,7 +16,6 @@ export const fetchUserReciprocalFollowers = operation({
   summary: 'List accounts that a user follows and that follow back; timestamp is when the user followed.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

@@ -11,7 +11,6 @@ export const followUser = operation({
   summary: 'Follow 1 to 100 users; each is answered for itself.',
   family: 'v2',
   scope: 'write',
-  units: ({ body }) => body.target_fids.length,
   body: FollowReqBody,
   response: BulkFollowResponse,
   errors: [400, 403, 404, 409, 500, 504],

@@ -7,7 +7,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchCastReactions = operation({
   id: 'hub-fetch-cast-reactions',
@@ -17,7 +16,6 @@ export const hubFetchCastReactions = operation({
   summary: 'List reaction messages on a cast.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({
     target_fid: fidQuery,
     target_hash: HubCastHash,

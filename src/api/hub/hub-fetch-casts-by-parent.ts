@@ -8,7 +8,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { bytesOf, fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 const Query = Type.Object({
   fid: Type.Optional(fidQuery),
@@ -38,7 +37,6 @@ export const hubFetchCastsByParent = operation({
   summary: 'List reply messages of a parent cast or URL, oldest first.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Query,
   response: HubCastsResponse,
   errors: [400],

@@ -5,7 +5,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchCastsMentioningUser = operation({
   id: 'hub-fetch-casts-mentioning-user',
@@ -15,7 +14,6 @@ export const hubFetchCastsMentioningUser = operation({
   summary: 'List cast messages that mention a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
   errors: [400],

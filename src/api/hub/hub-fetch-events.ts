@@ -4,7 +4,6 @@ import { selectHubEvents } from '../../store/hub-event.js';
 import { operation } from '../operation.js';
 import { hubEventJson } from './hub-event.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 const PAGE_SIZE = 1_000;
 
@@ -16,7 +15,6 @@ export const hubFetchEvents = operation({
   summary: 'List hub events.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({
     from_event_id: Type.Optional(
       Type.Integer({

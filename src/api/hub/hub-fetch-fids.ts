@@ -4,7 +4,6 @@ import { HubFidsResponse } from '../../schema/hub-fid.js';
 import { selectFids } from '../../store/hub-fid.js';
 import { operation } from '../operation.js';
 import { pageQuery, pageSizeOf } from './page-query.js';
-import { HUB_UNITS } from './unit.js';
 
 /** Everything is kept in one shard. Hubs count theirs from 1; 0, which asks for no shard in particular, means it too. */
 const SHARDS = [0, 1];
@@ -35,7 +34,6 @@ export const hubFetchFids = operation({
   summary: 'List FIDs of a shard.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
   response: HubFidsResponse,
   errors: [400],

@@ -7,7 +7,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { enumOf, reactionTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 const ALL_TYPES = [1, 2];
 
@@ -19,7 +18,6 @@ export const hubFetchReactionsByTarget = operation({
   summary: 'List reaction messages on a target URL.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({
     url: Type.String({ minLength: 1, description: 'Target URL starting with chain://.' }),
     reaction_type: Type.Optional(reactionTypeQuery),

@@ -13,7 +13,6 @@ import type { Services } from '../service.js';
 import { messagePage, singleMessage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { enumOf, fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 const lookup = async (services: Services, fid: number, userDataType: string): Promise<Rendered> => {
   const { set, key } = lookupKey({
@@ -33,7 +32,6 @@ export const hubFetchUserData = operation({
   summary: 'Read profile messages of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({
     fid: fidQuery,
     user_data_type: Type.Optional(

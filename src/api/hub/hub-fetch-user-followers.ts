@@ -5,7 +5,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchUserFollowers = operation({
   id: 'hub-fetch-user-followers',
@@ -15,7 +14,6 @@ export const hubFetchUserFollowers = operation({
   summary: 'List link messages that target a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
   errors: [400],

@@ -6,7 +6,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchUserFollowing = operation({
   id: 'hub-fetch-user-following',
@@ -16,7 +15,6 @@ export const hubFetchUserFollowing = operation({
   summary: 'List link messages made by a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
   errors: [400],

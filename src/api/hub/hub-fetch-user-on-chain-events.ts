@@ -6,7 +6,6 @@ import { operation } from '../operation.js';
 import { onchainEventJson } from './onchain-event.js';
 import { enumOf, fidQuery } from './parameter.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchUserOnChainEvents = operation({
   id: 'hub-fetch-user-on-chain-events',
@@ -16,7 +15,6 @@ export const hubFetchUserOnChainEvents = operation({
   summary: 'List onchain events of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({
     fid: fidQuery,
     event_type: Type.Union([HubOnChainEventType, Type.String({ pattern: '^(?:EVENT_TYPE_[A-Z0-9_]+|\\d{1,4})$' })]),

@@ -6,7 +6,6 @@ import { operation } from '../operation.js';
 import { onchainEventJson } from './onchain-event.js';
 import { bytesOf, fidQuery } from './parameter.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchUserOnChainSignersEvents = operation({
   id: 'hub-fetch-user-on-chain-signers-events',
@@ -16,7 +15,6 @@ export const hubFetchUserOnChainSignersEvents = operation({
   summary: 'Read onchain signer events of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({
     fid: fidQuery,
     signer: Type.Optional(

@@ -7,7 +7,6 @@ import { operation } from '../operation.js';
 import { messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { enumOf, fidQuery, reactionTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubFetchUserReactions = operation({
   id: 'hub-fetch-user-reactions',
@@ -17,7 +16,6 @@ export const hubFetchUserReactions = operation({
   summary: 'List reaction messages of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ fid: fidQuery, reaction_type: reactionTypeQuery, ...pageQuery }),
   response: HubReactionsResponse,
   errors: [400],

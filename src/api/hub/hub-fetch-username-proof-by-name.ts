@@ -4,7 +4,6 @@ import { HubUserNameProof } from '../../schema/hub-username.js';
 import { selectUsernameProofByName } from '../../store/hub-username-proof.js';
 import { operation } from '../operation.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 import { usernameProofJson } from './username-proof.js';
 
 export const hubFetchUsernameProofByName = operation({
@@ -15,7 +14,6 @@ export const hubFetchUsernameProofByName = operation({
   summary: 'Read the proof of a username.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ name: Type.String({ minLength: 1 }) }),
   response: HubUserNameProof,
   errors: [400, 404],

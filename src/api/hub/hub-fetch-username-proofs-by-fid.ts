@@ -4,7 +4,6 @@ import { selectUsernameProofsByFid } from '../../store/hub-username-proof.js';
 import { operation } from '../operation.js';
 import { fidQuery } from './parameter.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 import { usernameProofJson } from './username-proof.js';
 
 export const hubFetchUsernameProofsByFid = operation({
@@ -15,7 +14,6 @@ export const hubFetchUsernameProofsByFid = operation({
   summary: 'List the username proofs of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ fid: fidQuery }),
   response: HubUsernameProofsResponse,
   errors: [400],

@@ -7,7 +7,6 @@ import { operation } from '../operation.js';
 import { cutMessagePage, renderMessagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 const ID = 'hub-fetch-users-casts';
 
@@ -25,7 +24,6 @@ export const hubFetchUsersCasts = operation({
   summary: 'List the cast messages of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
   errors: [400],

@@ -9,7 +9,6 @@ import { operation } from '../operation.js';
 import { messageList, messagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
 import { bytesOf, fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 /** @throws AppError invalid, property `address`, for text that is no address of either chain. */
 const addressOf = (text: string): Uint8Array => {
@@ -29,7 +28,6 @@ export const hubFetchVerificationsByFid = operation({
   summary: 'List verification messages of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.list,
   query: Type.Object({
     fid: fidQuery,
     address: Type.Optional(Type.String({ description: 'Only the verification of this address.' })),

@@ -8,7 +8,6 @@ import { selectEnvelope } from '../../store/hub-message.js';
 import { operation } from '../operation.js';
 import { singleMessage } from './message-page.js';
 import { bytesOf, fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubLookupCastByHashAndFid = operation({
   id: 'hub-lookup-cast-by-hash-and-fid',
@@ -18,7 +17,6 @@ export const hubLookupCastByHashAndFid = operation({
   summary: 'Read one cast message.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ fid: fidQuery, hash: HubCastHash }),
   response: HubCastAdd,
   errors: [400, 404],

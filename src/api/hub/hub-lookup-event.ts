@@ -5,7 +5,6 @@ import { selectHubEvent } from '../../store/hub-event.js';
 import { operation } from '../operation.js';
 import { hubEventJson } from './hub-event.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubLookupEvent = operation({
   id: 'hub-lookup-event',
@@ -15,7 +14,6 @@ export const hubLookupEvent = operation({
   summary: 'Read one hub event.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ event_id: Type.Integer() }),
   response: HubEvent,
   errors: [400, 404],

@@ -3,7 +3,6 @@ import { HubInfoResponse } from '../../schema/hub-info.js';
 import { selectStoreCounts } from '../../store/hub-info.js';
 import { operation } from '../operation.js';
 import type { Services } from '../service.js';
-import { HUB_UNITS } from './unit.js';
 
 const selectStats = async ({ db }: Services) => {
   const { messages, fid_events, fname_events } = await selectStoreCounts(db);
@@ -18,7 +17,6 @@ export const hubLookupInfo = operation({
   summary: 'Read hub information.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ dbstats: Type.Boolean({ description: 'True adds dbStats to the answer.' }) }),
   response: HubInfoResponse,
   errors: [400],

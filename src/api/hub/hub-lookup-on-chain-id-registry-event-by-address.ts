@@ -7,7 +7,6 @@ import { operation } from '../operation.js';
 import { onchainEventJson } from './onchain-event.js';
 import { bytesOf } from './parameter.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 /** Whether the event gave the account into the custody of this address, by registration or transfer. */
 const gives = (body: Uint8Array, address: Uint8Array): boolean => {
@@ -24,7 +23,6 @@ export const hubLookupOnChainIdRegistryEventByAddress = operation({
   summary: 'Read the id registry event of an address.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) }),
   response: HubOnChainEventIdRegister,
   errors: [400, 404],

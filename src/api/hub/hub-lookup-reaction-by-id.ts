@@ -9,7 +9,6 @@ import { selectEnvelope } from '../../store/hub-message.js';
 import { operation } from '../operation.js';
 import { singleMessage } from './message-page.js';
 import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubLookupReactionById = operation({
   id: 'hub-lookup-reaction-by-id',
@@ -19,7 +18,6 @@ export const hubLookupReactionById = operation({
   summary: 'Read one reaction message.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({
     fid: fidQuery,
     target_fid: fidQuery,

@@ -7,7 +7,6 @@ import { selectEnvelope } from '../../store/hub-message.js';
 import { operation } from '../operation.js';
 import { singleMessage } from './message-page.js';
 import { fidQuery, linkTypeQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 export const hubLookupUserRelation = operation({
   id: 'hub-lookup-user-relation',
@@ -17,7 +16,6 @@ export const hubLookupUserRelation = operation({
   summary: 'Read one link message.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
   response: HubLinkAdd,
   errors: [400, 404],

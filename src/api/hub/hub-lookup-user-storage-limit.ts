@@ -10,7 +10,6 @@ import { selectLendingMessages } from '../../store/storage.js';
 import { operation } from '../operation.js';
 import type { Services } from '../service.js';
 import { fidQuery } from './parameter.js';
-import { HUB_UNITS } from './unit.js';
 
 type Limits = Static<typeof HubStorageLimitsResponse>;
 
@@ -62,7 +61,6 @@ export const hubLookupUserStorageLimit = operation({
   summary: 'Read the storage limits of a FID.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.lookup,
   query: Type.Object({ fid: fidQuery }),
   response: HubStorageLimitsResponse,
   errors: [400],

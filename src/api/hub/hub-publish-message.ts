@@ -5,7 +5,6 @@ import { HubMessage } from '../../schema/hub-message.js';
 import { octetStream, operation } from '../operation.js';
 import { singleMessage } from './message-page.js';
 import { refusal } from './refusal.js';
-import { HUB_UNITS } from './unit.js';
 
 const REFUSED = {
   known: ['bad_request.duplicate', 'The message is stored already.'],
@@ -29,7 +28,6 @@ export const hubPublishMessage = operation({
   summary: 'Submit a signed message in its binary form.',
   family: 'hub',
   scope: 'write',
-  units: HUB_UNITS.submit,
   body: octetStream,
   response: HubMessage,
   errors: [400],

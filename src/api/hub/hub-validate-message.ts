@@ -9,7 +9,6 @@ import { octetStream, operation } from '../operation.js';
 import type { Services } from '../service.js';
 import { refusal } from './refusal.js';
 import { renderedJson } from './rendered-json.js';
-import { HUB_UNITS } from './unit.js';
 
 /** Messages about keys carry the authority of the custody address; all others need a key that may sign. */
 const maySign = async ({ db }: Services, message: ProtocolMessage): Promise<boolean> => {
@@ -26,7 +25,6 @@ export const hubValidateMessage = operation({
   summary: 'Check a signed message in its binary form.',
   family: 'hub',
   scope: 'read',
-  units: HUB_UNITS.validate,
   body: octetStream,
   response: HubValidateMessageResponse,
   errors: [400],

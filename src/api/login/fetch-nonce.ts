@@ -10,7 +10,6 @@ export const fetchNonce = operation({
   summary: 'Get a nonce to sign in with: good once, for ten minutes, within the calling app.',
   family: 'v2',
   scope: 'read',
-  units: 0,
   response: NonceResponse,
   errors: [401, 500],
   handle: async ({ caller }, { db, clock }) => ({ nonce: await drawNonce(db, caller.appId, clock()) }),

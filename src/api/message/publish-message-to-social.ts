@@ -28,7 +28,6 @@ export const publishMessageToSocial = operation({
     'be sent again. The answer is the message as it is stored.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: PublishMessageReqBody,
   response: PublishMessageResponse,
   errors: [400, 500, 504],

@@ -12,7 +12,6 @@ export const deleteMuteOperation = operation({
   summary: "End a user's mute of another one, within the calling app; it need not be there.",
   family: 'v2',
   scope: 'mute',
-  units: 1,
   body: MuteReqBody,
   response: MuteResponse,
   errors: [400, 404, 500],

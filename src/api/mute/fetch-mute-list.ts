@@ -17,7 +17,6 @@ export const fetchMuteList = operation({
   summary: 'List whom a user muted within the calling app, newest mute first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,

@@ -14,7 +14,6 @@ export const publishMute = operation({
   summary: 'Mute a user for another one, within the calling app.',
   family: 'v2',
   scope: 'mute',
-  units: 1,
   body: MuteReqBody,
   response: MuteResponse,
   errors: [400, 404, 500],

@@ -13,7 +13,6 @@ export const deployErc721 = operation({
   summary: 'Deploy an ERC-721A (series) collection from a managed wallet, which owns it, and wait until it is there.',
   family: 'v2',
   scope: 'wallet',
-  units: 100,
   headers: walletHeaders,
   body: DeployErc721ReqBody,
   response: DeployErc721Response,

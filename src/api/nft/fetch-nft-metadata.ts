@@ -27,7 +27,6 @@ export const fetchNftMetadata = operation({
   family: 'v2',
   scope: 'public',
   limitsAddresses: true,
-  units: 0,
   params: Type.Object({
     collection_id: Type.String({ format: 'uuid', description: 'Stands in the token URI of the contract.' }),
     token_id: Type.String({ description: 'Decimal digits.' }),

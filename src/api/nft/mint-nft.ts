@@ -38,7 +38,6 @@ export const mintNft = operation({
   summary: 'Mint tokens to up to 200 recipients from a managed wallet, with a transaction for each of them.',
   family: 'v2',
   scope: 'wallet',
-  units: ({ body }) => 10 * body.recipients.length,
   headers: walletHeaders,
   body: MintNftReqBody,
   response: MintNftResponse,

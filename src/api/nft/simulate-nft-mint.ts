@@ -40,7 +40,6 @@ export const simulateNftMint = operation({
   summary: 'Simulate a mint to up to 200 recipients: calldata, value and cost for each of them, nothing is sent.',
   family: 'v2',
   scope: 'read',
-  units: 10,
   query: Type.Object({
     recipients: Type.String({ description: 'JSON text of an array of NftMintRecipient, 1 to 200.' }),
     nft_contract_address: EthAddress,

@@ -17,7 +17,6 @@ export const uploadTokenMetadata = operation({
   summary: 'Keep metadata of tokens of a contract that the wallet owns; what was kept of a token before is replaced.',
   family: 'v2',
   scope: 'wallet',
-  units: ({ body }) => body.tokens.length,
   headers: walletIdHeader,
   body: UploadTokenMetadataReqBody,
   response: UploadTokenMetadataResponse,

@@ -15,7 +15,6 @@ export const fetchAllNotifications = operation({
   summary: 'List what a user must hear about: follows by day, likes and recasts by cast, mentions, replies, quotes.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     ...notificationQuery,

@@ -16,7 +16,6 @@ export const fetchChannelNotificationsForUser = operation({
   summary: 'List the notifications of a user about casts in some channels; unknown channels hold none.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     ...notificationQuery,

@@ -15,7 +15,6 @@ export const fetchNotificationsByParentUrlForUser = operation({
   summary: 'List the notifications of a user about casts below some parent URLs.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     ...notificationQuery,

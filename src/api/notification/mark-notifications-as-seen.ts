@@ -52,7 +52,6 @@ export const markNotificationsAsSeen = operation({
   summary: 'Mark the notifications of a user as seen within the calling app, all kinds unless one is named.',
   family: 'v2',
   scope: 'seen',
-  units: 1,
   headers: seenHeaders,
   body: MarkNotificationsAsSeenReqBody,
   response: OperationResponse,

@@ -19,7 +19,6 @@ export const batchGetTokenMetadata = operation({
   summary: 'Read price and market data of several tokens: networks and addresses pair up, unknown tokens are null.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.addresses.length,
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_TOKENS, description: 'Of each address, in the same order.' }),
     addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),

@@ -25,7 +25,6 @@ export const fetchUserBalance = operation({
   summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.networks.length * 20,
   query: Type.Object({
     fid: Fid,
     networks: commaSeparated(Type.Enum(USER_NETWORKS, { type: 'string' }), { maxItems: 4, repeatable: true }),

@@ -16,7 +16,6 @@ export const getTokenMetadata = operation({
   summary: 'Read price and market data of a token.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   query: Type.Object({ network: Network, address: EthAddress }),
   response: TokenMetadataResponse,
   errors: [400, 404, 500],

@@ -30,7 +30,6 @@ export const getWalletBalances = operation({
   summary: 'List the token balances of a wallet across networks, the most valuable first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.networks.length * 5,
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_NETWORKS, description: 'Each value is a Network.' }),
     address: EthAddress,

@@ -14,7 +14,6 @@ export const deleteReaction = operation({
   summary: 'Take back a like or a recast; what was never liked is no error.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: ReactionReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

@@ -18,7 +18,6 @@ export const fetchCastReactions = operation({
   summary: 'List who liked or recast a cast, newest reaction first; of an unknown cast there is none.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   query: Type.Object({
     hash: castHash,
     types: commaSeparated(Type.Enum(REACTION_KINDS, { type: 'string' }), { repeatable: true }),

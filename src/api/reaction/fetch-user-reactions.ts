@@ -47,7 +47,6 @@ export const fetchUserReactions = operation({
   summary: 'List the casts that a user or an app liked or recast, newest reaction first.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,

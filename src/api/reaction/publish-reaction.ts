@@ -14,7 +14,6 @@ export const publishReaction = operation({
   summary: 'Like or recast a cast or a URL; what is liked already stays so.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: ReactionReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

@@ -10,7 +10,6 @@ export const createSigner = operation({
   summary: 'Create a signer: a key pair kept here, sealed, that the calling app may use once an account approved it.',
   family: 'v2',
   scope: 'write',
-  units: 10,
   response: Signer,
   errors: [500],
   handle: async ({ caller }, { signers, publicUrl }) => viewSigner(await signers.create(caller.appId), publicUrl),

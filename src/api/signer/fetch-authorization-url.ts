@@ -11,7 +11,6 @@ export const fetchAuthorizationUrl = operation({
   summary: 'Retired sign-in flow: always answers 410; managed signers replace it.',
   family: 'v2',
   scope: 'read',
-  units: 0,
   query: Type.Object({
     client_id: Type.String({ format: 'uuid' }),
     response_type: Type.Enum(['code'], { type: 'string' }),

@@ -12,7 +12,6 @@ export const fetchSigners = operation({
   summary: "List the calling app's signers that the accounts of an address hold or held; the address signs in for it.",
   family: 'v2',
   scope: 'read',
-  units: 1,
   query: Type.Object({
     message: Type.String({ description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message.' }),
     signature: Type.String({ description: 'Wallet signature over the message.' }),

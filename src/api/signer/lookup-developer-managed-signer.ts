@@ -12,7 +12,6 @@ export const lookupDeveloperManagedSigner = operation({
   summary: 'Read the status of a signer whose private key the developer keeps.',
   family: 'v2',
   scope: 'read',
-  units: 0,
   query: Type.Object({ public_key: Ed25519PublicKey }),
   response: DeveloperManagedSigner,
   errors: [400],

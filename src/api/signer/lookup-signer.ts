@@ -11,7 +11,6 @@ export const lookupSigner = operation({
   summary: 'Read the status of a signer of the calling app.',
   family: 'v2',
   scope: 'read',
-  units: 0,
   query: Type.Object({ signer_uuid: Type.String({ description: 'Bound to the app that made it.' }) }),
   response: Signer,
   errors: [400, 403, 404, 500],

@@ -13,7 +13,6 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
     'Register the signed key request of an app for a key that the developer keeps, to be approved by an account.',
   family: 'v2',
   scope: 'write',
-  units: 10,
   body: RegisterDeveloperManagedSignedKeyReqBody,
   response: DeveloperManagedSigner,
   errors: [400, 500],

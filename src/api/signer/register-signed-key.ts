@@ -10,7 +10,6 @@ export const registerSignedKey = operation({
   summary: 'Register the signed key request of an app for a signer, and get the address where an account approves it.',
   family: 'v2',
   scope: 'write',
-  units: 10,
   body: RegisterSignerKeyReqBody,
   response: Signer,
   errors: [400, 403, 404, 500],

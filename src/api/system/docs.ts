@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Costs } from '../cost.js';
 import { JSON_TYPE } from '../json-type.js';
 import { buildDocument } from '../openapi.js';
 import type { Operation } from '../operation.js';
@@ -62,9 +63,15 @@ const send = (reply: FastifyReply, type: string, body: string | Buffer): Fastify
 
 /**
  * Serves the OpenAPI document and a browsable reference that is complete on this machine.
+ * @param costs of the operations
  * @param base path under which a proxy shows the service ('' when it stands at the root).
  */
-export const registerDocs = (fastify: FastifyInstance, operations: readonly Operation[], base: string): void => {
+export const registerDocs = (
+  fastify: FastifyInstance,
+  operations: readonly Operation[],
+  costs: Costs,
+  base: string,
+): void => {
   const text = 'text/javascript; charset=utf-8';
   let document: Buffer | undefined;
   let program: Promise<Buffer> | undefined;
@@ -76,7 +83,7 @@ export const registerDocs = (fastify: FastifyInstance, operations: readonly Oper
       return send(reply, text, await program);
     },
     '/openapi.json': (reply) => {
-      document ??= Buffer.from(JSON.stringify(buildDocument(operations, base || '/')));
+      document ??= Buffer.from(JSON.stringify(buildDocument(operations, costs, base || '/')));
       return send(reply, JSON_TYPE, document);
     },
   };

@@ -9,7 +9,6 @@ export const healthLive = operation({
   summary: 'Tell whether the process answers at all.',
   family: 'v2',
   scope: 'public',
-  units: 0,
   response: Type.Object({ status: Type.Literal('live') }),
   errors: [],
   handle: () => ({ status: 'live' as const }),

@@ -39,7 +39,6 @@ export const healthReady = operation({
   summary: 'Tell whether requests should be sent here: database, migrations, ingest lag.',
   family: 'v2',
   scope: 'public',
-  units: 0,
   response: Readiness,
   outcomes: { 503: Readiness },
   errors: [],

@@ -14,7 +14,6 @@ export const deleteVerification = operation({
     'up whose key is lost: block_hash and eth_signature must be well formed, and are not part of the removal.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: RemoveVerificationReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

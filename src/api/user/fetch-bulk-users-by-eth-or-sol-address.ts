@@ -35,7 +35,6 @@ export const fetchBulkUsersByEthOrSolAddress = operation({
   summary: 'Find users by custody or verified address. The answer is keyed by address, Ethereum ones in lower case.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.addresses.length,
   headers: experimentalHeader,
   query: Type.Object({
     addresses: commaSeparated(Type.Union([EthAddress, SolAddress]), { maxItems: 350 }),

@@ -14,7 +14,6 @@ export const fetchBulkUsers = operation({
   summary: 'Read several users by FID, in the order asked for; unknown ones are left out.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.fids.length,
   headers: experimentalHeader,
   query: Type.Object({ fids: commaSeparated(Fid, { maxItems: 100 }), viewer_fid: viewerFid }),
   response: BulkUsersResponse,

@@ -20,7 +20,6 @@ export const fetchUsersByLocation = operation({
   summary: 'List the users who say where they are, the nearest first; those equally far by FID.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     // The bounds are those of `Location`; the query itself states none (GAPS section 4).

@@ -13,7 +13,6 @@ export const fetchVerifications = operation({
   summary: 'List the verified addresses of a user, oldest first, with the app that added each where it is known.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   query: Type.Object({ fid: FidOrZero }),
   response: VerificationsResponse,
   errors: [400, 500],

@@ -21,7 +21,6 @@ export const getUserBestFriends = operation({
     'Rank the accounts with the highest mutual affinity to a user: likes, recasts, replies and mentions both ways.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   query: Type.Object({
     fid: Fid,
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 3 }),

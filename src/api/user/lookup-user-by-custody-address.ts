@@ -15,7 +15,6 @@ export const lookupUserByCustodyAddress = operation({
   summary: 'Read one user by custody address.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   query: Type.Object({ custody_address: EthAddress }),
   response: UserResponse,
   errors: [400, 404],

@@ -13,7 +13,6 @@ export const lookupUserByUsername = operation({
   summary: 'Read one user by username, in upper or lower case.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   headers: experimentalHeader,
   query: Type.Object({ username: Type.String({ minLength: 1 }), viewer_fid: viewerFid }),
   response: UserResponse,

@@ -14,7 +14,6 @@ export const lookupUsersByXUsername = operation({
   summary: 'List the users who name an account of platform x as theirs, the highest score first, at most 100.',
   family: 'v2',
   scope: 'read',
-  units: 1,
   headers: experimentalHeader,
   query: Type.Object({
     x_username: Type.String({ description: 'In upper or lower case; a leading @ is left out.' }),

@@ -14,7 +14,6 @@ export const publishVerification = operation({
     'the hub of HUB_URL alone.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: AddVerificationReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

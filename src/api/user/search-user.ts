@@ -33,7 +33,6 @@ export const searchUser = operation({
   summary: 'Search users by FID, by the beginning of the username, and by likeness of username and display name.',
   family: 'v2',
   scope: 'read',
-  units: ({ query }) => query.limit,
   headers: experimentalHeader,
   query: Type.Object({
     q: Type.String({ description: 'A leading @ is left out.' }),

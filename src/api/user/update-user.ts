@@ -37,7 +37,6 @@ export const updateUser = operation({
     'stored, 207 when some are, with what was wrong with the others, 400 when none is.',
   family: 'v2',
   scope: 'write',
-  units: 1,
   body: UpdateUserReqBody,
   response: OperationResponse,
   outcomes: { 207: UpdateUserPartialResponse },

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Call, Meter } from '../billing/meter.js';
+import { type Cost, createPrice } from './cost.js';
+import { asListed, statusOf, toAppError } from './error.js';
+import type { Operation } from './operation.js';
+import { tellUse } from './use-header.js';
+
+/** Says on every answer to a call with a key what the call cost. */
+export const COMPUTE_UNITS = 'x-compute-units';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+
+/**
+ * Puts the meter around the work of an operation: valid requests of a known caller come here, everything that is
+ * refused before costs nothing. A call is counted when its work is done, not when its answer is read: who hangs up
+ * has still been served.
+ * @throws Error at once for a cost that does not fit the operation.
+ */
+export const createMetered = (operation: Operation, cost: Cost, meter: Meter, work: Handler): Handler => {
+  const priceOf = createPrice(operation, cost);
+  return async (request, reply) => {
+    const { caller } = request;
+    if (caller === null) throw new Error(`${operation.id} takes no key: there is nobody to count its calls for`);
+    const call: Call = {
+      organizationId: caller.organizationId,
+      keyId: caller.keyId,
+      planId: caller.planId,
+      operation: operation.id,
+      units: priceOf(request.query, request.body),
+    };
+    const begun = meter.begin(call);
+    const standing = begun instanceof Promise ? await begun : begun;
+    tellUse(reply, standing);
+    reply.header(COMPUTE_UNITS, call.units);
+    let status = 500;
+    try {
+      const sent = await work(request, reply);
+      status = reply.statusCode;
+      return sent;
+    } catch (error) {
+      status = statusOf(asListed(toAppError(error), operation));
+      if (status >= 500) reply.header(COMPUTE_UNITS, 0);
+      throw error;
+    } finally {
+      meter.end(call, status);
+    }
+  };
+};
+
+/** An error answer costs nothing unless its operation's work began. */
+export const tellNothingCost = (request: FastifyRequest, reply: FastifyReply): void => {
+  if (request.routeOptions.config.operation?.scope === 'public' || reply.hasHeader(COMPUTE_UNITS)) return;
+  reply.header(COMPUTE_UNITS, 0);
+};
