@@ -1,0 +1,49 @@
+import { AppError } from '../error.js';
+
+/** A block is this part of what is left of the plan, so that what a process holds unused is never much of it. */
+const BLOCK_PART = 50;
+/** Below this, blocks would save too little: each call then takes just what it needs. */
+const SMALLEST_BLOCK = 20;
+const LARGEST_BLOCK = 100_000;
+
+/**
+ * How many units a process takes at once where `left` are left to all of them: a fiftieth, at most 100,000. From 1,000
+ * units on down there are no blocks, so that at the edge of a limit no process holds what another one is refused.
+ */
+export const blockOf = (left: number): number => {
+  const block = Math.min(LARGEST_BLOCK, Math.floor(left / BLOCK_PART));
+  return block < SMALLEST_BLOCK ? 0 : block;
+};
+
+/** What a process wants of an organization's units. */
+export interface Wanted {
+  /** For all the calls that wait. */
+  readonly units: number;
+  /** For the cheapest of them: with less than this none of them can go on. */
+  readonly least: number;
+}
+
+/**
+ * @param left units of the plan that are neither used nor held
+ * @returns how many of them a process gets; fewer than it wants where that is all there is
+ */
+export const grantOf = (left: number, { units, least }: Wanted): number =>
+  units === 0 || left < least ? 0 : Math.min(left, Math.max(units, blockOf(left)));
+
+const number = new Intl.NumberFormat('en-US');
+const UPGRADE = 'POST /portal/subscription/upgrade';
+
+/** @returns the error for a call that the plan leaves no units for. */
+export const unitsUsedUp = (told: {
+  /** Units that are used, or held for calls that are answered now. */
+  readonly used: number;
+  readonly limit: number;
+  /** What the call costs. */
+  readonly units: number;
+  readonly resetsAt: Date;
+}): AppError => {
+  const day = told.resetsAt.toISOString().slice(0, 10);
+  const used = `${number.format(Math.min(told.used, told.limit))} of ${number.format(told.limit)} compute units`;
+  const message = `The organization has used ${used} of its plan, and this call costs ${number.format(told.units)}. They are reset on ${day} (UTC); ${UPGRADE} changes to a larger plan at once.`;
+  return new AppError('payment_required', 'PaymentRequired', message);
+};

@@ -1,0 +1,103 @@
+import type { Database, Session } from './database.js';
+import { USED_UNITS, type UsedUnits } from './usage.js';
+
+/** An organization's units as they stand for one process, before it takes or gives back any. */
+export interface LeaseStanding extends UsedUnits {
+  /** Compute units that other processes hold. */
+  readonly heldByOthers: number;
+}
+
+/** What a process holds from now on. */
+export interface HeldUnits {
+  readonly organizationId: string;
+  /** 0 ends the lease. */
+  readonly units: number;
+  readonly heldByOthers: number;
+}
+
+/** Locks the subscriptions until the transaction ends, always in the same order. */
+export const lockSubscriptions = async (session: Session, organizationIds: readonly string[]): Promise<void> => {
+  await session.run(
+    `select organization_id from subscription where organization_id = any($1::uuid[])
+      order by organization_id for update`,
+    [organizationIds],
+  );
+};
+
+/**
+ * Ends the lapsed leases of other processes on these organizations, and reads what is left. The subscriptions must be
+ * locked, in a statement before: what is read here is what the last holder of the lock left.
+ * @returns a row for each organization that has a subscription
+ */
+export const selectLeaseStandings = (
+  session: Session,
+  processId: string,
+  organizationIds: readonly string[],
+  now: Date,
+): Promise<LeaseStanding[]> =>
+  session.run<LeaseStanding>(
+    `with lapsed as (
+       delete from unit_lease
+        where organization_id = any($2::uuid[]) and process_id <> $1 and expires_at < $3
+       returning organization_id, units
+     )
+     select ${USED_UNITS},
+            s.reserved_units - coalesce(l.units, 0)
+              - coalesce((select sum(e.units) from lapsed e where e.organization_id = s.organization_id), 0)::bigint
+              as "heldByOthers"
+       from subscription s
+       left join unit_lease l on l.process_id = $1 and l.organization_id = s.organization_id
+      where s.organization_id = any($2::uuid[])`,
+    [processId, organizationIds, now],
+  );
+
+/** Writes down what a process holds. The subscriptions must be locked, `heldByOthers` read under the same lock. */
+export const upsertLeases = async (
+  session: Session,
+  processId: string,
+  held: readonly HeldUnits[],
+  expiresAt: Date,
+): Promise<void> => {
+  await session.run(
+    `with held as (
+       select * from unnest($2::uuid[], $3::bigint[], $4::bigint[]) as h (organization_id, units, others)
+     ), ended as (
+       delete from unit_lease l using held h
+        where l.process_id = $1 and l.organization_id = h.organization_id and h.units = 0
+     ), kept as (
+       insert into unit_lease (process_id, organization_id, units, expires_at)
+       select $1::uuid, organization_id, units, $5::timestamptz from held where units > 0
+       on conflict (process_id, organization_id) do update set units = excluded.units, expires_at = excluded.expires_at
+     )
+     update subscription s set reserved_units = greatest(h.others, 0) + h.units
+       from held h where s.organization_id = h.organization_id`,
+    [
+      processId,
+      held.map(({ organizationId }) => organizationId),
+      held.map(({ units }) => units),
+      held.map(({ heldByOthers }) => heldByOthers),
+      expiresAt,
+    ],
+  );
+};
+
+/** Ends the leases that lapsed, of processes that crashed and of organizations that nobody calls for any more. */
+export const deleteLapsedLeases = (db: Database, now: Date): Promise<void> =>
+  db.transaction(async (session) => {
+    const lapsed = await session.run<{ organizationId: string }>(
+      'select distinct organization_id as "organizationId" from unit_lease where expires_at < $1',
+      [now],
+    );
+    if (lapsed.length === 0) return;
+    const ids = lapsed.map(({ organizationId }) => organizationId);
+    await lockSubscriptions(session, ids);
+    await session.run(
+      `with ended as (
+         delete from unit_lease where organization_id = any($1::uuid[]) and expires_at < $2
+         returning organization_id, units
+       ), freed as (select organization_id, sum(units)::bigint as units from ended group by organization_id)
+       update subscription s set reserved_units = greatest(s.reserved_units - f.units, 0)
+         from freed f where s.organization_id = f.organization_id`,
+      [ids, now],
+    );
+  });
