@@ -6,6 +6,7 @@ import { openRateCount } from './api/rate-count.js';
 import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server } from './api/server.js';
 import type { Services } from './api/service.js';
+import { createMoney } from './billing/money.js';
 import { noMeter } from './billing/no-meter.js';
 import { readPlans } from './billing/plan.js';
 import type { Config } from './config/config.js';
@@ -202,6 +203,7 @@ export const createApp = async (
     meter: noMeter,
     publicUrl: config.publicUrl,
     plans,
+    money: createMoney({ db, plans, payment: config.billing.payment }),
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
   };

@@ -98,8 +98,18 @@ export const toAppError = (error: unknown): AppError => {
 };
 
 /**
- * What a request names may be somebody else's, or not be there, in operations whose contract lists neither 403 nor 404
- * (blocks, channel members): their clients are told with the 400 that they expect, in the same words.
+ * The kind that stands in for one that an operation does not list. What a request names may be somebody else's, or not be
+ * there, in operations of v2 whose contract lists neither 403 nor 404 (blocks, channel members). The portal lists
+ * neither 409 nor 502: a change that is under way is told with 400, a payment provider that left us in the dark with 500.
+ */
+const STAND_IN: Readonly<Record<Family, Partial<Record<ErrorKind, ErrorKind>>>> = {
+  v2: { forbidden: 'invalid', not_found: 'invalid' },
+  portal: { conflict: 'invalid', bad_gateway: 'internal' },
+  hub: {},
+};
+
+/**
+ * Tells clients of an error with a status that they expect, in the same words.
  *
  * @param operation whose errors are meant; absent where no operation was found
  */
@@ -107,10 +117,15 @@ export const asListed = (
   error: AppError,
   operation: { readonly family: Family; readonly errors: readonly number[] } | undefined,
 ): AppError => {
-  if (operation?.family !== 'v2' || (error.kind !== 'forbidden' && error.kind !== 'not_found')) return error;
-  if (operation.errors.includes(STATUS[error.kind]) || !operation.errors.includes(400)) return error;
-  const { code, message, property } = error;
-  return new AppError('invalid', code, message, { ...(property === undefined ? {} : { property }), cause: error });
+  const kind = operation && STAND_IN[operation.family][error.kind];
+  if (kind === undefined) return error;
+  if (operation?.errors.includes(STATUS[error.kind]) || !operation?.errors.includes(STATUS[kind])) return error;
+  const { code, message, property, retryAfter } = error;
+  return new AppError(kind, code, message, {
+    ...(property === undefined ? {} : { property }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    cause: error,
+  });
 };
 
 /** @returns the status of an error's answer. */

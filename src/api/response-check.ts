@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { AppError } from '../error.js';
+import { PortalUpgradeErrorRes } from '../schema/billing.js';
 import { ConflictErrorRes, ErrorRes, HubErrorRes, PortalErrorRes, ValidationErrorRes } from '../schema/error.js';
 import { Rendered } from '../view/rendered.js';
 import { invalidRequest } from './invalid-request.js';
@@ -12,7 +13,8 @@ const SHARED_STATUSES = new Set([400, 401, 413, 415, 429, 500, 501, 503]);
 /** Body of an error answer of this operation, as its OpenAPI description promises it. */
 export const errorSchemaOf = (operation: Operation, status: number): TSchema => {
   if (operation.family === 'hub') return HubErrorRes;
-  if (operation.family === 'portal') return PortalErrorRes;
+  // What asks for money lists 402, and says which payment method it tried.
+  if (operation.family === 'portal') return operation.errors.includes(402) ? PortalUpgradeErrorRes : PortalErrorRes;
   if (status === 409) return ConflictErrorRes;
   if (status !== 400 || operation.invalidBody === undefined) return ErrorRes;
   return operation.invalidBody === 'either' ? Type.Union([ValidationErrorRes, ErrorRes]) : ValidationErrorRes;

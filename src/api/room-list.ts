@@ -14,8 +14,10 @@ import { nftRoom } from './nft/room.js';
 import { notificationRoom } from './notification/room.js';
 import { onchainRoom } from './onchain/room.js';
 import type { Operation } from './operation.js';
+import { organizationRoom } from './organization/room.js';
 import { reactionRoom } from './reaction/room.js';
 import { signerRoom } from './signer/room.js';
+import { subscriptionRoom } from './subscription/room.js';
 import { systemRoom } from './system/room.js';
 import { userRoom } from './user/room.js';
 
@@ -39,5 +41,7 @@ export const rooms: readonly (readonly Operation[])[] = [
   messageRoom,
   nftRoom,
   onchainRoom,
+  organizationRoom,
+  subscriptionRoom,
   hubRoom,
 ];

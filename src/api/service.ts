@@ -1,4 +1,5 @@
 import type { Meter } from '../billing/meter.js';
+import type { MoneyParts } from '../billing/money-parts.js';
 import type { Plans } from '../billing/plan.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import type { Change } from '../hydrate/change.js';
@@ -40,6 +41,8 @@ export interface Services {
   readonly rateLimiter: RateLimiter;
   /** Counts what calls cost. */
   readonly meter: Meter;
+  /** What changes of plans are made with. */
+  readonly money: MoneyParts;
   /** What organizations can subscribe to. */
   readonly plans: Plans;
   /** Where clients reach the service, without a trailing slash; addresses we hand out begin with it. */

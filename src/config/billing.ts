@@ -8,7 +8,11 @@ export type QuotaMode = (typeof QUOTA_MODES)[number];
 
 /** Who takes the money: our own books alone, or Stripe. */
 export type PaymentConfig =
-  | { readonly provider: 'ledger' }
+  | {
+      readonly provider: 'ledger';
+      /** Whether invoices count as paid by bank at once, or are open until an operator says that they were paid. */
+      readonly settlement: 'paid' | 'open';
+    }
   | {
       readonly provider: 'stripe';
       readonly secretKey: Secret;
@@ -67,7 +71,7 @@ function readPayment(reader: ConfigReader): PaymentConfig {
         'is not set, but STRIPE_SECRET_KEY is: say stripe to take payments with it, or leave the key out.';
       reader.problem('PAYMENT_PROVIDER', problem);
     }
-    return { provider };
+    return { provider, settlement: reader.oneOf('LEDGER_SETTLEMENT', ['paid', 'open'], 'paid') };
   }
   const from = 'from the dashboard of Stripe';
   return {
@@ -84,8 +88,8 @@ function readPayment(reader: ConfigReader): PaymentConfig {
 }
 
 /**
- * Reads QUOTA_MODE, PLANS_FILE, DEFAULT_PLAN, PAYMENT_PROVIDER and STRIPE_*; what is in the file is looked at when the
- * service starts. Development counts nothing and limits nobody unless told to.
+ * Reads QUOTA_MODE, PLANS_FILE, DEFAULT_PLAN, PAYMENT_PROVIDER, LEDGER_SETTLEMENT and STRIPE_*; what is in the file is
+ * looked at when the service starts. Development counts nothing and limits nobody unless told to.
  */
 export function readBillingConfig(reader: ConfigReader, profile: 'dev' | 'serve'): BillingConfig {
   const plansFile = reader.text('PLANS_FILE');

@@ -44,7 +44,7 @@ describe('loadConfig', () => {
         quotaMode: 'observe',
         plansFile: undefined,
         defaultPlan: 'free',
-        payment: { provider: 'ledger' },
+        payment: { provider: 'ledger', settlement: 'paid' },
       },
       logLevel: 'info',
     });

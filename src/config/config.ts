@@ -36,6 +36,8 @@ export interface StoreConfig {
   readonly rpc: RpcUrls;
   /** Opens stored secrets; absent for a command where it is not set, and no service has generated one. */
   readonly masterKey: MasterKey | undefined;
+  /** What organizations can subscribe to, and who takes their money. */
+  readonly billing: BillingConfig;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -51,7 +53,6 @@ export interface Config extends StoreConfig {
   readonly apiKey: Secret | undefined;
   readonly masterKey: MasterKey;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  readonly billing: BillingConfig;
   readonly rateLimit: RateLimitConfig;
   readonly fragmentCacheBytes: number;
   /** Addresses and networks (CIDR) of reverse proxies: what they say of where a request comes from is believed. */
@@ -107,6 +108,7 @@ function readStore(reader: ConfigReader, profile: Profile): Omit<StoreConfig, 'm
     // One core stays for the event loop: the batch is written while the next one is verified.
     verifyThreads: reader.integer('VERIFY_THREADS', Math.max(1, Math.min(8, availableParallelism() - 1)), 1, 64),
     rpc: readRpc(reader),
+    billing: readBillingConfig(reader, profile),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, profile === 'dev' ? 'warn' : 'info'),
   };
 }
@@ -243,7 +245,6 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   const rest = {
     metrics:
       metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
-    billing: readBillingConfig(reader, profile),
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     allowLoopbackTargets,
     localChain,

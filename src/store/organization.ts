@@ -37,3 +37,92 @@ export const insertOrganization = async (
   );
   return rows[0];
 };
+
+/** An organization with what it subscribes to, as its own record shows it. */
+export interface BillingRecord {
+  readonly name: string;
+  /** `active` or `inactive`. */
+  readonly organizationStatus: string;
+  readonly billingEmail: string | null;
+  /** null: the default plan. */
+  readonly planId: string | null;
+  /** As the payment provider words it; null: there is no subscription. */
+  readonly status: string | null;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly customerId: string | null;
+  readonly productId: string | null;
+  readonly providerSubscriptionId: string | null;
+}
+
+/** @throws Error for an unknown organization: who asks has its key. */
+export const selectBilling = (session: Session, organizationId: string): Promise<BillingRecord> =>
+  session.kysely
+    .selectFrom('organization as o')
+    .innerJoin('subscription as s', 's.organization_id', 'o.id')
+    .select([
+      'o.name',
+      'o.status as organizationStatus',
+      'o.billing_email as billingEmail',
+      's.plan_id as planId',
+      's.status',
+      's.period_start as periodStart',
+      's.period_end as periodEnd',
+      's.customer_id as customerId',
+      's.product_id as productId',
+      's.provider_subscription_id as providerSubscriptionId',
+    ])
+    .where('o.id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+
+/** An organization as an operator sees it. */
+export interface ListedOrganization extends BillingRecord {
+  readonly id: string;
+  /** Compute units used in the running period. */
+  readonly usedUnits: number;
+  /** What it changes to when the period ends; null: nothing else. */
+  readonly nextPlanId: string | null;
+  readonly createdAt: Date;
+}
+
+/** @returns all organizations, oldest first. */
+export const selectOrganizations = (session: Session): Promise<ListedOrganization[]> =>
+  session.run<ListedOrganization>(
+    `select o.id, o.name, o.status as "organizationStatus", o.billing_email as "billingEmail", s.plan_id as "planId",
+            s.status, s.period_start as "periodStart", s.period_end as "periodEnd", s.customer_id as "customerId",
+            s.product_id as "productId", s.provider_subscription_id as "providerSubscriptionId",
+            s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
+       from organization o join subscription s on s.organization_id = o.id
+      order by o.created_at, o.id`,
+  );
+
+/** What of an organization an operator can change. */
+export interface OrganizationChange {
+  readonly name?: string;
+  readonly status?: 'active' | 'inactive';
+  /** null takes it away. */
+  readonly billingEmail?: string | null;
+}
+
+/**
+ * @param change what is absent stays as it is
+ * @returns the organization as it stands then; undefined when there is none
+ */
+export const updateOrganization = async (
+  session: Session,
+  id: string,
+  change: OrganizationChange,
+): Promise<Organization | undefined> =>
+  (
+    await session.run<Organization>(
+      `update organization
+          set name = coalesce($2, name), status = coalesce($3, status),
+              billing_email = case when $4::boolean then $5 else billing_email end
+        where id = $1 returning id, name`,
+      [id, change.name ?? null, change.status ?? null, change.billingEmail !== undefined, change.billingEmail ?? null],
+    )
+  )[0];
+
+/** @returns the organization of that id; undefined when there is none. */
+export const selectOrganization = (session: Session, id: string): Promise<Organization | undefined> =>
+  session.kysely.selectFrom('organization').select(['id', 'name']).where('id', '=', id).executeTakeFirst();

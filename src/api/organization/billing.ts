@@ -1,0 +1,39 @@
+import { BillingResponse } from '../../schema/billing.js';
+import { selectBilling } from '../../store/organization.js';
+import { operation } from '../operation.js';
+
+export const billing = operation({
+  id: 'billing',
+  method: 'GET',
+  path: '/portal/organization/billing',
+  tags: ['portal', 'organization'],
+  summary: 'Read the billing and subscription record of the calling organization.',
+  family: 'portal',
+  scope: 'portal',
+  response: BillingResponse,
+  errors: [400, 403, 404, 500],
+  handle: async ({ caller }, { db, plans }): Promise<BillingResponse> => {
+    const record = await selectBilling(db, caller.organizationId);
+    const { planId, status } = record;
+    const effective = plans.byId(planId);
+    const isSubscribed = planId !== null;
+    return {
+      auth_provider_organization_id: caller.organizationId,
+      organization_name: record.name,
+      organization_status: record.organizationStatus,
+      billing_email: record.billingEmail,
+      effective_plan: effective.id,
+      plan_tier: isSubscribed ? effective.tier : null,
+      product_category: isSubscribed ? effective.category : null,
+      product_name: isSubscribed ? effective.name : null,
+      has_active_subscription: isSubscribed && (status === 'active' || status === 'trialing'),
+      is_trialing: isSubscribed && status === 'trialing',
+      subscription_status: status,
+      subscription_start: isSubscribed ? record.periodStart.toISOString() : null,
+      subscription_end: isSubscribed ? record.periodEnd.toISOString() : null,
+      payment_customer_id: record.customerId,
+      payment_product_id: record.productId ?? (isSubscribed ? (effective.paymentProductId ?? null) : null),
+      payment_subscription_id: record.providerSubscriptionId,
+    };
+  },
+});

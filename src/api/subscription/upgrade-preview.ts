@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { previewChange } from '../../billing/plan-change.js';
+import { ProductCategory, UpgradePreviewResponse } from '../../schema/billing.js';
+import { operation } from '../operation.js';
+import { dollars, unitLimit } from './dollar.js';
+import { wantedPlan } from './wanted-plan.js';
+
+export const upgradePreview = operation({
+  id: 'upgrade-preview',
+  method: 'GET',
+  path: '/portal/subscription/upgrade/preview',
+  tags: ['portal', 'subscription'],
+  summary: 'Work out credit and charge of a plan change without applying it; an upgrade soon after costs just that.',
+  family: 'portal',
+  scope: 'portal',
+  query: Type.Object({ newPlan: Type.String(), productCategory: Type.Optional(ProductCategory) }),
+  response: UpgradePreviewResponse,
+  errors: [400, 402, 404, 500],
+  handle: async ({ query, caller }, { money, plans, clock }): Promise<UpgradePreviewResponse> => {
+    const plan = wantedPlan(plans, query, caller);
+    const { organizationId } = caller;
+    const preview = await previewChange(money, { organizationId, plan, now: new Date(clock()) });
+    const { currentPlan, newPlan, cost } = preview;
+    const isLater = preview.kind !== 'upgrade';
+    return {
+      currentPlan: {
+        name: currentPlan.name,
+        price: dollars(preview.currentPriceCents),
+        computeUnitsLimit: unitLimit(currentPlan.units),
+        computeUnitsUsed: preview.usedUnits,
+      },
+      newPlan: {
+        name: newPlan.name,
+        price: dollars(newPlan.priceCents),
+        computeUnitsLimit: unitLimit(newPlan.units),
+      },
+      credit: {
+        unusedUnits: cost.unusedUnits,
+        unitRate: preview.unitRate,
+        creditAmount: dollars(cost.creditCents),
+      },
+      chargeAmount: dollars(cost.chargeCents),
+      billingDateUnchanged: isLater,
+      usageCarriesOver: isLater,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { applyChange } from '../../billing/plan-change.js';
+import { UpgradeReqBody, UpgradeResponse } from '../../schema/billing.js';
+import { operation } from '../operation.js';
+import { dollars } from './dollar.js';
+import { wantedPlan } from './wanted-plan.js';
+
+export const upgrade = operation({
+  id: 'upgrade',
+  method: 'POST',
+  path: '/portal/subscription/upgrade',
+  tags: ['portal', 'subscription'],
+  summary: 'Change the plan of the calling organization: to a dearer one at once, to another when the period ends.',
+  family: 'portal',
+  scope: 'portal',
+  body: UpgradeReqBody,
+  response: UpgradeResponse,
+  errors: [400, 402, 404, 500],
+  handle: async ({ id, body, caller }, { money, plans, clock }): Promise<UpgradeResponse> => {
+    const plan = wantedPlan(plans, body, caller);
+    const applied = await applyChange(money, {
+      organizationId: caller.organizationId,
+      plan,
+      keyId: caller.keyId,
+      requestId: id,
+      now: new Date(clock()),
+    });
+    return {
+      success: true,
+      newPlan: applied.newPlan.name,
+      creditApplied: dollars(applied.creditCents),
+      chargeAmount: dollars(applied.chargeCents),
+      effectiveImmediately: applied.kind !== 'downgrade',
+    };
+  },
+});
