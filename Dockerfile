@@ -1,16 +1,20 @@
-FROM node:20-slim AS build
-WORKDIR /app
+# The image holds the published package, with the dependencies that package-lock.json names.
+FROM node:20-slim AS pack
+WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm pack --silent && tar -xzf castellan-*.tgz
+
+FROM node:20-slim AS install
+WORKDIR /app
+COPY --from=pack /source/package.json /source/package-lock.json /source/.npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:20-slim
 WORKDIR /app
-COPY --from=build /app/package.json /app/LICENSE /app/plans.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/migrations ./migrations
-COPY --from=build /app/dist ./dist
+COPY --from=install /app/node_modules ./node_modules
+COPY --from=pack /source/package ./
 RUN install -d -o node -g node -m 0700 /data
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 CASTELLAN_DATA_DIR=/data
