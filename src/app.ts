@@ -1,5 +1,5 @@
 import { ensureDefaultAccess } from './access/key.js';
-import { notifyUrl } from './api/app-host/notify-url.js';
+import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/auth.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { openRateCount } from './api/rate-count.js';
@@ -9,6 +9,8 @@ import type { Services } from './api/service.js';
 import { createMoney } from './billing/money.js';
 import { noMeter } from './billing/no-meter.js';
 import { readPlans } from './billing/plan.js';
+import { renewIfDue } from './billing/renewal.js';
+import { createMeter } from './billing/unit-meter.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { type Core, openCore } from './core.js';
@@ -115,7 +117,7 @@ export const createApp = async (
     db,
     tell: createTeller({ manifests: createManifests({ db, outbound }), outbound }),
     rule: outbound,
-    notifyUrl: notifyUrl(config.publicUrl),
+    notifyUrls: notifyUrls(config.publicUrl),
     clock,
     meter: deliveryMeter(metrics),
     failed: (error) => log.error({ err: error }, 'host events could not be looked after; they are tried again'),
@@ -124,6 +126,7 @@ export const createApp = async (
     db,
     outbound,
     masterKey: config.masterKey,
+    dialect: config.wireNames,
     clock,
     meter: deliveryMeter(metrics),
     failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
@@ -157,6 +160,22 @@ export const createApp = async (
   const sender = createSender(chainParts);
   const follower = createFollower(chainParts);
   const rateCount = await openRateCount(config.rateLimit.store, { db, log });
+  const money = createMoney({ db, plans, payment: config.billing.payment });
+  const { quotaMode } = config.billing;
+  const meter =
+    quotaMode === 'off'
+      ? noMeter
+      : createMeter({
+          db,
+          plans,
+          clock,
+          enforces: quotaMode === 'enforce',
+          renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
+          counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
+          failed: (error) =>
+            log.error({ err: error }, 'use and limits could not be looked after; that is tried again'),
+          lost: (units) => log.error({ units }, 'compute units were lost: they could not be written down'),
+        });
   const services: Services = {
     db,
     log,
@@ -178,6 +197,7 @@ export const createApp = async (
       operatorFid: 0,
       network: core.network,
       isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
+      dialect: config.wireNames,
       messages: new FragmentCache(hubBytes),
       submit,
       verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
@@ -200,10 +220,11 @@ export const createApp = async (
       planLimit: (planId) => plans.byId(planId).requestsPerMinute,
       count: rateCount,
     }),
-    meter: noMeter,
+    meter,
+    dialect: config.wireNames,
     publicUrl: config.publicUrl,
     plans,
-    money: createMoney({ db, plans, payment: config.billing.payment }),
+    money,
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
   };
@@ -224,6 +245,7 @@ export const createApp = async (
     start: async () => {
       await freshness.start();
       schedule.start();
+      meter.start();
       if (config.hub) {
         reader = new HubReader({
           address: config.hub,
@@ -251,6 +273,7 @@ export const createApp = async (
       // Requests that wait for a receipt answer what they know.
       sender.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
+      await meter.stop();
       const idle = Promise.all([follower.stop(), schedule.stop()]);
       // What is cut off between a row and its answer is found again at the next start.
       networks.stop();

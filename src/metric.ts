@@ -20,6 +20,8 @@ export interface Metrics {
   readonly databasePool: Gauge<'state'>;
   /** Seconds that requests to endpoints of networks took, by network and outcome (`RpcOutcome`). */
   readonly rpcSeconds: Histogram<'network' | 'outcome'>;
+  /** Compute units of calls that count, by operation; `GET /portal/organization/usage` tells them by organization. */
+  readonly computeUnits: Counter<'operation'>;
   /** Seconds that attempts to deliver took, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
   readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
@@ -116,6 +118,12 @@ export const createMetrics = (load: () => { total: number; idle: number; waiting
       help: 'Time of requests to endpoints of networks, by network and outcome',
       labelNames: ['network', 'outcome'],
       buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    computeUnits: new Counter({
+      name: 'castellan_compute_units_total',
+      help: 'Compute units of calls that count, by operation',
+      labelNames: ['operation'],
       registers,
     }),
     deliverySeconds: new Histogram({

@@ -9,6 +9,8 @@ import { deleteLapsedHostTokens } from '../store/host-token.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
 import { deleteEndedRateLimits } from '../store/rate-limit.js';
 import { deleteOldTransferSearches } from '../store/transfer-search.js';
+import { deleteLapsedLeases } from '../store/unit-lease.js';
+import { deleteOldUsageFlushes } from '../store/usage.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
@@ -20,6 +22,8 @@ const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long notifications stand in a host app's list, and what could not be delivered can be tried again. */
 const HOST_MEMORY_MS = 30 * DAY_MS;
+/** How long a process may fail to write a batch of use before it counts as gone. */
+const USAGE_FLUSH_MS = 7 * DAY_MS;
 /** How long the tokens of a wallet are remembered that nobody asks for. */
 const WALLET_MEMORY_MS = 90 * DAY_MS;
 
@@ -70,6 +74,14 @@ export const jobList = (parts: {
     name: 'forget-rate-limits',
     everyMs: MINUTE_MS,
     run: () => deleteEndedRateLimits(parts.db, new Date(parts.clock() - MINUTE_MS)),
+  },
+  {
+    name: 'end-unit-leases',
+    everyMs: MINUTE_MS,
+    run: async () => {
+      await deleteLapsedLeases(parts.db, new Date(parts.clock()));
+      await deleteOldUsageFlushes(parts.db, new Date(parts.clock() - USAGE_FLUSH_MS));
+    },
   },
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   {
