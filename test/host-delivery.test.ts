@@ -103,7 +103,7 @@ test('an attempt that fails for a fault of our own counts, so that no event stay
     db,
     tell: () => Promise.reject(new TypeError('not foreseen')),
     rule: { allowLoopback: false },
-    notifyUrl: 'https://castellan.example/notify',
+    notifyUrls: ['https://castellan.example/notify'],
     clock: () => NOW,
     meter: deliveryMeter(metrics),
     failed: (fault) => faults.push(fault),

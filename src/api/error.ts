@@ -1,4 +1,5 @@
 import { AppError, type ErrorKind, type Problem } from '../error.js';
+import { type Dialect, toEcosystem } from '../schema/wire-names.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { Family } from './family.js';
 
@@ -138,26 +139,33 @@ export const errorHeaders = (error: AppError): Record<string, string> => {
   return seconds === undefined ? {} : { 'retry-after': String(Math.ceil(seconds)) };
 };
 
-const problemsOf = ({ code, property, message, problems }: AppError): readonly Problem[] =>
-  problems ?? [
+const problemsOf = (
+  { code, property, message, problems }: AppError,
+  spell: (name: string) => string,
+): readonly Problem[] =>
+  problems?.map((problem) => ({ ...problem, path: problem.path.map(spell) })) ?? [
     {
       code,
       expected: 'a valid value',
       received: 'an invalid value',
-      path: property === undefined ? [] : [property],
+      path: property === undefined ? [] : [spell(property)],
       message,
     },
   ];
 
+/** Handlers name a member as they know it; the caller knows it by the name that was sent. */
+const spellingOf = (dialect: Dialect | undefined) => (name: string) =>
+  dialect === 'ecosystem' ? (toEcosystem.names.get(name) ?? name) : name;
+
 /**
  * Writes the body of an error in the form of its family.
  * @param options `requestId` is told with every status from 500 on; `validation` asks for `ValidationErrorRes`
- *   where the error is the request's own.
+ *   where the error is the request's own; `dialect` spells the members that it is about.
  */
 export const errorBody = (
   error: AppError,
   family: Family,
-  options: { readonly requestId: string; readonly validation?: boolean },
+  options: { readonly requestId: string; readonly validation?: boolean; readonly dialect?: Dialect | undefined },
 ): object => {
   const status = STATUS[error.kind];
   const { code } = error;
@@ -178,6 +186,7 @@ export const errorBody = (
     const { paymentMethod } = error;
     return { code, message, ...(paymentMethod && { paymentMethod: { ...paymentMethod } }) };
   }
-  if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error) };
-  return { code, message, ...(error.property === undefined ? {} : { property: error.property }), status };
+  const spell = spellingOf(options.dialect);
+  if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error, spell) };
+  return { code, message, ...(error.property === undefined ? {} : { property: spell(error.property) }), status };
 };

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Scope } from '../access/scope.js';
 import type { Log } from '../log.js';
+import type { Dialect } from '../schema/wire-names.js';
 import type { Rendered } from '../view/rendered.js';
 import type { Caller } from './caller.js';
 import type { Family } from './family.js';
@@ -88,6 +89,8 @@ type Reply<Body> = Body | Rendered | Outcome;
 
 /** An operation as the shell sees it, whatever its types are. */
 export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'handle'> {
+  /** Whose names its path and shapes are in; neutral unless said (`operation-dialect.ts`). */
+  readonly dialect?: Dialect;
   handle(request: OperationRequest, services: Services): unknown;
 }
 

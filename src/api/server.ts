@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { contractOperations } from '../schema/contract-operation.js';
+import { wirePaths } from '../schema/wire-names.js';
 import { Answer } from './answer.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, answerOptions } from './cors.js';
@@ -17,6 +18,7 @@ import { requestIdOf } from './request-id.js';
 import { rooms } from './room-list.js';
 import { registerOperation, registerUnbuilt } from './route.js';
 import type { Services } from './service.js';
+import { speakAll } from './service-dialect.js';
 import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
 import { createCheck } from './validation.js';
@@ -135,7 +137,9 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   fastify.decorateRequest('caller', null);
   const operations = [...rooms.flat(), ...(options.operations ?? [])];
   const costs: Costs = { ...costTable, ...options.costs };
-  const listing = new Set(operations.filter(({ invalidBody }) => invalidBody === 'validation').map(({ body }) => body));
+  const spoken = speakAll(operations, services);
+  const telling = spoken.filter(({ operation }) => operation.invalidBody === 'validation');
+  const listing = new Set(telling.map(({ operation }) => operation.body));
   fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -149,14 +153,14 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
 
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
   const built = new Set(operations.map(({ id }) => id));
-  for (const operation of operations) {
+  for (const { operation, services: speaking } of spoken) {
     const system = operation.scope === 'public';
     if (!wanted(operation.family) || (system && families !== undefined)) continue;
-    registerOperation(fastify, operation, services, { cost: costOf(costs, operation), validateResponses });
+    registerOperation(fastify, operation, speaking, { cost: costOf(costs, operation), validateResponses });
   }
   for (const operation of contractOperations) {
     if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
-    registerUnbuilt(fastify, operation, services);
+    for (const path of wirePaths(operation.path)) registerUnbuilt(fastify, { ...operation, path }, services);
   }
   if (families === undefined) {
     const base = basePathOf(services.publicUrl);

@@ -14,6 +14,7 @@ import type { Networks } from '../onchain/network.js';
 import type { Sender } from '../onchain/sender.js';
 import type { TokenMetadata } from '../onchain/token-metadata.js';
 import type { Wallets } from '../onchain/wallet.js';
+import type { Dialect } from '../schema/wire-names.js';
 import type { Signers } from '../signer/signers.js';
 import type { Database } from '../store/database.js';
 import type { Writer } from '../write/writer.js';
@@ -45,6 +46,8 @@ export interface Services {
   readonly money: MoneyParts;
   /** What organizations can subscribe to. */
   readonly plans: Plans;
+  /** Whose names answers are in: of the path that was called, or those of the configuration. */
+  readonly dialect: Dialect;
   /** Where clients reach the service, without a trailing slash; addresses we hand out begin with it. */
   readonly publicUrl: string;
   /** Keys of the cursors' HMAC, derived from the master key. */

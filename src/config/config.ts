@@ -49,6 +49,8 @@ export interface Config extends StoreConfig {
   /** Absolute, without a trailing slash: every address we hand out starts with it. */
   readonly publicUrl: string;
   readonly hubHttpPort: number | undefined;
+  /** Whose names stand on paths that have none of their own, and in calls that go out. */
+  readonly wireNames: 'neutral' | 'ecosystem';
   /** A key that the default app gets at start. */
   readonly apiKey: Secret | undefined;
   readonly masterKey: MasterKey;
@@ -246,6 +248,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     metrics:
       metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
+    wireNames: reader.oneOf('WIRE_NAMES', ['neutral', 'ecosystem'], 'neutral'),
     allowLoopbackTargets,
     localChain,
     trustedProxies: readProxies(reader),

@@ -4,6 +4,7 @@ import type { Database } from '../store/database.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
 import type { Kept } from './kept.js';
+import { type PerDialect, perDialect } from './per-dialect.js';
 import { type Gazetteer, openGazetteer, type PlaceAddress } from './place.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
 
@@ -23,7 +24,7 @@ export interface Profile {
   readonly bioChannels: readonly TextToken[];
   /** Of the city that it is in or near; undefined where there is none, or where it says nothing. */
   readonly address?: PlaceAddress;
-  /** JSON of `User` without counters, viewer and closing brace. */
+  /** JSON of `User` without counters, viewer, what dialects call otherwise, and closing brace. */
   user?: UserFragment;
   /** JSON of `UserDehydrated`. */
   dehydrated?: Buffer;
@@ -33,8 +34,8 @@ export interface Account {
   readonly profile: Profile;
   readonly followerCount: number;
   readonly followingCount: number;
-  /** JSON of the counters, as the view writes them. */
-  counters?: Buffer;
+  /** JSON of the counters and of what dialects call otherwise, as the view writes it. */
+  readonly tail: PerDialect<Buffer>;
 }
 
 const accountOf = (
@@ -52,6 +53,7 @@ const accountOf = (
     },
     followerCount: follower_count,
     followingCount: following_count,
+    tail: perDialect(),
   };
 };
 

@@ -5,6 +5,7 @@ import { selectSignerApps } from '../store/signer-read.js';
 import { type KeptAssembly, weighAssembly } from './assembly.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
+import { type PerDialect, perDialect } from './per-dialect.js';
 import { channelTokens } from './text-token.js';
 
 type Counters = 'like_count' | 'recast_count' | 'reply_count' | 'quote_count';
@@ -23,7 +24,7 @@ export interface CastContent {
   /** JSON of `CastEmbedded`. */
   embedded?: Fragment;
   /** All of `Cast` but its counters. */
-  assembly?: KeptAssembly;
+  readonly assembly: PerDialect<KeptAssembly>;
 }
 
 export interface Cast {
@@ -39,14 +40,18 @@ const castOf = ({ like_count, recast_count, reply_count, quote_count, ...row }: 
     embeddedHashes: row.embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : [])),
     channelIds: channelTokens(row.text).map((token) => token.value),
     channelUrl: row.root_parent_url ?? row.parent_url,
+    assembly: perDialect(),
   },
   counts: { like_count, recast_count, reply_count, quote_count },
 });
 
+const weightOf = (assembly: KeptAssembly | undefined): number => (assembly === undefined ? 0 : weighAssembly(assembly));
+
 /** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
 const weigh = ({ content: { row, channelIds, assembly } }: Cast): number =>
   2_500 +
-  (assembly === undefined ? 0 : weighAssembly(assembly)) +
+  weightOf(assembly.neutral) +
+  weightOf(assembly.ecosystem) +
   5 * row.text.length +
   150 * row.mentions.length +
   250 * channelIds.length +

@@ -1,3 +1,4 @@
+import type { Dialect } from '../schema/wire-names.js';
 import type { Account } from './account.js';
 import type { Cast, SignerApps } from './cast.js';
 import type { Channel } from './channel.js';
@@ -8,6 +9,8 @@ type Lookup<K, V> = Pick<ReadonlyMap<K, V>, 'get' | 'has'>;
 export interface Entities {
   /** Unix milliseconds at which the page is made. */
   readonly now: number;
+  /** Whose names the view writes. */
+  readonly dialect: Dialect;
   readonly accounts: Lookup<number, Account>;
   /** Fids by the names that stand in bios. */
   readonly fidsByUsername: Lookup<string, number>;

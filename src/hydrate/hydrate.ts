@@ -1,3 +1,4 @@
+import type { Dialect } from '../schema/wire-names.js';
 import type { Database } from '../store/database.js';
 import type { Audience } from '../store/visibility.js';
 import { type Account, accountSource, type Profile, type UserFragment, usernameSource } from './account.js';
@@ -9,6 +10,7 @@ import { EntityCache, type EntitySource, type Revision } from './entity-cache.js
 import type { Freshness } from './freshness.js';
 import { createHiddenReader } from './hidden.js';
 import { holds } from './kept.js';
+import { inOf } from './per-dialect.js';
 import { Trace } from './trace.js';
 import { createViewerReader, type Viewer, type ViewerReader } from './viewer.js';
 
@@ -62,6 +64,8 @@ export interface Hydrate {
    */
   casts(hashes: readonly string[], options: CastHydrateOptions): Promise<Hydration>;
   readonly viewers: ViewerReader;
+  /** The same entities, for pages in the names of a dialect; neutral unless asked. */
+  speaking(dialect: Dialect): Hydrate;
   /** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
   fidOfUsername(username: string): Promise<number | undefined>;
 }
@@ -187,10 +191,11 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     await completeUsers(page, page.accounts.values());
   };
 
-  const begin = (now: number): Hydration => {
+  const begin = (now: number, dialect: Dialect): Hydration => {
     let trace: Trace | undefined;
     const page: Hydration = {
       now,
+      dialect,
       accounts: new Map(),
       fidsByUsername: new Map(),
       casts: new Map(),
@@ -237,7 +242,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     const open = new Set<CastContent>();
     const trusted = freshness.trusted();
     for (const { content } of page.casts.values()) {
-      const { assembly } = content;
+      const assembly = inOf(content.assembly, page.dialect);
       if (trusted && assembly !== undefined && holds(assembly, page.now, revision)) {
         whole.push([content, assembly]);
         page.whole.set(content, assembly);
@@ -263,9 +268,10 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     await together(completeCasts(page, open, embedded), hidden.read(late, audience, page.hidden));
   };
 
-  return {
+  const speaking = (dialect: Dialect): Hydrate => ({
+    speaking,
     users: async (fids, { now, viewer }) => {
-      const page = begin(now);
+      const page = begin(now, dialect);
       await accounts.read(fids, page.accounts);
       const open = takeWholeUsers(page);
       if (open.length > 0) await completeUsers(page, open);
@@ -273,7 +279,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       return page;
     },
     casts: async (hashes, { now, viewer, audience, users = [], withFaces = false }) => {
-      const page = begin(now);
+      const page = begin(now, dialect);
       await together(casts.read(hashes, page.casts), accounts.read(users, page.accounts));
       const openUsers = takeWholeUsers(page);
       const { whole, open } = takeWhole(page);
@@ -307,5 +313,6 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       await usernames.read([name], found);
       return found.get(name);
     },
-  };
+  });
+  return speaking('neutral');
 };

@@ -4,6 +4,7 @@ import type { Cast, CastContent } from './cast.js';
 import { ENTITY_KINDS, type Entities, type EntityKind } from './entities.js';
 import type { Entry } from './entity-cache.js';
 import { endOf } from './kept.js';
+import { keepIn } from './per-dialect.js';
 
 /** No revision. */
 const NEVER = -1;
@@ -43,6 +44,7 @@ export class Trace {
         EntityKind
       >),
       now: page.now,
+      dialect: page.dialect,
       hidden: { has: (fid) => this.#hides(fid, page) },
     };
   }
@@ -59,14 +61,14 @@ export class Trace {
     const { hash } = content.row;
     const { casts } = this.#entries;
     if (!this.#keepable || (casts.entry(hash as never)?.value as Cast | undefined)?.content !== content) return;
-    content.assembly = {
+    keepIn(content.assembly, this.entities.dialect, {
       ...assembly,
       from: [...this.#from],
       endsAt: endOf(assembly.until),
       heldAt: NEVER,
       faces: this.#faces(content.row.fid, assembly.appFid),
       embeddedAuthors: [...this.#embeddedAuthors],
-    };
+    });
     casts.reweigh(hash);
   }
 

@@ -24,8 +24,8 @@ interface Acceptance {
   readonly appId: string;
   /** As `readDomain` writes it. */
   readonly domain: string;
-  /** The address that tokens are for, which stands in the event beside the token. */
-  readonly notifyUrl: string;
+  /** The address that tokens are for, in each of its forms; one of them stands in the event beside the token. */
+  readonly notifyUrls: readonly string[];
   readonly signed: SignedHostEvent;
   readonly now: Date;
   /** Until when the caller may try to deliver what it got. */
@@ -35,11 +35,11 @@ interface Acceptance {
 const refuse = (message: string) => invalidField('signed_message', `signed_message ${message}`);
 
 const takeToken = async (session: Session, pair: HostPair, acceptance: Acceptance): Promise<Buffer | null> => {
-  const { signed, notifyUrl, now } = acceptance;
+  const { signed, notifyUrls, now } = acceptance;
   const details = signed.event.notificationDetails;
   if (!details) return null;
   const hash = hashToken(details.token);
-  if (details.url !== notifyUrl || !(await takeHostToken(session, pair, hash, now))) {
+  if (!notifyUrls.includes(details.url) || !(await takeHostToken(session, pair, hash, now))) {
     throw refuse('carries a token that was not made for this user and domain, was used, or lapsed: get a new one.');
   }
   return hash;

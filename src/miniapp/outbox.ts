@@ -51,15 +51,15 @@ export const createHostOutbox = (parts: {
   readonly db: Database;
   readonly tell: TellMiniApp;
   readonly rule: TargetRule;
-  /** Address that mini apps send notifications to. */
-  readonly notifyUrl: string;
+  /** The address that mini apps send notifications to, in each of its forms. */
+  readonly notifyUrls: readonly string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
   /** Is told of faults of our own: a database that is away. */
   readonly failed: (error: unknown) => void;
 }): HostOutbox => {
-  const { db, rule, notifyUrl, clock, failed } = parts;
+  const { db, rule, notifyUrls, clock, failed } = parts;
   const tell: TellMiniApp = (domain, message) => parts.meter('host_event', () => parts.tell(domain, message));
   const running = new Set<Promise<unknown>>();
 
@@ -118,7 +118,7 @@ export const createHostOutbox = (parts: {
     const acceptance = {
       appId,
       domain: domain.name,
-      notifyUrl,
+      notifyUrls,
       signed,
       now: new Date(now),
       until: new Date(now + LEASE_MS),

@@ -5,6 +5,7 @@ import type { OutboundClient } from '../delivery/outbound.js';
 import { postJson } from '../delivery/post.js';
 import { createRounds } from '../delivery/round.js';
 import { AppError } from '../error.js';
+import { type Dialect, wireName } from '../schema/wire-names.js';
 import type { Database } from '../store/database.js';
 import {
   type ClaimedHostPush,
@@ -43,6 +44,8 @@ export const createPushOutbox = (parts: {
   readonly db: Database;
   readonly outbound: OutboundClient;
   readonly masterKey: MasterKey;
+  /** Whose name the header of the signature has. */
+  readonly dialect: Dialect;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
@@ -50,12 +53,13 @@ export const createPushOutbox = (parts: {
   readonly failed: (error: unknown) => void;
 }): PushOutbox => {
   const { db, outbound, masterKey, clock, meter, failed } = parts;
+  const signatureHeader = wireName('x-service-signature', parts.dialect);
   const draining = new Map<string, Promise<void>>();
 
   const attempt = async (push: ClaimedHostPush): Promise<void> => {
     const { id, url, body } = push;
     try {
-      const headers = { 'x-service-signature': signBody(masterKey, push) };
+      const headers = { [signatureHeader]: signBody(masterKey, push) };
       const call = { url: new URL(url), body, headers, timeoutMs: ATTEMPT_MS };
       await meter('host_push', () => postJson(outbound, call));
     } catch (error) {

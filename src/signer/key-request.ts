@@ -79,7 +79,7 @@ const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) =
   const { fid, signature: text } = sponsor;
   if (fid === undefined && text === undefined) return undefined;
   if (fid === undefined || text === undefined) {
-    throw invalidField('sponsor', 'sponsor needs both fid and signature, or sponsored_by_service');
+    throw invalidField('sponsor', 'sponsor needs both fid and signature, unless the service is to sponsor');
   }
   const custody = await custodyOf(db, fid, 'sponsor.fid');
   const signed = readHex(text, 'sponsor.signature');

@@ -1,17 +1,39 @@
 import fastJsonStringify, { type Schema } from 'fast-json-stringify';
 import type { Static, TSchema } from 'typebox';
+import { inOf, keepIn, perDialect } from '../hydrate/per-dialect.js';
+import { differs, inDialect } from '../schema/dialect.js';
 import { integerFormats } from '../schema/format.js';
+import { renamer } from '../schema/rename.js';
+import type { Dialect } from '../schema/wire-names.js';
+
+const compile = (schema: TSchema): ((value: unknown) => string) =>
+  fastJsonStringify(schema as unknown as Schema, { ajv: { formats: { ...integerFormats } } });
 
 /**
  * Compiles the serializer of a shape; it writes the members that the schema knows and no others.
  * Compilation waits for the first use, so that a start does not pay for it.
+ * @throws Error at first use for a shape that dialects call otherwise: its bytes would be wrong in one of them.
  */
 export const serializer = <T extends TSchema>(schema: T): ((value: Static<T>) => string) => {
   let compiled: ((value: Static<T>) => string) | undefined;
   return (value) => {
-    compiled ??= fastJsonStringify(schema as unknown as Schema, { ajv: { formats: { ...integerFormats } } });
+    if (compiled === undefined) {
+      if (differs(schema)) throw new Error('a shape that dialects call otherwise needs a dialectSerializer');
+      compiled = compile(schema);
+    }
     return compiled(value);
   };
+};
+
+/** The same for a shape that dialects call otherwise: one serializer for each. Values are in neutral names. */
+export const dialectSerializer = <T extends TSchema>(schema: T): ((value: Static<T>, dialect: Dialect) => string) => {
+  const compiled = perDialect<(value: Static<T>) => string>();
+  const make = (dialect: Dialect): ((value: Static<T>) => string) => {
+    const rename = dialect === 'neutral' ? undefined : renamer(schema, dialect);
+    const serialize = compile(inDialect(schema, dialect));
+    return rename === undefined ? serialize : (value) => serialize(rename(value));
+  };
+  return (value, dialect) => (inOf(compiled, dialect) ?? keepIn(compiled, dialect, make(dialect)))(value);
 };
 
 /** @returns a JSON object that is left open: its last brace gives way to more members. */

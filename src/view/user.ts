@@ -3,18 +3,24 @@ import type { Account, Profile } from '../hydrate/account.js';
 import type { Entities } from '../hydrate/entities.js';
 import type { Fragment } from '../hydrate/fragment.js';
 import type { Hydration } from '../hydrate/hydrate.js';
+import { inOf, keepIn } from '../hydrate/per-dialect.js';
 import { LINK, type Viewer } from '../hydrate/viewer.js';
 import { toIso } from '../protocol/time.js';
 import { User, type UserAuthAddress, type UserPro, type UserVerifiedAccount } from '../schema/user.js';
+import type { Dialect } from '../schema/wire-names.js';
 import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
 import { currentFragment, fragmentBytes } from './entity-fragment.js';
 import type { JsonWriter } from './json-writer.js';
-import { serializer } from './serializer.js';
+import { dialectSerializer, serializer } from './serializer.js';
 import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
 import { viewUserProfile } from './user-profile.js';
 
-/** A user without what changes often or depends on the viewer. */
-const UserAlone = Type.Omit(User, ['follower_count', 'following_count', 'viewer_context']);
+/** What ends a user: what changes often, and what dialects call otherwise. All the rest is the same bytes in each. */
+const UserTail = Type.Pick(User, ['experimental', 'follower_count', 'following_count']);
+const serializeTail = dialectSerializer(UserTail);
+
+/** A user without its tail and what depends on the viewer. */
+const UserAlone = Type.Omit(User, ['experimental', 'follower_count', 'following_count', 'viewer_context']);
 const serialize = serializer(UserAlone);
 
 const viewVerifiedAddresses = ({ row }: Profile) => {
@@ -82,7 +88,6 @@ const viewUserAlone = (profile: Profile, page: Entities): Static<typeof UserAlon
     auth_addresses: viewAuthAddresses(profile, page),
     ...viewPro(profile, page.now),
     score: row.score,
-    experimental: { service_user_score: row.score },
   };
 };
 
@@ -110,11 +115,13 @@ const renderUser = (profile: Profile, parts: readonly unknown[], page: Entities)
   return profile.user;
 };
 
-const renderCounters = (account: Account): Buffer => {
-  account.counters ??= fragmentBytes(
-    `,"follower_count":${account.followerCount},"following_count":${account.followingCount}}`,
-  );
-  return account.counters;
+const renderTail = (account: Account, dialect: Dialect): Buffer => {
+  const kept = inOf(account.tail, dialect);
+  if (kept !== undefined) return kept;
+  const { followerCount: follower_count, followingCount: following_count, profile } = account;
+  const experimental = { service_user_score: profile.row.score };
+  const json = serializeTail({ experimental, follower_count, following_count }, dialect);
+  return keepIn(account.tail, dialect, fragmentBytes(`,${json.slice(1)}`));
 };
 
 /** Writes `User` without `viewer_context`. @returns Unix milliseconds until which it may be shown as it is. */
@@ -123,7 +130,7 @@ export const writeUserAlone = (json: JsonWriter, account: Account, page: Entitie
   const parts = partsOf(profile, page);
   const { bytes, until } = currentFragment(profile.user, parts, page.now, () => renderUser(profile, parts, page));
   json.bytes(bytes);
-  json.bytes(renderCounters(account));
+  json.bytes(renderTail(account, page.dialect));
   return until;
 };
 
@@ -148,7 +155,7 @@ export const writeUser = (json: JsonWriter, account: Account, page: Hydration): 
   const whole = page.wholeUsers.get(fid);
   if (whole !== undefined) {
     json.bytes(whole.bytes);
-    json.bytes(renderCounters(account));
+    json.bytes(renderTail(account, page.dialect));
   } else {
     const trace = page.trace();
     trace.begin();

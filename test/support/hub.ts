@@ -14,6 +14,7 @@ export const openTestHub = (db: Database): HubServices => {
     operatorFid: 0,
     network,
     isSyncing: () => false,
+    dialect: 'neutral',
     messages: new FragmentCache(8 * 1024 * 1024),
     submit: openTestIngest(db).submit,
     verify: createVerifyPool({ threads: 0, network }).verify,

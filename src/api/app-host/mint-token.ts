@@ -9,11 +9,11 @@ const LIFE_MS = 3_600_000;
 
 /** @returns a new token, which does nothing before an event that carries it was delivered. */
 export const mintToken = async (
-  { db, clock, publicUrl }: Pick<Services, 'db' | 'clock' | 'publicUrl'>,
+  { db, clock, publicUrl, dialect }: Pick<Services, 'db' | 'clock' | 'publicUrl' | 'dialect'>,
   pair: HostPair,
 ): Promise<NotificationDetails> => {
   const { token, hash } = drawToken();
   const now = clock();
   await insertHostToken(db, { ...pair, hash, mintedAt: new Date(now), lapsesAt: new Date(now + LIFE_MS) });
-  return { url: notifyUrl(publicUrl), token };
+  return { url: notifyUrl(publicUrl, dialect), token };
 };

@@ -55,7 +55,8 @@ export const publishCast = operation({
       const { hash, message } = await writer.write(signer, draft, { journal });
       // What was written is a cast: a retry resumes a message of this very operation.
       const published = message.castAddBody as CastAddBody;
-      const page = await hydrate.users(published.mentions, { now: clock() });
+      // The answer is kept for who asks again, in whichever dialect: it is turned when it is sent.
+      const page = await hydrate.speaking('neutral').users(published.mentions, { now: clock() });
       return viewPublishedCast(signer.fid, hash, published, page);
     });
   },

@@ -1,6 +1,7 @@
 import type { FarcasterNetwork } from '@farcaster/core';
 import type { Ingest } from '../../ingest/pipeline.js';
 import type { Verdict } from '../../protocol/verdict.js';
+import type { Dialect } from '../../schema/wire-names.js';
 import type { FragmentCache } from '../../view/fragment.js';
 
 /** What the operations under /v1 need beyond the database. */
@@ -12,7 +13,9 @@ export interface HubServices {
   readonly network: FarcasterNetwork;
   /** Whether messages are missing that another hub is known to have. */
   isSyncing(): boolean | Promise<boolean>;
-  /** Rendered raw messages by hash. */
+  /** Whose names messages are rendered in. */
+  readonly dialect: Dialect;
+  /** Rendered raw messages by hash, all in that dialect. */
   readonly messages: FragmentCache;
   /** The way in for messages that are submitted here. */
   readonly submit: Ingest['submit'];

@@ -20,7 +20,7 @@ const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
  */
 const renderMessage = ({ hub }: Parts, envelope: Envelope): Buffer => {
   const key = keyOf(envelope.hash);
-  return hub.messages.get(key) ?? hub.messages.set(key, viewHubMessage(envelope));
+  return hub.messages.get(key) ?? hub.messages.set(key, viewHubMessage(envelope, hub.dialect));
 };
 
 /** One message as an answer of its own. */

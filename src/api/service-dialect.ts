@@ -1,0 +1,36 @@
+import { DIALECTS, type Dialect, hasTwin } from '../schema/wire-names.js';
+import { FragmentCache } from '../view/fragment.js';
+import type { Operation } from './operation.js';
+import { operationIn } from './operation-dialect.js';
+import type { Services } from './service.js';
+
+/**
+ * @returns the same services for the paths of a dialect: pages that they give are written in it. Only one operation
+ *   beside the hub's own answers with raw messages, one at a time, so those are kept in the configured dialect alone.
+ */
+const servicesIn = (services: Services, dialect: Dialect): Services => {
+  const { hub, hydrate } = services;
+  return {
+    ...services,
+    dialect,
+    hydrate: hydrate.speaking(dialect),
+    hub: hub.dialect === dialect ? hub : { ...hub, dialect, messages: new FragmentCache(0) },
+  };
+};
+
+/** An operation as one dialect has it, and what answers in that. */
+interface Spoken {
+  readonly operation: Operation;
+  readonly services: Services;
+}
+
+/** @returns operations with a path for each dialect in both, the others in the configured one. */
+export const speakAll = (operations: readonly Operation[], services: Services): Spoken[] => {
+  const parts = { neutral: servicesIn(services, 'neutral'), ecosystem: servicesIn(services, 'ecosystem') };
+  return operations.flatMap((operation) =>
+    (hasTwin(operation.path) ? DIALECTS : [services.dialect]).map((dialect) => ({
+      operation: operationIn(operation, dialect),
+      services: parts[dialect],
+    })),
+  );
+};

@@ -1,0 +1,97 @@
+import type { TSchema } from 'typebox';
+import { named, namedSchema, nameOf } from './named.js';
+import { type Dialect, toEcosystem } from './wire-names.js';
+
+type Node = { readonly [keyword: string]: unknown };
+
+/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
+const ONE = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains']);
+const MANY = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const BY_NAME = new Set(['properties', '$defs']);
+
+const { names, constants } = toEcosystem;
+const SUFFIX = '.ecosystem';
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** @returns the schemas that a schema is made of, and the one that it refers to. */
+const partsOf = (node: Node): Node[] =>
+  Object.entries(node).flatMap(([keyword, value]) => {
+    if (keyword === '$ref') return namedSchema(String(value)) ?? [];
+    if (BY_NAME.has(keyword)) return Object.values(value as Record<string, Node>);
+    return (ONE.has(keyword) || MANY.has(keyword) ? [value].flat() : []).filter(isNode);
+  }) as Node[];
+
+const isRenamed = ({ properties, enum: values, const: value }: Node): boolean =>
+  Object.keys(properties ?? {}).some((name) => names.has(name)) ||
+  [...((values as unknown[] | undefined) ?? []), value].some((one) => constants.has(one as string));
+
+const reaches = (node: Node, seen: Set<Node>): boolean => {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  return isRenamed(node) || partsOf(node).some((part) => reaches(part, seen));
+};
+
+const differing = new WeakMap<object, boolean>();
+
+/** @returns whether anything in a shape is called otherwise in the ecosystem. */
+export const differs = (schema: TSchema): boolean => {
+  const known = differing.get(schema);
+  if (known !== undefined) return known;
+  const found = reaches(schema as unknown as Node, new Set());
+  differing.set(schema, found);
+  return found;
+};
+
+const renamed = (map: ReadonlyMap<string, string>, value: unknown): unknown => map.get(value as string) ?? value;
+
+const translateKeyword = (keyword: string, value: unknown): unknown => {
+  if (keyword === '$ref' || keyword === '$id') return referenceTo(String(value));
+  if (keyword === 'properties' || keyword === '$defs') {
+    const spell = keyword === '$defs' ? referenceTo : (name: string) => renamed(names, name);
+    const members = Object.entries(value as Record<string, TSchema>);
+    return Object.fromEntries(members.map(([name, member]) => [spell(name), inEcosystem(member)]));
+  }
+  if (ONE.has(keyword)) return isNode(value) ? inEcosystem(value as unknown as TSchema) : value;
+  if (MANY.has(keyword)) return (value as TSchema[]).map(inEcosystem);
+  if (keyword === 'required') return (value as string[]).map((name) => renamed(names, name));
+  if (keyword === 'enum') return (value as unknown[]).map((one) => renamed(constants, one));
+  return keyword === 'const' ? renamed(constants, value) : value;
+};
+
+/** A default is of the values that stand beside it. */
+const translate = (node: Node): Node => {
+  const entries = Object.entries(node).map(([keyword, value]) => [keyword, translateKeyword(keyword, value)]);
+  const translated = Object.fromEntries(entries) as Record<string, unknown>;
+  if ('default' in node && isRenamed(node)) translated.default = renamed(constants, node.default);
+  return translated;
+};
+
+/** A shape that holds itself refers to itself by its name, which the translated one cannot have too. */
+const referenceTo = (name: string): string => {
+  const schema = namedSchema(name);
+  return schema !== undefined && differs(schema) ? `${name}${SUFFIX}` : name;
+};
+
+const translations = new WeakMap<object, TSchema>();
+
+const inEcosystem = <T extends TSchema>(schema: T): T => {
+  if (!differs(schema)) return schema;
+  const name = nameOf(schema);
+  const source = name === undefined ? schema : (namedSchema(name) as TSchema);
+  const known = translations.get(source);
+  if (known !== undefined) return known as T;
+  const made = translate(source as unknown as Node) as unknown as TSchema;
+  translations.set(source, made);
+  return (name === undefined ? made : named(`${name}${SUFFIX}`, made)) as T;
+};
+
+/**
+ * @returns a shape with its members and constants called as a dialect calls them, their order kept: the very same
+ *   object where nothing in it differs. A shape with a name has one translation, which has a name too (`plainName`).
+ */
+export const inDialect = <T extends TSchema>(schema: T, dialect: Dialect): T =>
+  dialect === 'neutral' ? schema : inEcosystem(schema);
+
+/** @returns the name that a shape was given, whichever dialect it is in. */
+export const plainName = (name: string): string => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name);
