@@ -39,7 +39,9 @@ const openRedis = (url: string): Redis => {
 const within = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS);
+    // A process that stood still looks first whether the answer has come meanwhile.
+    const lapse = () => setImmediate(() => fail(new Error(`no answer within ${DEADLINE_MS} ms`)));
+    timer = setTimeout(lapse, DEADLINE_MS);
   });
   try {
     return await Promise.race([work, late]);
@@ -49,45 +51,50 @@ const within = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /**
- * Keeps requests from waiting for a store that is away: one failure is enough for all of them not to ask it, until it
- * answers a question that nobody waits for.
+ * Keeps requests from waiting for a store that is away: after one failure none of them asks it, until it answers a
+ * question that nobody waits for.
  * @param add may reject
  */
-const insured = (add: (key: string, points: number) => Promise<Counted>, log: Log): RateCount['add'] => {
+const insured = (add: (key: string, points: number) => Promise<Counted>, log: Log): RateCount => {
   let isAway = false;
-  let probeAt = 0;
-  const failed = (error: unknown): void => {
-    if (!isAway) {
-      log.warn(
-        { err: error },
-        'the counts of the rate limits cannot be reached: until they can, this process limits alone',
-      );
-    }
-    isAway = true;
-    probeAt = performance.now() + PROBE_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const probeLater = (): void => {
+    if (!isClosed) timer = setTimeout(probe, PROBE_MS).unref();
   };
   const probe = (): void => {
-    probeAt = Number.POSITIVE_INFINITY;
     within(add(PROBE_KEY, 1)).then(() => {
       isAway = false;
       log.info('the counts of the rate limits are reached again');
-    }, failed);
+    }, probeLater);
   };
-  return async (key, points) => {
-    if (isAway) {
-      if (performance.now() >= probeAt) probe();
-      return undefined;
-    }
-    try {
-      return await within(add(key, points));
-    } catch (error) {
-      failed(error);
-      return undefined;
-    }
+  const failed = (error: unknown): void => {
+    if (isAway) return;
+    isAway = true;
+    log.warn(
+      { err: error },
+      'the counts of the rate limits are not reached: until they are, this process limits alone',
+    );
+    probeLater();
+  };
+  return {
+    add: async (key, points) => {
+      if (isAway) return undefined;
+      try {
+        return await within(add(key, points));
+      } catch (error) {
+        failed(error);
+        return undefined;
+      }
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
   };
 };
 
-const through = (limiter: RateLimiterStoreAbstract, log: Log): RateCount['add'] =>
+const through = (limiter: RateLimiterStoreAbstract, log: Log): RateCount =>
   insured(async (key, points) => {
     const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
     return { total: consumedPoints, endsInMs: msBeforeNext };
@@ -113,11 +120,18 @@ export const openRateCount = async (
       tableCreated: true,
       clearExpiredByTimeout: false,
     });
-    return { add: through(limiter, log), close: () => undefined };
+    return through(limiter, log);
   }
   const redis = openRedis(store.url.reveal());
   // Calls tell of a failure, and the client goes on trying.
   await redis.connect().catch(() => undefined);
   const limiter = new RateLimiterRedis({ ...SHARED, storeClient: redis, keyPrefix: 'castellan:rate' });
-  return { add: through(limiter, log), close: () => redis.disconnect() };
+  const count = through(limiter, log);
+  return {
+    add: count.add,
+    close: () => {
+      count.close();
+      redis.disconnect();
+    },
+  };
 };

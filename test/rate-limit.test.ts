@@ -1,0 +1,202 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLog } from '../src/log.js';
+import { startSecondService } from './support/app.js';
+import { type Network, startNetwork } from './support/network.js';
+import { hasRedis, redisUrl } from './support/redis.js';
+import { type Relay, startRelay } from './support/relay.js';
+
+const onServer = process.env.TEST_DATABASE_URL !== undefined;
+/** Costs no units and reads little. */
+const PATH = '/v2/social/user/bulk/?fids=1';
+const OTHER = '/v2/social/casts/?casts=0x0000000000000000000000000000000000000001';
+const THIRD = '/v2/social/ban/list/';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+const start = async (environment: Record<string, string>, clock?: () => number) => {
+  const lines: Line[] = [];
+  const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) });
+  const network = await startNetwork(environment, log, clock === undefined ? {} : { clock });
+  ends.push(network.stop);
+  return { network, lines: () => lines.filter(({ msg }) => msg.includes('counts of the rate limits')) };
+};
+
+type Get = (path: string) => Promise<{ readonly status: number }>;
+
+/** @returns how many of so many requests at once are let through */
+const passed = async (times: number, ...gets: Get[]): Promise<number> => {
+  const all = gets.flatMap((get) => Array.from({ length: times }, () => get(PATH)));
+  return (await Promise.all(all)).filter(({ status }) => status !== 429).length;
+};
+
+const startSecond = async (network: Network) => {
+  const second = await startSecondService(network);
+  ends.push(second.stop);
+  return second;
+};
+
+describe('one process', () => {
+  test('of 200 requests at once exactly the limit is let through, the others are told when to come back', async () => {
+    const { network } = await start({ RATE_LIMIT_PER_MINUTE: '50' });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => network.get(PATH)));
+    const through = answers.filter(({ status }) => status === 200);
+    expect(through).toHaveLength(50);
+    const rests = through.map(({ headers }) => Number(headers.get('ratelimit-remaining')));
+    expect(new Set(rests)).toEqual(new Set(Array.from({ length: 50 }, (_, rest) => rest)));
+    for (const { status, headers, body } of answers.filter((one) => one.status !== 200)) {
+      expect([status, body.code]).toEqual([429, 'TooManyRequests']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['50', '0']);
+    }
+    expect((await network.get(OTHER)).status).toBe(200);
+  });
+
+  test('the limit is that of the plan, and a change of the plan shows when the key is looked at again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'castellan-plans-'));
+    ends.push(() => rm(folder, { recursive: true }));
+    const plan = (id: string, requestsPerMinute: number | null) => ({
+      id,
+      name: id,
+      category: 'API',
+      tier: id,
+      priceCents: 0,
+      units: null,
+      requestsPerMinute,
+      webhooks: null,
+      apps: null,
+    });
+    const file = join(folder, 'plans.json');
+    await writeFile(file, JSON.stringify({ plans: [plan('small', 5), plan('big', 12), plan('endless', null)] }));
+    let now = Date.now();
+    const environment = { RATE_LIMIT_PER_MINUTE: '', PLANS_FILE: file, DEFAULT_PLAN: 'small' };
+    const { network } = await start(environment, () => now);
+    const subscribe = (id: string) => network.sql('update subscription set plan_id = $1', [id]);
+    expect(await passed(20, network.get)).toBe(5);
+    await subscribe('big');
+    now += 1_000;
+    expect(await passed(20, network.get)).toBe(7);
+    expect((await network.get(PATH)).headers.get('ratelimit-limit')).toBe('12');
+    await subscribe('endless');
+    now += 1_000;
+    const free = await network.get(PATH);
+    expect([free.status, free.headers.get('ratelimit-limit')]).toEqual([200, null]);
+    await subscribe('small');
+    now += 1_000;
+    const refused = await network.get(PATH);
+    expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '5']);
+  });
+});
+
+describe.skipIf(!onServer)('processes on one PostgreSQL server', () => {
+  test('together let exactly the limit through', async () => {
+    const { network, lines } = await start({ RATE_LIMIT_PER_MINUTE: '60' });
+    const second = await startSecond(network);
+    expect(await passed(100, network.get, second.get)).toBe(60);
+    for (const get of [network.get, second.get]) expect((await get(PATH)).status).toBe(429);
+    expect(lines()).toEqual([]);
+  });
+
+  test('a count that cannot be had stops nobody: each process limits alone, and says so once', async () => {
+    const { network, lines } = await start({ RATE_LIMIT_PER_MINUTE: '20' });
+    expect(await passed(5, network.get)).toBe(5);
+    await network.sql('alter table rate_limit rename to gone');
+    expect(await passed(40, network.get)).toBe(15);
+    const others = await Promise.all(Array.from({ length: 30 }, () => network.get(OTHER)));
+    expect(others.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(lines().map(({ level }) => level)).toEqual([40]);
+    await network.sql('alter table gone rename to rate_limit');
+    await expect.poll(() => lines().map(({ level }) => level)).toEqual([40, 30]);
+    await network.get(THIRD);
+    expect(await network.sql("select 1 from rate_limit where key like '% fetch-ban-list'")).toHaveLength(1);
+  });
+
+  test('counts that ended are deleted by a job', async () => {
+    const { network } = await start({ RATE_LIMIT_PER_MINUTE: '20' });
+    await network.get(PATH);
+    const [row] = await network.sql<{ expire: number }>('select expire from rate_limit');
+    expect(row?.expire).toBeGreaterThan(Date.now());
+    await network.sql("update rate_limit set expire = expire - 180000; update job_run set began_at = 'epoch'");
+    await expect.poll(() => network.sql('select 1 from rate_limit')).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasRedis)('with Redis', () => {
+  const { hostname, port, password, username } = new URL(redisUrl);
+  const keysOf = async (network: Network): Promise<string[]> => {
+    const redis = new Redis(redisUrl);
+    try {
+      const rows = await network.sql<{ id: string }>('select id from api_key');
+      return (await Promise.all(rows.map(({ id }) => redis.keys(`castellan:rate:${id}*`)))).flat();
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const startBehindRelay = async (environment: Record<string, string>) => {
+    const relay: Relay = await startRelay({ host: hostname, port: Number(port || 6379) });
+    ends.push(relay.stop);
+    const url = Object.assign(new URL(`redis://127.0.0.1:${relay.port}`), { password, username }).href;
+    return { relay, ...(await start({ REDIS_URL: url, ...environment })) };
+  };
+
+  test('requests are counted there, for a minute', async () => {
+    const { network, lines } = await start({ REDIS_URL: redisUrl, RATE_LIMIT_PER_MINUTE: '50' });
+    expect(await passed(200, network.get)).toBe(50);
+    expect(await keysOf(network)).toHaveLength(1);
+    expect(lines()).toEqual([]);
+  });
+
+  test.skipIf(!onServer)('processes together let exactly the limit through', async () => {
+    const { network } = await start({ REDIS_URL: redisUrl, RATE_LIMIT_PER_MINUTE: '60' });
+    const second = await startSecond(network);
+    expect(await passed(100, network.get, second.get)).toBe(60);
+    for (const get of [network.get, second.get]) expect((await get(PATH)).status).toBe(429);
+    expect(await network.sql('select 1 from rate_limit')).toEqual([]);
+  });
+
+  test('one that goes away stops nobody, and counts again when it is back', async () => {
+    const { relay, network, lines } = await startBehindRelay({ RATE_LIMIT_PER_MINUTE: '20' });
+    expect(await passed(5, network.get)).toBe(5);
+    relay.cut();
+    expect(await passed(40, network.get)).toBe(15);
+    expect((await network.get(OTHER)).status).toBe(200);
+    expect(lines().map(({ level }) => level)).toEqual([40]);
+    relay.mend();
+    await expect.poll(() => lines().map(({ level }) => level)).toEqual([40, 30]);
+    const before = await keysOf(network);
+    await network.get(THIRD);
+    expect((await keysOf(network)).length).toBe(before.length + 1);
+  });
+
+  test('one that does not answer holds up the first request alone', async () => {
+    const { relay, network, lines } = await startBehindRelay({ RATE_LIMIT_PER_MINUTE: '20' });
+    expect((await network.get(PATH)).status).toBe(200);
+    relay.hold();
+    const seconds = async (path: string): Promise<number> => {
+      const before = performance.now();
+      expect((await network.get(path)).status).toBe(200);
+      return (performance.now() - before) / 1000;
+    };
+    const first = await seconds(OTHER);
+    expect(lines().map(({ level }) => level)).toEqual([40]);
+    expect(await seconds(THIRD)).toBeLessThan(first);
+  });
+
+  test('one that is away at the start does not keep the service from starting', async () => {
+    const { network, lines } = await start({ REDIS_URL: 'redis://127.0.0.1:1', RATE_LIMIT_PER_MINUTE: '20' });
+    expect(await passed(40, network.get)).toBe(20);
+    expect(lines().map(({ level }) => level)).toEqual([40]);
+  });
+});
