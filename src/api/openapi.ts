@@ -1,11 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
+import { plainName } from '../schema/dialect.js';
 import { namedSchema, nameOf } from '../schema/named.js';
+import type { Dialect } from '../schema/wire-names.js';
 import { VERSION } from '../version.js';
 import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
 import { type Costs, costOf, writeCost } from './cost.js';
 import { tellCost, tellCosts } from './cost-text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 import { type Operation, octetStream } from './operation.js';
+import { operationIn } from './operation-dialect.js';
 import { errorSchemaOf } from './response-check.js';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -30,10 +33,12 @@ class Components {
   readonly #bodies = new Map<string, JsonSchema>();
 
   readonly #form: SchemaForm = {
-    reference: (name) => {
+    reference: (full) => {
+      // A document is in one dialect, so its shapes have their plain names.
+      const name = plainName(full);
       if (!this.#bodies.has(name)) {
-        const schema = namedSchema(name);
-        if (schema === undefined) throw new Error(`no schema is named ${name}`);
+        const schema = namedSchema(full);
+        if (schema === undefined) throw new Error(`no schema is named ${full}`);
         // Noted before it is written, because it may refer to itself.
         this.#bodies.set(name, {});
         this.#bodies.set(name, writeSchema(schema, this.#form, true));
@@ -134,12 +139,29 @@ const describe = (operation: Operation, costs: Costs, components: Components) =>
   responses: responses(operation, components),
 });
 
+/** What is said of the other dialect, in each. */
+const OTHER_NAMES: Readonly<Record<Dialect, string>> = {
+  neutral:
+    'Each path under `/v2/social/` is answered under `/v2/farcaster/` too, in the names that clients of the public ' +
+    'ecosystem use. `/openapi.json?names=ecosystem` describes those.',
+  ecosystem:
+    'These are the names that clients of the public ecosystem use. Other paths than those under `/v2/farcaster/` ' +
+    'speak them where WIRE_NAMES is ecosystem. `/openapi.json` describes the neutral names.',
+};
+
 /**
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
  * @param costs of all of them, at least
  * @param serverUrl where they answer; relative to the document's own address.
+ * @param dialect whose names it is written in
  */
-export const buildDocument = (operations: readonly Operation[], costs: Costs, serverUrl: string): object => {
+export const buildDocument = (
+  neutral: readonly Operation[],
+  costs: Costs,
+  serverUrl: string,
+  dialect: Dialect = 'neutral',
+): object => {
+  const operations = neutral.map((operation) => operationIn(operation, dialect));
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
@@ -154,7 +176,7 @@ export const buildDocument = (operations: readonly Operation[], costs: Costs, se
     info: {
       title: 'Castellan',
       version: VERSION,
-      description: `Data of the Farcaster social protocol from a server of your own. Send your key in \`x-api-key\`.\n\n${tellCosts(operations, costs)}`,
+      description: `Data of the Farcaster social protocol from a server of your own. Send your key in \`x-api-key\`.\n\n${OTHER_NAMES[dialect]}\n\n${tellCosts(operations, costs)}`,
     },
     servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { invalidField } from '../../error.js';
+import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
 import type { Costs } from '../cost.js';
 import { JSON_TYPE } from '../json-type.js';
 import { buildDocument } from '../openapi.js';
@@ -61,6 +63,8 @@ const send = (reply: FastifyReply, type: string, body: string | Buffer): Fastify
     .header('cache-control', 'public, max-age=300')
     .send(body);
 
+type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyReply | Promise<FastifyReply>;
+
 /**
  * Serves the OpenAPI document and a browsable reference that is complete on this machine.
  * @param costs of the operations
@@ -73,21 +77,28 @@ export const registerDocs = (
   base: string,
 ): void => {
   const text = 'text/javascript; charset=utf-8';
-  let document: Buffer | undefined;
+  const documents = new Map<Dialect, Buffer>();
+  /** @throws AppError 'invalid' for names that nobody knows */
+  const documentOf = (names: unknown): Buffer => {
+    const dialect = DIALECTS.find((one) => one === (names ?? 'neutral'));
+    if (dialect === undefined) throw invalidField('names', `names must be one of ${DIALECTS.join(', ')}`);
+    const present = documents.get(dialect);
+    if (present !== undefined) return present;
+    const made = Buffer.from(JSON.stringify(buildDocument(operations, costs, base || '/', dialect)));
+    documents.set(dialect, made);
+    return made;
+  };
   let program: Promise<Buffer> | undefined;
-  const pages: Record<string, (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>> = {
+  const pages: Record<string, Page> = {
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
     '/docs/start.js': (reply) => send(reply, text, start(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(programFile());
       return send(reply, text, await program);
     },
-    '/openapi.json': (reply) => {
-      document ??= Buffer.from(JSON.stringify(buildDocument(operations, costs, base || '/')));
-      return send(reply, JSON_TYPE, document);
-    },
+    '/openapi.json': (reply, query) => send(reply, JSON_TYPE, documentOf(query.names)),
   };
   for (const [url, answer] of Object.entries(pages)) {
-    fastify.get(url, (_request, reply) => answer(reply));
+    fastify.get<{ Querystring: Record<string, unknown> }>(url, ({ query }, reply) => answer(reply, query));
   }
 };
