@@ -4,7 +4,7 @@ import { createAuthenticator } from './api/auth.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { openRateCount } from './api/rate-count.js';
 import { createRateLimiter } from './api/rate-limit.js';
-import { buildServer, type Server } from './api/server.js';
+import { buildServer, type Server, type ServerOptions } from './api/server.js';
 import type { Services } from './api/service.js';
 import { createMoney } from './billing/money.js';
 import { noMeter } from './billing/no-meter.js';
@@ -61,7 +61,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export interface AppOptions {
+export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> {
   readonly log: Log;
   /** Holds every answer against its schema; for tests. */
   readonly validateResponses?: boolean;
@@ -88,7 +88,7 @@ const requireSeals = async (core: Core, masterKey: Config['masterKey']): Promise
  */
 export const createApp = async (
   config: Config,
-  { log, validateResponses = false, clock = Date.now, localChain, localTokens }: AppOptions,
+  { log, validateResponses = false, clock = Date.now, localChain, localTokens, ...more }: AppOptions,
 ) => {
   const known = readKnownTokens(config.tokens, localTokens);
   const plans = readPlans(config.billing);
@@ -172,8 +172,7 @@ export const createApp = async (
           enforces: quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
-          failed: (error) =>
-            log.error({ err: error }, 'use and limits could not be looked after; that is tried again'),
+          failed: (error) => log.error({ err: error }, 'use and limits could not be looked after; that is tried again'),
           lost: (units) => log.error({ units }, 'compute units were lost: they could not be written down'),
         });
   const services: Services = {
@@ -234,7 +233,8 @@ export const createApp = async (
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
-  const servers: Server[] = [buildServer(services, { validateResponses, trustedProxies: config.trustedProxies })];
+  const { trustedProxies } = config;
+  const servers: Server[] = [buildServer(services, { ...more, validateResponses, trustedProxies })];
   if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type App, createApp } from '../../src/app.js';
+import { type App, type AppOptions, createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import type { IngestReport } from '../../src/ingest/outcome.js';
@@ -64,12 +64,12 @@ const onServer = async (sql: string): Promise<void> => {
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
  * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without RPC_*;
- *   `clock` is in Unix milliseconds
+ *   `clock` is in Unix milliseconds; `operations` with their `costs` are answered beside those of the rooms
  */
 export const startNetwork = async (
   environment: Record<string, string> = {},
   log: Log = createLog('silent'),
-  options: { readonly chain?: string; readonly clock?: () => number } = {},
+  options: { readonly chain?: string } & Pick<AppOptions, 'clock' | 'operations' | 'costs'> = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
   const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -87,13 +87,14 @@ export const startNetwork = async (
       : { DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: database }).href }),
     ...environment,
   });
+  const { chain, ...own } = options;
   const app = await createApp(
     { ...config, port: 0, metrics: undefined },
     {
+      ...own,
       log,
       validateResponses: true,
-      ...(options.clock && { clock: options.clock }),
-      localChain: options.chain === undefined ? undefined : { url: async () => options.chain as string },
+      localChain: chain === undefined ? undefined : { url: async () => chain },
     },
   );
   const { port } = await app.start();
