@@ -5,6 +5,8 @@ import { answerParent } from './child.js';
 export interface LoadInput {
   readonly port: number;
   readonly apiKey: string;
+  /** Keys that the requests use in turn, in place of the one. */
+  readonly apiKeys?: readonly string[];
   /** Requested in their order, from the start again when all are through. */
   readonly paths: readonly string[];
   /** JSON to send to each of the paths by POST; absent: they are read. */
@@ -117,10 +119,11 @@ const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 answerParent<LoadInput, LoadAnswer>(async (input) => {
-  const { bodies } = input;
+  const { bodies, apiKeys } = input;
   const requests = input.paths.map((path, index) => {
     const body = bodies?.[index];
-    const head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${input.port}\r\nx-api-key: ${input.apiKey}\r\n`;
+    const apiKey = apiKeys?.[index % apiKeys.length] ?? input.apiKey;
+    const head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${input.port}\r\nx-api-key: ${apiKey}\r\n`;
     if (body === undefined) return Buffer.from(`${head}\r\n`);
     const length = Buffer.byteLength(body);
     return Buffer.from(`${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`);

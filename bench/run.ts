@@ -4,6 +4,7 @@ import { type GrowthInput, measureGrowth } from './growth.js';
 import { measureHost } from './host.js';
 import type { IngestAnswer, IngestInput, IngestProgress } from './ingest.js';
 import type { LimitAnswer, LimitInput } from './ingest-limit.js';
+import { measureMetering } from './metering.js';
 import { openNetwork } from './network.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
@@ -12,7 +13,17 @@ import { type Asked, measureReads, type ReadAnswer } from './read.js';
 import type { ReadOperation } from './read-operation.js';
 import { describeRun, writeResults } from './result.js';
 import { selectRequests } from './sample.js';
-import { growthRows, hostRow, ingestRows, memoryRow, type Row, readRows, renderTable, writeRows } from './table.js';
+import {
+  growthRows,
+  hostRow,
+  ingestRows,
+  memoryRow,
+  meteringRows,
+  type Row,
+  readRows,
+  renderTable,
+  writeRows,
+} from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
 import { measureWrites } from './write.js';
 
@@ -73,6 +84,16 @@ async function measureRead(options: Options, target: Target, progress: Progress)
   ];
 }
 
+/** Several processes on one database: the embedded one is held by one. */
+async function measureMeters(
+  { isMetering, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> {
+  if (!isMetering || target.kind !== 'postgres') return [];
+  return meteringRows(await measureMetering({ target, connections, seconds, flags, progress }));
+}
+
 async function measureWrite(
   { isWrite, connections, seconds, flags }: Options,
   target: Target,
@@ -101,8 +122,8 @@ const TENTH = 0.1;
 /** Chains and wallets have no part in the network of accounts and casts. */
 const NO_NETWORK = 0.001;
 
-const needsNetwork = ({ isIngest, operations, isWrite, isHost }: Options): boolean =>
-  isIngest || operations.length > 0 || isWrite || isHost;
+const needsNetwork = ({ isIngest, operations, isMetering, isWrite, isHost }: Options): boolean =>
+  isIngest || operations.length > 0 || isMetering || isWrite || isHost;
 
 /** Loads a network a tenth the size where no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -147,6 +168,7 @@ async function run(asked: Options): Promise<void> {
     const rows = await measureIngest(options, target, progress);
     rows.push(...(await measureRead(options, target, progress)));
     rows.push(...(await measureLists(options, target, progress)));
+    rows.push(...(await measureMeters(options, target, progress)));
     rows.push(...(await measureWrite(options, target, progress)));
     rows.push(...(await measureHostEvents(options, target, progress)));
     rows.push(...(await measureChains(options, target, progress)));

@@ -2,6 +2,7 @@ import type { Growth } from './growth.js';
 import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
+import type { MeteringFigure } from './metering.js';
 import type { Figure, ReadFigures } from './read.js';
 import type { WriteFigure } from './write.js';
 
@@ -21,6 +22,8 @@ export interface Row {
 }
 
 const INGEST_TARGET = 10_000;
+/** Of the requests a second that are answered where nothing is counted and nobody is limited. */
+const METERING_TARGET = 0.95;
 const MEMORY_TARGET = 500_000_000;
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -80,6 +83,22 @@ export const readRows = ({ operation, warm, mix, cold, limit }: ReadFigures, isT
   };
   return [row('warm', warm), row('mix', mix), row('cold', cold), limitRow];
 };
+
+/** The limit is the same read with `QUOTA_MODE=off` and no rate limit. */
+export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>
+  figures.map(({ operation, keys, mode, figure, without, cpuWithout }) => {
+    const share = figure.rate / without;
+    return {
+      what: `${operation.name}, metered: ${mode}, ${keys}`,
+      measured: `${whole(figure.rate)} requests/s`,
+      p50: figure.p50,
+      p99: figure.p99,
+      cpu: figure.cpu,
+      limit: `${whole(without)} requests/s at ${whole(cpuWithout)} µs`,
+      share,
+      target: { text: `>= ${percent(METERING_TARGET)}`, isMet: share >= METERING_TARGET },
+    };
+  });
 
 export const writeRows = (figures: readonly WriteFigure[]): Row[] =>
   figures.map(({ name, rate, p50, p99, cpu }) => ({

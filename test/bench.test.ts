@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
 import type { LoadAnswer, LoadInput } from '../bench/load.js';
 import type { Figure } from '../bench/read.js';
-import { growthRows, readRows, renderTable } from '../bench/table.js';
+import { growthRows, meteringRows, readRows, renderTable } from '../bench/table.js';
 
 let server: Server;
 let generator: Child<LoadInput, LoadAnswer>;
@@ -68,6 +68,11 @@ test('bodies are posted, each to its path', async () => {
   seen.splice(0);
 });
 
+test('keys are used in turn', async () => {
+  await generator.ask({ ...input(['/1', '/2', '/3']), apiKeys: ['one', 'two'], connections: 1 });
+  expect(seen.splice(0)).toEqual(['one /1', 'two /2', 'one /3']);
+});
+
 test('an answer that is not 200 ends the measurement', async () => {
   const other: Child<LoadInput, LoadAnswer> = startChild('load.ts');
   await expect(other.ask(input(['/10', '/unknown']))).rejects.toThrow('load.ts ended with code 1');
@@ -107,4 +112,16 @@ test('growth is by how much longer a request takes, and is held against its targ
   const [met] = growthRows({ ...growth, warm: pair(1000, 1300) }, true);
   expect(met?.target?.isMet).toBe(true);
   expect(growthRows(growth, false)[0]?.target).toBeUndefined();
+});
+
+test('metering is held against the same read without', () => {
+  const figure: Figure = { rate: 949, p50: 1, p99: 2, bytes: 1024, cpu: 100 };
+  const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
+  const one = { operation, keys: 'one key' as const, mode: 'enforce' as const, figure, without: 1000, cpuWithout: 95 };
+  const [missed, met] = meteringRows([one, { ...one, without: 998 }]);
+  expect(missed).toMatchObject({ what: 'x, metered: enforce, one key', limit: '1,000 requests/s at 95 µs' });
+  expect([missed?.target, met?.target]).toEqual([
+    { text: '>= 95%', isMet: false },
+    { text: '>= 95%', isMet: true },
+  ]);
 });
