@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Answers of shared layers, which every operation with a key may give. */
 const SHARED_ERRORS = [401, 429];
+/** The same where a call costs something: what an organization asks about its own bill does not. */
+const PAID_ERRORS = [...SHARED_ERRORS, 402];
 
 /** Collects the components that a document refers to, in the order of their names. */
 class Components {
@@ -107,7 +109,8 @@ const responses = (operation: Operation, components: Components) => {
     ]);
     return Object.fromEntries(entries);
   }
-  const shared = operation.scope === 'public' ? [] : SHARED_ERRORS;
+  const usual = operation.family === 'portal' ? SHARED_ERRORS : PAID_ERRORS;
+  const shared = operation.scope === 'public' ? [] : usual;
   for (const status of [...new Set([...operation.errors, ...shared])].sort()) {
     const body = components.write(errorSchemaOf(operation, status));
     entries.push([String(status), { description: REASONS[status] ?? 'Error', content: json(body) }]);

@@ -8,7 +8,7 @@ import { type Operation, Outcome } from './operation.js';
 import { createCheck } from './validation.js';
 
 /** Statuses that layers above every operation answer with (GAPS 7: "Statuses beyond the listed ones"). */
-const SHARED_STATUSES = new Set([400, 401, 413, 415, 429, 500, 501, 503]);
+const SHARED_STATUSES = new Set([400, 401, 402, 413, 415, 429, 500, 501, 503]);
 
 /** Body of an error answer of this operation, as its OpenAPI description promises it. */
 export const errorSchemaOf = (operation: Operation, status: number): TSchema => {

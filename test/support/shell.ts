@@ -45,6 +45,7 @@ export const startShell = async (
     clock,
     authenticator: createAuthenticator({ db, log, clock }),
     meter: noMeter,
+    dialect: 'neutral',
     rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
