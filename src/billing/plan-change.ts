@@ -1,17 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../error.js';
-import type { Database } from '../store/database.js';
-import type { Plan, Plans } from './plan.js';
-import type { ChangeKind, Cost } from './proration.js';
-import type { PaymentProvider } from './provider.js';
-
-/** What changes of plans are made with. */
-export interface MoneyParts {
-  readonly db: Database;
-  readonly plans: Plans;
-  readonly provider: PaymentProvider;
-  /** Whether invoices that no outside provider collects count as paid by bank at once, or are open until settled. */
-  readonly settlement: 'paid' | 'open';
-}
+import { insertPlanChange, type PlanChangeRow, updatePlanChangeFailed } from '../store/plan-change.js';
+import { upsertPlanPreview } from '../store/plan-preview.js';
+import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './change-step.js';
+import type { MoneyParts } from './money-parts.js';
+import type { Plan } from './plan.js';
+import { type ChangeKind, type Cost, unitRate } from './proration.js';
+import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure } from './provider.js';
+import { reckon, type Wanted } from './reckoning.js';
 
 /** What a change would cost now. */
 export interface Preview {
@@ -36,12 +33,6 @@ export interface Applied {
   readonly chargeCents: number;
 }
 
-export interface Wanted {
-  readonly organizationId: string;
-  readonly plan: Plan;
-  readonly now: Date;
-}
-
 /** Who asks, for the audit log. */
 export interface WantedBy extends Wanted {
   /** Of the API key; null: an operator's command. */
@@ -52,17 +43,118 @@ export interface WantedBy extends Wanted {
 /**
  * Reckons what a change would cost now, and keeps it: an upgrade to the same plan within ten minutes costs just that.
  * @throws AppError `invalid` (property newPlan) for the plan that the organization has, `conflict` while another change
- * is under way, PaymentRefused while an invoice is open
+ * is under way, `payment_required` while an invoice is open
  */
-export const previewChange = async (_parts: MoneyParts, _wanted: Wanted): Promise<Preview> => {
-  throw new AppError('not_implemented', 'NotImplemented', 'Plans cannot be changed yet.');
+export const previewChange = (parts: MoneyParts, wanted: Wanted): Promise<Preview> =>
+  parts.db.transaction(async (session) => {
+    const { row, current, holding, kind, cost } = await reckon(parts, session, wanted, false);
+    const { organizationId, plan, now } = wanted;
+    if (kind === 'upgrade') {
+      await upsertPlanPreview(session, {
+        organizationId,
+        planId: plan.id,
+        fromPlanId: row.planId,
+        periodStart: row.periodStart,
+        paidCents: row.paidCents,
+        balanceCents: row.creditCents,
+        priceCents: plan.priceCents,
+        usedUnits: row.usedUnits,
+        unusedCents: cost.unusedCents,
+        createdAt: now,
+      });
+    }
+    return {
+      kind,
+      currentPlan: current,
+      currentPriceCents: holding.priceCents,
+      usedUnits: holding.usedUnits,
+      newPlan: plan,
+      unitRate: unitRate(holding),
+      cost,
+    };
+  });
+
+/** Writes the change down: from here on it is finished or given up, whatever happens to this process. */
+const begin = (parts: MoneyParts, wanted: WantedBy): Promise<PlanChangeRow> =>
+  parts.db.transaction(async (session) => {
+    const { row, kind, cost, usedUnits } = await reckon(parts, session, wanted, true);
+    const change = {
+      id: randomUUID(),
+      organizationId: wanted.organizationId,
+      kind,
+      fromPlanId: row.planId,
+      toPlanId: wanted.plan.id,
+      priceCents: kind === 'upgrade' ? wanted.plan.priceCents : 0,
+      unusedCents: cost.unusedCents,
+      creditCents: cost.creditCents,
+      chargeCents: cost.chargeCents,
+      usedUnits,
+      periodStart: row.periodStart,
+      provider: parts.provider.name,
+      keyId: wanted.keyId,
+      requestId: wanted.requestId,
+      createdAt: wanted.now,
+    };
+    await insertPlanChange(session, change);
+    return { ...change, state: 'pending', providerReference: null, charged: null, failure: null };
+  });
+
+const unresolved = (cause: unknown): AppError => {
+  const message =
+    'It is not known yet whether the change was made: the payment provider did not say. It is being found out, and the change is finished or given up within minutes. See the billing record before you try again.';
+  return new AppError('internal', 'PaymentUnresolved', message, { cause });
+};
+
+/** Waits no longer than a charge may take: recovery counts on it. */
+const inTime = async (charging: Promise<Charged>): Promise<Charged> => {
+  const over = new AbortController();
+  const late = wait(CHARGE_TIMEOUT_MS, undefined, { signal: over.signal }).then(() => {
+    throw new PaymentFailure('unavailable', 'The payment provider did not answer in time.');
+  });
+  try {
+    return await Promise.race([charging, late]);
+  } finally {
+    over.abort();
+    late.catch(() => undefined);
+  }
+};
+
+const charge = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<Charged> => {
+  try {
+    return await inTime(parts.provider.charge(await chargeOf(parts, change)));
+  } catch (error) {
+    if (!(error instanceof PaymentFailure) || error.kind === 'unavailable') throw error;
+    await updatePlanChangeFailed(parts.db, change.id, error.message, now);
+    const { message, paymentMethod } = error;
+    const options = { ...(paymentMethod && { paymentMethod }), cause: error };
+    throw new AppError('payment_required', 'PaymentRequired', message, options);
+  }
+};
+
+const carryOut = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
+  if (change.kind !== 'upgrade') {
+    await tellSchedule(parts, change);
+    return applyScheduled(parts.db, change, now);
+  }
+  const charged = await charge(parts, change, now);
+  if (!(await markCharged(parts.db, change, charged, now))) {
+    throw new AppError('conflict', 'ChangeGivenUp', 'The change took too long and was given up. Try again.');
+  }
+  return applyCharged(parts.db, change, now);
 };
 
 /**
  * Changes the plan: an upgrade at once, for what the preview said; anything else when the period ends.
- * @throws AppError as {@link previewChange}; PaymentRefused when nothing could be charged; `bad_gateway`, code
- * PaymentUnresolved, when nobody knows yet whether it was: the change is finished or given up by recovery
+ * @throws AppError as {@link previewChange}; `payment_required` when nothing could be charged; `internal`, code
+ * PaymentUnresolved, when nobody knows yet whether it was: recovery finishes the change or gives it up
  */
-export const applyChange = async (_parts: MoneyParts, _wanted: WantedBy): Promise<Applied> => {
-  throw new AppError('not_implemented', 'NotImplemented', 'Plans cannot be changed yet.');
+export const applyChange = async (parts: MoneyParts, wanted: WantedBy): Promise<Applied> => {
+  const change = await begin(parts, wanted);
+  try {
+    await carryOut(parts, change, wanted.now);
+  } catch (error) {
+    throw error instanceof AppError ? error : unresolved(error);
+  }
+  const { id, kind, creditCents, chargeCents } = change;
+  return { changeId: id, kind, newPlan: wanted.plan, creditCents, chargeCents };
 };

@@ -1,0 +1,78 @@
+import { AppError, notFound } from '../error.js';
+import type { Database, Session } from '../store/database.js';
+import {
+  type InvoiceRow,
+  selectInvoice,
+  selectOpenInvoices,
+  updateInvoicePaid,
+  updateInvoiceVoid,
+} from '../store/invoice.js';
+import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
+import { bookPayment, bookVoid } from './ledger.js';
+
+/** @returns whether the invoice is of the period that runs. */
+const isRunning = (row: Subscription, invoice: InvoiceRow): boolean =>
+  invoice.periodStart.getTime() === row.periodStart.getTime();
+
+/** @returns the status once an invoice is no longer open. */
+const statusAfter = async (session: Session, row: Subscription): Promise<string | null> => {
+  const isBehind = (await selectOpenInvoices(session, row.organizationId)).length > 0;
+  return row.status === 'past_due' && !isBehind ? 'active' : row.status;
+};
+
+/**
+ * Notes that an invoice was paid.
+ * @param row locked
+ * @returns false when it was not open
+ */
+export const settleOpenInvoice = async (
+  session: Session,
+  row: Subscription,
+  invoice: InvoiceRow,
+  now: Date,
+): Promise<boolean> => {
+  if (!(await updateInvoicePaid(session, invoice.id, now))) return false;
+  await bookPayment(session, invoice, now);
+  await updateSubscription(session, row.organizationId, {
+    status: await statusAfter(session, row),
+    ...(isRunning(row, invoice) && { paidCents: invoice.priceCents }),
+  });
+  return true;
+};
+
+/** Takes an open invoice back: what it took from credit is there again, and nothing of its period counts as paid. */
+const voidOpenInvoice = async (
+  session: Session,
+  row: Subscription,
+  invoice: InvoiceRow,
+  now: Date,
+): Promise<boolean> => {
+  if (!(await updateInvoiceVoid(session, invoice.id))) return false;
+  await bookVoid(session, invoice, now);
+  await updateSubscription(session, row.organizationId, {
+    status: await statusAfter(session, row),
+    creditCents: row.creditCents + invoice.creditCents,
+    ...(isRunning(row, invoice) && { paidCents: 0 }),
+  });
+  return true;
+};
+
+/**
+ * Ends an open invoice at an operator's word: it was paid, or will never be.
+ * @throws AppError 'not_found' for an unknown one, 'conflict' for one that is not open
+ */
+export const endInvoice = (
+  db: Database,
+  ended: { readonly id: string; readonly as: 'paid' | 'void'; readonly now: Date },
+): Promise<InvoiceRow> =>
+  db.transaction(async (session) => {
+    const invoice = await selectInvoice(session, ended.id);
+    if (invoice === undefined)
+      throw notFound(`There is no invoice ${ended.id}. \`castellan invoice list\` shows them.`);
+    const row = await selectSubscriptionForUpdate(session, invoice.organizationId);
+    const end = ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice;
+    if (row === undefined || !(await end(session, row, invoice, ended.now))) {
+      throw new AppError('conflict', 'InvoiceEnded', `The invoice ${ended.id} is not open: it is ${invoice.state}.`);
+    }
+    return invoice;
+  });

@@ -1,0 +1,134 @@
+import type { Session } from '../store/database.js';
+import { selectInvoiceByReference } from '../store/invoice.js';
+import { isChangeUnderway } from '../store/plan-change.js';
+import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
+import { settleOpenInvoice } from './invoice-settling.js';
+import { bookCredit, bookInvoice } from './ledger.js';
+import type { MoneyParts } from './money-parts.js';
+import { anchorDayOf, firstPeriod, type Period } from './period.js';
+
+/** A period that an outside provider began, with its invoice. */
+export interface Renewal {
+  readonly organizationId: string;
+  /** What the period is of. */
+  readonly planId: string;
+  readonly period: Period;
+  readonly invoice: {
+    /** The provider's name for it: one invoice is taken in once. */
+    readonly reference: string;
+    readonly priceCents: number;
+    /** Of our credit balance, never more than it: what the provider was told to take off. */
+    readonly creditCents: number;
+    readonly state: 'open' | 'paid';
+  };
+  /** As the provider words it. */
+  readonly status: string;
+  readonly now: Date;
+}
+
+/**
+ * renewed: the new period runs. known: this invoice was taken in before; where it was open and is paid now, that is
+ * noted. past: a later period runs already; a paid invoice was booked, and what it covers credited, an open one not
+ * taken in. later: a change of plan is under way; tell it again in a minute.
+ */
+export type Renewed = 'renewed' | 'known' | 'past' | 'later';
+
+const bookRenewal = (session: Session, { organizationId, planId, period, invoice, now }: Renewal): Promise<number> =>
+  bookInvoice(session, {
+    organizationId,
+    planChangeId: null,
+    planId,
+    period,
+    priceCents: invoice.priceCents,
+    unusedCents: 0,
+    creditCents: invoice.creditCents,
+    state: invoice.state,
+    reference: invoice.reference,
+    at: now,
+  });
+
+/** The period that it is for was cut off by an upgrade that did not know of it: nothing of it was used. */
+const bookPast = async (session: Session, row: Subscription, renewal: Renewal): Promise<void> => {
+  if (renewal.invoice.state === 'open') return;
+  const { organizationId, invoice, now } = renewal;
+  const cents = await bookRenewal(session, renewal);
+  await bookCredit(session, { organizationId, cents, at: now });
+  await updateSubscription(session, organizationId, { creditCents: row.creditCents - invoice.creditCents + cents });
+};
+
+/**
+ * Takes in a period that an outside provider began, inside the caller's transaction. It takes the row's lock; nobody
+ * else changes plan, period, use or credit of a subscription.
+ * @throws Error for an organization that does not exist
+ */
+export const renewPeriod = async (session: Session, renewal: Renewal): Promise<Renewed> => {
+  const { organizationId, period, invoice, now } = renewal;
+  const row = await selectSubscriptionForUpdate(session, organizationId);
+  if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
+  const known = await selectInvoiceByReference(session, invoice.reference);
+  if (known) {
+    if (invoice.state === 'paid') await settleOpenInvoice(session, row, known, now);
+    return 'known';
+  }
+  if (await isChangeUnderway(session, organizationId)) return 'later';
+  if (period.start < row.periodStart) {
+    await bookPast(session, row, renewal);
+    return 'past';
+  }
+  const paidCents = await bookRenewal(session, renewal);
+  await updateSubscription(session, organizationId, {
+    planId: renewal.planId,
+    status: renewal.status,
+    periodStart: period.start,
+    periodEnd: period.end,
+    // A period of a month that is too short for the anchor day begins or ends on that day all the same.
+    anchorDay: Math.max(anchorDayOf(period.start), anchorDayOf(period.end)),
+    usedUnits: 0,
+    paidCents,
+    creditCents: row.creditCents - invoice.creditCents,
+    ...(row.nextPlanId === renewal.planId && { nextPlanId: null }),
+  });
+  return 'renewed';
+};
+
+/** Takes in that an open invoice of an outside provider was paid. @returns false when no such invoice is open */
+export const settleInvoice = async (
+  session: Session,
+  paid: { readonly organizationId: string; readonly reference: string; readonly now: Date },
+): Promise<boolean> => {
+  const row = await selectSubscriptionForUpdate(session, paid.organizationId);
+  const known = await selectInvoiceByReference(session, paid.reference);
+  return row !== undefined && known !== undefined && settleOpenInvoice(session, row, known, paid.now);
+};
+
+/**
+ * Takes in that the provider ended a subscription: the organization has the plan that waits, or the default plan, in a
+ * period that begins now. Credit stays.
+ * @returns later: as in {@link renewPeriod}
+ */
+export const endSubscription = async (
+  { plans }: Pick<MoneyParts, 'plans'>,
+  session: Session,
+  ended: { readonly organizationId: string; readonly now: Date },
+): Promise<'ended' | 'later'> => {
+  const { organizationId, now } = ended;
+  const row = await selectSubscriptionForUpdate(session, organizationId);
+  if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
+  if (await isChangeUnderway(session, organizationId)) return 'later';
+  const next = plans.all.find(({ id }) => id === row.nextPlanId);
+  const isFree = next !== undefined && next.priceCents === 0 && next.id !== plans.fallback.id;
+  const period = firstPeriod(now);
+  await updateSubscription(session, organizationId, {
+    planId: isFree ? next.id : null,
+    status: isFree ? 'active' : 'canceled',
+    trialEnd: null,
+    periodStart: period.start,
+    periodEnd: period.end,
+    anchorDay: anchorDayOf(period.start),
+    usedUnits: 0,
+    paidCents: 0,
+    nextPlanId: null,
+    providerSubscriptionId: null,
+  });
+  return 'ended';
+};

@@ -1,0 +1,147 @@
+import { AppError, invalidField, notFound } from '../error.js';
+import type { Session } from '../store/database.js';
+import { selectOpenInvoices } from '../store/invoice.js';
+import { isChangeUnderway } from '../store/plan-change.js';
+import { selectPlanPreview } from '../store/plan-preview.js';
+import { type Subscription, selectSubscriptionForUpdate } from '../store/subscription.js';
+import type { MoneyParts } from './money-parts.js';
+import type { Plan, Plans } from './plan.js';
+import { type ChangeKind, type Cost, type Holding, kindOf, laterCost, settle, upgradeCost } from './proration.js';
+import { isKeptOutside, renewLocked } from './renewal.js';
+
+/** How long an upgrade costs what its preview said. */
+export const PREVIEW_MS = 10 * 60_000;
+
+/** Who wants which plan, when. */
+export interface Wanted {
+  readonly organizationId: string;
+  readonly plan: Plan;
+  readonly now: Date;
+}
+
+/** What a change comes to; holds as long as the row's lock does. */
+export interface Reckoned {
+  readonly row: Subscription;
+  readonly current: Plan;
+  readonly holding: Holding;
+  readonly kind: ChangeKind;
+  readonly cost: Cost;
+  /** The use that the cost was reckoned with: what is used after it counts into the new period. */
+  readonly usedUnits: number;
+}
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** Of the statuses of a subscription those in which the provider waits for money. */
+const UNPAID: ReadonlySet<string | null> = new Set(['past_due', 'unpaid', 'incomplete']);
+
+/** @returns the plan that an organization has, and what it pays for it. */
+const currentOf = (plans: Plans, { planId, status }: Subscription): { readonly plan: Plan; readonly cents: number } => {
+  if (planId === null || status === 'canceled') return { plan: plans.fallback, cents: 0 };
+  const plan = plans.all.find(({ id }) => id === planId);
+  if (plan) return { plan, cents: plan.priceCents };
+  const message = `The plan of this organization, ${planId}, is no longer among the plans. Ask the operator to bring it back.`;
+  throw new AppError('conflict', 'PlanGone', message);
+};
+
+/** @throws AppError where the provider that keeps the subscription is another one than that of the configuration. */
+const requireProvider = (row: Subscription, { provider }: Pick<MoneyParts, 'provider'>): void => {
+  if (!isKeptOutside(row) || row.provider === provider.name) return;
+  const message = `The subscription is kept by ${row.provider}, but payments are set up with ${provider.name}. Ask the operator.`;
+  throw new AppError('conflict', 'OtherProvider', message);
+};
+
+/** @throws AppError while what was billed is not paid, or the provider is about to bill. */
+const requirePaid = async (session: Session, row: Subscription, now: Date): Promise<void> => {
+  const paymentMethod =
+    row.paymentBrand !== null && row.paymentLast4 !== null
+      ? { paymentMethod: { brand: row.paymentBrand, last4: row.paymentLast4 } }
+      : {};
+  const [open] = await selectOpenInvoices(session, row.organizationId);
+  if (open || UNPAID.has(row.status)) {
+    const what = open
+      ? `The invoice ${open.id} of ${dollars(open.amountCents)} is not paid yet.`
+      : 'The last invoice is not paid yet.';
+    throw new AppError('payment_required', 'PaymentRequired', `${what} Pay it, then change the plan.`, paymentMethod);
+  }
+  if (isKeptOutside(row) && row.periodEnd <= now) {
+    const message = 'The subscription is being renewed. Try again in a minute.';
+    throw new AppError('conflict', 'RenewalUnderway', message, { retryAfter: 60 });
+  }
+};
+
+const kindFor = (
+  plan: Plan,
+  current: { readonly plan: Plan; readonly cents: number },
+  row: Subscription,
+): ChangeKind => {
+  if (plan.id === current.plan.id) {
+    if (row.nextPlanId !== null) return 'keep';
+    throw invalidField('newPlan', `The organization has the plan ${plan.name} already.`);
+  }
+  if (plan.id === row.nextPlanId) {
+    throw invalidField(
+      'newPlan',
+      `The change to the plan ${plan.name} is arranged already, for ${day(row.periodEnd)}.`,
+    );
+  }
+  return kindOf(current.cents, plan.priceCents);
+};
+
+/** @returns what a preview said lately, if the subscription and the price are still what it was reckoned from. */
+const promised = async (
+  session: Session,
+  row: Subscription,
+  { plan, now }: Wanted,
+): Promise<{ readonly usedUnits: number; readonly unusedCents: number } | undefined> => {
+  const since = new Date(now.getTime() - PREVIEW_MS);
+  const seen = await selectPlanPreview(session, { organizationId: row.organizationId, planId: plan.id, since });
+  const isUnchanged =
+    seen !== undefined &&
+    seen.fromPlanId === row.planId &&
+    seen.periodStart.getTime() === row.periodStart.getTime() &&
+    seen.paidCents === row.paidCents &&
+    seen.balanceCents === row.creditCents &&
+    seen.priceCents === plan.priceCents;
+  return isUnchanged ? seen : undefined;
+};
+
+/**
+ * Reckons what a change comes to, under the lock of the subscription's row, which the caller's transaction keeps.
+ * A period that is over is renewed before.
+ * @param useLatestPreview whether what a preview said lately counts, rather than what it would say now
+ * @throws AppError as `previewChange` says
+ */
+export const reckon = async (
+  parts: MoneyParts,
+  session: Session,
+  wanted: Wanted,
+  useLatestPreview: boolean,
+): Promise<Reckoned> => {
+  const { organizationId, plan, now } = wanted;
+  const found = await selectSubscriptionForUpdate(session, organizationId);
+  if (found === undefined) throw notFound('There is no such organization.');
+  if (await isChangeUnderway(session, organizationId)) {
+    const message = 'Another change of the plan is under way. Try again when it is done, in a minute at most.';
+    throw new AppError('conflict', 'ChangeUnderway', message, { retryAfter: 60 });
+  }
+  const isRenewed = await renewLocked(parts, session, found, now);
+  const row = (isRenewed && (await selectSubscriptionForUpdate(session, organizationId))) || found;
+  requireProvider(row, parts);
+  const current = currentOf(parts.plans, row);
+  const kind = kindFor(plan, current, row);
+  const { usedUnits, paidCents, creditCents: balanceCents } = row;
+  const holding = { priceCents: current.cents, units: current.plan.units, usedUnits, paidCents, balanceCents };
+  const reckoned = { row, current: current.plan, holding, kind };
+  if (kind !== 'upgrade') return { ...reckoned, cost: laterCost(holding), usedUnits };
+  await requirePaid(session, row, now);
+  const seen = useLatestPreview ? await promised(session, row, wanted) : undefined;
+  const cost = upgradeCost({ ...holding, usedUnits: seen?.usedUnits ?? usedUnits }, plan.priceCents);
+  if (seen === undefined || seen.unusedCents === cost.unusedCents) {
+    return { ...reckoned, cost, usedUnits: seen?.usedUnits ?? usedUnits };
+  }
+  // The plan that the organization leaves has another price or size since: what was said counts.
+  const told = { ...cost, unusedCents: seen.unusedCents, ...settle(plan.priceCents, seen.unusedCents + balanceCents) };
+  return { ...reckoned, cost: told, usedUnits: seen.usedUnits };
+};
