@@ -1,0 +1,153 @@
+import type Stripe from 'stripe';
+import { CHARGE_TIMEOUT_MS, type Charge, type Charged, type Outcome, PaymentFailure } from './provider.js';
+import { CHARGE } from './stripe-client.js';
+import { cardPage, ensureCustomer, methodInUse, shownMethod } from './stripe-customer.js';
+import { failureOf, Unsold } from './stripe-failure.js';
+import { findOffer, type Offer } from './stripe-price.js';
+import type { StripeParts } from './stripe-provider.js';
+import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './stripe-subscription.js';
+
+/**
+ * While a change is younger than this, its charge is repeated under its key, which decides it. Later the provider's
+ * records are complete, and the key (which holds for 24 hours) is not used any more: nobody wants to be charged then.
+ */
+const REPEATED_FOR_MS = 60 * 60_000;
+
+/**
+ * What is the same of a new and of a changed subscription. The provider reckons with time and would credit unused
+ * days, so it credits nothing (`proration_behavior`): our credit, reckoned with units, stands on the same invoice as an
+ * item of its own. It is part of the call, and so goes with it when the payment fails (`error_if_incomplete`).
+ */
+const common = ({ id, organizationId, plan, creditCents }: Charge, { productId }: Offer) => ({
+  proration_behavior: 'none' as const,
+  payment_behavior: 'error_if_incomplete' as const,
+  off_session: true,
+  metadata: { organization_id: organizationId, change_id: id, plan_id: plan.id },
+  ...(creditCents > 0 && {
+    add_invoice_items: [
+      {
+        price_data: { currency: 'usd', product: productId, unit_amount: -creditCents },
+        metadata: { change_id: id, credit_cents: String(creditCents) },
+      },
+    ],
+  }),
+  expand: SUBSCRIPTION_EXPAND,
+});
+
+const subscribe = (stripe: Stripe, charge: Charge, customerId: string, offer: Offer): Promise<Stripe.Subscription> =>
+  stripe.subscriptions.create(
+    { customer: customerId, items: [{ price: offer.priceId }], ...common(charge, offer) },
+    { ...CHARGE, idempotencyKey: `${charge.id}:subscribe` },
+  );
+
+/** The period begins now, and is paid in full; a trial ends. A cancellation that waits is taken back. */
+const change = (stripe: Stripe, charge: Charge, subscription: Stripe.Subscription, offer: Offer) =>
+  stripe.subscriptions.update(
+    subscription.id,
+    {
+      items: [{ id: itemOf(subscription).id, price: offer.priceId }],
+      cancel_at_period_end: false,
+      ...(subscription.status === 'trialing' ? { trial_end: 'now' } : { billing_cycle_anchor: { type: 'now' } }),
+      ...common(charge, offer),
+    },
+    { ...CHARGE, idempotencyKey: `${charge.id}:change` },
+  );
+
+/** A sentence about where to enter a card. */
+const helpOf = async ({ stripe, returnUrl }: StripeParts, customerId: string, then: string): Promise<string> => {
+  const page = await cardPage(stripe, customerId, returnUrl);
+  const where =
+    page === undefined ? 'Ask the operator of this server for a page to enter a card' : `Enter a card at ${page}`;
+  return `${where}, ${then}.`;
+};
+
+const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): Promise<Charged> => {
+  const { stripe } = parts;
+  const [offer, customer, known] = await Promise.all([
+    findOffer(stripe, charge.plan),
+    ensureCustomer(stripe, charge, parts.keepCustomer),
+    charge.subscriptionId === null ? undefined : retrieveSubscription(stripe, charge.subscriptionId),
+  ]);
+  const { productId } = offer;
+  const used = await methodInUse(stripe, customer, known);
+  const method = used && shownMethod(used);
+  if (known?.metadata.change_id === charge.id) return chargedOf(stripe, known, { productId, method });
+  if (method === undefined && charge.chargeCents > 0) {
+    const help = await helpOf(parts, customer.id, 'then repeat the request');
+    throw new PaymentFailure('no_payment_method', `There is no payment method to charge. ${help}`);
+  }
+  const subscription = known !== undefined && isChangeable(known) ? known : undefined;
+  if (isOver()) throw new Unsold('The payment provider took too long to answer; nothing was charged.');
+  try {
+    const made = await (subscription === undefined
+      ? subscribe(stripe, charge, customer.id, offer)
+      : change(stripe, charge, subscription, offer));
+    return await chargedOf(stripe, made, { productId, method });
+  } catch (error) {
+    const isRefused = (error as { statusCode?: number }).statusCode === 402;
+    throw failureOf(
+      error,
+      method,
+      isRefused ? await helpOf(parts, customer.id, 'confirm it there, then repeat the request') : '',
+    );
+  }
+};
+
+/** Charges an upgrade: see the port. */
+export const chargeStripe = async (parts: StripeParts, charge: Charge): Promise<Charged> => {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      isOver = true;
+      reject(new PaymentFailure('unavailable', 'The payment provider took too long to answer.'));
+    }, CHARGE_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([make(parts, charge, () => isOver), late]);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** @returns the subscription of the customer that the change made, or made to what it is; asked of the provider's records. */
+const findChanged = async (stripe: Stripe, charge: Charge): Promise<Stripe.Subscription | undefined> => {
+  if (charge.subscriptionId !== null) {
+    const known = await retrieveSubscription(stripe, charge.subscriptionId);
+    if (known?.metadata.change_id === charge.id) return known;
+  }
+  if (charge.customerId === null) return undefined;
+  const { data } = await stripe.subscriptions.list({ customer: charge.customerId, status: 'all', limit: 100 });
+  const found = data.find(({ metadata }) => metadata.change_id === charge.id);
+  return found && retrieveSubscription(stripe, found.id);
+};
+
+/** Tells what became of a charge: see the port. */
+export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise<Outcome> => {
+  const { stripe, clock } = parts;
+  try {
+    const changed = await findChanged(stripe, charge);
+    if (changed !== undefined) {
+      const { productId } = await findOffer(stripe, charge.plan).catch(() => ({ productId: undefined }));
+      const known = { productId: productId ?? charge.plan.paymentProductId, method: undefined };
+      return { kind: 'charged', charged: await chargedOf(stripe, changed, known) };
+    }
+  } catch (error) {
+    throw failureOf(error);
+  }
+  // The customer is written down before anything is charged.
+  if (charge.customerId === null) return { kind: 'not_charged', reason: 'The provider was never asked.' };
+  if (clock() - charge.createdAt.getTime() > REPEATED_FOR_MS) {
+    return { kind: 'not_charged', reason: 'The provider has no record of the charge.' };
+  }
+  try {
+    return { kind: 'charged', charged: await chargeStripe(parts, charge) };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.kind === 'unavailable' && !(failure instanceof Unsold)) throw failure;
+    const { message: reason, paymentMethod } = failure;
+    return { kind: 'not_charged', reason, ...(paymentMethod && { paymentMethod }) };
+  }
+};
