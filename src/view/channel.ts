@@ -7,7 +7,7 @@ import type { JsonWriter } from './json-writer.js';
 import { openObject, serializer } from './serializer.js';
 import { isUri } from './uri.js';
 
-const ChannelAlone = Type.Omit(Channel, ['lead']);
+const ChannelAlone = Type.Omit(Channel, ['hosts', 'lead', 'moderator']);
 const serialize = serializer(ChannelAlone);
 
 const viewChannel = ({ row }: ChannelEntity): Static<typeof ChannelAlone> => ({

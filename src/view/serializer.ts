@@ -12,15 +12,13 @@ const compile = (schema: TSchema): ((value: unknown) => string) =>
 /**
  * Compiles the serializer of a shape; it writes the members that the schema knows and no others.
  * Compilation waits for the first use, so that a start does not pay for it.
- * @throws Error at first use for a shape that dialects call otherwise: its bytes would be wrong in one of them.
+ * @throws Error at once for a shape that dialects call otherwise: its bytes would be wrong in one of them.
  */
 export const serializer = <T extends TSchema>(schema: T): ((value: Static<T>) => string) => {
+  if (differs(schema)) throw new Error('a shape that dialects call otherwise needs a dialectSerializer');
   let compiled: ((value: Static<T>) => string) | undefined;
   return (value) => {
-    if (compiled === undefined) {
-      if (differs(schema)) throw new Error('a shape that dialects call otherwise needs a dialectSerializer');
-      compiled = compile(schema);
-    }
+    compiled ??= compile(schema);
     return compiled(value);
   };
 };
