@@ -4,7 +4,9 @@ import { setHostWebhook } from '../miniapp/host-webhook.js';
 import { type App, insertApp, updateApp } from '../store/app.js';
 import type { Database, Session } from '../store/database.js';
 import { deleteHostWebhook } from '../store/host-webhook.js';
+import { selectOrganization } from '../store/organization.js';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from './key.js';
+import { noOrganization } from './organization.js';
 
 /** Where the notifications of an app's users are pushed to, and the key that seals the secret of the calls. */
 export interface WebhookChange {
@@ -23,20 +25,29 @@ const setWebhook = (session: Session, appId: string, { url, masterKey }: Webhook
   setHostWebhook(session, masterKey, { appId, url, now });
 
 /**
- * Makes an app of the default organization.
+ * Makes an app.
  *
- * @param options `fid` is its own account, which need not be stored: a hub may still bring it
- * @throws AppError 'invalid' for a webhook that is never called; nothing is made then
+ * @param options `organizationId` is the default organization unless given; `fid` is its own account, which need not be
+ *   stored: a hub may still bring it
+ * @throws AppError 'invalid' for a webhook that is never called, 'not_found' for an unknown organization; nothing is
+ *   made then
  */
 export const makeApp = async (
   db: Database,
-  options: { readonly name: string; readonly fid?: number; readonly webhook?: WebhookChange; readonly now: Date },
+  options: {
+    readonly name: string;
+    readonly organizationId?: string;
+    readonly fid?: number;
+    readonly webhook?: WebhookChange;
+    readonly now: Date;
+  },
 ): Promise<ChangedApp> => {
-  const { name, fid, webhook, now } = options;
+  const { name, organizationId = DEFAULT_ORGANIZATION_ID, fid, webhook, now } = options;
   // A store that no service has started on yet lacks the organization.
   await ensureDefaultAccess(db, undefined, now);
   return db.transaction(async (session) => {
-    const owned = { organizationId: DEFAULT_ORGANIZATION_ID, name, ...(fid === undefined ? {} : { fid }) };
+    if ((await selectOrganization(session, organizationId)) === undefined) throw noOrganization(organizationId);
+    const owned = { organizationId, name, ...(fid === undefined ? {} : { fid }) };
     const app = (await insertApp(session, owned)) as App;
     return { app, webhookSecret: webhook && (await setWebhook(session, app.id, webhook, now)) };
   });

@@ -3,6 +3,7 @@ import type { Database } from '../store/database.js';
 import { type CommandContext, defineCommand, UsageError } from './command.js';
 import { readFidOption } from './fid-option.js';
 import { requireMasterKey } from './master-key.js';
+import { readOrganizationId } from './org-option.js';
 import type { Output } from './output.js';
 import { isUuid } from './uuid.js';
 
@@ -46,6 +47,7 @@ const WEBHOOK_OPTION = '--notification-webhook <url>';
 
 export const appCreateCommand = defineCommand<{
   readonly name: string;
+  readonly organization: string | undefined;
   readonly fid: number | undefined;
   readonly url: string | undefined;
 }>({
@@ -54,19 +56,22 @@ export const appCreateCommand = defineCommand<{
   configure: (command) =>
     command
       .argument('<name>', 'what it is called, to be told apart in the list')
+      .option('--organization <id>', "whose plan its keys use (default: the installation's own)")
       .option('--fid <fid>', "the app's own account")
       .option(WEBHOOK_OPTION, "where its users' notifications are pushed to; its secret is printed below the id"),
   input: ({ args, options }) => ({
     name: readName(args[0] as string),
+    organization: options.organization === undefined ? undefined : readOrganizationId(options.organization),
     fid: options.fid === undefined ? undefined : readFidOption(options.fid),
     url: options.notificationWebhook === undefined ? undefined : readUrl(options.notificationWebhook as string),
   }),
-  run: async (context, { name, fid, url }, output) => {
+  run: async (context, { name, organization, fid, url }, output) => {
     const { makeApp } = await import('../access/app.js');
     const { db } = await context.openCore();
     const { app, webhookSecret } = await makeApp(db, {
       name,
       now: new Date(),
+      ...(organization === undefined ? {} : { organizationId: organization }),
       ...(fid === undefined ? {} : { fid }),
       ...(url === undefined ? {} : { webhook: await webhookOf(context, db, url) }),
     });
@@ -134,8 +139,14 @@ export const appListCommand = defineCommand<Record<string, never>>({
       return 0;
     }
     output.table(
-      ['Id', 'Name', 'Account', 'Notifications go to'],
-      apps.map((app) => [app.id, app.name, app.fid === null ? '-' : String(app.fid), app.notificationWebhook ?? '-']),
+      ['Id', 'Name', 'Organization', 'Account', 'Notifications go to'],
+      apps.map((app) => [
+        app.id,
+        app.name,
+        app.organizationName,
+        app.fid === null ? '-' : String(app.fid),
+        app.notificationWebhook ?? '-',
+      ]),
     );
     return 0;
   },

@@ -9,6 +9,8 @@ import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
 import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './key.js';
 import { migrateCommand } from './migrate.js';
+import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './org.js';
+import { orgLogCommand } from './org-log.js';
 import { secretRotateCommand } from './secret.js';
 import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './signer.js';
 import { walletCreateCommand, walletImportCommand, walletListCommand } from './wallet.js';
@@ -18,6 +20,11 @@ export const allCommands: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   backfillCommand,
+  orgCreateCommand,
+  orgListCommand,
+  orgPlanCommand,
+  orgSetCommand,
+  orgLogCommand,
   appCreateCommand,
   appListCommand,
   appSetCommand,

@@ -56,7 +56,7 @@ const selectByHash = statement<ApiKeyHolder>(
   'api_key_by_hash',
   `select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
           a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId",
-          o.status as "organizationStatus", s.plan_id as "planId"
+          o.status as "organizationStatus", case when s.status = 'canceled' then null else s.plan_id end as "planId"
      from api_key k join app a on a.id = k.app_id
      join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
     where k.hash = $1`,

@@ -37,6 +37,7 @@ export const selectApp = async (session: Session, id: string): Promise<App | und
 export interface ListedApp extends App {
   /** Where its notifications are pushed to; null for nowhere. */
   readonly notificationWebhook: string | null;
+  readonly organizationName: string;
   readonly createdAt: Date;
 }
 
@@ -44,10 +45,12 @@ export interface ListedApp extends App {
 export const selectApps = (session: Session): Promise<ListedApp[]> =>
   session.kysely
     .selectFrom('app as a')
+    .innerJoin('organization as o', 'o.id', 'a.organization_id')
     .leftJoin('host_webhook as w', 'w.app_id', 'a.id')
     .select([
       'a.id',
       'a.organization_id as organizationId',
+      'o.name as organizationName',
       'a.name',
       'a.fid',
       'w.url as notificationWebhook',

@@ -14,7 +14,8 @@ export const billing = operation({
   errors: [400, 403, 404, 500],
   handle: async ({ caller }, { db, plans }): Promise<BillingResponse> => {
     const record = await selectBilling(db, caller.organizationId);
-    const { planId, status } = record;
+    const { status } = record;
+    const planId = status === 'canceled' ? null : record.planId;
     const effective = plans.byId(planId);
     const isSubscribed = planId !== null;
     return {

@@ -1,0 +1,62 @@
+import { notFound } from '../error.js';
+import { insertAuditEntry } from '../store/audit-log.js';
+import type { Database } from '../store/database.js';
+import {
+  insertOrganization,
+  type Organization,
+  type OrganizationChange,
+  updateOrganization,
+} from '../store/organization.js';
+
+/** @returns the error for an id that no organization has. */
+export const noOrganization = (id: string): Error =>
+  notFound(`There is no organization ${id}: \`castellan org list\` shows all.`, 'organization');
+
+/** Makes an organization, which has the default plan and a first period of a month from now. */
+export const makeOrganization = (
+  db: Database,
+  options: { readonly name: string; readonly billingEmail?: string; readonly now: Date },
+): Promise<Organization> => {
+  const { name, billingEmail, now } = options;
+  return db.transaction(async (session) => {
+    const made = (await insertOrganization(session, {
+      name,
+      createdAt: now,
+      ...(billingEmail === undefined ? {} : { billingEmail }),
+    })) as Organization;
+    await insertAuditEntry(session, {
+      organizationId: made.id,
+      keyId: null,
+      action: 'organization.made',
+      detail: { name, billingEmail: billingEmail ?? null },
+      requestId: null,
+      at: now,
+    });
+    return made;
+  });
+};
+
+/**
+ * Changes an organization; running services take it in within a second. The keys of an inactive one are refused.
+ *
+ * @param change what is absent stays as it is
+ * @throws AppError 'not_found' for an unknown organization
+ */
+export const changeOrganization = (
+  db: Database,
+  change: OrganizationChange & { readonly id: string; readonly now: Date },
+): Promise<Organization> =>
+  db.transaction(async (session) => {
+    const { id, now, ...columns } = change;
+    const changed = await updateOrganization(session, id, columns);
+    if (changed === undefined) throw noOrganization(id);
+    await insertAuditEntry(session, {
+      organizationId: id,
+      keyId: null,
+      action: 'organization.changed',
+      detail: { ...columns },
+      requestId: null,
+      at: now,
+    });
+    return changed;
+  });
