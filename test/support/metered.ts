@@ -1,0 +1,117 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Type from 'typebox';
+import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
+import { type Operation, operation } from '../../src/api/operation.js';
+import { AppError } from '../../src/error.js';
+import type { Network } from './network.js';
+
+/** Path of a call that costs 1 unit, and reads a profile or finds none. */
+export const ONE_UNIT = '/v2/social/user/bulk/?fids=1';
+export const OPERATION = 'fetch-bulk-users';
+
+/** @returns the path of the same call, which costs so many units, 100 at most */
+export const unitsPath = (units: number): string =>
+  `/v2/social/user/bulk/?fids=${Array.from({ length: units }, (_, index) => index + 1).join(',')}`;
+
+/** Writes plans to a file. @param units by id of the plan; null: without limit. @returns the file's path */
+export const writePlans = (units: Readonly<Record<string, number | null>>): string => {
+  const file = join(mkdtempSync(join(tmpdir(), 'castellan-plans-')), 'plans.json');
+  const plans = Object.entries(units).map(([id, most], index) => ({
+    id,
+    name: `Plan ${id}`,
+    category: 'API',
+    tier: id,
+    priceCents: 100 * index,
+    units: most,
+    requestsPerMinute: null,
+    webhooks: null,
+    apps: null,
+  }));
+  writeFileSync(file, JSON.stringify({ plans }));
+  return file;
+};
+
+/** @returns settings under which an organization has so many units a period, and `large` has a million, `endless` no limit */
+export const metered = (mode: 'enforce' | 'observe' | 'off', units: number): Record<string, string> => ({
+  QUOTA_MODE: mode,
+  PLANS_FILE: writePlans({ small: units, large: 1_000_000, endless: null }),
+  DEFAULT_PLAN: 'small',
+});
+
+/** Operations that cost 1 unit each: one that fails as told, one that waits until it is let go. */
+export const oddOperations = (): {
+  readonly operations: readonly Operation[];
+  readonly costs: Readonly<Record<string, { fixed: number }>>;
+  /** Lets go whoever waits. */
+  release(): void;
+} => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const base = { method: 'GET', tags: ['Test'], summary: 'For tests.', family: 'v2', scope: 'read' } as const;
+  const answer = Type.Object({ isFine: Type.Boolean() });
+  const operations = [
+    operation({
+      ...base,
+      id: 'test-fail',
+      path: '/v2/test/fail/',
+      query: Type.Object({ kind: Type.String() }),
+      response: answer,
+      errors: [404, 500, 502, 504],
+      handle: ({ query }): { isFine: boolean } => {
+        if (query.kind === 'none') return { isFine: true };
+        if (query.kind === 'crash') throw new Error('something broke');
+        throw new AppError(query.kind as 'bad_gateway', 'Test', 'it fails as told');
+      },
+    }),
+    operation({
+      ...base,
+      id: 'test-wait',
+      path: '/v2/test/wait/',
+      response: answer,
+      errors: [],
+      handle: async () => {
+        await released;
+        return { isFine: true };
+      },
+    }),
+  ];
+  return { operations, costs: { 'test-fail': { fixed: 1 }, 'test-wait': { fixed: 1 } }, release };
+};
+
+/** What the database holds for the organization of new installations. */
+export interface Books {
+  readonly used: number;
+  readonly reserved: number;
+  readonly leased: number;
+  readonly calls: number;
+  readonly units: number;
+}
+
+export const BOOKS = `
+  select s.used_units as used, s.reserved_units as reserved,
+         coalesce((select sum(l.units) from unit_lease l where l.organization_id = s.organization_id), 0)::bigint as leased,
+         coalesce((select sum(d.calls) from usage_day d where d.organization_id = s.organization_id), 0)::bigint as calls,
+         coalesce((select sum(d.units) from usage_day d where d.organization_id = s.organization_id), 0)::bigint as units
+    from subscription s where s.organization_id = '${DEFAULT_ORGANIZATION_ID}'`;
+
+export const booksOf = async (network: Network): Promise<Books> =>
+  (await network.app.core.db.run<Books>(BOOKS))[0] as Books;
+
+/** Sets how many units the organization has used in its period. */
+export const setUsed = async (network: Network, units: number): Promise<void> => {
+  await network.sql('update subscription set used_units = $1 where organization_id = $2', [
+    units,
+    DEFAULT_ORGANIZATION_ID,
+  ]);
+};
+
+/** @returns how many answers there were of each status */
+export const statuses = (answers: readonly { readonly status: number }[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
