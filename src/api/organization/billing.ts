@@ -1,3 +1,4 @@
+import { renewIfDue } from '../../billing/renewal.js';
 import { BillingResponse } from '../../schema/billing.js';
 import { selectBilling } from '../../store/organization.js';
 import { operation } from '../operation.js';
@@ -12,14 +13,17 @@ export const billing = operation({
   scope: 'portal',
   response: BillingResponse,
   errors: [400, 403, 404, 500],
-  handle: async ({ caller }, { db, plans }): Promise<BillingResponse> => {
-    const record = await selectBilling(db, caller.organizationId);
+  handle: async ({ caller }, { db, plans, money, clock }): Promise<BillingResponse> => {
+    const { organizationId } = caller;
+    // A period that ended since the last round of renewals is not told as the running one.
+    await renewIfDue(money, organizationId, new Date(clock()));
+    const record = await selectBilling(db, organizationId);
     const { status } = record;
     const planId = status === 'canceled' ? null : record.planId;
     const effective = plans.byId(planId);
     const isSubscribed = planId !== null;
     return {
-      auth_provider_organization_id: caller.organizationId,
+      auth_provider_organization_id: organizationId,
       organization_name: record.name,
       organization_status: record.organizationStatus,
       billing_email: record.billingEmail,
