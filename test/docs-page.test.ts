@@ -31,9 +31,20 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     await page.getByRole('heading', { name: 'Castellan' }).waitFor();
     await page.getByRole('button', { name: 'Hub Casts' }).first().click();
     await page.getByText('/v1/castsByFid').first().waitFor();
+    await page.getByText('Costs 200 compute units.').first().waitFor();
     const foreign = asked.filter((url) => !url.startsWith(network.url) && !/^(data|blob):/.test(url));
     expect(foreign).toEqual([]);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('says what calls cost: all in one table, and how costs work', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${network.url}/docs`);
+    await page.getByRole('heading', { name: 'What calls cost' }).first().waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'GET /v2/social/user/bulk/' });
+    expect(await row.first().textContent()).toContain('1 compute unit for each item of fids: 100 at most');
+    expect(await page.getByRole('row').filter({ hasText: 'compute unit' }).count()).toBeGreaterThan(90);
     await page.close();
   });
 
@@ -46,11 +57,12 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     const answer = await page.evaluate(
       async ({ url, key }) => {
         const response = await fetch(url, { headers: { 'x-api-key': key } });
-        return { status: response.status, body: (await response.json()) as { users: { fid: number }[] } };
+        const units = response.headers.get('x-compute-units');
+        return { status: response.status, units, body: (await response.json()) as { users: { fid: number }[] } };
       },
       { url: `${network.url}/v2/social/user/bulk/?fids=${FIDS.alice}`, key: network.apiKey },
     );
-    expect(answer.status).toBe(200);
+    expect([answer.status, answer.units]).toEqual([200, '1']);
     expect(answer.body.users[0]?.fid).toBe(FIDS.alice);
     await page.close();
     elsewhere.closeAllConnections();
