@@ -7,8 +7,10 @@ import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from './api/server.js';
 import type { Services } from './api/service.js';
 import { createMoney } from './billing/money.js';
+import { moneyJobs } from './billing/money-job.js';
 import { noMeter } from './billing/no-meter.js';
 import { readPlans } from './billing/plan.js';
+import { recoverChanges } from './billing/recovery.js';
 import { renewIfDue } from './billing/renewal.js';
 import { createMeter } from './billing/unit-meter.js';
 import type { Config } from './config/config.js';
@@ -160,7 +162,16 @@ export const createApp = async (
   const sender = createSender(chainParts);
   const follower = createFollower(chainParts);
   const rateCount = await openRateCount(config.rateLimit.store, { db, log });
-  const money = createMoney({ db, plans, payment: config.billing.payment });
+  const money = await createMoney({
+    db,
+    plans,
+    payment: config.billing.payment,
+    clock,
+    returnUrl: config.publicUrl,
+    warn: (details, message) => log.warn(details, message),
+  });
+  const moneyFailed = (error: unknown, of: object): void =>
+    log.error({ err: error, ...of }, 'the billing of an organization could not be looked after; it is tried again');
   const { quotaMode } = config.billing;
   const meter =
     quotaMode === 'off'
@@ -224,12 +235,16 @@ export const createApp = async (
     publicUrl: config.publicUrl,
     plans,
     money,
+    ...(money.events && { paymentEvents: money.events }),
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
   };
   const schedule = createSchedule({
     db,
-    jobs: jobList({ db, clock, changed: freshness.touched, searchTransfers: tokens.searchTransfers }),
+    jobs: [
+      ...jobList({ db, clock, changed: freshness.touched, searchTransfers: tokens.searchTransfers }),
+      ...moneyJobs({ money, clock, failed: moneyFailed }),
+    ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
@@ -244,6 +259,11 @@ export const createApp = async (
     touched: freshness.touched,
     start: async () => {
       await freshness.start();
+      // An embedded database has one process: what is under way now was cut off. Not waited for, as a provider may be away.
+      if (db.kind === 'embedded') {
+        const options = { now: new Date(clock()), isAlone: true, failed: moneyFailed };
+        void recoverChanges(money, options).catch((error: unknown) => moneyFailed(error, {}));
+      }
       schedule.start();
       meter.start();
       if (config.hub) {

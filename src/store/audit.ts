@@ -1,3 +1,4 @@
+import { MONEY_CHECKS } from './audit-money.js';
 import type { Database } from './database.js';
 
 /** A place where derived state is not what the stored messages say. */
@@ -144,6 +145,7 @@ const CHECKS: Readonly<Record<string, string>> = {
           order by u."timestamp" desc, u.signature desc limit 1) p on true
       where a.claimed_username is not null`,
   ),
+  ...MONEY_CHECKS,
 };
 
 /** Names of the checks that `auditTables` makes, for a progress bar. */

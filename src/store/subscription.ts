@@ -94,15 +94,21 @@ export const updateSubscription = async (
     .execute();
 };
 
-/** @returns organizations whose period is over, or whose trial is, the longest over first. */
+/** @returns subscriptions whose period is over, or whose trial is, in the order of the organizations' ids. */
 export const selectEndedSubscriptions = (
   session: Session,
-  of: { readonly now: Date; readonly limit: number },
-): Promise<{ readonly organizationId: string; readonly providerSubscriptionId: string | null }[]> =>
-  session.run(
-    `select organization_id as "organizationId", provider_subscription_id as "providerSubscriptionId"
-       from subscription
-      where period_end <= $1 or (status = 'trialing' and trial_end <= $1)
-      order by period_end, organization_id limit $2`,
-    [of.now, of.limit],
-  );
+  of: { readonly now: Date; readonly after: string | null; readonly limit: number },
+): Promise<Subscription[]> =>
+  session.kysely
+    .selectFrom('subscription')
+    .select(columns)
+    .where((where) =>
+      where.or([
+        where('period_end', '<=', of.now),
+        where.and([where('status', '=', 'trialing'), where('trial_end', '<=', of.now)]),
+      ]),
+    )
+    .$if(of.after !== null, (query) => query.where('organization_id', '>', of.after))
+    .orderBy('organization_id')
+    .limit(of.limit)
+    .execute();
