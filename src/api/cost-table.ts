@@ -5,8 +5,8 @@ import type { Cost } from './cost.js';
  * `openapi.json` and in the answer's header `x-compute-units`.
  *
  * In short: what one row answers costs 1 to 5, lists cost by the result, a page of a hub's messages 200, and writes 10
- * to 150. Nothing costs what takes no key, and what an organization asks about its own bill: who has used up the
- * units must still be able to get more.
+ * to 150. What takes no key is free, and so is what an organization asks about its own bill: who has used up the units
+ * must still be able to get more.
  */
 export const costTable = {
   'health-live': { fixed: 0 },
@@ -16,6 +16,7 @@ export const costTable = {
   usage: { fixed: 0 },
   'upgrade-preview': { fixed: 0 },
   upgrade: { fixed: 0 },
+  'payment-webhook': { fixed: 0 },
 
   // Users: a profile is 1, and what it is found by comes on top.
   'fetch-bulk-users': { each: 1, of: 'fids' },

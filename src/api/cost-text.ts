@@ -30,9 +30,11 @@ export const tellCosts = (operations: readonly Operation[], costs: Costs): strin
     'A call costs compute units, which follow from the request alone: they are known before the call. Each operation ' +
       'says its own, for programs in `x-compute-units` of [openapi.json](openapi.json). Every answer to a call with a ' +
       'key says in the header `x-compute-units` what it did cost.',
-    'Nothing costs a call that is refused before its work begins (a bad request, a missing key, too many requests, no ' +
-      'units left), nor one that fails here (a status from 500 on). Every other answer costs what the table says, ' +
-      'also when nothing is found.',
+    'A call that is refused before its work begins (a bad request, a missing key, too many requests, no units left) ' +
+      'costs nothing, and neither does one that fails here (a status from 500 on). Every other call costs what the ' +
+      'table says, also when nothing is found.',
+    'From 80% of the units of a plan on, answers say in `x-compute-units-used`, `x-compute-units-limit` and ' +
+      '`x-compute-units-reset` how many are used, of how many, and until which day.',
     ['| Operation | Cost |', '| --- | --- |', ...rows].join('\n'),
   ].join('\n\n');
 };
