@@ -16,7 +16,9 @@ export const wantedPlan = (
   const plan = plans.find(newPlan.trim(), category);
   if (plan === undefined) {
     const offered = plans.all.filter((one) => one.offered !== false && (!category || one.category === category));
-    const choice = offered.length > 0 ? `Choose one of ${offered.map(({ name }) => name).join(', ')}` : 'It has none';
+    // A name may stand in both categories.
+    const names = [...new Set(offered.map(({ name }) => name))];
+    const choice = names.length > 0 ? `Choose one of ${names.join(', ')}` : 'It has none';
     const where = category === undefined ? '' : ` in the category ${category}`;
     throw notFound(`There is no plan "${newPlan.slice(0, 60)}"${where}. ${choice}.`, 'newPlan');
   }
