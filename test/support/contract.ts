@@ -66,7 +66,7 @@ function relaxedComponents(components: Contract['components']): object {
 }
 
 /** Statuses that layers above the operation answer with; the contract lists them for few operations. */
-const sharedStatuses = new Set([400, 401, 403, 404, 405, 409, 413, 429, 500, 503, 504]);
+const sharedStatuses = new Set([400, 401, 402, 403, 404, 405, 409, 413, 429, 500, 503, 504]);
 
 /** Statuses beside those of the contract that its list of gaps adds to an operation. */
 const gapStatuses: Readonly<Record<string, ReadonlySet<number>>> = {
