@@ -15,6 +15,7 @@ import { notificationRoom } from './notification/room.js';
 import { onchainRoom } from './onchain/room.js';
 import type { Operation } from './operation.js';
 import { organizationRoom } from './organization/room.js';
+import { paymentRoom } from './payment/room.js';
 import { reactionRoom } from './reaction/room.js';
 import { signerRoom } from './signer/room.js';
 import { subscriptionRoom } from './subscription/room.js';
@@ -43,5 +44,6 @@ export const rooms: readonly (readonly Operation[])[] = [
   onchainRoom,
   organizationRoom,
   subscriptionRoom,
+  paymentRoom,
   hubRoom,
 ];

@@ -1,5 +1,6 @@
 import type { Meter } from '../billing/meter.js';
 import type { MoneyParts } from '../billing/money-parts.js';
+import type { PaymentEvents } from '../billing/payment-event.js';
 import type { Plans } from '../billing/plan.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import type { Change } from '../hydrate/change.js';
@@ -44,6 +45,8 @@ export interface Services {
   readonly meter: Meter;
   /** What changes of plans are made with. */
   readonly money: MoneyParts;
+  /** Takes in what an outside payment provider tells; undefined: there is none. */
+  readonly paymentEvents?: PaymentEvents;
   /** What organizations can subscribe to. */
   readonly plans: Plans;
   /** Whose names answers are in: of the path that was called, or those of the configuration. */

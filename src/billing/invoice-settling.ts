@@ -3,6 +3,7 @@ import type { Database, Session } from '../store/database.js';
 import {
   type InvoiceRow,
   selectInvoice,
+  selectInvoiceByReference,
   selectOpenInvoices,
   updateInvoicePaid,
   updateInvoiceVoid,
@@ -56,6 +57,17 @@ const voidOpenInvoice = async (
   });
   return true;
 };
+
+/** Takes in that an outside provider gave an invoice up. @returns whether it was open */
+export const voidInvoice = (
+  db: Database,
+  given: { readonly organizationId: string; readonly reference: string; readonly now: Date },
+): Promise<boolean> =>
+  db.transaction(async (session) => {
+    const row = await selectSubscriptionForUpdate(session, given.organizationId);
+    const invoice = await selectInvoiceByReference(session, given.reference);
+    return row !== undefined && invoice !== undefined && voidOpenInvoice(session, row, invoice, given.now);
+  });
 
 /**
  * Ends an open invoice at an operator's word: it was paid, or will never be.

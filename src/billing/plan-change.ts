@@ -126,6 +126,7 @@ const charge = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Prom
     if (!(error instanceof PaymentFailure) || error.kind === 'unavailable') throw error;
     await updatePlanChangeFailed(parts.db, change.id, error.message, now);
     const { message, paymentMethod } = error;
+    if (error.kind === 'not_sold') throw new AppError('internal', 'PaymentUnavailable', message, { cause: error });
     const options = { ...(paymentMethod && { paymentMethod }), cause: error };
     throw new AppError('payment_required', 'PaymentRequired', message, options);
   }

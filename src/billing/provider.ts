@@ -56,9 +56,10 @@ export type Outcome =
 
 /**
  * declined, no_payment_method, action_needed (3-D Secure): nothing was charged, and nothing will be under this key.
+ * not_sold: the same, for a fault of this server (the price of the plan, the key), which its operator has to mend.
  * unavailable: nobody knows; the outcome is asked for later.
  */
-export type PaymentFailureKind = 'declined' | 'no_payment_method' | 'action_needed' | 'unavailable';
+export type PaymentFailureKind = 'declined' | 'no_payment_method' | 'action_needed' | 'not_sold' | 'unavailable';
 
 /** Thrown by providers. Any other error of a charge counts as `unavailable`. */
 export class PaymentFailure extends Error {

@@ -146,7 +146,7 @@ export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise
     return { kind: 'charged', charged: await chargeStripe(parts, charge) };
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.kind === 'unavailable' && !(failure instanceof Unsold)) throw failure;
+    if (failure.kind === 'unavailable') throw failure;
     const { message: reason, paymentMethod } = failure;
     return { kind: 'not_charged', reason, ...(paymentMethod && { paymentMethod }) };
   }

@@ -10,10 +10,10 @@ const ACTION_CODES = new Set([
   'payment_intent_action_required',
 ]);
 
-/** A failure of which it is known that nothing was charged, though it is no fault of the customer's. */
+/** Nothing was charged, and it is no fault of the customer's. */
 export class Unsold extends PaymentFailure {
   constructor(message: string, cause?: Error) {
-    super('unavailable', message, { cause });
+    super('not_sold', message, { cause });
   }
 }
 

@@ -33,7 +33,15 @@ export const openMoney = async ({ config }: CommandContext, db: Database): Promi
     import('../billing/money.js'),
     import('../billing/plan.js'),
   ]);
-  return createMoney({ db, plans: readPlans(config.billing), payment: config.billing.payment });
+  return createMoney({
+    db,
+    plans: readPlans(config.billing),
+    payment: config.billing.payment,
+    clock: Date.now,
+    // Commands know no address of the service.
+    returnUrl: 'https://stripe.com',
+    warn: () => undefined,
+  });
 };
 
 /** @returns the plan of an id or a name, those that are not offered included. @throws UsageError for an unknown one. */

@@ -61,6 +61,7 @@ const REFERENCES = {
   customer: 'customers',
   default_payment_method: 'methods',
   latest_invoice: 'invoices',
+  setup_intent: 'intents',
 } as const;
 
 /** @returns a copy of the object in which the names along the path are replaced by what they name. */
@@ -145,6 +146,8 @@ const answerCall = (book: PaymentBook, call: string, id: string, form: Form): un
       return book.addInvoiceItem(form);
     case 'POST /v1/checkout/sessions':
       return book.createSession(form);
+    case 'GET /v1/checkout/sessions/:id':
+      return book.find('sessions', id);
     default:
       throw refuse(404, 'url_invalid', `Unrecognized request URL (${call}).`);
   }
@@ -252,7 +255,7 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
       const signature = Stripe.webhooks.generateTestHeaderString({
         payload,
         secret,
-        timestamp: signedAt ?? Math.floor(Date.now() / 1000),
+        timestamp: signedAt ?? book.now,
       });
       const response = await fetch(to, {
         method: 'POST',

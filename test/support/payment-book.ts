@@ -1,10 +1,10 @@
 import { type Form, type FormValue, formOf, listOf, metadataOf, textOf } from './payment-form.js';
+import { extraLine, linesOf } from './payment-line.js';
 import {
   type CardMood,
   type Customer,
   emptyPages,
   type Invoice,
-  type Line,
   type Metadata,
   type Method,
   monthsAfter,
@@ -55,7 +55,7 @@ export class PaymentBook {
   }
 
   /** @throws the provider's 404 */
-  find<Kind extends 'customers' | 'methods' | 'prices' | 'subscriptions' | 'invoices'>(
+  find<Kind extends 'customers' | 'methods' | 'prices' | 'subscriptions' | 'invoices' | 'sessions' | 'intents'>(
     kind: Kind,
     id: string,
   ): Pages[Kind] extends Map<string, infer One> ? One : never {
@@ -133,9 +133,29 @@ export class PaymentBook {
     textOf(form, 'success_url');
     const id = this.id('cs');
     const url = `https://checkout.example/c/pay/${id}`;
-    const session: Session = { id, object: 'checkout.session', mode: 'setup', status: 'open', customer, url };
+    const session: Session = {
+      id,
+      object: 'checkout.session',
+      mode: 'setup',
+      status: 'open',
+      customer,
+      url,
+      setup_intent: null,
+    };
     this.pages.sessions.set(id, session);
     return session;
+  }
+
+  /** Somebody opens the page of a session and enters a card there. */
+  completeSession(url: string, brand: string, last4: string, mood: CardMood = 'fine'): Method {
+    const session = [...this.pages.sessions.values()].find((one) => one.url === url);
+    if (session === undefined) throw new Error(`there is no page ${url}`);
+    const method = this.addCard(session.customer, brand, last4, mood);
+    const id = this.id('seti');
+    this.pages.intents.set(id, { id, object: 'setup_intent', status: 'succeeded', payment_method: method.id });
+    Object.assign(session, { status: 'complete', url: null, setup_intent: id });
+    this.tell('checkout.session.completed', session);
+    return method;
   }
 
   createSubscription(form: Form): Subscription {
@@ -156,6 +176,7 @@ export class PaymentBook {
     subscription.trial_end = trialEnd;
     subscription.billing_cycle_anchor = trialEnd;
     for (const item of subscription.items.data) item.current_period_end = trialEnd;
+    this.#bill(subscription, 'subscription_create', {});
     this.tell('customer.subscription.created', subscription);
     return subscription;
   }
@@ -232,26 +253,9 @@ export class PaymentBook {
     return price;
   }
 
-  #linesOf(subscription: Subscription, extra: readonly FormValue[]): Line[] {
-    const lines = subscription.items.data.map(({ price, quantity }) => ({
-      amount: (price.unit_amount ?? 0) * (quantity ?? 1),
-      description: price.product,
-      metadata: {},
-    }));
-    return [
-      ...lines,
-      ...extra.map((one) => {
-        const form = formOf(one);
-        const data = formOf(form.price_data);
-        if (data.currency !== 'usd') throw refuse(400, 'parameter_missing', 'Missing required param: currency.');
-        const amount = Number(textOf(data, 'unit_amount'));
-        return { amount, description: textOf(data, 'product'), metadata: metadataOf(form) };
-      }),
-    ];
-  }
-
   /** Makes the invoice of a period that begins. */
   #draft(subscription: Subscription, reason: Reason, extra: readonly FormValue[] = []): Invoice {
+    const isTrial = subscription.status === 'trialing';
     const customer = this.find('customers', subscription.customer);
     const invoice: Invoice = {
       id: this.id('in'),
@@ -272,7 +276,12 @@ export class PaymentBook {
         type: 'subscription_details',
         subscription_details: { subscription: subscription.id, metadata: { ...subscription.metadata } },
       },
-      lines: { object: 'list', has_more: false, url: '', data: this.#linesOf(subscription, extra) },
+      lines: {
+        object: 'list',
+        has_more: false,
+        url: '',
+        data: linesOf(subscription, extra, { isTrial, now: this.now }),
+      },
     };
     this.#sum(invoice);
     this.pages.invoices.set(invoice.id, invoice);
@@ -297,7 +306,7 @@ export class PaymentBook {
       throw refuse(400, 'parameter_invalid', 'The item has another currency or customer than its invoice.');
     }
     const amount = Number(textOf(form, 'amount'));
-    invoice.lines.data.push({ amount, description: String(form.description ?? ''), metadata: metadataOf(form) });
+    invoice.lines.data.push(extraLine(amount, String(form.description ?? ''), metadataOf(form), this.now));
     this.#sum(invoice);
     return { id: this.id('ii'), object: 'invoiceitem' };
   }

@@ -88,6 +88,7 @@ const TAKEN: Readonly<Record<string, Names<unknown>>> = {
     allowed_payment_method_types: true,
     metadata: true,
   }),
+  'GET /v1/checkout/sessions/:id': names<Stripe.Checkout.SessionRetrieveParams>({ expand: true }),
 };
 
 const isList = (value: FormValue | undefined): value is readonly FormValue[] => Array.isArray(value);

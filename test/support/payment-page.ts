@@ -22,6 +22,8 @@ export interface Line {
   readonly amount: number;
   readonly description: string;
   readonly metadata: Record<string, string>;
+  readonly period: { readonly start: number; readonly end: number };
+  readonly parent: { readonly type: 'subscription_item_details' | 'invoice_item_details' };
 }
 export type Invoice = Of<
   Stripe.Invoice,
@@ -69,7 +71,12 @@ export type Item = Of<
   'id' | 'object' | 'current_period_start' | 'current_period_end' | 'quantity',
   { price: Price }
 >;
-export type Session = Of<Stripe.Checkout.Session, 'id' | 'object' | 'mode' | 'url' | 'status', { customer: string }>;
+export type Session = Of<
+  Stripe.Checkout.Session,
+  'id' | 'object' | 'mode' | 'url' | 'status',
+  { customer: string; setup_intent: string | null }
+>;
+export type Intent = Of<Stripe.SetupIntent, 'id' | 'object' | 'status', { payment_method: string }>;
 
 export type Reason = 'subscription_create' | 'subscription_update' | 'subscription_cycle';
 export type CardMood = 'fine' | 'declined' | 'action_needed';
@@ -82,6 +89,7 @@ export interface Pages {
   readonly subscriptions: Map<string, Subscription>;
   readonly invoices: Map<string, Invoice>;
   readonly sessions: Map<string, Session>;
+  readonly intents: Map<string, Intent>;
   /** What was taken from cards, in order. */
   readonly payments: { readonly customer: string; readonly invoice: string; readonly cents: number }[];
   readonly events: ProviderEvent[];
@@ -100,6 +108,7 @@ export const emptyPages = (): Pages => ({
   subscriptions: new Map(),
   invoices: new Map(),
   sessions: new Map(),
+  intents: new Map(),
   payments: [],
   events: [],
 });

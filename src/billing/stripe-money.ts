@@ -1,0 +1,32 @@
+import type { PaymentConfig } from '../config/billing.js';
+import { updateCustomer } from '../store/provider-account.js';
+import { selectSubscription } from '../store/subscription.js';
+import type { PaymentEvents } from './payment-event.js';
+import type { PaymentProvider } from './provider.js';
+import { createStripe } from './stripe-client.js';
+import { createStripeEvents } from './stripe-event.js';
+import { failureOf } from './stripe-failure.js';
+import { createStripeProvider } from './stripe-provider.js';
+import { type SyncParts, takeIn } from './stripe-sync.js';
+
+/** Builds what takes payments through Stripe, and what takes in what it tells. */
+export const createStripeMoney = (
+  of: Omit<SyncParts, 'stripe' | 'keepCustomer'>,
+  config: Extract<PaymentConfig, { provider: 'stripe' }>,
+): { readonly provider: PaymentProvider; readonly events: PaymentEvents } => {
+  const parts: SyncParts = {
+    ...of,
+    stripe: createStripe(config.secretKey, config.apiUrl),
+    keepCustomer: (organizationId, customerId) => updateCustomer(of.db, organizationId, customerId),
+  };
+  const catchUp = async (organizationId: string): Promise<void> => {
+    const subscriptionId = (await selectSubscription(of.db, organizationId))?.providerSubscriptionId;
+    if (typeof subscriptionId !== 'string') return;
+    try {
+      await takeIn(parts, { organizationId, subscriptionId, eventAt: null });
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+  return { provider: createStripeProvider(parts, catchUp), events: createStripeEvents(parts, config.webhookSecret) };
+};
