@@ -12,6 +12,7 @@ import { noMeter } from './billing/no-meter.js';
 import { readPlans } from './billing/plan.js';
 import { recoverChanges } from './billing/recovery.js';
 import { renewIfDue } from './billing/renewal.js';
+import { requireSubscribedPlans } from './billing/subscribed-plan.js';
 import { createMeter } from './billing/unit-meter.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
@@ -102,6 +103,10 @@ export const createApp = async (
   });
   const { db } = core;
   await requireSeals(core, config.masterKey);
+  await requireSubscribedPlans(db, plans).catch(async (error: unknown) => {
+    await core.close();
+    throw error;
+  });
   let reader: HubReader | undefined;
   const stopping = new AbortController();
   const hubClient = config.hub && new HubClient(config.hub, stopping.signal);

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import { changeOrganization } from '../src/access/organization.js';
 import { grantPlan } from '../src/billing/grant.js';
-import type { Plan } from '../src/billing/plan.js';
+import { createPlans, type Plan } from '../src/billing/plan.js';
 import { PaymentFailure, type PaymentProvider } from '../src/billing/provider.js';
+import { requireSubscribedPlans } from '../src/billing/subscribed-plan.js';
 import { selectAuditEntries } from '../src/store/audit-log.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { makeTenant, type Tenant } from './support/organization.js';
@@ -374,5 +375,21 @@ describe('a payment does not work', () => {
     expect(told(await preview(tenant, 'newPlan=growth'))).toEqual([400, 'ChangeUnderway']);
     expect(told(await upgrade(tenant, { newPlan: 'starter' }))).toEqual([400, 'ChangeUnderway']);
     expect(await billingOf(tenant)).toMatchObject({ effective_plan: 'free' });
+  });
+});
+
+test('a service does not start on a file that lacks a plan which somebody has', async () => {
+  const { core, services } = network.app;
+  const tenant = await makeTenant(network, 'left behind');
+  await upgrade(tenant, { newPlan: 'starter' });
+  await expect(requireSubscribedPlans(core.db, services.plans)).resolves.toBeUndefined();
+  const fewer = createPlans(
+    services.plans.all.filter(({ id }) => id !== 'starter'),
+    'free',
+  );
+  await expect(requireSubscribedPlans(core.db, fewer)).rejects.toMatchObject({
+    problems: [
+      { variable: 'PLANS_FILE', problem: expect.stringMatching(/organizations have: starter \(\d+\)\. Bring/) },
+    ],
   });
 });

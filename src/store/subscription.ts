@@ -112,3 +112,14 @@ export const selectEndedSubscriptions = (
     .orderBy('organization_id')
     .limit(of.limit)
     .execute();
+
+/** @returns the plans that organizations have or wait for, and how many they are. */
+export const selectSubscribedPlans = (
+  session: Session,
+): Promise<{ readonly planId: string; readonly organizations: number }[]> =>
+  session.run(
+    `select p.id as "planId", count(distinct s.organization_id)::int as organizations
+       from subscription s cross join lateral (values (s.plan_id), (s.next_plan_id)) as p (id)
+      where p.id is not null and s.status is distinct from 'canceled'
+      group by p.id order by p.id`,
+  );
