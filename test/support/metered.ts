@@ -33,12 +33,19 @@ export const writePlans = (units: Readonly<Record<string, number | null>>): stri
   return file;
 };
 
-/** @returns settings under which an organization has so many units a period, and `large` has a million, `endless` no limit */
-export const metered = (mode: 'enforce' | 'observe' | 'off', units: number): Record<string, string> => ({
-  QUOTA_MODE: mode,
-  PLANS_FILE: writePlans({ small: units, large: 1_000_000, endless: null }),
-  DEFAULT_PLAN: 'small',
-});
+/**
+ * @returns settings under which an organization has so many units a period; there are also the plans `of-10`, `of-100`,
+ *   and so on up to a million, and `endless`
+ */
+export const metered = (mode: 'enforce' | 'observe' | 'off', units: number): Record<string, string> => {
+  const powers = [10, 100, 1000, 10_000, 100_000, 1_000_000];
+  const others = Object.fromEntries(powers.map((most) => [`of-${most}`, most]));
+  return {
+    QUOTA_MODE: mode,
+    PLANS_FILE: writePlans({ small: units, ...others, endless: null }),
+    DEFAULT_PLAN: 'small',
+  };
+};
 
 /** Operations that cost 1 unit each: one that fails as told, one that waits until it is let go. */
 export const oddOperations = (): {

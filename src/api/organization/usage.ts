@@ -1,0 +1,114 @@
+import Type from 'typebox';
+import { renewIfDue } from '../../billing/renewal.js';
+import { invalidField } from '../../error.js';
+import { UsageResponse } from '../../schema/usage.js';
+import { selectSubscription } from '../../store/subscription.js';
+import { selectUsage, type UsageSum } from '../../store/usage-read.js';
+import { commaSeparated } from '../comma-separated.js';
+import { operation } from '../operation.js';
+import { unitLimit } from '../subscription/dollar.js';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 92;
+const MOST_ROWS = 10_000;
+
+const GROUPS = ['day', 'operation', 'key'] as const;
+type Group = (typeof GROUPS)[number];
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** @throws AppError 'invalid' for a day that no calendar has */
+const readDay = (property: 'from' | 'to', day: string): string => {
+  const time = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(time.getTime()) || dayOf(time) !== day) {
+    throw invalidField(property, `${property} must be a day of the calendar like 2026-11-20; there is no ${day}`);
+  }
+  return day;
+};
+
+/**
+ * @returns the days asked for, inclusive: from the first day of the running period until today unless told
+ * @throws AppError 'invalid' for days that do not exist, in the wrong order, or too many
+ */
+const readDays = (
+  asked: { readonly from?: string; readonly to?: string },
+  periodStart: Date,
+  now: Date,
+): { readonly from: string; readonly to: string } => {
+  const to = asked.to === undefined ? dayOf(now) : readDay('to', asked.to);
+  const first = new Date(Math.min(periodStart.getTime(), Date.parse(to)));
+  const from = asked.from === undefined ? dayOf(first) : readDay('from', asked.from);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw invalidField('from', `from must not be after to: ${from} is after ${to}`);
+  if (days > MOST_DAYS) {
+    throw invalidField('from', `from and to may be ${MOST_DAYS} days apart at most: ${from} to ${to} are ${days} days`);
+  }
+  return { from, to };
+};
+
+const viewSum = ({ day, operation: id, keyId, keyName, calls, units }: UsageSum): UsageResponse['usage'][number] => ({
+  ...(day !== null && { day }),
+  ...(id !== null && { operation: id }),
+  ...(keyId !== null && { keyId }),
+  ...(keyName !== null && { keyName }),
+  calls,
+  computeUnits: units,
+});
+
+export const usage = operation({
+  id: 'usage',
+  method: 'GET',
+  path: '/portal/organization/usage',
+  tags: ['portal', 'organization'],
+  summary: "Read the calling organization's use of compute units by day, operation and key; a second old at most.",
+  family: 'portal',
+  scope: 'portal',
+  query: Type.Object({
+    from: Type.Optional(
+      Type.String({ format: 'date', description: 'UTC, inclusive; the first day of the running period unless given.' }),
+    ),
+    to: Type.Optional(
+      Type.String({ format: 'date', description: `UTC, inclusive; today unless given. ${MOST_DAYS} days at most.` }),
+    ),
+    group: Type.Optional(
+      commaSeparated(Type.Enum(GROUPS, { type: 'string' }), {
+        maxItems: GROUPS.length,
+        description: 'What is told apart: day, operation, key; all of them unless given.',
+      }),
+    ),
+  }),
+  response: UsageResponse,
+  errors: [400, 403, 404, 500],
+  handle: async ({ query, caller: { organizationId } }, { db, plans, money, clock }): Promise<UsageResponse> => {
+    const now = new Date(clock());
+    await renewIfDue(money, organizationId, now);
+    const subscription = await selectSubscription(db, organizationId);
+    if (subscription === undefined) throw new Error(`organization ${organizationId} has no subscription`);
+    const { planId, periodStart, periodEnd, usedUnits } = subscription;
+    const days = readDays(query, periodStart, now);
+    const by = new Set<Group>(query.group ?? GROUPS);
+    const sums = await selectUsage(db, {
+      ...days,
+      organizationId,
+      by: { day: by.has('day'), operation: by.has('operation'), key: by.has('key') },
+      limit: MOST_ROWS + 1,
+    });
+    if (sums.length > MOST_ROWS) {
+      const message = `there are more than ${MOST_ROWS} rows: ask for fewer days, or tell less apart with group`;
+      throw invalidField('group', message);
+    }
+    const plan = plans.byId(planId);
+    return {
+      plan: plan.name,
+      period: { start: periodStart.toISOString(), end: periodEnd.toISOString() },
+      computeUnitsLimit: unitLimit(plan.units),
+      computeUnitsUsed: usedUnits,
+      ...days,
+      total: {
+        calls: sums.reduce((sum, { calls }) => sum + calls, 0),
+        computeUnits: sums.reduce((sum, { units }) => sum + units, 0),
+      },
+      usage: sums.map(viewSum),
+    };
+  },
+});
