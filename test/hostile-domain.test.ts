@@ -108,7 +108,7 @@ const HOSTILE: readonly [string, { readonly manifest: Answer; readonly webhook?:
   ],
 ];
 
-test('each is a clear error in under 6 s, all at once, and memory stays flat', async () => {
+test('each is a clear error soon after the 5 s of an attempt, all at once, and memory stays flat', async () => {
   const servers = await Promise.all(
     HOSTILE.map(async ([, { manifest, webhook = manifest }]) => {
       const server = await startReceiver(({ path }, response) =>
@@ -141,7 +141,7 @@ test('each is a clear error in under 6 s, all at once, and memory stays flat', a
   for (const [index, [what, , status, words]] of HOSTILE.entries()) {
     const { answer, took } = told[index] as (typeof told)[number];
     expect([what, answer.status, answer.body.message]).toEqual([what, status, expect.stringMatching(words)]);
-    expect(took, what).toBeLessThan(6_000 + (await lateness));
+    expect(took, what).toBeLessThan(9_000 + (await lateness));
   }
   // The gigabytes are poured by this very process: its buffers for them count too.
   expect(most - before).toBeLessThan(150 * MIB);
