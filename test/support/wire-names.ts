@@ -1,0 +1,53 @@
+import { UserDataType } from '@farcaster/core';
+import { WIRE_NAMES } from '../../src/schema/wire-names.js';
+import type { Network } from './network.js';
+import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './seed.js';
+
+/** What the table would turn, were it not a text that somebody wrote. */
+export const TEXT = 'SOCIAL_NETWORK_MAINNET';
+export const BIO = 'service_user_score';
+
+const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** Seeds a network with accounts, casts, a channel, and with texts that look like names. @returns the hash of `TEXT` too */
+export const seedNames = async (network: Network): Promise<{ readonly seeded: Seeded; readonly written: string }> => {
+  await network.sql(
+    `insert into channel (id, url, parent_url, name, lead_fid, created_at) values ('garden', $1, $1, 'Garden', $2, now())`,
+    [CHANNEL_URL, FIDS.carol],
+  );
+  const seeded = await seedBasics((items) => network.load(items));
+  const { alice, bob } = seeded;
+  const cast = alice.cast({ text: TEXT });
+  await seeded.send(cast, bob.react('like', cast), alice.userData(UserDataType.BIO, BIO));
+  await seeded.send(alice.userData(UserDataType.TWITTER, 'alice'));
+  return { seeded, written: hex(cast.hash) };
+};
+
+const members = new Map<string, string>(
+  WIRE_NAMES.filter(({ kind }) => kind !== 'constant').map(({ neutral, ecosystem }) => [neutral, ecosystem]),
+);
+/** Constants of members that nobody can write a text of their own into. */
+const constants = new Map<string, string>(
+  WIRE_NAMES.filter(({ kind }) => kind === 'constant').map(({ neutral, ecosystem }) => [neutral, ecosystem]),
+);
+const CONSTANT_MEMBERS = ['network', 'price_source', 'object'];
+
+/** @returns an answer as the ecosystem names it; made without any schema, so that it can judge what is. */
+export const inEcosystem = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inEcosystem);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const constant = CONSTANT_MEMBERS.includes(name) ? constants.get(member as string) : undefined;
+      return [members.get(name) ?? name, constant ?? inEcosystem(member)];
+    }),
+  );
+};
+
+/** @returns all names of members that stand anywhere in a value. */
+export const namesIn = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(member)]);
+
+export const ecosystemPath = (path: string): string => path.replace('/v2/social/', '/v2/farcaster/');

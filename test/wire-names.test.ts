@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rooms } from '../src/api/room-list.js';
+import { contractOperations } from '../src/schema/contract-operation.js';
+import { WIRE_NAMES } from '../src/schema/wire-names.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
+import { FIDS, type Seeded } from './support/seed.js';
+import { BIO, ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';
+import { twinRequests } from './support/wire-request.js';
+
+let network: Network;
+let seeded: Seeded;
+let written: string;
+beforeAll(async () => {
+  network = await startNetwork();
+  ({ seeded, written } = await seedNames(network));
+  await network.send('POST', '/v2/social/ban/', { fids: [FIDS.frank] });
+  await network.send('POST', '/v2/social/mute/', { fid: FIDS.dan, muted_fid: FIDS.erin });
+});
+afterAll(() => network.stop());
+
+/** Need a chain, a signer or a person's signature; their answers are errors here. */
+const NEED_MORE: readonly string[] = [
+  'fetch-authorization-url',
+  'fetch-nft-metadata',
+  'fetch-signers',
+  'fetch-user-balance',
+  'lookup-developer-managed-auth-address',
+  'lookup-developer-managed-signer',
+  'lookup-signer',
+  'simulate-nft-mint',
+];
+
+const twins = rooms.flat().filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));
+
+/** What differs from call to call, made alike: cursors say the time of the first page, nonces are drawn. */
+const settled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(settled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      (name === 'cursor' || name === 'nonce') && typeof member === 'string' ? 'drawn' : settled(member),
+    ]),
+  );
+};
+
+const pathOf = (operation: { path: string }, query: string): string => {
+  const path = operation.path.replace(':collection_id', 'none').replace(':token_id', '1');
+  return query === '' ? path : `${path}?${query}`;
+};
+
+test('the list of requests names every operation', () => {
+  expect(Object.keys(twinRequests(seeded, written)).sort()).toEqual(twins.map(({ id }) => id).sort());
+});
+
+test('both paths of every operation answer the same, each in its names, whichever is asked first', async () => {
+  const renamed = new Set<string>();
+  const works = new Set<string>();
+  const requests = twinRequests(seeded, written);
+  for (const operation of twins) {
+    for (const query of requests[operation.id] as readonly string[]) {
+      const path = pathOf(operation, query);
+      // A cast that is shown again is taken from other bytes than at first, and a page from a kept list.
+      for (const round of [0, 1, 2]) {
+        const ask = [() => network.get(path), () => network.get(ecosystemPath(path))];
+        if (round === 1) ask.reverse();
+        const answers = [await (ask[0] as () => Promise<Answer>)(), await (ask[1] as () => Promise<Answer>)()];
+        if (round === 1) answers.reverse();
+        const [neutral, other] = answers as [Answer, Answer];
+        expect([path, other.status]).toEqual([path, neutral.status]);
+        expect([path, settled(other.body)]).toEqual([path, settled(inEcosystem(neutral.body))]);
+        expect(other.headers.get('x-compute-units')).toBe(neutral.headers.get('x-compute-units'));
+        if (namesIn(other.body).includes('neynar_user_score')) renamed.add(operation.id);
+        if (neutral.status === 200) works.add(operation.id);
+      }
+    }
+  }
+  const others = twins.map(({ id }) => id).filter((id) => !works.has(id));
+  expect(others.sort()).toEqual(NEED_MORE);
+  expect(renamed.size).toBeGreaterThan(25);
+});
+
+test('texts that users wrote stay, whatever they say', async () => {
+  const { body } = await network.get(`/v2/farcaster/cast/?type=hash&identifier=${written}`);
+  expect(body.cast.text).toBe(TEXT);
+  expect(body.cast.author.profile.bio.text).toBe(BIO);
+  expect(body.cast.author.experimental).toEqual({ neynar_user_score: body.cast.author.score });
+});
+
+test('a cursor of one path goes on at the other', async () => {
+  const path = `/v2/social/feed/user/casts/?fid=${FIDS.alice}&limit=1`;
+  const first = await network.get(path);
+  const cursor = first.body.next.cursor as string;
+  const [neutral, other] = [
+    await network.get(`${path}&cursor=${cursor}`),
+    await network.get(`${ecosystemPath(path)}&cursor=${cursor}`),
+  ];
+  expect(neutral.body.casts).toHaveLength(1);
+  expect(other.body.casts).toEqual(inEcosystem(neutral.body.casts));
+});
+
+describe('the table', () => {
+  test('every row is used: in a schema, in a call that goes out, or by an operation that is not built yet', async () => {
+    const { body } = await network.get('/openapi.json');
+    const text = JSON.stringify(body);
+    const built = new Set(rooms.flat().map(({ id }) => id));
+    for (const row of WIRE_NAMES) {
+      const used = text.includes(`"${row.neutral}"`);
+      if ('awaits' in row) {
+        expect(contractOperations.map(({ id }) => id)).toContain(row.awaits);
+        // Once the operation is built its shapes hold the name, and the row waits no more.
+        expect([row.neutral, built.has(row.awaits)]).toEqual([row.neutral, false]);
+      } else if ('outgoing' in row) expect([row.neutral, used]).toEqual([row.neutral, false]);
+      else expect([row.neutral, used]).toEqual([row.neutral, true]);
+    }
+  });
+
+  test('names are names of one thing', () => {
+    const all = WIRE_NAMES.flatMap(({ neutral, ecosystem: other }) => [neutral, other] as string[]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('the documents describe each in its own names, and refer to nothing that they lack', async () => {
+    const documents = [
+      await network.get('/openapi.json'),
+      await network.get('/openapi.json?names=neutral'),
+      await network.get('/openapi.json?names=ecosystem'),
+    ].map(({ body }) => body);
+    const [neutral, same, other] = documents;
+    expect(same).toEqual(neutral);
+    expect(Object.keys(other.paths)).toEqual(Object.keys(neutral.paths).map(ecosystemPath));
+    expect(Object.keys(other.components.schemas)).toEqual(Object.keys(neutral.components.schemas));
+    const shown = WIRE_NAMES.filter(({ neutral: name }) => JSON.stringify(neutral).includes(`"${name}"`));
+    expect(shown.length).toBeGreaterThan(8);
+    for (const { neutral: name, ecosystem: twin } of shown) {
+      expect(JSON.stringify(other)).not.toContain(`"${name}"`);
+      expect(JSON.stringify(other)).toContain(`"${twin}"`);
+      expect(JSON.stringify(neutral)).not.toContain(`"${twin}"`);
+    }
+    for (const [, reference] of JSON.stringify(other).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(other.components.schemas).toHaveProperty([reference as string]);
+    }
+    expect(await network.get('/openapi.json?names=theirs')).toMatchObject({ status: 400, body: { property: 'names' } });
+  });
+});
