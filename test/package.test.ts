@@ -106,7 +106,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     const ask = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } });
       const text = await response.text();
-      expect(`${response.status} ${text}`, `${path}\n${service.err}`).toMatch(/^200 /);
+      expect(`${response.status} ${text}`, `${path}\n${service.out}${service.err}`).toMatch(/^200 /);
       return text;
     };
     const { users } = JSON.parse(await ask('/v2/social/user/bulk/?fids=1,2,3&viewer_fid=100'));

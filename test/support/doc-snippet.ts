@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A block of a page that a test runs: its first line says `sh run` or `js run` (CONTRIBUTING.md). */
+export interface Snippet {
+  /** Relative to the checkout, with the line that the block begins at: `docs/writing.md:12`. */
+  readonly place: string;
+  /** The nearest heading above it, without its marks. */
+  readonly heading: string;
+  readonly language: 'sh' | 'js';
+  readonly code: string;
+  /** What a block `json answer` right below it shows: what it prints holds at least that. */
+  readonly answer: unknown;
+}
+
+const BLOCK = /^```([^\n]*)\n([\s\S]*?)^```$|^#+ (.*)$/gm;
+
+/**
+ * @param text of a page, in Markdown
+ * @returns its snippets, in order
+ * @throws where a block says `run` in another language, or an answer has no snippet above it
+ */
+export const parseSnippets = (page: string, text: string): readonly Snippet[] => {
+  const snippets: Snippet[] = [];
+  let heading = '';
+  let isAbove = false;
+  for (const { index, 1: info, 2: code = '', 3: title } of text.matchAll(BLOCK)) {
+    if (title !== undefined) heading = title;
+    if (info === undefined) continue;
+    const place = `${page}:${text.slice(0, index).split('\n').length}`;
+    const [language, mark] = info.split(' ');
+    if (mark === 'answer') {
+      const asked = isAbove ? snippets.pop() : undefined;
+      if (!asked) throw new Error(`${place} is the answer of no snippet.`);
+      snippets.push({ ...asked, answer: JSON.parse(code) });
+    } else if (mark === 'run') {
+      if (language !== 'sh' && language !== 'js') throw new Error(`${place} says run, which only sh and js can.`);
+      snippets.push({ place, heading, language, code, answer: undefined });
+    }
+    isAbove = mark === 'run';
+  }
+  return snippets;
+};
+
+/** @param page relative to the checkout */
+export const readSnippets = (page: string): readonly Snippet[] =>
+  parseSnippets(page, readFileSync(join(ROOT, page), 'utf8'));
+
+/** The service that the snippets of one page work with. */
+export interface SnippetPlace {
+  /** An absent folder: it becomes a checkout whose `data` is the service's. */
+  readonly folder: string;
+  /** Of the service: PORT, CASTELLAN_DATA_DIR and what else it was started with. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Texts of the page that stand for something of the reader's, and what they are here: `YOUR_KEY`. */
+  readonly substitutes?: Readonly<Record<string, string>>;
+}
+
+/** Variables go on from block to block, as they do in a terminal. */
+const inOneTerminal = (code: string): string =>
+  `set -ea\n[ ! -f .terminal ] || . ./.terminal\n${code}\nset +a\nexport -p | grep -v ' \\(PWD\\|OLDPWD\\)=' > .terminal\n`;
+
+/**
+ * Runs one after another, as somebody who pastes them.
+ * @returns what each printed, without the space around it
+ * @throws naming the snippet that failed, with what it said
+ */
+export const runSnippets = async (snippets: readonly Snippet[], place: SnippetPlace): Promise<readonly string[]> => {
+  const { folder, environment } = place;
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['package.json', 'dist', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
+  symlinkSync(environment.CASTELLAN_DATA_DIR as string, join(folder, 'data'));
+  const apiKey = readFileSync(join(folder, 'data', 'api-key'), 'utf8').trim();
+  const substitutes = { '127.0.0.1:3000': `127.0.0.1:${environment.PORT}`, ...place.substitutes };
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, CASTELLAN_API_KEY: apiKey, ...environment };
+  const printed: string[] = [];
+  for (const [index, { place: where, language, code }] of snippets.entries()) {
+    let text = code;
+    for (const [theirs, ours] of Object.entries(substitutes)) text = text.replaceAll(theirs, ours);
+    const file = join(folder, `snippet-${index}.mjs`);
+    if (language === 'js') writeFileSync(file, text);
+    const [program, args] = language === 'js' ? [process.execPath, [file]] : ['sh', ['-c', inOneTerminal(text)]];
+    const { stdout } = await promisify(execFile)(program, args, { cwd: folder, env }).catch((error: unknown) => {
+      const { stdout: out = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+      throw new Error(`${where} failed:\n${text}\n${out}${stderr}`, { cause: error });
+    });
+    printed.push(stdout.trim());
+  }
+  return printed;
+};
