@@ -81,4 +81,16 @@ test('what an operation lists no status for is a 400 in the same words', () => {
   expect(asListed(missing, undefined)).toBe(missing);
   const other = new AppError('conflict', 'Conflict', 'twice');
   expect(asListed(other, bare)).toBe(other);
+  const portal = { family: 'portal', errors: [400, 404, 500] } as const;
+  const underway = new AppError('conflict', 'ChangeUnderway', 'wait', { retryAfter: 60 });
+  expect(asListed(underway, portal)).toMatchObject({ kind: 'invalid', code: 'ChangeUnderway', retryAfter: 60 });
+  expect(asListed(missing, { family: 'portal', errors: [400] })).toBe(missing);
+});
+
+test('the portal tells the payment method, and nothing else does', () => {
+  const paymentMethod = { brand: 'visa', last4: '0002' };
+  const declined = new AppError('payment_required', 'PaymentRequired', 'no money', { paymentMethod });
+  const body = { code: 'PaymentRequired', message: 'no money' };
+  expect(errorBody(declined, 'portal', { requestId: 'r' })).toEqual({ ...body, paymentMethod });
+  expect(errorBody(declined, 'v2', { requestId: 'r' })).toEqual({ ...body, status: 402 });
 });

@@ -100,12 +100,12 @@ export const toAppError = (error: unknown): AppError => {
 
 /**
  * The kind that stands in for one that an operation does not list. What a request names may be somebody else's, or not be
- * there, in operations of v2 whose contract lists neither 403 nor 404 (blocks, channel members). The portal lists
- * neither 409 nor 502: a change that is under way is told with 400, a payment provider that left us in the dark with 500.
+ * there, in operations of v2 whose contract lists neither 403 nor 404 (blocks, channel members). The portal does not list
+ * 409: that a change is under way is told with 400.
  */
 const STAND_IN: Readonly<Record<Family, Partial<Record<ErrorKind, ErrorKind>>>> = {
   v2: { forbidden: 'invalid', not_found: 'invalid' },
-  portal: { conflict: 'invalid', bad_gateway: 'internal' },
+  portal: { conflict: 'invalid' },
   hub: {},
 };
 
