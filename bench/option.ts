@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, read, metering, write, host, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, read, names, metering, write, host, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are twelve for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -12,13 +12,14 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
 
-const PARTS: readonly string[] = ['ingest', 'read', 'metering', 'write', 'host', 'onchain'];
+const PARTS: readonly string[] = ['ingest', 'read', 'names', 'metering', 'write', 'host', 'onchain'];
 
 /** What a run was asked to do. */
 export interface Options {
   readonly scale: number;
   readonly isIngest: boolean;
   readonly operations: readonly ReadOperation[];
+  readonly isNames: boolean;
   readonly isMetering: boolean;
   readonly isWrite: boolean;
   readonly isHost: boolean;
@@ -63,6 +64,7 @@ export function readOptions(): Options | undefined {
     scale: positive('scale', values.scale),
     isIngest: parts.includes('ingest'),
     operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
+    isNames: parts.includes('names'),
     isMetering: parts.includes('metering'),
     isWrite: parts.includes('write'),
     isHost: parts.includes('host'),

@@ -76,6 +76,24 @@ export const subjectOf = (service: Service, paths: readonly string[]): Subject =
   cpuSeconds: async () => (await service.usage()).cpuSeconds,
 });
 
+/** Loads a server for so many seconds. */
+export const loadOnce = async (
+  generator: Generator,
+  { port, apiKey, paths, cpuSeconds }: Subject,
+  { connections, seconds }: Pick<ReadInput, 'connections' | 'seconds'>,
+): Promise<Figure> => {
+  const before = await cpuSeconds();
+  const answer = await generator.ask({ port, apiKey, paths, connections, seconds });
+  const used = (await cpuSeconds()) - before;
+  return {
+    rate: answer.requests / answer.seconds,
+    p50: answer.p50,
+    p99: answer.p99,
+    bytes: answer.bytes / answer.requests,
+    cpu: (1e6 * used) / answer.requests,
+  };
+};
+
 const median = (figures: readonly Figure[]): Figure =>
   [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as Figure;
 
@@ -106,18 +124,8 @@ export class Measurement {
     return figures.map(median);
   }
 
-  async #once({ port, apiKey, paths, cpuSeconds }: Subject): Promise<Figure> {
-    const { connections, seconds } = this.#input;
-    const before = await cpuSeconds();
-    const answer = await this.#generator.ask({ port, apiKey, paths, connections, seconds });
-    const used = (await cpuSeconds()) - before;
-    return {
-      rate: answer.requests / answer.seconds,
-      p50: answer.p50,
-      p99: answer.p99,
-      bytes: answer.bytes / answer.requests,
-      cpu: (1e6 * used) / answer.requests,
-    };
+  #once(subject: Subject): Promise<Figure> {
+    return loadOnce(this.#generator, subject, this.#input);
   }
 }
 

@@ -5,12 +5,13 @@ import { measureHost } from './host.js';
 import type { IngestAnswer, IngestInput, IngestProgress } from './ingest.js';
 import type { LimitAnswer, LimitInput } from './ingest-limit.js';
 import { measureMetering } from './metering.js';
+import { measureNames } from './names.js';
 import { openNetwork } from './network.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
 import { Progress } from './progress.js';
 import { type Asked, measureReads, type ReadAnswer } from './read.js';
-import type { ReadOperation } from './read-operation.js';
+import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 import { describeRun, writeResults } from './result.js';
 import { selectRequests } from './sample.js';
 import {
@@ -19,6 +20,7 @@ import {
   ingestRows,
   memoryRow,
   meteringRows,
+  namesRows,
   type Row,
   readRows,
   renderTable,
@@ -94,6 +96,18 @@ async function measureMeters(
   return meteringRows(await measureMetering({ target, connections, seconds, flags, progress }));
 }
 
+async function measureBothNames(
+  { isNames, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> {
+  if (!isNames) return [];
+  const operations = await selectAsked(target, READ_OPERATIONS);
+  return namesRows(
+    await measureNames({ operations, environment: target.environment, connections, seconds, flags, progress }),
+  );
+}
+
 async function measureWrite(
   { isWrite, connections, seconds, flags }: Options,
   target: Target,
@@ -122,8 +136,8 @@ const TENTH = 0.1;
 /** Chains and wallets have no part in the network of accounts and casts. */
 const NO_NETWORK = 0.001;
 
-const needsNetwork = ({ isIngest, operations, isMetering, isWrite, isHost }: Options): boolean =>
-  isIngest || operations.length > 0 || isMetering || isWrite || isHost;
+const needsNetwork = ({ isIngest, operations, isNames, isMetering, isWrite, isHost }: Options): boolean =>
+  isIngest || operations.length > 0 || isNames || isMetering || isWrite || isHost;
 
 /** Loads a network a tenth the size where no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -168,6 +182,7 @@ async function run(asked: Options): Promise<void> {
     const rows = await measureIngest(options, target, progress);
     rows.push(...(await measureRead(options, target, progress)));
     rows.push(...(await measureLists(options, target, progress)));
+    rows.push(...(await measureBothNames(options, target, progress)));
     rows.push(...(await measureMeters(options, target, progress)));
     rows.push(...(await measureWrite(options, target, progress)));
     rows.push(...(await measureHostEvents(options, target, progress)));

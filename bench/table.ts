@@ -3,6 +3,7 @@ import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
 import type { MeteringFigure } from './metering.js';
+import type { NamesFigure } from './names.js';
 import type { Figure, ReadFigures } from './read.js';
 import type { WriteFigure } from './write.js';
 
@@ -24,6 +25,8 @@ export interface Row {
 const INGEST_TARGET = 10_000;
 /** Of the requests a second that are answered where nothing is counted and nobody is limited. */
 const METERING_TARGET = 0.95;
+/** Of the requests a second in neutral names. */
+const NAMES_TARGET = 0.95;
 const MEMORY_TARGET = 500_000_000;
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -83,6 +86,22 @@ export const readRows = ({ operation, warm, mix, cold, limit }: ReadFigures, isT
   };
   return [row('warm', warm), row('mix', mix), row('cold', cold), limitRow];
 };
+
+/** The limit is the same request in neutral names. */
+export const namesRows = (figures: readonly NamesFigure[]): Row[] =>
+  figures.map(({ operation, ecosystem, neutral }) => {
+    const share = ecosystem.rate / neutral.rate;
+    return {
+      what: `${operation.name}, in the ecosystem's names`,
+      measured: `${whole(ecosystem.rate)} requests/s`,
+      p50: ecosystem.p50,
+      p99: ecosystem.p99,
+      cpu: ecosystem.cpu,
+      limit: `${whole(neutral.rate)} requests/s at ${whole(neutral.cpu)} µs`,
+      share,
+      target: { text: `>= ${percent(NAMES_TARGET)}`, isMet: share >= NAMES_TARGET },
+    };
+  });
 
 /** The limit is the same read with `QUOTA_MODE=off` and no rate limit. */
 export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
 import type { LoadAnswer, LoadInput } from '../bench/load.js';
+import { middleRound } from '../bench/names.js';
 import type { Figure } from '../bench/read.js';
-import { growthRows, meteringRows, readRows, renderTable } from '../bench/table.js';
+import { growthRows, meteringRows, namesRows, readRows, renderTable } from '../bench/table.js';
 
 let server: Server;
 let generator: Child<LoadInput, LoadAnswer>;
@@ -124,4 +125,17 @@ test('metering is held against the same read without', () => {
     { text: '>= 95%', isMet: false },
     { text: '>= 95%', isMet: true },
   ]);
+});
+
+test("the ecosystem's names are held against the same round in neutral ones", () => {
+  const figure = (rate: number): Figure => ({ rate, p50: 1, p99: 2, bytes: 1024, cpu: 100 });
+  const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
+  const round = (ecosystem: number, neutral: number) => ({ ecosystem: figure(ecosystem), neutral: figure(neutral) });
+  const middle = middleRound([round(500, 1000), round(949, 1000), round(600, 500)]);
+  const [missed, met] = namesRows([
+    { operation, ...middle },
+    { operation, ...round(950, 1000) },
+  ]);
+  expect(missed).toMatchObject({ what: "x, in the ecosystem's names", limit: '1,000 requests/s at 100 µs' });
+  expect([missed?.target?.isMet, met?.target?.isMet]).toEqual([false, true]);
 });
