@@ -234,7 +234,7 @@ describe('warnings', () => {
   });
 });
 
-test('a database that fails: what is reserved is spent, then calls are refused as unavailable', async () => {
+test('a database that fails: what is reserved is spent, then calls fail until it works again', async () => {
   await leave(100_000, 100_000);
   expect((await network.get(ONE_UNIT)).status).toBe(200);
   await network.sql('alter table unit_lease rename to unit_lease_gone');
