@@ -35,7 +35,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
  * of requests that processes share.
  */
 export const createGuard = (operation: Guarded, services: Services): Hook => {
-  const { authenticator, rateLimiter } = services;
+  const { authenticator } = services;
+  const limit = services.rateLimiter.of(operation.id);
   const pass = (allowance: Allowance, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     tellAllowance(reply, allowance);
     done(allowance.exceeded ? tooManyRequests(allowance) : undefined);
@@ -48,12 +49,11 @@ export const createGuard = (operation: Guarded, services: Services): Hook => {
   const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     request.caller = caller;
     if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) done(lacksScope(operation));
-    else count(rateLimiter.takeOfKey(caller, operation.id), reply, done);
+    else count(limit.takeOfKey(caller), reply, done);
   };
   if (operation.scope === 'public') {
     if (!operation.limitsAddresses) return (_request, _reply, done) => done();
-    return (request, reply, done) =>
-      count(rateLimiter.takeOfAddress(clientAddress(request.ip), operation.id), reply, done);
+    return (request, reply, done) => count(limit.takeOfAddress(clientAddress(request.ip)), reply, done);
   }
   return (request, reply, done) => {
     let found: Caller | Promise<Caller>;

@@ -50,7 +50,7 @@ class Process {
   }
 
   take(): void {
-    const taken = this.#limiter.takeOfKey(KEY, 'operation');
+    const taken = this.#limiter.of('operation').takeOfKey(KEY);
     if (taken === undefined) throw new Error('nothing is limited');
     if (!(taken instanceof Promise)) {
       if (!taken.exceeded && this.#store.now >= this.#leased.endsAt) throw new Error('a lease outlived its window');
@@ -186,7 +186,7 @@ const quick = (limit: number, store = new Store()) => {
       },
     },
   });
-  const take = async () => limiter.takeOfKey(KEY, 'operation');
+  const take = async () => limiter.of('operation').takeOfKey(KEY);
   return {
     store,
     plan,
@@ -284,17 +284,22 @@ describe('without a shared count', () => {
   test('each key and operation has the limit, addresses a fixed one, and 0 limits nothing', async () => {
     const limiter = createRateLimiter({ planLimit: (planId) => (planId === 'big' ? 3 : 2) });
     const pass = async (keyId: string, planId: string | null, operation: string) => {
-      const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.takeOfKey({ keyId, planId }, operation)));
+      const taken = await Promise.all(
+        Array.from({ length: 5 }, () => limiter.of(operation).takeOfKey({ keyId, planId })),
+      );
       return taken.filter((one) => one?.exceeded === false).length;
     };
     expect(await pass('one', null, 'read')).toBe(2);
     expect(await pass('one', null, 'write')).toBe(2);
     expect(await pass('two', 'big', 'read')).toBe(3);
-    expect(await limiter.takeOfAddress('192.0.2.1', 'read')).toMatchObject({ limit: 600, remaining: 599 });
+    expect(await limiter.of('read').takeOfAddress('192.0.2.1')).toMatchObject({ limit: 600, remaining: 599 });
     const fixed = createRateLimiter({ perMinute: 7, planLimit: () => null });
-    expect(await fixed.takeOfKey(KEY, 'read')).toMatchObject({ limit: 7 });
-    expect(await fixed.takeOfAddress('192.0.2.1', 'read')).toMatchObject({ limit: 7 });
+    expect(await fixed.of('read').takeOfKey(KEY)).toMatchObject({ limit: 7 });
+    expect(await fixed.of('read').takeOfAddress('192.0.2.1')).toMatchObject({ limit: 7 });
     const none = createRateLimiter({ perMinute: 0, planLimit: () => 1 });
-    expect([none.takeOfKey(KEY, 'read'), none.takeOfAddress('192.0.2.1', 'read')]).toEqual([undefined, undefined]);
+    expect([none.of('read').takeOfKey(KEY), none.of('read').takeOfAddress('192.0.2.1')]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -9,11 +9,17 @@ const ADDRESS_LIMIT = 600;
 /** An allowance is there at once unless the counts that processes share must be asked; undefined: nothing is limited. */
 export type Taken = Allowance | Promise<Allowance> | undefined;
 
+/** Limits the requests to one operation. */
+export interface OperationLimit {
+  /** Counts one request of a key against the plan of its organization. */
+  takeOfKey(caller: Pick<Caller, 'keyId' | 'planId'>): Taken;
+  /** Counts one request without a key. */
+  takeOfAddress(address: string): Taken;
+}
+
 export interface RateLimiter {
-  /** Counts one request of a key to an operation against the plan of its organization. */
-  takeOfKey(caller: Pick<Caller, 'keyId' | 'planId'>, operationId: string): Taken;
-  /** Counts one request without a key to an operation. */
-  takeOfAddress(address: string, operationId: string): Taken;
+  /** @returns the limit of that operation, the same one for all who ask */
+  of(operationId: string): OperationLimit;
 }
 
 /**
@@ -31,30 +37,37 @@ export const createRateLimiter = (options: {
 }): RateLimiter => {
   const { perMinute, planLimit, count, clock = () => performance.now() } = options;
   const fixed = perMinute === 0 ? null : perMinute;
-  const windows = new Map<string, RateWindow>();
-  let sweepAt = clock() + WINDOW_MS;
 
-  const sweep = (now: number): void => {
-    sweepAt = now + WINDOW_MS;
-    for (const [key, window] of windows) if (window.isOver(now)) windows.delete(key);
+  const limitOperation = (operationId: string): OperationLimit => {
+    const windows = new Map<string, RateWindow>();
+    let sweepAt = 0;
+    const sweep = (now: number): void => {
+      sweepAt = now + WINDOW_MS;
+      for (const [who, window] of windows) if (window.isOver(now)) windows.delete(who);
+    };
+    const take = (who: string, limit: number | null): Taken => {
+      if (limit === null) return undefined;
+      const now = clock();
+      if (now >= sweepAt) sweep(now);
+      let window = windows.get(who);
+      if (window === undefined) {
+        window = new RateWindow(async (points) => count?.add(`${who} ${operationId}`, points), clock);
+        windows.set(who, window);
+      }
+      return window.take(limit, now);
+    };
+    return {
+      takeOfKey: ({ keyId, planId }) => take(keyId, fixed === undefined ? planLimit(planId) : fixed),
+      takeOfAddress: (address) => take(`address ${address}`, fixed === undefined ? ADDRESS_LIMIT : fixed),
+    };
   };
-  const take = (who: string, operationId: string, limit: number | null): Taken => {
-    if (limit === null) return undefined;
-    const now = clock();
-    if (now >= sweepAt) sweep(now);
-    const key = `${who} ${operationId}`;
-    let window = windows.get(key);
-    if (window === undefined) {
-      window = new RateWindow(async (points) => count?.add(key, points), clock);
-      windows.set(key, window);
-    }
-    return window.take(limit);
-  };
+  const limits = new Map<string, OperationLimit>();
   return {
-    takeOfKey: ({ keyId, planId }, operationId) =>
-      take(keyId, operationId, fixed === undefined ? planLimit(planId) : fixed),
-    takeOfAddress: (address, operationId) =>
-      take(`address ${address}`, operationId, fixed === undefined ? ADDRESS_LIMIT : fixed),
+    of: (operationId) => {
+      const known = limits.get(operationId) ?? limitOperation(operationId);
+      limits.set(operationId, known);
+      return known;
+    },
   };
 };
 

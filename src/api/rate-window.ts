@@ -54,9 +54,11 @@ export class RateWindow {
     this.#clock = clock;
   }
 
-  /** @returns at once while places are leased or none are left; requests that come during a lease wait for it together. */
-  take(limit: number): Allowance | Promise<Allowance> {
-    const now = this.#clock();
+  /**
+   * @param now by the clock
+   * @returns at once while places are leased or none are left; requests that come during a lease wait for it together
+   */
+  take(limit: number, now = this.#clock()): Allowance | Promise<Allowance> {
     if (this.isOver(now)) this.#begin();
     else {
       const known = this.#takePlace(limit, now);
