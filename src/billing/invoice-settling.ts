@@ -71,7 +71,7 @@ export const voidInvoice = (
 
 /**
  * Ends an open invoice at an operator's word: it was paid, or will never be.
- * @throws AppError 'not_found' for an unknown one, 'conflict' for one that is not open
+ * @throws AppError 'not_found' for an unknown one, 'conflict' for one that is not open or that a provider collects
  */
 export const endInvoice = (
   db: Database,
@@ -81,6 +81,10 @@ export const endInvoice = (
     const invoice = await selectInvoice(session, ended.id);
     if (invoice === undefined)
       throw notFound(`There is no invoice ${ended.id}. \`castellan invoice list\` shows them.`);
+    if (invoice.providerReference !== null && !invoice.providerReference.startsWith('ledger:')) {
+      const message = `The invoice ${ended.id} is collected by the payment provider, as ${invoice.providerReference}. End it there.`;
+      throw new AppError('conflict', 'KeptByProvider', message);
+    }
     const row = await selectSubscriptionForUpdate(session, invoice.organizationId);
     const end = ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice;
     if (row === undefined || !(await end(session, row, invoice, ended.now))) {

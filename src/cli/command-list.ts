@@ -7,6 +7,7 @@ import { deliveryListCommand, deliveryRetryCommand } from './delivery.js';
 import { doctorCommand } from './doctor.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
+import { invoiceListCommand, invoiceSettleCommand, invoiceVoidCommand } from './invoice.js';
 import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './key.js';
 import { migrateCommand } from './migrate.js';
 import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './org.js';
@@ -25,6 +26,9 @@ export const allCommands: readonly CommandDefinition[] = [
   orgPlanCommand,
   orgSetCommand,
   orgLogCommand,
+  invoiceListCommand,
+  invoiceSettleCommand,
+  invoiceVoidCommand,
   appCreateCommand,
   appListCommand,
   appSetCommand,
