@@ -2,7 +2,7 @@ import { defineCommand } from './command.js';
 
 export const auditCommand = defineCommand({
   name: 'audit',
-  summary: 'Recompute all derived state from the stored messages and print what differs; changes nothing',
+  summary: 'Recompute all derived state from the stored messages, check the books, print what differs; changes nothing',
   input: () => undefined,
   run: async ({ openCore, signal }, _input, output) => {
     const { audit } = await import('../ingest/audit.js');
@@ -12,7 +12,7 @@ export const auditCommand = defineCommand({
       output.progress(done, total, 'checks');
     });
     if (differences.length === 0) {
-      output.line('No difference: all derived state is what the stored messages say.');
+      output.line('No difference: all derived state is what the stored messages say, and the books are balanced.');
       return 0;
     }
     const rows = differences.map(({ what, where, stored, expected }) => [what, where, stored ?? '-', expected ?? '-']);
