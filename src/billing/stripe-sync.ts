@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { AppError } from '../error.js';
+import { insertAuditEntry } from '../store/audit-log.js';
 import type { Database, Session } from '../store/database.js';
 import { selectInvoiceByReference } from '../store/invoice.js';
 import {
@@ -152,11 +153,22 @@ const write = async (parts: SyncParts, session: Session, sync: Sync, row: Subscr
   // What our own change did is written by the change itself.
   if (underway !== undefined && subscription.metadata.change_id === underway) return;
   if (!(await isTaken(parts, session, row, subscription))) return;
+  const at = new Date(parts.clock());
+  const note = (action: string) =>
+    insertAuditEntry(session, {
+      organizationId,
+      keyId: null,
+      action,
+      detail: { subscriptionId: subscription.id, status: subscription.status },
+      requestId: null,
+      at,
+    });
   if (hasEnded(subscription)) {
-    const ended = await endSubscription(parts, session, { organizationId, now: new Date(parts.clock()) });
+    const ended = await endSubscription(parts, session, { organizationId, now: at });
     if (ended === 'later') throw later('A change of plan is under way: send the event again in a minute.');
-    return;
+    return note('subscription.ended');
   }
+  if (row.providerSubscriptionId === null) await note('subscription.begun');
   for (const invoice of seen.invoices) await takeInvoice(parts, session, sync, { subscription, invoice });
   await writeState(session, row, subscription);
 };

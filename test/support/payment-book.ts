@@ -1,5 +1,5 @@
 import { type Form, type FormValue, formOf, listOf, metadataOf, textOf } from './payment-form.js';
-import { extraLine, linesOf } from './payment-line.js';
+import { extraLine, linesOf, sumUp } from './payment-line.js';
 import {
   type CardMood,
   type Customer,
@@ -283,16 +283,11 @@ export class PaymentBook {
         data: linesOf(subscription, extra, { isTrial, now: this.now }),
       },
     };
-    this.#sum(invoice);
+    sumUp(invoice);
     this.pages.invoices.set(invoice.id, invoice);
     subscription.latest_invoice = invoice.id;
     this.tell('invoice.created', invoice);
     return invoice;
-  }
-
-  #sum(invoice: Invoice): void {
-    invoice.total = invoice.lines.data.reduce((sum, { amount }) => sum + amount, 0);
-    invoice.amount_due = Math.max(0, invoice.total + invoice.starting_balance);
   }
 
   #bill(subscription: Subscription, reason: Reason, form: Form): void {
@@ -307,7 +302,7 @@ export class PaymentBook {
     }
     const amount = Number(textOf(form, 'amount'));
     invoice.lines.data.push(extraLine(amount, String(form.description ?? ''), metadataOf(form), this.now));
-    this.#sum(invoice);
+    sumUp(invoice);
     return { id: this.id('ii'), object: 'invoiceitem' };
   }
 

@@ -1,5 +1,5 @@
 import { type FormValue, formOf, metadataOf, textOf } from './payment-form.js';
-import type { Line, Metadata, Subscription } from './payment-page.js';
+import type { Invoice, Line, Metadata, Subscription } from './payment-page.js';
 import { refuse } from './payment-refusal.js';
 
 /** @returns a line of an invoice that is not of the subscription itself. @param now unix seconds */
@@ -33,4 +33,10 @@ export const linesOf = (
     return extraLine(Number(textOf(data, 'unit_amount')), textOf(data, 'product'), metadataOf(form), now);
   });
   return [...lines, ...extras];
+};
+
+/** Reckons what an invoice comes to. */
+export const sumUp = (invoice: Invoice): void => {
+  invoice.total = invoice.lines.data.reduce((sum, { amount }) => sum + amount, 0);
+  invoice.amount_due = Math.max(0, invoice.total + invoice.starting_balance);
 };
