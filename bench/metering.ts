@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../src/store/database.js';
 import { importBuilt } from './built.js';
 import { startChild } from './child.js';
+import type { LoadInput } from './load.js';
 import type { Progress } from './progress.js';
 import type { Figure, Generator } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
@@ -13,15 +14,20 @@ import { type Target, withDatabase } from './target.js';
 
 /** What is metered: cheap to answer, so that metering shows. */
 const OPERATION_ID = 'fetch-bulk-users';
-/** Each mode is measured in every round, in turn, and beside the one without in the same round. */
-const ROUNDS = 7;
+/** Two processes of one program differ by up to a tenth: the services are started anew so often. */
+const STARTS = 3;
+/** Each mode is measured in every round, in turn, and compared with the one without in the same round. */
+const ROUNDS = 3;
 /** So many that 1,200 requests a minute of each are more than a machine answers. */
 const MANY_KEYS = 1_000;
 /** Marks the rows that a run makes. */
 const NAME = 'bench metering';
 
-const MODES = ['off', 'observe', 'enforce'] as const;
-type Mode = (typeof MODES)[number];
+const METERED = ['observe', 'enforce'] as const;
+/** Without comes first. */
+const MODES = ['off', ...METERED] as const;
+/** Warming up asks for every path once, and gives up waiting after this time. */
+const WARM_UP_SECONDS = 30;
 
 const KEYS = ['one key', '1,000 keys'] as const;
 
@@ -29,7 +35,7 @@ const KEYS = ['one key', '1,000 keys'] as const;
 export interface MeteringFigure {
   readonly operation: ReadOperation;
   readonly keys: (typeof KEYS)[number];
-  readonly mode: Mode;
+  readonly mode: (typeof METERED)[number];
   /** The round whose share is in the middle. */
   readonly figure: Figure;
   /** Requests a second without, in that round. */
@@ -41,7 +47,7 @@ export interface MeteringFigure {
 export interface MeteringInput {
   readonly target: Target;
   readonly connections: number;
-  /** Of one measurement, of which there are ROUNDS for each of three modes and two sets of keys. */
+  /** Of one measurement; there are STARTS times ROUNDS for each of three modes and two sets of keys. */
   readonly seconds: number;
   readonly flags: readonly string[];
   readonly progress: Progress;
@@ -89,33 +95,75 @@ const prepare = async (db: Database): Promise<string[][]> => {
 
 const startModes = async (target: Target, plansFile: string, flags: readonly string[]): Promise<Service[]> => {
   const services: Service[] = [];
-  for (const mode of MODES) {
-    // An empty variable leaves the rate to the plan.
-    const rate = mode === 'off' ? '0' : '';
-    const environment = { ...target.environment, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE: rate };
-    services.push(await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
+  try {
+    for (const mode of MODES) {
+      // An empty variable leaves the rate to the plan.
+      const rate = mode === 'off' ? '0' : '';
+      const environment = { ...target.environment, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE: rate };
+      services.push(await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
+    }
+    return services;
+  } catch (error) {
+    for (const service of services) await service.stop();
+    throw error;
   }
-  return services;
 };
 
-interface Round {
-  readonly off: Figure;
-  readonly figure: Figure;
-}
+/** What the modes did side by side, in their order. */
+type Round = readonly Figure[];
 
-/** Machines tire and recover: only figures of one round are compared. */
-const middle = (rounds: readonly Round[]): Round =>
-  [...rounds].sort((a, b) => a.figure.rate / a.off.rate - b.figure.rate / b.off.rate)[
-    Math.floor(rounds.length / 2)
-  ] as Round;
+const measureOnce = async (
+  generator: Generator,
+  service: Service,
+  input: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections' | 'seconds' | 'atMost'>,
+): Promise<Figure> => {
+  const { cpuSeconds } = await service.usage();
+  const answer = await generator.ask({ ...input, port: service.port, apiKey: service.apiKey });
+  const used = (await service.usage()).cpuSeconds - cpuSeconds;
+  return {
+    rate: answer.requests / answer.seconds,
+    p50: answer.p50,
+    p99: answer.p99,
+    bytes: answer.bytes / answer.requests,
+    cpu: (1e6 * used) / answer.requests,
+  };
+};
+
+/** Loads services that were just started, all of them in each round, and each of them first as often as any other. */
+const measureRounds = async (
+  generator: Generator,
+  services: readonly Service[],
+  load: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections'>,
+  { seconds, progress }: Pick<MeteringInput, 'seconds' | 'progress'>,
+): Promise<Round[]> => {
+  for (const service of services) await measureOnce(generator, service, { ...load, atMost: WARM_UP_SECONDS });
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const figures: Figure[] = [];
+    for (let turn = 0; turn < services.length; turn++) {
+      const index = (round + turn) % services.length;
+      figures[index] = await measureOnce(generator, services[index] as Service, { ...load, seconds });
+      progress.add(1);
+    }
+    rounds.push(figures);
+  }
+  return rounds;
+};
+
+/** Machines tire and recover: only figures of one round are compared. @returns the round in the middle */
+const middleOf = (rounds: readonly Round[], index: number): { readonly off: Figure; readonly figure: Figure } => {
+  const pairs = rounds.map((figures) => ({ off: figures[0] as Figure, figure: figures[index] as Figure }));
+  const share = ({ off, figure }: (typeof pairs)[number]): number => figure.rate / off.rate;
+  return pairs.sort((a, b) => share(a) - share(b))[Math.floor(pairs.length / 2)] as (typeof pairs)[number];
+};
 
 /**
  * Measures what counting compute units and limiting rates take of a read that is answered from memory, with `observe` and
  * with `enforce`, for one busy key and for many with a usual limit. On a PostgreSQL server only: three services run on
- * one database. Leaves an organization with its keys.
+ * one database. Leaves organizations with their keys.
  */
 export const measureMetering = async (input: MeteringInput): Promise<MeteringFigure[]> => {
-  const { target, connections, seconds, flags, progress } = input;
+  const { target, connections, flags, progress } = input;
   const operation = READ_OPERATIONS.find(({ id }) => id === OPERATION_ID);
   if (operation === undefined) throw new Error(`${OPERATION_ID} is not among the reads`);
   const sets = await withDatabase(target.environment, prepare);
@@ -123,48 +171,29 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
   const folder = await mkdtemp(join(tmpdir(), 'castellan-bench-'));
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify(PLANS));
-  const services = await startModes(target, plansFile, flags);
   const generator: Generator = startChild('load.ts');
-  const ask = async (service: Service, apiKeys: readonly string[], length: { seconds?: number; atMost?: number }) => {
-    const { cpuSeconds } = await service.usage();
-    const answer = await generator.ask({ port: service.port, apiKey: '', apiKeys, paths, connections, ...length });
-    const used = (await service.usage()).cpuSeconds - cpuSeconds;
-    return {
-      rate: answer.requests / answer.seconds,
-      p50: answer.p50,
-      p99: answer.p99,
-      bytes: answer.bytes / answer.requests,
-      cpu: (1e6 * used) / answer.requests,
-    };
-  };
-  progress.start('metering', sets.length * ROUNDS * MODES.length, 'measurements');
+  progress.start('metering', STARTS * sets.length * ROUNDS * MODES.length, 'measurements');
   try {
-    const figures: MeteringFigure[] = [];
-    for (const [set, apiKeys] of sets.entries()) {
-      for (const service of services) await ask(service, apiKeys, { atMost: 30 });
-      const rounds: Figure[][] = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        const row: Figure[] = [];
-        // Each mode comes first as often as any other.
-        for (let turn = 0; turn < services.length; turn++) {
-          const index = (round + turn) % services.length;
-          row[index] = await ask(services[index] as Service, apiKeys, { seconds });
-          progress.add(1);
+    const rounds: Round[][] = sets.map(() => []);
+    for (let start = 0; start < STARTS; start++) {
+      const services = await startModes(target, plansFile, flags);
+      try {
+        for (const [set, apiKeys] of sets.entries()) {
+          rounds[set]?.push(...(await measureRounds(generator, services, { apiKeys, paths, connections }, input)));
         }
-        rounds.push(row);
-      }
-      for (const [index, mode] of MODES.entries()) {
-        if (mode === 'off') continue;
-        const { off, figure } = middle(rounds.map((row) => ({ off: row[0] as Figure, figure: row[index] as Figure })));
-        const keys = KEYS[set] as (typeof KEYS)[number];
-        figures.push({ operation, keys, mode, figure, without: off.rate, cpuWithout: off.cpu });
+      } finally {
+        for (const service of services) await service.stop();
       }
     }
-    return figures;
+    return KEYS.flatMap((keys, set) =>
+      METERED.map((mode) => {
+        const { off, figure } = middleOf(rounds[set] as Round[], MODES.indexOf(mode));
+        return { operation, keys, mode, figure, without: off.rate, cpuWithout: off.cpu };
+      }),
+    );
   } finally {
     progress.stop();
     await generator.stop();
-    for (const service of services) await service.stop();
     await rm(folder, { recursive: true });
   }
 };
