@@ -44,7 +44,7 @@ export function diagnoseRuntime(): Finding[] {
       : warn(
           'signatures',
           `checked by ${backend}`,
-          'The addon sodium-native did not load: ingest is several times slower. Reinstall with `npm ci`.',
+          'The addon sodium-native did not load: ingest is several times slower. Install this again, for this platform.',
         ),
   ];
 }
