@@ -93,6 +93,14 @@ const prepare = async (db: Database): Promise<string[][]> => {
   return [await makeKeys(db, 'one', 1), await makeKeys(db, 'many', MANY_KEYS)];
 };
 
+/** A service with other plans would not start beside organizations that have these. */
+const forgetPlans = async (db: Database): Promise<void> => {
+  await db.run(
+    'update subscription set plan_id = null where organization_id in (select id from organization where name = $1)',
+    [NAME],
+  );
+};
+
 const startModes = async (target: Target, plansFile: string, flags: readonly string[]): Promise<Service[]> => {
   const services: Service[] = [];
   try {
@@ -160,7 +168,7 @@ const middleOf = (rounds: readonly Round[], index: number): { readonly off: Figu
 /**
  * Measures what counting compute units and limiting rates take of a read that is answered from memory, with `observe` and
  * with `enforce`, for one busy key and for many with a usual limit. On a PostgreSQL server only: three services run on
- * one database. Leaves organizations with their keys.
+ * one database. Leaves organizations with their keys and use.
  */
 export const measureMetering = async (input: MeteringInput): Promise<MeteringFigure[]> => {
   const { target, connections, flags, progress } = input;
@@ -195,5 +203,6 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
     progress.stop();
     await generator.stop();
     await rm(folder, { recursive: true });
+    await withDatabase(target.environment, forgetPlans);
   }
 };
