@@ -10,7 +10,8 @@ import { WaitingCall } from './waiting-call.js';
 const FLUSH_MS = 1000;
 /** Organizations that nobody called for so long are forgotten here. */
 const REST_MS = 600_000;
-const STOP_ATTEMPTS = 3;
+/** How long a stop tries to reach a database that fails. */
+const STOP_MS = 5000;
 const STOP_PAUSE_MS = 300;
 
 export interface MeterParts {
@@ -33,8 +34,6 @@ export interface MeterParts {
 interface Asked extends LeaseRequest {
   readonly use: OrganizationUse;
   readonly waiting: readonly WaitingCall[];
-  /** Of what was free: it goes back. */
-  readonly returned: number;
 }
 
 /**
@@ -96,11 +95,12 @@ class UnitMeter implements Meter {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#isStopping = true;
-    for (let attempt = 1; ; attempt++) {
+    const end = performance.now() + STOP_MS;
+    for (;;) {
       this.#flush();
       await this.#exchanges;
-      if (this.#isWrittenDown || attempt === STOP_ATTEMPTS) break;
-      await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
+      if (this.#isWrittenDown || performance.now() > end) break;
+      if (this.#isFailing) await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
     }
     let lost = this.#tally.takeLost();
     for (const use of this.#uses.values()) lost += use.writing + use.pending;
@@ -165,9 +165,8 @@ class UnitMeter implements Meter {
     try {
       exchanged = await exchangeUnits({ ...this.#parts, processId: this.#processId }, { batch, requests: asked, now });
     } catch (error) {
-      for (const { use, waiting, returned } of asked) {
-        use.free += returned;
-        // What the database has is not known; the next exchange puts it right.
+      for (const { use, waiting } of asked) {
+        // What the database has is not known. What was to go back stays unspent here, as others may have it already.
         use.isLeased = true;
         for (const one of waiting) one.refuse(error);
       }
@@ -210,8 +209,7 @@ class UnitMeter implements Meter {
       const isWritten = this.#written?.units.has(use.id) ?? false;
       const isCaredFor = use.isLeased && (isWritten || this.#isStopping || (isFlush && use.needsCare(now)));
       if (use.waiting.length === 0 && !isCaredFor) continue;
-      const returned = this.#isStopping ? use.free : use.surplus(now);
-      use.free -= returned;
+      use.free -= this.#isStopping ? use.free : use.surplus(now);
       const waiting = use.waiting.filter(({ isOver }) => !isOver);
       use.waiting = [];
       const costs = waiting.map(({ units }) => units);
@@ -219,7 +217,6 @@ class UnitMeter implements Meter {
       asked.push({
         use,
         waiting,
-        returned,
         organizationId: use.id,
         // Calls that were cut off when the servers stopped are never counted.
         kept: this.#isStopping ? use.pending : use.free + use.busy + use.pending,

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { Tally } from './tally.js';
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const call = (operation: string, units = 1) => ({
+  organizationId: 'organization',
+  keyId: 'key',
+  planId: null,
+  operation,
+  units,
+});
+
+test('adds up by operation and UTC day, and numbers its batches', () => {
+  const tally = new Tally('process');
+  for (const units of [1, 2, 3]) tally.add(call('one', units), NOON);
+  tally.add(call('other', 10), NOON);
+  tally.add(call('one', 5), NOON + 12 * 3_600_000);
+  const { batch, units } = tally.take(NOON);
+  const shared = { organizationId: 'organization', keyId: 'key' };
+  expect(batch).toEqual({
+    processId: 'process',
+    sequence: 1,
+    writtenAt: new Date(NOON),
+    rows: [
+      { ...shared, day: '2026-11-20', operation: 'one', calls: 3, units: 6 },
+      { ...shared, day: '2026-11-20', operation: 'other', calls: 1, units: 10 },
+      { ...shared, day: '2026-11-21', operation: 'one', calls: 1, units: 5 },
+    ],
+  });
+  expect(units).toEqual(new Map([['organization', 21]]));
+  expect(tally.isEmpty).toBe(true);
+  tally.add(call('one'), NOON);
+  expect(tally.take(NOON).batch.sequence).toBe(2);
+});
+
+test('is bounded: what there is no room for is told as lost, what has its place goes on counting', () => {
+  const tally = new Tally('process');
+  for (let n = 0; n < 100_000; n++) expect(tally.add(call(`operation ${n}`), NOON)).toBe(true);
+  expect(tally.add(call('one too many', 7), NOON)).toBe(false);
+  expect(tally.add(call('operation 5'), NOON)).toBe(true);
+  expect([tally.takeLost(), tally.takeLost()]).toEqual([7, 0]);
+  expect(tally.take(NOON).units.get('organization')).toBe(100_001);
+});
