@@ -106,6 +106,8 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     const ask = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } });
       const text = await response.text();
+      // The log says why, a moment later.
+      if (response.status === 500) await service.says(/"level":50/);
       expect(`${response.status} ${text}`, `${path}\n${service.out}${service.err}`).toMatch(/^200 /);
       return text;
     };
