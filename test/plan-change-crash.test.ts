@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RECOVERY_AGE_MS } from '../src/billing/provider.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RECOVERY_AGE_MS, START_TIMEOUT_MS } from '../src/billing/provider.js';
 import type { Database } from '../src/store/database.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
@@ -185,6 +185,31 @@ test('several processes recover the same changes at once: each is applied once',
     expect(await world.subscription(one)).toMatchObject(NEW);
     expect(await world.ledger(one)).toMatchObject({ cash: 5350 });
   }
+});
+
+test('a request that waited too long to write its change down charges nothing', async () => {
+  const real = performance.now.bind(performance);
+  let late = 0;
+  const watch = vi.spyOn(performance, 'now').mockImplementation(() => real() + late);
+  const slow: Database = {
+    ...database.db,
+    transaction: async (work) => {
+      const result = await database.db.transaction(work);
+      late = START_TIMEOUT_MS + 1;
+      return result;
+    },
+  };
+  try {
+    await expect(world.change(id, 'growth', { ...world.parts, db: slow })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  } finally {
+    watch.mockRestore();
+  }
+  expect(await world.changeStates(id)).toEqual(expect.arrayContaining(['applied', 'failed']));
+  await expectNothing();
+  await world.change(id, 'growth');
+  await expectApplied();
 });
 
 test('use goes on while the outcome is unknown: it counts into the period that comes out', async () => {

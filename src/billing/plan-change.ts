@@ -7,7 +7,7 @@ import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } fro
 import type { MoneyParts } from './money-parts.js';
 import type { Plan } from './plan.js';
 import { type ChangeKind, type Cost, unitRate } from './proration.js';
-import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure } from './provider.js';
+import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure, START_TIMEOUT_MS } from './provider.js';
 import { reckon, type Wanted } from './reckoning.js';
 
 /** What a change would cost now. */
@@ -132,6 +132,14 @@ const charge = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Prom
   }
 };
 
+/** Who waited long for the row's lock may be taken for dead while the charge runs, so there is none then. */
+const requireInTime = async (parts: MoneyParts, change: PlanChangeRow, now: Date, elapsedMs: number): Promise<void> => {
+  if (elapsedMs <= START_TIMEOUT_MS) return;
+  await updatePlanChangeFailed(parts.db, change.id, 'It took too long to begin.', now);
+  const message = 'The database is too busy for a change of the plan. Nothing was charged. Try again shortly.';
+  throw new AppError('unavailable', 'ServiceUnavailable', message, { retryAfter: 10 });
+};
+
 const carryOut = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
   if (change.kind !== 'upgrade') {
     await tellSchedule(parts, change);
@@ -150,8 +158,10 @@ const carryOut = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Pr
  * PaymentUnresolved, when nobody knows yet whether it was: recovery finishes the change or gives it up
  */
 export const applyChange = async (parts: MoneyParts, wanted: WantedBy): Promise<Applied> => {
+  const began = performance.now();
   const change = await begin(parts, wanted);
   try {
+    await requireInTime(parts, change, wanted.now, performance.now() - began);
     await carryOut(parts, change, wanted.now);
   } catch (error) {
     throw error instanceof AppError ? error : unresolved(error);

@@ -82,6 +82,9 @@ export class PaymentFailure extends Error {
 /** A charge has ended after this time, its repetitions included; what has not is `unavailable`. */
 export const CHARGE_TIMEOUT_MS = 30_000;
 
+/** A change that could not be written down within this time of its request is not charged any more. */
+export const START_TIMEOUT_MS = 10_000;
+
 /** Changes that began longer ago than this belong to no request that still runs: recovery takes them up. */
 export const RECOVERY_AGE_MS = 2 * CHARGE_TIMEOUT_MS;
 
