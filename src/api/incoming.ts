@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Log } from '../log.js';
 import type { Caller } from './caller.js';
-import type { OperationRequest } from './operation.js';
+import type { OperationRequest, Speech } from './operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request without its framework. */
+/** A request without its framework, in neutral names. */
 export class Incoming implements OperationRequest {
   readonly id: string;
   readonly query: unknown;
@@ -20,12 +20,14 @@ export class Incoming implements OperationRequest {
   readonly #caller: Caller | null;
   readonly #log: Log;
 
-  constructor(request: FastifyRequest, log: Log) {
+  /** @param speech turns what the request says in another dialect */
+  constructor(request: FastifyRequest, log: Log, speech: Speech | undefined) {
     this.id = request.id;
-    this.query = request.query;
-    this.body = request.body;
-    this.params = request.params;
-    this.headers = request.headers;
+    const { query, body, params, headers } = request;
+    this.query = speech?.query === undefined ? query : speech.query(query);
+    this.body = speech?.body === undefined ? body : speech.body(body);
+    this.params = speech?.params === undefined ? params : speech.params(params);
+    this.headers = speech?.headers === undefined ? headers : speech.headers(headers);
     this.#caller = request.caller;
     this.#log = log;
   }

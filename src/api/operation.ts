@@ -87,10 +87,24 @@ interface Definition<
 
 type Reply<Body> = Body | Rendered | Outcome;
 
+type Turn = (value: unknown) => unknown;
+
+/** Parts of requests are turned into neutral names, answers out of them; what needs no turning is absent. */
+export interface Speech {
+  readonly query: Turn | undefined;
+  readonly body: Turn | undefined;
+  readonly params: Turn | undefined;
+  readonly headers: Turn | undefined;
+  /** Of what a handler returns. */
+  readonly answer: Turn | undefined;
+}
+
 /** An operation as the shell sees it, whatever its types are. */
 export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'handle'> {
   /** Whose names its path and shapes are in; neutral unless said (`operation-dialect.ts`). */
   readonly dialect?: Dialect;
+  /** Turns what is said in that dialect for the handler, which knows neutral names alone. */
+  readonly speech?: Speech;
   handle(request: OperationRequest, services: Services): unknown;
 }
 

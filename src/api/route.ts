@@ -58,11 +58,12 @@ export const registerOperation = (
   services: Services,
   { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
-  const { query, body, params, headers } = operation;
+  const { query, body, params, headers, speech } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
   const work = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const result = await operation.handle(new Incoming(request, services.log), services);
+    const handled = await operation.handle(new Incoming(request, services.log, speech), services);
+    const result = speech?.answer === undefined ? handled : speech.answer(handled);
     if (check) {
       const { status, body: answer } = readReply(result);
       check(status, answer);
