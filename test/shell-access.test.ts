@@ -27,12 +27,15 @@ describe('without a key', () => {
   const NOTIFY = '/v2/social/app_host/notify/';
   /** What tokens show is for everybody; this is the address of none. */
   const SHOWN = '/v2/social/nft/metadata/:collection_id/:token_id';
+  /** Takes signed events of a payment provider: the signature is the credential. This shell has none. */
+  const PAYMENT = '/portal/webhooks/payment';
   const statusOf = (path: string): number => {
-    if (path === NOTIFY || path === SHOWN) return 400;
-    return TOKEN.test(path) ? 404 : 401;
+    const neutral = path.replace('/v2/farcaster/', '/v2/social/');
+    if (neutral === NOTIFY || neutral === SHOWN) return 400;
+    return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 
-  test('nothing answers but health, documentation, approval pages, the address for notifications and what tokens show', async () => {
+  test('nothing answers but health, documentation, approval pages, addresses for notifications and payments, and what tokens show', async () => {
     expect(shell.server.routes.length).toBeGreaterThan(150);
     for (const { method, path } of shell.server.routes) {
       const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });

@@ -264,9 +264,47 @@ test('an error of the provider before the charge, which it repeats under the key
   expect((await paying.upgrade('starter')).status).toBe(200);
 });
 
+/** A process that dies before it has written something: its database refuses it. */
+const CRASHES = {
+  'before the charge is noted': { table: 'plan_change', when: "new.state = 'charged'" },
+  'before the change is applied': { table: 'subscription', when: "new.plan_id = 'starter'" },
+  'while the change is applied': { table: 'audit_log', when: "new.action = 'plan.upgraded'" },
+} as const;
+
+for (const [moment, { table, when }] of Object.entries(CRASHES)) {
+  test(`a crash ${moment}: charged once, applied once`, async () => {
+    await paying.enterCard();
+    const { network } = paying;
+    await network.app.core.db.script(`
+      create function die() returns trigger language plpgsql as $$ begin raise exception 'crash'; end $$;
+      create trigger die before insert or update on ${table} for each row when (${when}) execute function die();`);
+    const { status, body } = await paying.upgrade('starter');
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'PaymentUnresolved' });
+    expect(paying.paid()).toEqual([900]);
+    expect(await paying.row()).toMatchObject({ plan_id: null });
+    await network.app.core.db.script(`drop trigger die on ${table}; drop function die();`);
+    // What the provider tells of it comes before recovery, and changes nothing.
+    await paying.deliverNew();
+    expect(await paying.row()).toMatchObject({ plan_id: null });
+    expect(await paying.recover()).toEqual([]);
+    expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900, status: 'active' });
+    expect(paying.paid()).toEqual([900]);
+  });
+}
+
 test('two upgrades at once: one is charged, the other is told', async () => {
   await paying.enterCard();
   const answers = await Promise.all([paying.upgrade('starter'), paying.upgrade('growth')]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   expect(paying.paid()).toHaveLength(1);
+});
+
+test('a key that the provider refuses charges nothing, and is shown nowhere', async () => {
+  const wrong = await startPaying({ STRIPE_SECRET_KEY: 'sk_test_wrong_and_still_secret' });
+  const { status, body } = await wrong.upgrade('starter');
+  await wrong.stop();
+  expect({ status, code: body.code }).toEqual({ status: 500, code: 'PaymentUnavailable' });
+  const seen = `${JSON.stringify(body)}${wrong.lines.join('')}`;
+  expect(seen).toContain('StripeAuthenticationError');
+  expect(seen).not.toContain('still_secret');
 });

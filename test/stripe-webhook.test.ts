@@ -105,6 +105,31 @@ test('events at the same time are taken in as if they came one by one', async ()
   expect(await bookedInvoices()).toHaveLength(2);
 });
 
+test('an answer that was read before a newer one was written is read again', async () => {
+  await subscribe('starter');
+  paying.fake.book.cards.set('4242', 'declined');
+  untilPeriodEnd();
+  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.book.collectLatest(paying.subscription().id);
+  const [failed] = paying.fake.events('invoice.payment_failed').slice(-1);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let asked = 0;
+  paying.fake.hold = ({ call }) => (call === 'GET /v1/subscriptions/:id' && asked++ === 0 ? held : undefined);
+  const slow = paying.deliver(failed);
+  await expect.poll(() => asked).toBe(1);
+  // Meanwhile it is paid, and that is known.
+  paying.fake.book.cards.set('4242', 'fine');
+  paying.fake.book.collectLatest(paying.subscription().id);
+  expect(await paying.deliver(paying.fake.events('invoice.paid').at(-1))).toBe(200);
+  expect(await paying.row()).toMatchObject({ status: 'active', paid_cents: 900 });
+  release();
+  expect(await slow).toBe(200);
+  expect(await paying.row()).toMatchObject({ status: 'active', paid_cents: 900 });
+});
+
 test('our credit is taken off the invoice of a renewal, once', async () => {
   await subscribe('starter');
   const { organization_id: id } = await paying.row();
@@ -243,6 +268,16 @@ test('what was never told is asked for', async () => {
   expect(await paying.row()).toMatchObject({ ...period(), paid_cents: 900 });
   await paying.deliverNew();
   expect(await bookedInvoices()).toHaveLength(2);
+});
+
+test('a price that somebody changed at the provider is told to the operator, and not followed', async () => {
+  await subscribe('starter');
+  const [item] = paying.subscription().items.data;
+  if (item) item.price = paying.fake.book.find('prices', 'price_growth');
+  paying.fake.book.tell('customer.subscription.updated', paying.subscription());
+  await paying.deliverNew();
+  expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
+  expect(paying.lines.some((line) => line.includes('another plan') && line.includes('"theirs":"growth"'))).toBe(true);
 });
 
 test('while the provider does not answer an event is asked for again', async () => {

@@ -171,6 +171,17 @@ const write = async (parts: SyncParts, session: Session, sync: Sync, row: Subscr
   if (row.providerSubscriptionId === null) await note('subscription.begun');
   for (const invoice of seen.invoices) await takeInvoice(parts, session, sync, { subscription, invoice });
   await writeState(session, row, subscription);
+  await tellOther(parts, session, sync, subscription);
+};
+
+/** An operator may have changed the price in the provider's dashboard: that is not followed. */
+const tellOther = async (parts: SyncParts, session: Session, { organizationId }: Sync, seen: Stripe.Subscription) => {
+  const row = await selectSubscription(session, organizationId);
+  const plan = planOf(parts.plans, seen);
+  if (row === undefined || plan === undefined || plan.id === row.planId || plan.id === row.nextPlanId) return;
+  if ((await selectChangeUnderway(session, organizationId)) !== undefined) return;
+  const details = { organizationId, subscription: seen.id, plan: row.planId, theirs: plan.id };
+  parts.warn(details, 'the payment provider has another plan for an organization than we have');
 };
 
 /** Whether our row is still what it was when the provider was asked. */

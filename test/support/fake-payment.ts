@@ -38,6 +38,8 @@ export interface FakePayment {
   readonly calls: readonly PaymentCall[];
   /** Decides about each call; always `fine` at first. */
   judge: (call: PaymentCall) => PaymentMood;
+  /** Waited for between what is done and the answer to it. */
+  hold: (call: PaymentCall) => Promise<void> | undefined;
   /** Idempotency keys lapse, as they do a day after they were used. */
   forgetKeys(): void;
   /** @returns events of a type, the oldest first; of all types without one. */
@@ -191,7 +193,7 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
     }
   };
 
-  const answer = (request: Received, response: ServerResponse): void => {
+  const answer = async (request: Received, response: ServerResponse): Promise<void> => {
     const { pathname, search } = new URL(request.path, 'http://localhost');
     const { call, id } = readPath(request.method, pathname);
     if (request.headers.authorization !== `Bearer ${SECRET_KEY}`) {
@@ -233,6 +235,7 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
       }
       if (mood === 'silent') return;
       if (mood === 'lost') return void response.destroy();
+      await fake.hold({ call, form, idempotencyKey: key });
       reply(response, said.status, said.body, before !== undefined);
     } catch (error) {
       if (!(error instanceof PaymentRefusal)) throw error;
@@ -248,6 +251,7 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
     book,
     calls,
     judge: () => 'fine',
+    hold: () => undefined,
     forgetKeys: () => kept.clear(),
     events: (type) => book.pages.events.filter((event) => type === undefined || event.type === type),
     deliver: async (to, event, { secret = WEBHOOK_SECRET, signedAt, body } = {}) => {

@@ -147,6 +147,7 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
     },
     newOrganization: async () => {
       fake.judge = () => 'fine';
+      fake.hold = () => undefined;
       const organization = await insertOrganization(db, { name: 'Payer', createdAt: new Date(now()) });
       if (organization === undefined)
         throw new Error('the organization has an id of its own and is there nevertheless');
