@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import './support/property-seed.js';
 import { RECOVERY_AGE_MS } from '../src/billing/provider.js';
 import { PREVIEW_MS } from '../src/billing/reckoning.js';
 import { renewIfDue } from '../src/billing/renewal.js';

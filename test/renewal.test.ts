@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { voidInvoice } from '../src/billing/invoice-settling.js';
 import { createLedgerProvider } from '../src/billing/ledger-provider.js';
 import { renewAll } from '../src/billing/money-job.js';
 import { endSubscription, renewPeriod } from '../src/billing/provider-renewal.js';
@@ -270,6 +271,19 @@ test('a provider renews: once for each invoice, open first and paid later, howev
   expect(await tell('paid')).toBe('known');
   expect(await world.subscription(id)).toMatchObject({ usedUnits: 0, paidCents: 900 });
   expect(await world.ledger(id)).toEqual({ receivable: 0, revenue: -1800, credit: 0, cash: 1800 });
+});
+
+test('a provider gives an invoice up: it is not owed, and upgrades are possible again', async () => {
+  await world.change(id, 'starter');
+  const { db } = database;
+  const reference = `lost_${id}`;
+  await db.transaction((session) => renewPeriod(session, renewal(reference, 'open', ...FEBRUARY)));
+  await expect(world.preview(id, 'growth')).rejects.toMatchObject({ kind: 'payment_required' });
+  const give = () => voidInvoice(db, { organizationId: id, reference, now: world.now });
+  expect(await give()).toBe(true);
+  expect(await give()).toBe(false);
+  expect(await world.ledger(id)).toEqual({ receivable: 0, revenue: -900, credit: 0, cash: 900 });
+  expect(await world.preview(id, 'growth')).toMatchObject({ cost: { unusedCents: 0, chargeCents: 4900 } });
 });
 
 test('a renewal that an upgrade overtook is booked, and all of it credited', async () => {

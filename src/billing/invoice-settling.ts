@@ -1,4 +1,5 @@
 import { AppError, notFound } from '../error.js';
+import { insertAuditEntry } from '../store/audit-log.js';
 import type { Database, Session } from '../store/database.js';
 import {
   type InvoiceRow,
@@ -41,7 +42,11 @@ export const settleOpenInvoice = async (
   return true;
 };
 
-/** Takes an open invoice back: what it took from credit is there again, and nothing of its period counts as paid. */
+/**
+ * Takes an open invoice back: what it took from credit is there again, and nothing of its period counts as paid.
+ * @param row locked
+ * @returns false when it was not open
+ */
 const voidOpenInvoice = async (
   session: Session,
   row: Subscription,
@@ -90,5 +95,13 @@ export const endInvoice = (
     if (row === undefined || !(await end(session, row, invoice, ended.now))) {
       throw new AppError('conflict', 'InvoiceEnded', `The invoice ${ended.id} is not open: it is ${invoice.state}.`);
     }
+    await insertAuditEntry(session, {
+      organizationId: invoice.organizationId,
+      keyId: null,
+      action: ended.as === 'paid' ? 'invoice.settled' : 'invoice.voided',
+      detail: { invoiceId: invoice.id, amountCents: invoice.amountCents, creditCents: invoice.creditCents },
+      requestId: null,
+      at: ended.now,
+    });
     return invoice;
   });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import '../../test/support/property-seed.js';
 import { addMonths, anchorDayOf, firstPeriod, periodAt } from './period.js';
 
 const at = (text: string): Date => new Date(`${text}T10:20:30.400Z`);

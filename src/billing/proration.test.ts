@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import '../../test/support/property-seed.js';
 import { type Holding, kindOf, laterCost, settle, unitRate, upgradeCost } from './proration.js';
 
 const starter: Holding = { priceCents: 900, units: 25_000_000, usedUnits: 0, paidCents: 900, balanceCents: 0 };

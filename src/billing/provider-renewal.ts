@@ -91,16 +91,6 @@ export const renewPeriod = async (session: Session, renewal: Renewal): Promise<R
   return 'renewed';
 };
 
-/** Takes in that an open invoice of an outside provider was paid. @returns false when no such invoice is open */
-export const settleInvoice = async (
-  session: Session,
-  paid: { readonly organizationId: string; readonly reference: string; readonly now: Date },
-): Promise<boolean> => {
-  const row = await selectSubscriptionForUpdate(session, paid.organizationId);
-  const known = await selectInvoiceByReference(session, paid.reference);
-  return row !== undefined && known !== undefined && settleOpenInvoice(session, row, known, paid.now);
-};
-
 /**
  * Takes in that the provider ended a subscription: the organization has the plan that waits, or the default plan, in a
  * period that begins now. Credit stays.
