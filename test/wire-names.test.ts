@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
@@ -113,6 +114,14 @@ describe('the table', () => {
       } else if ('outgoing' in row) expect([row.neutral, used]).toEqual([row.neutral, false]);
       else expect([row.neutral, used]).toEqual([row.neutral, true]);
     }
+  });
+
+  test('the page about it shows every row', async () => {
+    const page = await readFile(new URL('../docs/wire-names.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (?:member|header|constant) \| `(.+?)` \| `(.+?)` \|/gm)].map(
+      ([, ...pair]) => pair,
+    );
+    expect(rows).toEqual(WIRE_NAMES.map(({ neutral, ecosystem }) => [neutral, ecosystem]));
   });
 
   test('names are names of one thing', () => {

@@ -110,6 +110,7 @@ describe('loadConfig', () => {
     [{ FIDS_FILE: '/nowhere/fids' }, 'FIDS_FILE'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE'],
     [{ FRAGMENT_CACHE_MB: '1e3' }, 'FRAGMENT_CACHE_MB'],
+    [{ WIRE_NAMES: 'theirs' }, 'WIRE_NAMES'],
     [{ VERIFY_THREADS: '0' }, 'VERIFY_THREADS'],
     [{ READY_MAX_LAG_SECONDS: 'soon' }, 'READY_MAX_LAG_SECONDS'],
     [{ WRITE_TIMEOUT_SECONDS: '0' }, 'WRITE_TIMEOUT_SECONDS'],

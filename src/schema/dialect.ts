@@ -7,7 +7,7 @@ type Node = { readonly [keyword: string]: unknown };
 /** Keywords whose value is one schema, a list of schemas, or schemas by name. */
 const ONE = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains']);
 const MANY = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
-const BY_NAME = new Set(['properties', '$defs']);
+const BY_NAME = new Set(['properties', 'patternProperties', '$defs']);
 
 const { names, constants } = toEcosystem;
 const SUFFIX = '.ecosystem';
@@ -45,12 +45,16 @@ export const differs = (schema: TSchema): boolean => {
 
 const renamed = (map: ReadonlyMap<string, string>, value: unknown): unknown => map.get(value as string) ?? value;
 
+const spell = (keyword: string, name: string): unknown => {
+  if (keyword === '$defs') return referenceTo(name);
+  return keyword === 'properties' ? renamed(names, name) : name;
+};
+
 const translateKeyword = (keyword: string, value: unknown): unknown => {
   if (keyword === '$ref' || keyword === '$id') return referenceTo(String(value));
-  if (keyword === 'properties' || keyword === '$defs') {
-    const spell = keyword === '$defs' ? referenceTo : (name: string) => renamed(names, name);
+  if (BY_NAME.has(keyword)) {
     const members = Object.entries(value as Record<string, TSchema>);
-    return Object.fromEntries(members.map(([name, member]) => [spell(name), inEcosystem(member)]));
+    return Object.fromEntries(members.map(([name, member]) => [spell(keyword, name), inEcosystem(member)]));
   }
   if (ONE.has(keyword)) return isNode(value) ? inEcosystem(value as unknown as TSchema) : value;
   if (MANY.has(keyword)) return (value as TSchema[]).map(inEcosystem);

@@ -50,6 +50,10 @@ test('values are renamed by their shape alone: texts and members that it does no
   expect(renamer(shape, 'ecosystem')?.(value)).toEqual(turned);
   expect(renamer(shape, 'neutral')?.(turned)).toEqual(value);
   expect(renamer(Plain, 'ecosystem')).toBeUndefined();
+  const record = Type.Record(Type.String(), Scored);
+  const scored = { service_user_score: { text: '', service_user_score: 1 } };
+  expect(renamer(record, 'ecosystem')?.(scored)).toEqual({ service_user_score: { text: '', neynar_user_score: 1 } });
+  expect(JSON.stringify(inDialect(record, 'ecosystem'))).not.toContain('service_user_score');
 });
 
 test('nothing comes in under the name that a renamed member gets', () => {

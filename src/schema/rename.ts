@@ -24,6 +24,7 @@ interface Node {
   readonly const?: unknown;
   readonly items?: TSchema;
   readonly additionalProperties?: TSchema | boolean;
+  readonly patternProperties?: Members;
   readonly anyOf?: readonly TSchema[];
   readonly oneOf?: readonly TSchema[];
   readonly allOf?: readonly TSchema[];
@@ -50,6 +51,7 @@ const gather = (schema: TSchema, to: Dialect, form: Form): Form => {
   }
   if (node.items !== undefined) form.items.push(node.items);
   if (typeof node.additionalProperties === 'object') form.rest.push(node.additionalProperties);
+  form.rest.push(...Object.values(node.patternProperties ?? {}));
   return form;
 };
 
