@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import { changeOrganization } from '../src/access/organization.js';
-import { grantPlan } from '../src/billing/grant.js';
-import { createPlans, type Plan } from '../src/billing/plan.js';
+import type { Plan } from '../src/billing/plan.js';
 import { PaymentFailure, type PaymentProvider } from '../src/billing/provider.js';
-import { requireSubscribedPlans } from '../src/billing/subscribed-plan.js';
 import { selectAuditEntries } from '../src/store/audit-log.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { makeTenant, type Tenant } from './support/organization.js';
@@ -294,40 +292,6 @@ describe('a plan is changed', () => {
   });
 });
 
-describe('an operator grants a plan', () => {
-  const grant = (tenant: Tenant, planId: string) => {
-    const { money, plans } = network.app.services;
-    return grantPlan(money, { organizationId: tenant.id, plan: plans.byId(planId), now: new Date(now) });
-  };
-
-  test('at once, for nothing; what it is worth is not credited, and what is not offered can be given', async () => {
-    const tenant = await makeTenant(network, 'guest');
-    await grant(tenant, 'growth');
-    expect(await billingOf(tenant)).toMatchObject({ effective_plan: 'growth', has_active_subscription: true });
-    expect((await preview(tenant, 'newPlan=scale')).body).toMatchObject({
-      credit: { creditAmount: 0 },
-      chargeAmount: 249,
-    });
-    await grant(tenant, 'partner');
-    expect(await billingOf(tenant)).toMatchObject({ effective_plan: 'partner' });
-    await expect(grant(tenant, 'partner')).rejects.toMatchObject({ kind: 'invalid', property: 'plan' });
-    const rows = await network.sql('select from ledger_entry where organization_id = $1', [tenant.id]);
-    expect(rows).toEqual([]);
-    await grant(tenant, 'free');
-    expect(await billingOf(tenant)).toMatchObject({ effective_plan: 'free', subscription_status: null });
-  });
-
-  test('but not while the payment provider keeps the subscription', async () => {
-    const tenant = await makeTenant(network, 'kept');
-    await network.sql(
-      `update subscription set plan_id = 'starter', status = 'active', provider = 'stripe',
-              provider_subscription_id = 'sub_kept' where organization_id = $1`,
-      [tenant.id],
-    );
-    await expect(grant(tenant, 'growth')).rejects.toMatchObject({ kind: 'conflict', code: 'KeptByProvider' });
-  });
-});
-
 describe('a payment does not work', () => {
   /** Puts another provider in the place of the books; the port is what the real one implements. */
   const failing = async (failure: PaymentFailure, work: () => Promise<void>) => {
@@ -375,21 +339,5 @@ describe('a payment does not work', () => {
     expect(told(await preview(tenant, 'newPlan=growth'))).toEqual([400, 'ChangeUnderway']);
     expect(told(await upgrade(tenant, { newPlan: 'starter' }))).toEqual([400, 'ChangeUnderway']);
     expect(await billingOf(tenant)).toMatchObject({ effective_plan: 'free' });
-  });
-});
-
-test('a service does not start on a file that lacks a plan which somebody has', async () => {
-  const { core, services } = network.app;
-  const tenant = await makeTenant(network, 'left behind');
-  await upgrade(tenant, { newPlan: 'starter' });
-  await expect(requireSubscribedPlans(core.db, services.plans)).resolves.toBeUndefined();
-  const fewer = createPlans(
-    services.plans.all.filter(({ id }) => id !== 'starter'),
-    'free',
-  );
-  await expect(requireSubscribedPlans(core.db, fewer)).rejects.toMatchObject({
-    problems: [
-      { variable: 'PLANS_FILE', problem: expect.stringMatching(/organizations have: starter \(\d+\)\. Bring/) },
-    ],
   });
 });
