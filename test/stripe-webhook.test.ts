@@ -110,6 +110,7 @@ test('an answer that was read before a newer one was written is read again', asy
   paying.fake.book.cards.set('4242', 'declined');
   untilPeriodEnd();
   paying.fake.book.turnPeriod(paying.subscription().id);
+  await paying.deliverNew();
   paying.fake.book.collectLatest(paying.subscription().id);
   const [failed] = paying.fake.events('invoice.payment_failed').slice(-1);
   let release = () => {};
@@ -268,6 +269,20 @@ test('what was never told is asked for', async () => {
   expect(await paying.row()).toMatchObject({ ...period(), paid_cents: 900 });
   await paying.deliverNew();
   expect(await bookedInvoices()).toHaveLength(2);
+});
+
+test('periods that passed while nothing was heard are booked, each with its invoice', async () => {
+  await subscribe('starter');
+  for (let months = 0; months < 3; months += 1) {
+    untilPeriodEnd();
+    paying.fake.book.turnPeriod(paying.subscription().id);
+    paying.fake.book.collectLatest(paying.subscription().id);
+  }
+  expect(await paying.deliver(paying.fake.events('invoice.paid').at(-1))).toBe(200);
+  expect(await paying.row()).toMatchObject({ ...period(), paid_cents: 900 });
+  expect((await bookedInvoices()).map(({ state }) => state)).toEqual(['paid', 'paid', 'paid', 'paid']);
+  await paying.deliverNew();
+  expect(await bookedInvoices()).toHaveLength(4);
 });
 
 test('a price that somebody changed at the provider is told to the operator, and not followed', async () => {

@@ -60,14 +60,24 @@ const RETRY_SECONDS = 60;
 const later = (message: string): AppError =>
   new AppError('unavailable', 'ServiceUnavailable', message, { retryAfter: RETRY_SECONDS });
 
-const look = async ({ stripe }: SyncParts, sync: Sync): Promise<Seen | undefined> => {
+/** @param knownUntil end of the last period that is known here */
+const look = async ({ stripe }: SyncParts, sync: Sync, knownUntil: Date): Promise<Seen | undefined> => {
   const subscription = await retrieveSubscription(stripe, sync.subscriptionId);
   if (subscription === undefined) return undefined;
   const { latest_invoice: latest } = subscription;
-  const invoices = typeof latest === 'object' && latest !== null ? [latest] : [];
-  const isOther = sync.invoiceId !== undefined && invoices.every(({ id }) => id !== sync.invoiceId);
-  const other = isOther ? [await stripe.invoices.retrieve(sync.invoiceId as string)] : [];
-  return { subscription, invoices: [...other, ...invoices] };
+  const found = typeof latest === 'object' && latest !== null ? [latest] : [];
+  if (sync.invoiceId !== undefined && found.every(({ id }) => id !== sync.invoiceId)) {
+    found.unshift(await stripe.invoices.retrieve(sync.invoiceId));
+  }
+  if (!hasEnded(subscription) && periodOf(subscription).start > knownUntil.getTime()) {
+    // Whole periods passed of which nothing was heard.
+    const { data } = await stripe.invoices.list({ subscription: subscription.id, limit: 100 });
+    const missed = data.filter(
+      ({ id, created }) => created * 1000 >= knownUntil.getTime() && found.every((one) => one.id !== id),
+    );
+    found.push(...missed);
+  }
+  return { subscription, invoices: found.sort((one, other) => one.created - other.created) };
 };
 
 /** Books what an invoice says, unless it is of a change of ours, which books its own. */
@@ -202,13 +212,15 @@ export const takeIn = async (parts: SyncParts, sync: Sync): Promise<void> => {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const version = await selectProviderVersion(db, organizationId);
     const before = await selectSubscription(db, organizationId);
-    let seen = await look(parts, sync);
-    if (version === undefined || before === undefined || seen === undefined) return;
+    if (version === undefined || before === undefined) return;
+    let seen = await look(parts, sync, before.periodEnd);
+    if (seen === undefined) return;
     const draft = seen.invoices.find(isDraftRenewal);
     // One that is booked already says what it takes off.
     const isFresh = draft !== undefined && (await selectInvoiceByReference(db, draft.id)) === undefined;
     const isFree = (await selectChangeUnderway(db, organizationId)) === undefined;
-    if (isFresh && isFree && (await takeOffCredit(stripe, draft, before.creditCents))) seen = await look(parts, sync);
+    if (isFresh && isFree && (await takeOffCredit(stripe, draft, before.creditCents)))
+      seen = await look(parts, sync, before.periodEnd);
     const now = seen;
     if (now === undefined) return;
     const isDone = await db.transaction(async (session) => {
