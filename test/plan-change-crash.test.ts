@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RECOVERY_AGE_MS, START_TIMEOUT_MS } from '../src/billing/provider.js';
+import { renewIfDue } from '../src/billing/renewal.js';
 import type { Database } from '../src/store/database.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
@@ -139,9 +140,14 @@ test('while the provider is away nothing is decided: no other change, no renewal
     await expect(world.change(id, plan)).rejects.toMatchObject({ code: 'ChangeUnderway' });
     await expect(world.preview(id, plan)).rejects.toMatchObject({ code: 'ChangeUnderway' });
   }
+  const { periodEnd } = await world.subscription(id);
+  world.now = periodEnd;
+  expect(await renewIfDue(world.parts, id, world.now)).toBe(false);
   world.bank.mood = 'well';
   await recovered();
   await expectNothing();
+  expect(await renewIfDue(world.parts, id, world.now)).toBe(true);
+  expect(await world.ledger(id)).toMatchObject({ cash: 1800 });
 });
 
 test('a change that began just now belongs to a request that still runs: recovery leaves it alone', async () => {

@@ -83,6 +83,16 @@ test('one upgrade after another: what one paid the next takes off, the part that
   expect(world.bank.charges(id).map(({ chargeCents }) => chargeCents)).toEqual([900, 4000, 20_000]);
 });
 
+test('a balance is taken off an upgrade, after the unused units; what is left of it stays', async () => {
+  await world.credit(id, 1000);
+  expect(await world.change(id, 'starter')).toMatchObject({ creditCents: 900, chargeCents: 0 });
+  expect(await world.subscription(id)).toMatchObject({ creditCents: 100, paidCents: 900 });
+  await world.use(id, 12_500_000);
+  expect(await world.change(id, 'growth')).toMatchObject({ creditCents: 550, chargeCents: 4350 });
+  expect(await world.subscription(id)).toMatchObject({ creditCents: 0, paidCents: 4900 });
+  expect(world.bank.taken(id)).toBe(4350);
+});
+
 test('a downgrade costs nothing, waits for the end of the period, and can be taken back', async () => {
   await world.change(id, 'growth');
   await world.use(id, MILLION);

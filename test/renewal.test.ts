@@ -123,23 +123,9 @@ test('a downgrade takes effect when the period ends: to a cheaper plan, then to 
   expect(await world.change(id, 'starter')).toMatchObject({ creditCents: 0, chargeCents: 900 });
 });
 
-/** As an operator or a provider would: credit that was booked. */
-const giveCredit = async (cents: number): Promise<void> => {
-  await database.db.run('update subscription set credit_cents = credit_cents + $2 where organization_id = $1', [
-    id,
-    cents,
-  ]);
-  await database.db.run(
-    `with t as (select gen_random_uuid() as id)
-     insert into ledger_entry (organization_id, transaction_id, account, amount_cents, created_at)
-     select $1, t.id, a.account, a.cents, now() from t, (values ('revenue', $2::bigint), ('credit', -$2::bigint)) as a (account, cents)`,
-    [id, cents],
-  );
-};
-
 test('credit that is left is taken off the next invoices, until it is gone', async () => {
   await world.change(id, 'starter');
-  await giveCredit(1500);
+  await world.credit(id, 1500);
   at('2027-02-28T12:00:00.000Z');
   await due();
   expect(await world.subscription(id)).toMatchObject({ creditCents: 600, paidCents: 900 });
@@ -213,6 +199,15 @@ test('a change while the period is over: the new period counts', async () => {
   at('2027-02-28T12:00:00.000Z');
   expect(await world.change(id, 'growth')).toMatchObject({ creditCents: 900, chargeCents: 4000 });
   expect(await world.ledger(id)).toMatchObject({ cash: 900 + 900 + 4000 });
+});
+
+test('a preview of before the end of the period counts no more: what was paid since is credited', async () => {
+  await world.change(id, 'starter');
+  await world.use(id, 25_000_000);
+  at('2027-02-28T11:55:00.000Z');
+  expect(await world.preview(id, 'growth')).toMatchObject({ cost: { chargeCents: 4900 } });
+  at('2027-02-28T12:00:00.000Z');
+  expect(await world.change(id, 'growth')).toMatchObject({ creditCents: 900, chargeCents: 4000 });
 });
 
 test('the job begins what is due, of everybody, and tells of what fails', async () => {

@@ -1,3 +1,4 @@
+import { bookCredit } from '../../src/billing/ledger.js';
 import type { MoneyParts } from '../../src/billing/money-parts.js';
 import { createPlans, type Plan } from '../../src/billing/plan.js';
 import { type Applied, applyChange, type Preview, previewChange } from '../../src/billing/plan-change.js';
@@ -6,7 +7,12 @@ import { recoverChanges } from '../../src/billing/recovery.js';
 import type { Database } from '../../src/store/database.js';
 import { selectLedgerBalances } from '../../src/store/ledger-entry.js';
 import { insertOrganization } from '../../src/store/organization.js';
-import { type Subscription, selectSubscription } from '../../src/store/subscription.js';
+import {
+  type Subscription,
+  selectSubscription,
+  selectSubscriptionForUpdate,
+  updateSubscription,
+} from '../../src/store/subscription.js';
 
 const plan = (id: string, priceCents: number, units: number | null): Plan => ({
   id,
@@ -115,6 +121,15 @@ export class MoneyWorld {
   async use(organizationId: string, units: number): Promise<void> {
     const text = 'update subscription set used_units = used_units + $2 where organization_id = $1';
     await this.db.run(text, [organizationId, units]);
+  }
+
+  /** Books credit, as for what was paid and never ran. */
+  credit(organizationId: string, cents: number): Promise<void> {
+    return this.db.transaction(async (session) => {
+      const row = (await selectSubscriptionForUpdate(session, organizationId)) as Subscription;
+      await bookCredit(session, { organizationId, cents, at: this.now });
+      await updateSubscription(session, organizationId, { creditCents: row.creditCents + cents });
+    });
   }
 
   preview(organizationId: string, id: PlanId): Promise<Preview> {
