@@ -136,7 +136,7 @@ export const WIRE_NAMES = [
   },
 ] as const satisfies readonly WireName[];
 
-export type NeutralName = (typeof WIRE_NAMES)[number]['neutral'];
+type NeutralName = (typeof WIRE_NAMES)[number]['neutral'];
 
 const pairs = (constants: boolean): [string, string][] =>
   WIRE_NAMES.filter(({ kind }) => (kind === 'constant') === constants).map((name) => [name.neutral, name.ecosystem]);
