@@ -51,3 +51,20 @@ export const namesIn = (value: unknown): string[] =>
     : Object.entries(value).flatMap(([name, member]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(member)]);
 
 export const ecosystemPath = (path: string): string => path.replace('/v2/social/', '/v2/farcaster/');
+
+const inverse = (map: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map([...map].map(([one, other]) => [other, one]));
+const neutralMembers = inverse(members);
+const neutralConstants = inverse(constants);
+
+/** @returns an answer in the ecosystem's names as the contract names it; the way back of {@link inEcosystem}. */
+export const inNeutral = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inNeutral);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const constant = CONSTANT_MEMBERS.includes(name) ? neutralConstants.get(member as string) : undefined;
+      return [neutralMembers.get(name) ?? name, constant ?? inNeutral(member)];
+    }),
+  );
+};

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Call, Case } from './case.js';
+import type { Described } from './description.js';
+import type { Exchange } from './recorder.js';
+import type { World } from './world.js';
+
+const EXPERIMENTAL = 'x-neynar-experimental';
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '');
+const isGood = ({ status }: Exchange): boolean => status < 300;
+const isOf =
+  ({ method, path }: Described) =>
+  (one: Exchange): boolean =>
+    one.method === method && withoutSlash(one.path) === withoutSlash(path);
+
+/** What of its parameters a request sent. */
+const sentIn = ({ query, headers, sent }: Exchange): string[] => [
+  ...[...query.keys()].map((name) => `query ${name}`),
+  ...Object.keys(headers).map((name) => `header ${name}`),
+  ...(typeof sent === 'object' && sent !== null ? Object.keys(sent).map((name) => `body ${name}`) : []),
+];
+
+/** Clients throw what is refused; the recorder knows what was answered. */
+const ask = async (call: Promise<unknown>): Promise<void> => {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof Error && 'response' in error)) throw error;
+  });
+};
+
+/** One case under way: everything that is said is held against the description. */
+class Trial<W extends World> {
+  readonly seen = new Set<number>();
+  readonly sent = new Set<string>();
+
+  constructor(
+    readonly one: Case<W>,
+    readonly world: W,
+    readonly described: Described,
+  ) {}
+
+  /** @returns what was said of this operation since it was asked last */
+  judge(): Exchange[] {
+    const all = this.world.recorder.take();
+    const faults = all.flatMap((exchange) =>
+      this.world.described
+        .filter((described) => isOf(described)(exchange))
+        .flatMap(({ id, faultsOf }) =>
+          faultsOf(exchange.status, exchange.answer).map((fault) => `${id} ${exchange.status} ${fault}`),
+        ),
+    );
+    expect(faults, 'answers unlike their description').toEqual([]);
+    const own = all.filter(isOf(this.described));
+    for (const exchange of own) {
+      this.seen.add(exchange.status);
+      if (isGood(exchange)) for (const name of sentIn(exchange)) this.sent.add(name);
+    }
+    return own;
+  }
+
+  async works(key?: string, headers: Record<string, string> = {}, call: Call<W> = this.one.call): Promise<void> {
+    await call(this.world.clients(key, headers), this.world);
+    const last = this.judge().filter(isGood);
+    expect(last.length, 'requests that succeed').toBeGreaterThan(0);
+  }
+
+  async fails(status: number, call: Call<W>, key?: string): Promise<void> {
+    await ask(call(this.world.clients(key), this.world));
+    const own = this.judge();
+    const told = own.map((exchange) => `${exchange.status} ${JSON.stringify(exchange.answer)}`).at(-1);
+    expect([own.at(-1)?.status, told]).toEqual([status, told]);
+  }
+}
+
+/** A request that lacks, or spoils, what every operation needs. */
+const spoiled =
+  ({ method, path, parameters }: Described): Call<World> =>
+  ({ plain }) => {
+    if (method !== 'GET') return plain(method, path, {});
+    return plain(method, parameters.includes('query limit') ? `${path}?limit=0` : path);
+  };
+
+const refuse = async <W extends World>(trial: Trial<W>): Promise<void> => {
+  const { one, world, described } = trial;
+  const { unknown, spent, slow, narrow } = world.refused;
+  const listed = (status: number): boolean => described.statuses.includes(status) && !(status in (one.beyond ?? {}));
+  const isPortal = described.path.startsWith('/portal/');
+  await trial.fails(401, one.call, unknown);
+  await trial.fails(
+    listed(403) || described.path.startsWith('/v1/') ? 403 : 401,
+    one.call,
+    narrow[isPortal ? 'portal' : 'other'],
+  );
+  if (listed(402) && !one.errors?.[402]) await trial.fails(402, one.call, spent);
+  if (listed(429) || described.path.startsWith('/v1/')) {
+    await ask(one.call(world.clients(slow), world));
+    await trial.fails(429, one.call, slow);
+  }
+  if (listed(400) && !one.errors?.[400]) await trial.fails(400, spoiled(described));
+  for (const [status, call] of Object.entries(one.errors ?? {})) await trial.fails(Number(status), call as Call<W>);
+};
+
+/**
+ * Registers one test for each case, and one for each with the database closed under the service, which comes last.
+ *
+ * @param start of the world that all of them share
+ */
+export const tryCases = <W extends World>(start: () => Promise<W>, cases: readonly Case<W>[]): void => {
+  let world: W;
+  const trials = new Map<string, Trial<W>>();
+  beforeAll(async () => {
+    world = await start();
+  });
+  afterAll(() => world.stop());
+
+  for (const one of cases) {
+    test(`${one.id}: ${one.does}`, async () => {
+      const described = world.described.find(({ id }) => id === one.id);
+      if (!described) throw new Error(`the service describes no operation ${one.id}`);
+      const trial = new Trial(one, world, described);
+      world.recorder.take();
+      await trial.works();
+      await trial.works(undefined, {}, one.look);
+      if (described.parameters.includes(`header ${EXPERIMENTAL}`)) {
+        await trial.works(undefined, { [EXPERIMENTAL]: 'true' });
+      }
+      const unsent = described.parameters.filter((name) => !trial.sent.has(name));
+      expect(unsent, 'parameters that no request sent').toEqual(Object.keys(one.unsent ?? {}));
+      await refuse(trial);
+      trials.set(one.id, trial);
+    });
+  }
+
+  describe('with nothing left in the database', () => {
+    beforeAll(async () => {
+      await world.network.sql('alter schema public rename to gone');
+    });
+    afterAll(async () => {
+      await world.network.sql('alter schema gone rename to public');
+    });
+
+    for (const one of cases) {
+      test(`${one.id} says that something is wrong here, and every status it lists was seen`, async () => {
+        const trial = trials.get(one.id);
+        if (!trial) throw new Error('the test before this one failed');
+        // What is kept in memory for a moment may still be answered.
+        await expect
+          .poll(async () => {
+            await ask(one.call(world.clients(), world));
+            return trial.judge().at(-1)?.status;
+          })
+          .toBe(500);
+        const missing = trial.described.statuses.filter((status) => !trial.seen.has(status));
+        expect(missing.map(String), 'statuses that nothing provoked').toEqual(Object.keys(one.beyond ?? {}));
+      });
+    }
+  });
+};
