@@ -16,8 +16,9 @@ export class Incoming implements OperationRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly params: unknown;
-  readonly headers: unknown;
   readonly #caller: Caller | null;
+  readonly #headers: unknown;
+  readonly #speech: Speech | undefined;
   readonly #log: Log;
 
   /** @param speech turns what the request says in another dialect */
@@ -27,9 +28,15 @@ export class Incoming implements OperationRequest {
     this.query = speech?.query === undefined ? query : speech.query(query);
     this.body = speech?.body === undefined ? body : speech.body(body);
     this.params = speech?.params === undefined ? params : speech.params(params);
-    this.headers = speech?.headers === undefined ? headers : speech.headers(headers);
+    this.#headers = headers;
+    this.#speech = speech;
     this.#caller = request.caller;
     this.#log = log;
+  }
+
+  /** Turned when it is asked for: most reads have a header that differs, and few look at it. */
+  get headers(): unknown {
+    return this.#speech?.headers === undefined ? this.#headers : this.#speech.headers(this.#headers);
   }
 
   get caller(): Caller {
