@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import { errorCodes, type FastifyInstance } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
 import { signedJson } from './operation.js';
 
@@ -64,5 +64,10 @@ export const addBodyParsers = (fastify: FastifyInstance): void => {
   });
   fastify.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, bytes, done) => {
     done(null, bytes);
+  });
+  // Clients that post nothing call it an empty form (axios, and the ecosystem's package with it). Others are refused.
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    if (bytes.length === 0) done(null);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 };
