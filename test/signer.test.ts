@@ -58,6 +58,14 @@ const use = (
 ) => network.app.services.signers.use(appId, uuid, permission);
 
 describe('the states of a managed signer', () => {
+  it('is made by a client that calls nothing an empty form, and by no form that says something', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const made = await network.send('POST', '/v2/farcaster/signer/', undefined, form);
+    expect([made.status, made.body.status]).toEqual([200, 'generated']);
+    const body = new TextEncoder().encode('fid=1');
+    expect((await network.send('POST', '/v2/farcaster/signer/', body, form)).status).toBe(415);
+  });
+
   it('generated, pending, approved and revoked follow from the request and from the events of its key', async () => {
     const signer = await create();
     expect((await look(signer.uuid)).body).toEqual({
