@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bytesToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_APP_ID } from '../src/access/key.js';
 import { openFileWriter } from '../src/ingest/file-write.js';
+import type { IngestItem } from '../src/ingest/item.js';
 import { author } from '../src/sample/author.js';
 import { derive } from '../src/sample/random.js';
 import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
 import { readSnippets, runSnippets, type Snippet } from './support/doc-snippet.js';
+import { FakeHub } from './support/fake-hub.js';
 import { type HostedInterface, startHostedInterface } from './support/hosted-interface.js';
-import { fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/old-database.js';
+import { fillFromMainnet, fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/old-database.js';
+import { type OldNetwork, oldNetwork } from './support/old-network.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
@@ -19,7 +23,7 @@ const APP_FID = 900;
 
 const snippets = readSnippets(PAGE);
 /** Where the second way begins. */
-const border = snippets.findIndex(({ heading }) => heading === 'Write the file');
+const border = snippets.findIndex(({ heading }) => heading === 'What the databases hold');
 const parts = { interface: snippets.slice(0, border), database: snippets.slice(border) };
 
 const work = new Workplace();
@@ -58,7 +62,7 @@ describe('from the hosted interface', () => {
         APP_FID: String(APP_FID),
         APP_PRIVATE_KEY: bytesToHex(derive(SEED, 'wallet', APP_FID, 0)),
       },
-      substitutes: { 'https://api.neynar.com': hosted.url },
+      substitutes: { 'https://api.neynar.com': hosted.url, YOUR_APP_ID: DEFAULT_APP_ID, 12345: String(APP_FID) },
     });
     printed = byHeading(parts.interface, said);
     for (const [index, { place, answer }] of parts.interface.entries())
@@ -99,7 +103,8 @@ describe('from the hosted interface', () => {
   });
 
   it('has users approve signers anew', async () => {
-    const [asked = '', written = ''] = printed.Signers ?? [];
+    const [, asked = '', written = ''] = printed.Signers ?? [];
+    expect((await castellan(['app', 'list'], service.environment)).out).toMatch(/default +default +900 /);
     const { signer_uuid, status, signer_approval_url } = JSON.parse(asked);
     expect(status).toBe('pending_approval');
     expect((await fetch(signer_approval_url)).status).toBe(200);
@@ -134,47 +139,77 @@ describe.skipIf(serverUrl === undefined)('from a database filled from a hub', ()
   });
   afterAll(() => old.drop());
 
-  /** Runs the page on a fresh store. @returns what the snippets printed, and the environment of the store. */
-  const move = async (name: string, settings: Record<string, string> = {}) => {
+  /** Runs the page on a fresh store, with a hub that says so much. @returns what the snippets printed, and the store. */
+  const move = async (name: string, items: readonly IngestItem[], settings: Record<string, string> = {}) => {
     const environment = { ...(await work.freshStore()), ...settings };
     const folder = environment.CASTELLAN_DATA_DIR as string;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'api-key'), 'no service runs here');
     expect((await castellan(['migrate'], environment)).code).toBe(0);
-    const said = await runSnippets(parts.database, {
-      folder: join(work.folder, `checkout-${name}`),
-      environment: { ...environment, PORT: '0', INDEXER_DATABASE_URL: old.urlOf(name) },
-    });
-    const [exported = '', ...rest] = said;
-    return { exported: JSON.parse(exported), imports: rest.slice(0, -1), checked: rest.at(-1), environment };
+    const hub = new FakeHub();
+    await hub.start();
+    hub.say(...items);
+    try {
+      const [tables = '', exported = '', ...rest] = await runSnippets(parts.database, {
+        folder: join(work.folder, `checkout-${name}`),
+        environment: { ...environment, PORT: '0', INDEXER_DATABASE_URL: old.urlOf(name) },
+        substitutes: { 'grpcs://hub.example:2283': `grpc://${hub.address.address}` },
+      });
+      const [first = '', withHub = '', trusting = '', checked = ''] = rest;
+      const url = environment.DATABASE_URL as string;
+      return { tables, exported: JSON.parse(exported), first, withHub, trusting, checked, url };
+    } finally {
+      hub.stop();
+    }
+  };
+
+  /** That a store holds what is in force and nothing else. */
+  const expectMoved = async (url: string, { inForce, name }: OldNetwork): Promise<void> => {
+    const stored = await old.ask(url, 'select encode(hash, $1) as hash from message', ['hex']);
+    expect(stored.map(({ hash }) => hash).sort()).toEqual(
+      inForce.map(({ hash }) => Buffer.from(hash).toString('hex')).sort(),
+    );
+    const { fid, timestamp } = name.proof;
+    const names = await old.ask(url, 'select name, fid::int, timestamp::float8 as timestamp from username_proof');
+    expect(names).toEqual([{ name: 'alice', fid, timestamp }]);
+    expect(await old.ask(url, 'select username from account where fid = $1', [fid])).toEqual([{ username: 'alice' }]);
   };
 
   it('takes messages, onchain events and names of a replicator, and what is in force alone', async () => {
-    const { inForce, events, proof } = await fillReplicator(old, 'replicator', SEED);
-    const { exported, imports, checked, environment } = await move('replicator');
-    expect(exported).toEqual({ events, names: 1, messages: inForce.length });
-    expect(imports[0]).toMatch(/invalid +0/);
-    expect(checked).toMatch(/the same\nNo difference/);
-    const url = environment.DATABASE_URL as string;
-    const stored = await old.ask(url, 'select encode(hash, $1) as hash from message', ['hex']);
-    expect(stored.map(({ hash }) => hash).sort()).toEqual([...inForce].sort());
-    const names = await old.ask(url, 'select name, fid::int, timestamp::float8 as timestamp from username_proof');
-    expect(names).toEqual([proof]);
-    expect(await old.ask(url, 'select username from account where fid = $1', [proof.fid])).toEqual([
-      { username: proof.name },
-    ]);
+    const network = await oldNetwork(SEED);
+    await fillReplicator(old, 'replicator', network);
+    const moved = await move('replicator', []);
+    expect(moved.tables.split('\n')).toEqual(
+      ['chain_events|raw', 'messages|raw', 'messages|signature', 'username_proofs|signature'].sort(),
+    );
+    expect(moved.exported).toEqual({ events: network.chain.length, names: 1, messages: network.inForce.length });
+    expect(moved.first).toMatch(/invalid +0/);
+    expect(moved.checked).toMatch(/the same\nNo difference/);
+    await expectMoved(moved.url, network);
+  });
+
+  it('takes messages of a shuttle, and keys and names from a hub', async () => {
+    const network = await oldNetwork(SEED);
+    await fillShuttle(old, 'shuttle', network);
+    const moved = await move('shuttle', [...network.chain, network.name]);
+    expect(moved.tables).toBe('messages|raw');
+    expect(moved.exported).toEqual({ events: 0, names: 0, messages: network.inForce.length });
+    expect(moved.first).toMatch(new RegExp(`unknown_signer +${network.inForce.length}\\b`));
+    expect(moved.withHub).toMatch(new RegExp(`merged +${network.inForce.length}\\b`));
+    expect(moved.checked).toMatch(/the same\nNo difference/);
+    await expectMoved(moved.url, network);
   });
 
   it.skipIf(!existsSync(MAINNET_FILE))(
-    'takes messages of a shuttle without events, from the public network',
+    'takes messages of the public network without a hub that knows them',
     async () => {
-      const { messages } = await fillShuttle(old, 'shuttle');
-      const { exported, imports, checked } = await move('shuttle', { HUB_NETWORK: 'mainnet' });
-      expect(exported).toEqual({ events: 0, names: 0, messages });
-      expect(imports[0]).toMatch(new RegExp(`unknown_signer +${messages}\\b`));
-      expect(imports[1]).toMatch(new RegExp(`merged +${messages}\\b`));
-      expect(imports[1]).toMatch(/invalid +0/);
-      expect(checked).toMatch(/the same\nNo difference/);
+      const { messages } = await fillFromMainnet(old, 'mainnet');
+      const moved = await move('mainnet', [], { HUB_NETWORK: 'mainnet' });
+      expect(moved.exported).toEqual({ events: 0, names: 0, messages });
+      expect(moved.first).toMatch(new RegExp(`unknown_signer +${messages}\\b`));
+      expect(moved.trusting).toMatch(new RegExp(`merged +${messages}\\b`));
+      expect(moved.trusting).toMatch(/invalid +0/);
+      expect(moved.checked).toMatch(/the same\nNo difference/);
     },
   );
 });

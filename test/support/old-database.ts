@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Message, MessageData, OnChainEvent, UserDataType, type UserNameProof } from '@farcaster/core';
+import { Message, MessageData, OnChainEvent, type UserNameProof } from '@farcaster/core';
 import pg from 'pg';
 import { readFileItems } from '../../src/ingest/file-read.js';
-import type { IngestItem } from '../../src/ingest/item.js';
-import { type Author, author } from '../../src/sample/author.js';
-import { createClock, DAY, sampleTime } from '../../src/sample/clock.js';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Fate, OldNetwork } from './old-network.js';
 
 /** Real messages that are not part of the project. */
 export const MAINNET_FILE = fileURLToPath(new URL('../../../shared/data/mainnet-2024-04.ndjson', import.meta.url));
@@ -49,8 +46,6 @@ const SHUTTLE = `
     body json not null
   );`;
 
-type Fate = 'deleted_at' | 'pruned_at' | 'revoked_at';
-
 /** A PostgreSQL database for tables of other programs, a schema for each of them. */
 export class OldDatabase {
   private constructor(
@@ -85,8 +80,6 @@ export class OldDatabase {
     await this.ask(this.serverUrl, `drop database if exists ${this.name} with (force)`);
   }
 }
-
-const hex = ({ hash }: Pick<Signed, 'hash'>): string => Buffer.from(hash).toString('hex');
 
 /** As both programs write a row: the message is decoded by the protocol's package and encoded anew. */
 const insertMessage = async (client: pg.Client, wire: Uint8Array, fate?: Fate, signature = false): Promise<void> => {
@@ -125,37 +118,10 @@ const insertProof = (client: pg.Client, proof: UserNameProof): Promise<void> =>
     username: Buffer.from(proof.name).toString('utf8'),
   });
 
-/** Two accounts, with messages of every fate. */
-const fill = async (client: pg.Client, [alice, bob]: readonly [Author, Author]) => {
-  const chain: IngestItem[] = [];
-  for (const one of [alice, bob]) chain.push(one.register(), one.rent(1), await one.addSigner());
-  for (const item of chain) if (item.kind === 'onchain') await insertEvent(client, item.event);
-  const item = await alice.fnameProof('alice');
-  if (item.kind !== 'proof') throw new Error('a name needs a proof');
-  await insertProof(client, item.proof);
-  const [hello, again, gone] = [
-    alice.cast({ text: 'hello' }),
-    alice.cast({ text: 'é'.repeat(200) }),
-    alice.cast({ text: 'gone' }),
-  ];
-  const inForce = [
-    alice.userData(UserDataType.USERNAME, 'alice'),
-    ...[hello, again, alice.removeCast(gone.hash)],
-    await alice.verifyEthereum(alice.wallet(1)),
-    bob.react('like', { fid: alice.fid, hash: hello.hash }),
-    bob.follow(alice.fid),
-    bob.cast({ text: 'hi', parent: { fid: alice.fid, hash: hello.hash } }),
-  ];
-  for (const { wire } of inForce) await insertMessage(client, wire, undefined, true);
-  await insertMessage(client, gone.wire, 'deleted_at', true);
-  await insertMessage(client, bob.cast({ text: 'too many' }).wire, 'pruned_at', true);
-  await insertMessage(client, bob.withKey(1).cast({ text: 'not his key' }).wire, 'revoked_at', true);
-  const { name, fid, timestamp } = item.proof;
-  return {
-    inForce: inForce.map(hex),
-    events: chain.length,
-    proof: { name: Buffer.from(name).toString('utf8'), fid, timestamp },
-  };
+/** Messages of both kinds of rows: what is in force, and what is not. */
+const insertMessages = async (client: pg.Client, { inForce, gone }: OldNetwork, signature: boolean): Promise<void> => {
+  for (const { wire } of inForce) await insertMessage(client, wire, undefined, signature);
+  for (const [fate, { wire }] of gone) await insertMessage(client, wire, fate, signature);
 };
 
 /** Opens a schema with its tables. */
@@ -175,16 +141,20 @@ const inSchema = async <T>(
   }
 };
 
-/** @returns the hashes of what is in force, the number of onchain events, and the one proof of a name. */
-export const fillReplicator = (old: OldDatabase, schema: string, seed: string) =>
-  inSchema(old, schema, REPLICATOR, (client) => {
-    // One clock, so that no two events share a block.
-    const clock = createClock(sampleTime() - DAY);
-    return fill(client, [author({ seed, fid: 7, clock }), author({ seed, fid: 8, clock, dataForm: 'data_bytes' })]);
+/** Makes the schema as replicator would. */
+export const fillReplicator = (old: OldDatabase, schema: string, network: OldNetwork) =>
+  inSchema(old, schema, REPLICATOR, async (client) => {
+    for (const { event } of network.chain) await insertEvent(client, event);
+    await insertProof(client, network.name.proof);
+    await insertMessages(client, network, true);
   });
 
-/** Fills it with {@link MAINNET_FILE}. @returns the number of messages. */
-export const fillShuttle = (old: OldDatabase, schema: string) =>
+/** Makes the schema as shuttle's example does, its other tables empty. */
+export const fillShuttle = (old: OldDatabase, schema: string, network: OldNetwork) =>
+  inSchema(old, schema, SHUTTLE, (client) => insertMessages(client, network, false));
+
+/** The same with {@link MAINNET_FILE}. @returns the number of messages. */
+export const fillFromMainnet = (old: OldDatabase, schema: string) =>
   inSchema(old, schema, SHUTTLE, async (client) => {
     let messages = 0;
     for await (const entry of readFileItems(MAINNET_FILE)) {
