@@ -66,7 +66,7 @@ describe('from the hosted interface', () => {
     });
     printed = byHeading(parts.interface, said);
     for (const [index, { place, answer }] of parts.interface.entries())
-      if (answer !== undefined) expect(JSON.parse(said[index] as string), place).toMatchObject(answer);
+      if (answer !== undefined) expect(JSON.parse(said[index] as string), place).toMatchObject(answer as object);
   });
   afterAll(() => hosted?.stop());
 
