@@ -70,6 +70,8 @@ describe('from the hosted interface', () => {
   });
   afterAll(() => hosted?.stop());
 
+  const read = async <Body>(path: string): Promise<Body> => (await (await service.get(path)).json()) as Body;
+
   it('tells what is answered', () => {
     expect(printed['What is answered']?.[0]?.split('\n')).toEqual([
       'answered GET /v2/farcaster/user/bulk/',
@@ -86,20 +88,21 @@ describe('from the hosted interface', () => {
       score: expect.any(Number),
       network: 'FARCASTER_NETWORK_DEVNET',
     });
-    const { users } = await (await service.get('/v2/farcaster/user/bulk/?fids=1,2,3')).json();
-    expect(plain).toBe(users.map(({ username }: { username: string }) => username).join(' '));
+    const { users } = await read<{ users: { username: string }[] }>('/v2/farcaster/user/bulk/?fids=1,2,3');
+    expect(plain).toBe(users.map(({ username }) => username).join(' '));
   });
 
   it('shows what the two answer otherwise, and nothing that is known to differ', async () => {
     const path = '/v2/farcaster/user/bulk/?fids=1,2,3';
-    const ours = (await (await service.get(path)).json()).users[0].follower_count;
+    const { users } = await read<{ users: [{ follower_count: number }] }>(path);
+    const ours = users[0].follower_count;
     expect(printed['Compare the answers']).toEqual([`${path} body.users.0.follower_count ${ours + 1} ${ours}`]);
     expect(hosted.asked).toContain(path);
   });
 
   it('carries over all pages of bans', async () => {
-    const { bans } = await (await service.get('/v2/farcaster/ban/list/')).json();
-    expect(bans.map(({ banned }: { banned: { fid: number } }) => banned.fid).sort()).toEqual([11, 12]);
+    const { bans } = await read<{ bans: { banned: { fid: number } }[] }>('/v2/farcaster/ban/list/');
+    expect(bans.map(({ banned }) => banned.fid).sort()).toEqual([11, 12]);
   });
 
   it('has users approve signers anew', async () => {
@@ -108,7 +111,7 @@ describe('from the hosted interface', () => {
     const { signer_uuid, status, signer_approval_url } = JSON.parse(asked);
     expect(status).toBe('pending_approval');
     expect((await fetch(signer_approval_url)).status).toBe(200);
-    const signer = await (await service.get(`/v2/farcaster/signer/?signer_uuid=${signer_uuid}`)).json();
+    const signer = await read(`/v2/farcaster/signer/?signer_uuid=${signer_uuid}`);
     expect(signer).toMatchObject({ signer_uuid, status: 'pending_approval' });
     const { hash } = JSON.parse(written).cast;
     expect((await service.get(`/v2/farcaster/cast/?identifier=${hash}&type=hash`)).status).toBe(200);
@@ -120,8 +123,10 @@ describe('from the hosted interface', () => {
       ([, path]) => path as string,
     );
     expect(paths.length).toBeGreaterThan(15);
-    const { user } = await (await service.get('/v2/farcaster/user/by_username/?username=harbor')).json();
-    const { casts } = await (await service.get('/v2/farcaster/feed/user/casts/?fid=1&limit=1')).json();
+    const { user } = await read<{ user: { custody_address: string } }>(
+      '/v2/farcaster/user/by_username/?username=harbor',
+    );
+    const { casts } = await read<{ casts: [{ hash: string }] }>('/v2/farcaster/feed/user/casts/?fid=1&limit=1');
     for (const path of paths) {
       const url = path.replace('ADDRESS', user.custody_address).replace('HASH', casts[0].hash);
       const answer = await service.get(url);
