@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { CHARGE_TIMEOUT_MS, type Charge, type Charged, type Outcome, PaymentFailure } from './provider.js';
 import { CHARGE } from './stripe-client.js';
 import { cardPage, ensureCustomer, methodInUse, shownMethod } from './stripe-customer.js';
-import { failureOf, Unsold } from './stripe-failure.js';
+import { failureAfterCharge, failureOf, ReplayedFailure, Unsold } from './stripe-failure.js';
 import { findOffer, type Offer } from './stripe-price.js';
 import type { StripeParts } from './stripe-provider.js';
 import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './stripe-subscription.js';
@@ -61,6 +61,15 @@ const helpOf = async ({ stripe, returnUrl }: StripeParts, customerId: string, th
   return `${where}, ${then}.`;
 };
 
+/** What was charged; whatever fails from here on says nothing of the charge. */
+const tellCharged: typeof chargedOf = async (stripe, made, known) => {
+  try {
+    return await chargedOf(stripe, made, known);
+  } catch (error) {
+    throw failureAfterCharge(error);
+  }
+};
+
 const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): Promise<Charged> => {
   const { stripe } = parts;
   const [offer, customer, known] = await Promise.all([
@@ -71,18 +80,18 @@ const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): 
   const { productId } = offer;
   const used = await methodInUse(stripe, customer, known);
   const method = used && shownMethod(used);
-  if (known?.metadata.change_id === charge.id) return chargedOf(stripe, known, { productId, method });
+  if (known?.metadata.change_id === charge.id) return tellCharged(stripe, known, { productId, method });
   if (method === undefined && charge.chargeCents > 0) {
     const help = await helpOf(parts, customer.id, 'then repeat the request');
     throw new PaymentFailure('no_payment_method', `There is no payment method to charge. ${help}`);
   }
   const subscription = known !== undefined && isChangeable(known) ? known : undefined;
   if (isOver()) throw new Unsold('The payment provider took too long to answer; nothing was charged.');
+  let made: Stripe.Subscription;
   try {
-    const made = await (subscription === undefined
+    made = await (subscription === undefined
       ? subscribe(stripe, charge, customer.id, offer)
       : change(stripe, charge, subscription, offer));
-    return await chargedOf(stripe, made, { productId, method });
   } catch (error) {
     const isRefused = (error as { statusCode?: number }).statusCode === 402;
     throw failureOf(
@@ -91,6 +100,7 @@ const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): 
       isRefused ? await helpOf(parts, customer.id, 'confirm it there, then repeat the request') : '',
     );
   }
+  return tellCharged(stripe, made, { productId, method });
 };
 
 /** Charges an upgrade: see the port. */
@@ -124,19 +134,27 @@ const findChanged = async (stripe: Stripe, charge: Charge): Promise<Stripe.Subsc
   return found && retrieveSubscription(stripe, found.id);
 };
 
-/** Tells what became of a charge: see the port. */
-export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise<Outcome> => {
-  const { stripe, clock } = parts;
+/**
+ * @returns what the provider's records show of a charge; undefined: nothing
+ * @throws PaymentFailure
+ */
+const findCharged = async ({ stripe }: StripeParts, charge: Charge): Promise<Outcome | undefined> => {
   try {
     const changed = await findChanged(stripe, charge);
-    if (changed !== undefined) {
-      const { productId } = await findOffer(stripe, charge.plan).catch(() => ({ productId: undefined }));
-      const known = { productId: productId ?? charge.plan.paymentProductId, method: undefined };
-      return { kind: 'charged', charged: await chargedOf(stripe, changed, known) };
-    }
+    if (changed === undefined) return undefined;
+    const { productId } = await findOffer(stripe, charge.plan).catch(() => ({ productId: undefined }));
+    const known = { productId: productId ?? charge.plan.paymentProductId, method: undefined };
+    return { kind: 'charged', charged: await chargedOf(stripe, changed, known) };
   } catch (error) {
     throw failureOf(error);
   }
+};
+
+/** Tells what became of a charge: see the port. */
+export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise<Outcome> => {
+  const { clock } = parts;
+  const found = await findCharged(parts, charge);
+  if (found !== undefined) return found;
   // The customer is written down before anything is charged.
   if (charge.customerId === null) return { kind: 'not_charged', reason: 'The provider was never asked.' };
   if (clock() - charge.createdAt.getTime() > REPEATED_FOR_MS) {
@@ -146,8 +164,11 @@ export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise
     return { kind: 'charged', charged: await chargeStripe(parts, charge) };
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.kind === 'unavailable') throw failure;
     const { message: reason, paymentMethod } = failure;
+    // It will never say more than that: its records, looked at once more, are the last word.
+    if (failure instanceof ReplayedFailure)
+      return (await findCharged(parts, charge)) ?? { kind: 'not_charged', reason };
+    if (failure.kind === 'unavailable') throw failure;
     return { kind: 'not_charged', reason, ...(paymentMethod && { paymentMethod }) };
   }
 };

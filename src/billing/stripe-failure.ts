@@ -18,6 +18,20 @@ export class Unsold extends PaymentFailure {
 }
 
 /**
+ * The provider repeated the error that it kept for the key of the charge. That tells nothing: it may have charged before
+ * it failed. Asking again under the same key would not make it another answer: only its records decide.
+ */
+export class ReplayedFailure extends PaymentFailure {
+  constructor(cause: Error) {
+    super('unavailable', 'The payment provider failed.', { cause });
+  }
+}
+
+/** Something failed after the charge was made: nobody may say that nothing was charged. */
+export const failureAfterCharge = (error: unknown): PaymentFailure =>
+  new PaymentFailure('unavailable', 'The payment provider did not say what it charged.', { cause: plainCause(error) });
+
+/**
  * What a log may know of an error of the provider's library, which holds cards, addresses and headers besides.
  * @returns its kind, code, status and the provider's name for the request
  */
@@ -65,7 +79,6 @@ export const failureOf = (error: unknown, method?: PaymentMethod, help = ''): Pa
       cause,
     );
   }
-  // The same error under the same key again: asking once more will not make it another one.
-  if (isReplayed(error)) return new Unsold('The payment provider failed.', cause);
+  if (isReplayed(error)) return new ReplayedFailure(cause);
   return new PaymentFailure('unavailable', 'The payment provider does not answer at the moment.', options);
 };

@@ -10,9 +10,21 @@ import { type Received, startReceiver } from './receiver.js';
 /**
  * How a request is answered. fine: as it should be. away: the connection breaks before anything is done. lost: it is
  * done, and the connection breaks before the answer. silent: it is done, and no answer ever comes. fault: 500 before
- * anything is done. fault_after: it is done, and the answer is 500. busy: 429.
+ * anything is done. fault_after: it is done, and the answer is 500. fault_lost: the same, and the connection breaks
+ * before that answer. busy: 429. in_use: 409, as while another request under the same key is still at work. refused: 403, as
+ * for a key without the right.
  */
-export type PaymentMood = 'fine' | 'away' | 'lost' | 'silent' | 'fault' | 'fault_after' | 'busy';
+export type PaymentMood =
+  | 'fine'
+  | 'away'
+  | 'lost'
+  | 'silent'
+  | 'fault'
+  | 'fault_after'
+  | 'fault_lost'
+  | 'busy'
+  | 'in_use'
+  | 'refused';
 
 /** A call as the provider lists it: `POST /v1/subscriptions/:id`. */
 export interface PaymentCall {
@@ -212,6 +224,11 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
       const mood = fake.judge({ call, form, idempotencyKey: key });
       if (mood === 'away') return void response.destroy();
       if (mood === 'busy') throw refuse(429, 'rate_limit', 'Too many requests.');
+      if (mood === 'refused') throw refuse(403, 'more_permissions_required', 'The key lacks a permission.');
+      if (mood === 'in_use') {
+        const message = 'There is currently another in-progress request using this Idempotent Key.';
+        throw new PaymentRefusal(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message });
+      }
       const digest = createHash('sha256').update(`${call} ${id} ${request.body}`).digest('hex');
       const before = key === undefined ? undefined : kept.get(key);
       if (before !== undefined && before.digest !== digest) {
@@ -224,7 +241,8 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
         body: JSON.stringify({ error: { type: 'api_error', message: 'An error occurred.' } }),
       };
       const done = before ?? (mood === 'fault' ? fault : work(call, id, form));
-      const said = before === undefined && mood === 'fault_after' ? fault : done;
+      const isFault = mood === 'fault_after' || mood === 'fault_lost';
+      const said = before === undefined && isFault ? fault : done;
       // What was answered to a key is answered again, whatever it was; refused parameters were never taken in.
       if (
         key !== undefined &&
@@ -234,7 +252,7 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
         kept.set(key, { digest, ...said });
       }
       if (mood === 'silent') return;
-      if (mood === 'lost') return void response.destroy();
+      if (mood === 'lost' || mood === 'fault_lost') return void response.destroy();
       await fake.hold({ call, form, idempotencyKey: key });
       reply(response, said.status, said.body, before !== undefined);
     } catch (error) {
