@@ -36,6 +36,9 @@ const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 /** Of the statuses of a subscription those in which the provider waits for money. */
 const UNPAID: ReadonlySet<string | null> = new Set(['past_due', 'unpaid', 'incomplete']);
 
+/** One that the provider has put on hold: nobody is billed for it, no period of it ends, and it cannot be charged. */
+const PAUSED = 'paused';
+
 /** @returns the plan that an organization has, and what it pays for it. */
 const currentOf = (plans: Plans, { planId, status }: Subscription): { readonly plan: Plan; readonly cents: number } => {
   if (planId === null || status === 'canceled') return { plan: plans.fallback, cents: 0 };
@@ -52,12 +55,27 @@ const requireProvider = (row: Subscription, { provider }: Pick<MoneyParts, 'prov
   throw new AppError('conflict', 'OtherProvider', message);
 };
 
-/** @throws AppError while what was billed is not paid, or the provider is about to bill. */
-const requirePaid = async (session: Session, row: Subscription, now: Date): Promise<void> => {
+/**
+ * The provider has begun the next period, or is about to: what is arranged now would be for the end of another period
+ * than the caller sees, and at another price than that which was billed.
+ * @throws AppError until the provider has told of it
+ */
+const requireRenewed = (row: Subscription, now: Date): void => {
+  if (!isKeptOutside(row) || row.status === PAUSED || row.periodEnd > now) return;
+  const message = 'The subscription is being renewed. Try again in a minute.';
+  throw new AppError('conflict', 'RenewalUnderway', message, { retryAfter: 60 });
+};
+
+/** @throws AppError while what was billed is not paid, or nothing can be billed. */
+const requirePaid = async (session: Session, row: Subscription, { fallback }: Plans): Promise<void> => {
   const paymentMethod =
     row.paymentBrand !== null && row.paymentLast4 !== null
       ? { paymentMethod: { brand: row.paymentBrand, last4: row.paymentLast4 } }
       : {};
+  if (isKeptOutside(row) && row.status === PAUSED) {
+    const message = `The subscription is paused at the payment provider. Ask the operator of this server to resume it there; or end it by a change to the plan ${fallback.name}, then change to the plan that you want.`;
+    throw new AppError('payment_required', 'PaymentRequired', message, paymentMethod);
+  }
   const [open] = await selectOpenInvoices(session, row.organizationId);
   if (open || UNPAID.has(row.status)) {
     const what = open
@@ -65,14 +83,11 @@ const requirePaid = async (session: Session, row: Subscription, now: Date): Prom
       : 'The last invoice is not paid yet.';
     throw new AppError('payment_required', 'PaymentRequired', `${what} Pay it, then change the plan.`, paymentMethod);
   }
-  if (isKeptOutside(row) && row.periodEnd <= now) {
-    const message = 'The subscription is being renewed. Try again in a minute.';
-    throw new AppError('conflict', 'RenewalUnderway', message, { retryAfter: 60 });
-  }
 };
 
 const kindFor = (
   plan: Plan,
+  plans: Plans,
   current: { readonly plan: Plan; readonly cents: number },
   row: Subscription,
 ): ChangeKind => {
@@ -86,7 +101,8 @@ const kindFor = (
       `The change to the plan ${plan.name} is arranged already, for ${day(row.periodEnd)}.`,
     );
   }
-  return kindOf(current.cents, plan.priceCents);
+  // Nobody pays for the default plan, whatever its price.
+  return kindOf(current.cents, plan.id === plans.fallback.id ? 0 : plan.priceCents);
 };
 
 /** @returns what a preview said lately, if the subscription and the price are still what it was reckoned from. */
@@ -129,13 +145,14 @@ export const reckon = async (
   const isRenewed = await renewLocked(parts, session, found, now);
   const row = (isRenewed && (await selectSubscriptionForUpdate(session, organizationId))) || found;
   requireProvider(row, parts);
+  requireRenewed(row, now);
   const current = currentOf(parts.plans, row);
-  const kind = kindFor(plan, current, row);
+  const kind = kindFor(plan, parts.plans, current, row);
   const { usedUnits, paidCents, creditCents: balanceCents } = row;
   const holding = { priceCents: current.cents, units: current.plan.units, usedUnits, paidCents, balanceCents };
   const reckoned = { row, current: current.plan, holding, kind };
   if (kind !== 'upgrade') return { ...reckoned, cost: laterCost(holding), usedUnits };
-  await requirePaid(session, row, now);
+  await requirePaid(session, row, parts.plans);
   const seen = useLatestPreview ? await promised(session, row, wanted) : undefined;
   const cost = upgradeCost({ ...holding, usedUnits: seen?.usedUnits ?? usedUnits }, plan.priceCents);
   if (seen === undefined || seen.unusedCents === cost.unusedCents) {
