@@ -26,13 +26,16 @@ describe('requests', () => {
     ] as const) {
       expect(await ask(path, own)).toMatchObject({ status: 400, body: { property: own } });
       expect((await ask(path, own)).body.message).toContain(own);
-      expect((await ask(path, foreign)).status).toBe(200);
+      const refused = await ask(path, foreign);
+      expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidField', property: foreign } });
+      expect(refused.body.message).toBe(`${foreign} is called ${own} at this path`);
+      expect((await network.get(`${path}?fid=${FIDS.alice}`, { 'x-nobody-experimental': 'true' })).status).toBe(200);
     }
     const read = await network.get(`/v2/farcaster/followers/?fid=${FIDS.alice}`, { 'x-neynar-experimental': 'true' });
     expect(read.status).toBe(200);
   });
 
-  test('a member of a body does the same under either name, and nothing under the name of the other path', async () => {
+  test('a member of a body does the same under either name, and is refused under the name of the other path', async () => {
     const custody = await registerAccount(network, APP);
     const register = async (path: string, sponsor: object) => {
       const made = await network.send('POST', '/v2/social/signer/', undefined);
@@ -49,10 +52,18 @@ describe('requests', () => {
     const [social, farcaster] = ['/v2/social/', '/v2/farcaster/'];
     expect((await register(social, { sponsored_by_service: true })).sponsored).toBe(true);
     expect((await register(farcaster, { sponsored_by_neynar: true })).sponsored).toBe(true);
-    expect((await register(social, { sponsored_by_neynar: true })).sponsored).toBe(false);
-    // Not checked under that name, so not believed either.
-    expect((await register(farcaster, { sponsored_by_service: true })).sponsored).toBe(false);
-    expect((await register(farcaster, { sponsored_by_service: 'yes' })).sponsored).toBe(false);
+    for (const [path, own, foreign] of [
+      [social, 'sponsored_by_service', 'sponsored_by_neynar'],
+      [farcaster, 'sponsored_by_neynar', 'sponsored_by_service'],
+    ] as const) {
+      for (const sponsor of [{ [foreign]: true }, { [foreign]: 'yes' }, { [own]: true, [foreign]: true }]) {
+        const { answer } = await register(path, sponsor);
+        expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidField', property: 'sponsor' } });
+        expect(answer.body.message).toBe(`sponsor.${foreign} is called ${own} at this path`);
+      }
+      // A member that is nobody's name is no fault.
+      expect((await register(path, { sponsored_by_nobody: true })).sponsored).toBe(false);
+    }
     const { answer } = await register(farcaster, { sponsored_by_neynar: 'yes' });
     expect(answer).toMatchObject({ status: 400, body: { property: 'sponsor' } });
     expect(answer.body.message).toContain('sponsored_by_neynar');

@@ -2,6 +2,7 @@ import { AppError, type ErrorKind, type Problem } from '../error.js';
 import { type Dialect, toEcosystem } from '../schema/wire-names.js';
 import { isDatabaseAway } from '../store/failure.js';
 import type { Family } from './family.js';
+import { InvalidRequest } from './invalid-request.js';
 
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -157,6 +158,8 @@ const problemsOf = (
 const spellingOf = (dialect: Dialect | undefined) => (name: string) =>
   dialect === 'ecosystem' ? (toEcosystem.names.get(name) ?? name) : name;
 
+const asSent = (name: string): string => name;
+
 /**
  * Writes the body of an error in the form of its family.
  * @param options `requestId` is told with every status from 500 on; `validation` asks for `ValidationErrorRes`
@@ -186,7 +189,7 @@ export const errorBody = (
     const { paymentMethod } = error;
     return { code, message, ...(paymentMethod && { paymentMethod: { ...paymentMethod } }) };
   }
-  const spell = spellingOf(options.dialect);
+  const spell = error instanceof InvalidRequest ? asSent : spellingOf(options.dialect);
   if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error, spell) };
   return { code, message, ...(error.property === undefined ? {} : { property: spell(error.property) }), status };
 };

@@ -1,7 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { AppError, type Problem } from '../error.js';
+import { counterpartOf } from '../schema/wire-names.js';
 
-/** A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. */
+/**
+ * A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. Both
+ * spell members as they were sent.
+ */
 export class InvalidRequest extends AppError {
   constructor(
     property: string,
@@ -108,6 +112,16 @@ const alternativesOf = ({ schema }: ErrorObject): string[] | undefined => {
 };
 
 /**
+ * @param path leads to a member or a header under the name that it has in the other dialect
+ * @param right what it is called here
+ */
+export const foreignName = (path: readonly string[], right: string): InvalidRequest => {
+  const message = `${spell(path)} is called ${right} at this path`;
+  const problem = { code: 'InvalidField', expected: right, received: path.at(-1) ?? '', path: [...path], message };
+  return new InvalidRequest(path[0] ?? right, problem);
+};
+
+/**
  * Turns Ajv's errors into the error for the caller.
  * @param whole what the checked value is called when no member of it is at fault (`body`).
  * @param base where the checked value stands in the request; at its top unless given
@@ -122,6 +136,8 @@ export const invalidRequest = (
   const missing = params.missingProperty ?? params.additionalProperty;
   const path = [...base, ...pathOf(error.instancePath)];
   if (typeof missing === 'string') path.push(missing);
+  const right = error.keyword === 'false schema' ? counterpartOf(path.at(-1) ?? '') : undefined;
+  if (right !== undefined) return foreignName(path, right);
   const where = path.length === 0 ? `the ${whole}` : spell(path);
   const describe = EXPECTATIONS[error.keyword];
   const alternatives = alternativesOf(error);

@@ -84,3 +84,10 @@ test.each([
 test('a list that nobody marked is a mistake of ours', () => {
   expect(() => createReader(Type.Object({ fids: Type.Array(Type.Integer()) }))).toThrow('fids needs commaSeparated()');
 });
+
+test('a member that has another name in the other dialect is refused under that one, and told the right one', () => {
+  const read = createReader(Type.Object({ service_user_score: Type.Optional(Type.Number()) }));
+  expect(() => read({ neynar_user_score: '1' })).toThrow('neynar_user_score is called service_user_score at this path');
+  expect(read({ service_user_score: '1', nobodys: '2' })).toEqual({ service_user_score: 1 });
+  expect(createReader(Type.Object({ fid: Type.Integer() }))({ fid: '1', neynar_user_score: '1' })).toEqual({ fid: 1 });
+});

@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
+import { counterpartOf } from '../schema/wire-names.js';
 import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
-import { InvalidRequest } from './invalid-request.js';
+import { foreignName, InvalidRequest } from './invalid-request.js';
 import type { JsonSchema } from './json-schema.js';
 
 type Convert = (value: string) => unknown;
@@ -88,7 +89,8 @@ const readerOf = (name: string, schema: TSchema): ((value: string | string[]) =>
  * Makes the reader of an operation's query (or path parameters, or headers): it keeps the declared members alone,
  * splits lists and converts text to numbers and booleans.
  * @returns a function from raw members (text, or lists of texts where one was repeated) to an object to validate;
- *   it throws InvalidRequest for a repeated single value and for text that cannot be stored.
+ *   it throws InvalidRequest for a repeated single value, for text that cannot be stored, and for a member under the
+ *   name that another dialect has for it.
  */
 export const createReader = (
   schema: TObject,
@@ -96,8 +98,13 @@ export const createReader = (
   const members = Object.entries(schema.properties as Record<string, TSchema>).map(
     ([name, member]) => [name, readerOf(name, member)] as const,
   );
+  const foreign = members.flatMap(([name]) => {
+    const other = counterpartOf(name);
+    return other === undefined ? [] : [[other, name] as const];
+  });
   return (raw) => {
     const result: Record<string, unknown> = {};
+    for (const [other, name] of foreign) if (raw[other] !== undefined) throw foreignName([other], name);
     for (const [name, read] of members) {
       const value = raw[name];
       if (value !== undefined) result[name] = read(value);

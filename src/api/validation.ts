@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { integerFormats } from '../schema/format.js';
 import { namedSchema } from '../schema/named.js';
+import { counterpartOf } from '../schema/wire-names.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 
 /**
@@ -57,6 +58,18 @@ const dropIdleDefaults = (node: JsonSchema): JsonSchema => {
 
 const dropRootDefault = ({ default: _, ...node }: JsonSchema): JsonSchema => node;
 
+/**
+ * A member that has two names is refused under the one that the shape does not have. Dropped like any unknown member, it
+ * would do nothing in silence.
+ */
+const forbidCounterparts = (node: JsonSchema): JsonSchema => {
+  const names = Object.keys((node.properties as object | undefined) ?? {});
+  const foreign = names.flatMap((name) => counterpartOf(name) ?? []);
+  if (foreign.length === 0) return node;
+  const forbidden = Object.fromEntries(foreign.map((name) => [name, false]));
+  return { ...node, properties: { ...forbidden, ...(node.properties as object) } };
+};
+
 const withoutMarks = (node: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(node).filter(([keyword]) => !keyword.startsWith('x-')));
 
@@ -70,7 +83,7 @@ const form: SchemaForm = {
     }
     return name;
   },
-  finish: (node) => dropIdleDefaults(boundIntegers(withoutMarks(node))),
+  finish: (node) => forbidCounterparts(dropIdleDefaults(boundIntegers(withoutMarks(node)))),
 };
 const added = new Set<string>();
 

@@ -58,7 +58,7 @@ test('values are renamed by their shape alone: texts and members that it does no
 
 test('nothing comes in under the name that a renamed member gets', () => {
   const turn = renamer(Scored, 'neutral');
-  // It passed the check of the ecosystem's shape as a member that nobody knows.
+  // Requests that say so are refused before; what is turned without a check is no way around it.
   expect(turn?.({ text: 'a', neynar_user_score: 1, service_user_score: 'unchecked' })).toEqual({
     text: 'a',
     service_user_score: 1,

@@ -147,6 +147,11 @@ export const toEcosystem: {
   readonly constants: ReadonlyMap<string, string>;
 } = { names: new Map(pairs(false)), constants: new Map(pairs(true)) };
 
+const counterparts = new Map(pairs(false).flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
+
+/** @returns what the other dialect calls a member or a header, whichever it is called in here; undefined: the same. */
+export const counterpartOf = (name: string): string | undefined => counterparts.get(name);
+
 /** @returns what a header or a member of the table is called in a dialect. */
 export const wireName = (name: NeutralName, dialect: Dialect): string =>
   dialect === 'neutral' ? name : (toEcosystem.names.get(name) ?? name);
