@@ -82,6 +82,19 @@ test('a service does not start on a file that lacks a plan which somebody has', 
       { variable: 'PLANS_FILE', problem: expect.stringMatching(/organizations have: starter \(\d+\)\. Bring/) },
     ],
   });
+  // Nor on one that lacks a plan that a change under way is to.
+  await network.sql(
+    `insert into plan_change
+       (id, organization_id, kind, to_plan_id, state, price_cents, unused_cents, credit_cents, charge_cents, used_units,
+        period_start, provider, created_at, updated_at)
+     select gen_random_uuid(), organization_id, 'upgrade', 'vanished', 'pending', 0, 0, 0, 0, 0, period_start,
+            'stripe', now(), now() from subscription where organization_id = $1`,
+    [tenant.id],
+  );
+  await expect(requireSubscribedPlans(core.db, services.plans)).rejects.toMatchObject({
+    problems: [{ problem: expect.stringContaining('vanished (1)') }],
+  });
+  await network.sql(`delete from plan_change where to_plan_id = 'vanished'`);
 });
 
 test('after all that the books balance', async () => {

@@ -8,12 +8,14 @@ import {
   updatePlanChangeApplied,
   updatePlanChangeCharged,
   updatePlanChangeChargedLate,
+  updatePlanChangeFailed,
+  updatePlanChangeRevived,
 } from '../store/plan-change.js';
 import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
 import { bookInvoice } from './ledger.js';
 import type { MoneyParts } from './money-parts.js';
 import { anchorDayOf, firstPeriod, type Period } from './period.js';
-import type { Charge, Charged } from './provider.js';
+import { type Charge, type Charged, PaymentFailure } from './provider.js';
 
 const ACTION: Readonly<Record<PlanChangeRow['kind'], string>> = {
   upgrade: 'plan.upgraded',
@@ -139,6 +141,29 @@ export const applyCharged = (db: Database, of: PlanChangeRow, now: Date): Promis
     await note(session, change, now, row.periodEnd);
   });
 
+/**
+ * Applies an upgrade that was given up and was charged nevertheless, inside the caller's transaction, if the subscription
+ * is still what it was reckoned from.
+ * @param row locked, as the change is
+ * @returns whether it was
+ */
+export const applyLate = async (
+  session: Session,
+  row: Subscription,
+  { change, charged, now }: { readonly change: PlanChangeRow; readonly charged: Charged; readonly now: Date },
+): Promise<boolean> => {
+  const isSame =
+    row.planId === change.fromPlanId &&
+    row.periodStart.getTime() === change.periodStart.getTime() &&
+    row.creditCents + change.unusedCents >= change.creditCents;
+  if (change.state !== 'failed' || !isSame) return false;
+  await updatePlanChangeRevived(session, change.id, charged.reference, JSON.stringify(charged), now);
+  await upgrade(session, row, { ...change, charged }, now);
+  await updatePlanChangeApplied(session, change.id, now);
+  await note(session, change, now, row.periodEnd);
+  return true;
+};
+
 /** Arranges what waits for the end of the period, or takes it back, once the provider knows. */
 export const applyScheduled = (db: Database, of: PlanChangeRow, now: Date): Promise<void> =>
   db.transaction(async (session) => {
@@ -150,9 +175,22 @@ export const applyScheduled = (db: Database, of: PlanChangeRow, now: Date): Prom
     await note(session, change, now, row.periodEnd);
   });
 
-/** Tells the provider, where it keeps the subscription, what happens at the end of the period. */
-export const tellSchedule = async (parts: MoneyParts, change: PlanChangeRow): Promise<void> => {
-  const told = await chargeOf(parts, change);
-  if (told.subscriptionId === null) return;
-  await (change.kind === 'downgrade' ? parts.provider.schedule(told) : parts.provider.unschedule(told));
+/**
+ * Tells the provider, where it keeps the subscription, what happens at the end of the period. Nothing is charged, so
+ * what cannot be arranged ends the change.
+ * @throws PaymentFailure; the change is `failed` then, unless it is `unavailable`
+ */
+export const tellSchedule = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
+  try {
+    const told = await chargeOf(parts, change);
+    if (told.subscriptionId === null) return;
+    if (change.kind !== 'downgrade') return await parts.provider.unschedule(told);
+    // Nobody pays for the default plan, whatever its price.
+    const isDefault = told.plan.id === parts.plans.fallback.id;
+    await parts.provider.schedule(isDefault ? { ...told, plan: { ...told.plan, priceCents: 0 } } : told);
+  } catch (error) {
+    const isFinal = error instanceof PaymentFailure && error.kind !== 'unavailable';
+    if (isFinal) await updatePlanChangeFailed(parts.db, change.id, error.message, now);
+    throw error;
+  }
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../error.js';
+import type { Session } from '../store/database.js';
 import { insertPlanChange, type PlanChangeRow, updatePlanChangeFailed } from '../store/plan-change.js';
 import { upsertPlanPreview } from '../store/plan-preview.js';
 import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './change-step.js';
@@ -74,9 +75,20 @@ export const previewChange = (parts: MoneyParts, wanted: Wanted): Promise<Previe
     };
   });
 
-/** Writes the change down: from here on it is finished or given up, whatever happens to this process. */
-const begin = (parts: MoneyParts, wanted: WantedBy): Promise<PlanChangeRow> =>
-  parts.db.transaction(async (session) => {
+const unresolved = (cause: unknown): AppError => {
+  const message =
+    'It is not known yet whether the change was made: the payment provider did not say. It is being found out, and the change is finished or given up within minutes. See the billing record before you try again.';
+  return new AppError('internal', 'PaymentUnresolved', message, { cause });
+};
+
+/**
+ * Writes the change down: from here on it is finished or given up, whatever happens to this process.
+ * @throws AppError PaymentUnresolved when nobody knows whether it stands there: recovery may find it
+ */
+const begin = async (parts: MoneyParts, wanted: WantedBy): Promise<PlanChangeRow> => {
+  let isWritten = false;
+  const write = async (session: Session): Promise<PlanChangeRow> => {
+    isWritten = false;
     const { row, kind, cost, usedUnits } = await reckon(parts, session, wanted, true);
     const change = {
       id: randomUUID(),
@@ -96,13 +108,15 @@ const begin = (parts: MoneyParts, wanted: WantedBy): Promise<PlanChangeRow> =>
       createdAt: wanted.now,
     };
     await insertPlanChange(session, change);
+    isWritten = true;
     return { ...change, state: 'pending', providerReference: null, charged: null, failure: null };
-  });
-
-const unresolved = (cause: unknown): AppError => {
-  const message =
-    'It is not known yet whether the change was made: the payment provider did not say. It is being found out, and the change is finished or given up within minutes. See the billing record before you try again.';
-  return new AppError('internal', 'PaymentUnresolved', message, { cause });
+  };
+  try {
+    return await parts.db.transaction(write);
+  } catch (error) {
+    // The answer to the commit is lost: the change may be under way.
+    throw isWritten ? unresolved(error) : error;
+  }
 };
 
 /** Waits no longer than a charge may take: recovery counts on it. */
@@ -121,7 +135,7 @@ const inTime = async (charging: Promise<Charged>): Promise<Charged> => {
 
 const charge = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<Charged> => {
   try {
-    return await inTime(parts.provider.charge(await chargeOf(parts, change)));
+    return await inTime(chargeOf(parts, change).then((told) => parts.provider.charge(told)));
   } catch (error) {
     if (!(error instanceof PaymentFailure) || error.kind === 'unavailable') throw error;
     await updatePlanChangeFailed(parts.db, change.id, error.message, now);
@@ -140,9 +154,18 @@ const requireInTime = async (parts: MoneyParts, change: PlanChangeRow, now: Date
   throw new AppError('unavailable', 'ServiceUnavailable', message, { retryAfter: 10 });
 };
 
+const arrange = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
+  try {
+    await tellSchedule(parts, change, now);
+  } catch (error) {
+    if (!(error instanceof PaymentFailure) || error.kind === 'unavailable') throw error;
+    throw new AppError('internal', 'PaymentUnavailable', error.message, { cause: error });
+  }
+};
+
 const carryOut = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
   if (change.kind !== 'upgrade') {
-    await tellSchedule(parts, change);
+    await arrange(parts, change, now);
     return applyScheduled(parts.db, change, now);
   }
   const charged = await charge(parts, change, now);

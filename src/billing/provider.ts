@@ -108,12 +108,12 @@ export interface PaymentProvider {
   /**
    * Arranges that `plan` takes effect when the running period ends, in place of what was arranged before. A plan
    * without a price ends the subscription then. Repeating it changes nothing.
-   * @throws PaymentFailure of kind `unavailable`
+   * @throws PaymentFailure: `unavailable` is tried again, any other kind is final
    */
   schedule(change: ProviderChange): Promise<void>;
   /**
    * Takes back what was scheduled: `plan` is what the organization has and keeps. Repeating it changes nothing.
-   * @throws PaymentFailure of kind `unavailable`
+   * @throws PaymentFailure as {@link schedule}
    */
   unschedule(change: ProviderChange): Promise<void>;
   /**

@@ -1,10 +1,28 @@
 import { type PlanChangeRow, selectStalePlanChanges, updatePlanChangeFailed } from '../store/plan-change.js';
 import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './change-step.js';
 import type { MoneyParts } from './money-parts.js';
-import { RECOVERY_AGE_MS } from './provider.js';
+import { PaymentFailure, RECOVERY_AGE_MS } from './provider.js';
 
 /** Changes that one run takes up at most. */
 const MANY = 100;
+
+/** A change that nothing is charged for is tried again for so long; then the organization has waited enough. */
+const ARRANGED_FOR_MS = 60 * 60_000;
+
+/** @throws Error for who operates, when what the provider does at the end of the period is not known */
+const arrange = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
+  try {
+    await tellSchedule(parts, change, now);
+  } catch (error) {
+    // Told, and ended with that.
+    if (error instanceof PaymentFailure && error.kind !== 'unavailable') return;
+    if (now.getTime() - change.createdAt.getTime() <= ARRANGED_FOR_MS) throw error;
+    await updatePlanChangeFailed(parts.db, change.id, 'The provider could not be told.', now);
+    const message = `the plan change ${change.id} (${change.kind} to ${change.toPlanId}) was given up: the provider could not be told for an hour. See at the provider what the subscription renews as`;
+    throw new Error(message, { cause: error });
+  }
+  await applyScheduled(parts.db, change, now);
+};
 
 const finish = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
   const { db, provider } = parts;
@@ -14,10 +32,7 @@ const finish = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Prom
       `the plan change ${change.id} was begun with ${change.provider}: only that can tell what became of it`,
     );
   }
-  if (change.kind !== 'upgrade') {
-    await tellSchedule(parts, change);
-    return applyScheduled(db, change, now);
-  }
+  if (change.kind !== 'upgrade') return arrange(parts, change, now);
   const outcome = await provider.resolve(await chargeOf(parts, change));
   if (outcome.kind === 'not_charged') {
     await updatePlanChangeFailed(db, change.id, outcome.reason, now);

@@ -1,5 +1,12 @@
 import type Stripe from 'stripe';
-import { CHARGE_TIMEOUT_MS, type Charge, type Charged, type Outcome, PaymentFailure } from './provider.js';
+import {
+  CHARGE_TIMEOUT_MS,
+  type Charge,
+  type Charged,
+  type Outcome,
+  PaymentFailure,
+  START_TIMEOUT_MS,
+} from './provider.js';
 import { CHARGE } from './stripe-client.js';
 import { cardPage, ensureCustomer, methodInUse, shownMethod } from './stripe-customer.js';
 import { failureAfterCharge, failureOf, ReplayedFailure, Unsold } from './stripe-failure.js';
@@ -7,11 +14,14 @@ import { findOffer, type Offer } from './stripe-price.js';
 import type { StripeParts } from './stripe-provider.js';
 import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './stripe-subscription.js';
 
-/**
- * While a change is younger than this, its charge is repeated under its key, which decides it. Later the provider's
- * records are complete, and the key (which holds for 24 hours) is not used any more: nobody wants to be charged then.
- */
+/** While a change is younger than this, its charge is repeated under its key, which decides it: nobody wants to be charged later. */
 const REPEATED_FOR_MS = 60 * 60_000;
+
+/**
+ * Only of a change that is older than this it is believed that the provider's records show no charge: the last one was
+ * sent long enough ago to stand there if it was made.
+ */
+const BELIEVED_AFTER_MS = 75 * 60_000;
 
 /**
  * What is the same of a new and of a changed subscription. The provider reckons with time and would credit unused
@@ -70,7 +80,7 @@ const tellCharged: typeof chargedOf = async (stripe, made, known) => {
   }
 };
 
-const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): Promise<Charged> => {
+const make = async (parts: StripeParts, charge: Charge, requireInTime: () => Promise<void>): Promise<Charged> => {
   const { stripe } = parts;
   const [offer, customer, known] = await Promise.all([
     findOffer(stripe, charge.plan),
@@ -86,7 +96,13 @@ const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): 
     throw new PaymentFailure('no_payment_method', `There is no payment method to charge. ${help}`);
   }
   const subscription = known !== undefined && isChangeable(known) ? known : undefined;
-  if (isOver()) throw new Unsold('The payment provider took too long to answer; nothing was charged.');
+  if (subscription !== undefined && subscription.collection_method !== 'charge_automatically') {
+    // Its invoice would be sent, and the plan be had before anybody pays.
+    throw new Unsold(
+      'The subscription is paid by invoices that are sent, not by card: ask the operator of this server.',
+    );
+  }
+  await requireInTime();
   let made: Stripe.Subscription;
   try {
     made = await (subscription === undefined
@@ -103,24 +119,36 @@ const make = async (parts: StripeParts, charge: Charge, isOver: () => boolean): 
   return tellCharged(stripe, made, { productId, method });
 };
 
-/** Charges an upgrade: see the port. */
-export const chargeStripe = async (parts: StripeParts, charge: Charge): Promise<Charged> => {
+const tooLate = (): PaymentFailure =>
+  new PaymentFailure('unavailable', 'The payment provider took too long to answer.');
+
+/** @param begunAt unix milliseconds: when who waits for it began to */
+const chargeWithin = async (parts: StripeParts, charge: Charge, begunAt: number): Promise<Charged> => {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       isOver = true;
-      reject(new PaymentFailure('unavailable', 'The payment provider took too long to answer.'));
+      reject(tooLate());
     }, CHARGE_TIMEOUT_MS);
   });
+  // A process that stood still (a machine that was paused) must not charge what was given up meanwhile. Its timers stand
+  // still too, so the clock and the row are looked at, right before the request is sent.
+  const requireInTime = async (): Promise<void> => {
+    if (!(await parts.isPending(charge.id)) || isOver || parts.clock() - begunAt > CHARGE_TIMEOUT_MS) throw tooLate();
+  };
   try {
-    return await Promise.race([make(parts, charge, () => isOver), late]);
+    return await Promise.race([make(parts, charge, requireInTime), late]);
   } catch (error) {
     throw failureOf(error);
   } finally {
     clearTimeout(timer);
   }
 };
+
+/** Charges an upgrade: see the port. */
+export const chargeStripe = (parts: StripeParts, charge: Charge): Promise<Charged> =>
+  chargeWithin(parts, charge, charge.createdAt.getTime() + START_TIMEOUT_MS);
 
 /** @returns the subscription of the customer that the change made, or made to what it is; asked of the provider's records. */
 const findChanged = async (stripe: Stripe, charge: Charge): Promise<Stripe.Subscription | undefined> => {
@@ -157,11 +185,14 @@ export const resolveStripe = async (parts: StripeParts, charge: Charge): Promise
   if (found !== undefined) return found;
   // The customer is written down before anything is charged.
   if (charge.customerId === null) return { kind: 'not_charged', reason: 'The provider was never asked.' };
-  if (clock() - charge.createdAt.getTime() > REPEATED_FOR_MS) {
-    return { kind: 'not_charged', reason: 'The provider has no record of the charge.' };
+  const begunAt = clock();
+  const age = begunAt - charge.createdAt.getTime();
+  if (age > BELIEVED_AFTER_MS) return { kind: 'not_charged', reason: 'The provider has no record of the charge.' };
+  if (age > REPEATED_FOR_MS) {
+    throw new PaymentFailure('unavailable', 'The provider has no record of the charge, which may still be under way.');
   }
   try {
-    return { kind: 'charged', charged: await chargeStripe(parts, charge) };
+    return { kind: 'charged', charged: await chargeWithin(parts, charge, begunAt) };
   } catch (error) {
     const failure = failureOf(error);
     const { message: reason, paymentMethod } = failure;

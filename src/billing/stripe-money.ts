@@ -1,4 +1,5 @@
 import type { PaymentConfig } from '../config/billing.js';
+import { isPlanChangePending } from '../store/plan-change.js';
 import { updateCustomer } from '../store/provider-account.js';
 import { selectSubscription } from '../store/subscription.js';
 import type { PaymentEvents } from './payment-event.js';
@@ -11,13 +12,14 @@ import { type SyncParts, takeIn } from './stripe-sync.js';
 
 /** Builds what takes payments through Stripe, and what takes in what it tells. */
 export const createStripeMoney = (
-  of: Omit<SyncParts, 'stripe' | 'keepCustomer'>,
+  of: Omit<SyncParts, 'stripe' | 'keepCustomer' | 'isPending'>,
   config: Extract<PaymentConfig, { provider: 'stripe' }>,
 ): { readonly provider: PaymentProvider; readonly events: PaymentEvents } => {
   const parts: SyncParts = {
     ...of,
     stripe: createStripe(config.secretKey, config.apiUrl),
     keepCustomer: (organizationId, customerId) => updateCustomer(of.db, organizationId, customerId),
+    isPending: (changeId) => isPlanChangePending(of.db, changeId),
   };
   const catchUp = async (organizationId: string): Promise<void> => {
     const subscriptionId = (await selectSubscription(of.db, organizationId))?.providerSubscriptionId;

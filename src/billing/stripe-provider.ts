@@ -12,6 +12,8 @@ export interface StripeParts {
   readonly returnUrl: string;
   /** Stores the name that the provider gave to an organization. */
   readonly keepCustomer: (organizationId: string, customerId: string) => Promise<void>;
+  /** Whether a change still waits for its charge. */
+  readonly isPending: (changeId: string) => Promise<boolean>;
 }
 
 /**

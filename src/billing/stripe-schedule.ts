@@ -7,7 +7,7 @@ import { hasEnded, isChangeable, itemOf, retrieveSubscription } from './stripe-s
 /**
  * Makes the next period one of this plan: the running one is paid, and nothing is charged or credited for it. A plan
  * without a price ends the subscription with the period.
- * @throws PaymentFailure of kind `unavailable`
+ * @throws PaymentFailure
  */
 export const arrangeNext = async (stripe: Stripe, { subscriptionId, plan }: ProviderChange): Promise<void> => {
   if (subscriptionId === null) return;

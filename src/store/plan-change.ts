@@ -72,6 +72,10 @@ export const isChangeUnderway = async (session: Session, organizationId: string)
   (await session.run(`select from plan_change where organization_id = $1 and ${UNDERWAY}`, [organizationId])).length >
   0;
 
+/** @returns whether the change still waits for its charge. */
+export const isPlanChangePending = async (session: Session, id: string): Promise<boolean> =>
+  (await session.run(`select from plan_change where id = $1 and state = 'pending'`, [id])).length > 0;
+
 /** @returns the change, locked; undefined: there is none of that id. */
 export const selectPlanChangeForUpdate = async (session: Session, id: string): Promise<PlanChangeRow | undefined> =>
   (await session.run<PlanChangeRow>(`select ${COLUMNS} from plan_change where id = $1 for update`, [id]))[0];
@@ -128,6 +132,24 @@ export const updatePlanChangeChargedLate = async (
   await session.run(
     `update plan_change set provider_reference = $2, updated_at = $3 where id = $1 and state = 'failed'`,
     [id, reference, now],
+  );
+};
+
+/**
+ * Takes up a change that was given up, since it was charged: what is to be applied now.
+ * @param charged JSON text
+ */
+export const updatePlanChangeRevived = async (
+  session: Session,
+  id: string,
+  reference: string,
+  charged: string,
+  now: Date,
+): Promise<void> => {
+  await session.run(
+    `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
+      where id = $1 and state = 'failed'`,
+    [id, reference, charged, now],
   );
 };
 

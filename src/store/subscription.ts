@@ -113,13 +113,16 @@ export const selectEndedSubscriptions = (
     .limit(of.limit)
     .execute();
 
-/** @returns the plans that organizations have or wait for, and how many they are. */
+/** @returns the plans that organizations have, wait for or are changing to, and how many they are. */
 export const selectSubscribedPlans = (
   session: Session,
 ): Promise<{ readonly planId: string; readonly organizations: number }[]> =>
   session.run(
-    `select p.id as "planId", count(distinct s.organization_id)::int as organizations
-       from subscription s cross join lateral (values (s.plan_id), (s.next_plan_id)) as p (id)
-      where p.id is not null and s.status is distinct from 'canceled'
+    `select p.id as "planId", count(distinct p.organization_id)::int as organizations
+       from (select s.organization_id, named.id
+               from subscription s cross join lateral (values (s.plan_id), (s.next_plan_id)) as named (id)
+              where named.id is not null and s.status is distinct from 'canceled'
+              union all
+             select organization_id, to_plan_id from plan_change where state in ('pending', 'charged')) p
       group by p.id order by p.id`,
   );

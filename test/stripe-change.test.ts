@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { auditMoney } from './support/audit-money.js';
+import { type PayingNetwork, startPaying } from './support/paying.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const CHARGES = ['POST /v1/subscriptions', 'POST /v1/subscriptions/:id'];
+
+let paying: PayingNetwork;
+beforeAll(async () => {
+  paying = await startPaying();
+});
+beforeEach(() => paying.newOrganization());
+afterAll(async () => {
+  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  await paying.stop();
+});
+
+const subscribe = async (plan: string): Promise<void> => {
+  await paying.enterCard();
+  expect((await paying.upgrade(plan)).status).toBe(200);
+  await paying.deliverNew();
+};
+
+/** The provider begins the next period, and nothing is heard of it yet. */
+const turn = async (): Promise<void> => {
+  paying.pass((await paying.row()).period_end.getTime() - paying.now() + 1000);
+  paying.fake.book.turnPeriod(paying.subscription().id);
+};
+
+const collect = async (): Promise<void> => {
+  paying.pass(HOUR_MS);
+  paying.fake.book.collectLatest(paying.subscription().id);
+  await paying.deliverNew();
+};
+
+const changes = async (): Promise<unknown[]> =>
+  paying.network.sql(
+    'select kind, to_plan_id, state, failure from plan_change where organization_id = $1 order by created_at',
+    [(await paying.row()).organization_id],
+  );
+
+const sent = (): number => paying.fake.calls.filter(({ call }) => CHARGES.includes(call)).length;
+
+test('between the end of a period and the word of the provider no change is arranged', async () => {
+  await subscribe('growth');
+  await turn();
+  const refused = await paying.upgrade('starter');
+  expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 400, code: 'RenewalUnderway' });
+  await paying.deliverNew();
+  expect((await paying.upgrade('starter')).status).toBe(200);
+  await collect();
+  expect(await paying.row()).toMatchObject({ plan_id: 'growth', next_plan_id: 'starter', paid_cents: 4900 });
+  expect(paying.paid()).toEqual([4900, 4900]);
+});
+
+test('between the end of a period and the word of the provider what waits is not taken back', async () => {
+  await subscribe('growth');
+  expect((await paying.upgrade('starter')).status).toBe(200);
+  await paying.deliverNew();
+  await turn();
+  expect((await paying.upgrade('growth')).body.code).toBe('RenewalUnderway');
+  await paying.deliverNew();
+  await collect();
+  expect(await paying.row()).toMatchObject({ plan_id: 'starter', next_plan_id: null, paid_cents: 900 });
+  expect(paying.paid()).toEqual([4900, 900]);
+});
+
+test('a downgrade that can never be arranged ends, and holds up neither renewals nor other changes', async () => {
+  await subscribe('growth');
+  const price = paying.fake.book.find('prices', 'price_starter');
+  price.active = false;
+  try {
+    const { status, body } = await paying.upgrade('starter');
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'PaymentUnavailable' });
+  } finally {
+    price.active = true;
+  }
+  expect((await changes()).at(-1)).toMatchObject({ kind: 'downgrade', state: 'failed' });
+  await turn();
+  await paying.deliverNew();
+  await collect();
+  expect(await paying.row()).toMatchObject({ plan_id: 'growth', next_plan_id: null, paid_cents: 4900 });
+  expect((await paying.upgrade('starter')).status).toBe(200);
+});
+
+test('a downgrade whose answer is lost, and that is refused then, is ended by recovery', async () => {
+  await subscribe('growth');
+  const price = paying.fake.book.find('prices', 'price_starter');
+  paying.fake.judge = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
+  expect((await paying.upgrade('starter')).body.code).toBe('PaymentUnresolved');
+  paying.fake.judge = () => 'fine';
+  price.active = false;
+  try {
+    expect(await paying.recover()).toEqual([]);
+  } finally {
+    price.active = true;
+  }
+  expect((await changes()).at(-1)).toMatchObject({ kind: 'downgrade', state: 'failed' });
+});
+
+test('a downgrade that the provider does not answer for an hour is given up, and that is told', async () => {
+  await subscribe('growth');
+  paying.fake.judge = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
+  expect((await paying.upgrade('starter')).body.code).toBe('PaymentUnresolved');
+  expect(await paying.recover()).toHaveLength(1);
+  expect((await changes()).at(-1)).toMatchObject({ state: 'pending' });
+  paying.pass(HOUR_MS);
+  expect(await paying.recover()).toEqual([expect.objectContaining({ message: expect.stringContaining('given up') })]);
+  expect((await changes()).at(-1)).toMatchObject({ kind: 'downgrade', state: 'failed' });
+  paying.fake.judge = () => 'fine';
+  expect(await paying.recover()).toEqual([]);
+  expect((await paying.upgrade('starter')).status).toBe(200);
+});
+
+test('an upgrade of a paused subscription makes no second one: it is refused, and told what to do', async () => {
+  await subscribe('starter');
+  const subscription = paying.subscription();
+  subscription.status = 'paused';
+  paying.fake.book.tell('customer.subscription.paused', subscription);
+  paying.fake.book.tell('customer.subscription.updated', subscription);
+  await paying.deliverNew();
+  expect(await paying.row()).toMatchObject({ status: 'paused' });
+  const { status, body } = await paying.upgrade('growth');
+  expect({ status, body }).toMatchObject({ status: 402, body: { message: expect.stringContaining('paused') } });
+  expect(paying.subscription().status).toBe('paused');
+  expect(paying.paid()).toEqual([900]);
+  // The way out that the message tells.
+  expect((await paying.upgrade('free')).status).toBe(200);
+  await paying.deliverNew();
+  expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled' });
+});
+
+test('that the records show nothing of a charge is believed only when none can be under way any more', async () => {
+  await paying.enterCard();
+  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
+  expect((await paying.upgrade('starter')).status).toBe(500);
+  // Sent for the last time, and the provider is still at work on it a minute later.
+  paying.pass(HOUR_MS - 2 * MINUTE_MS);
+  expect(await paying.recover()).toHaveLength(1);
+  const tries = sent();
+  expect(await paying.recover()).toHaveLength(1);
+  expect(await paying.recover()).toHaveLength(1);
+  expect((await changes()).at(-1)).toMatchObject({ state: 'pending' });
+  expect(sent()).toBe(tries);
+  paying.pass(15 * MINUTE_MS);
+  expect(await paying.recover()).toEqual([]);
+  expect((await changes()).at(-1)).toMatchObject({ state: 'failed' });
+  expect(sent()).toBe(tries);
+});
+
+for (const [what, meanwhile] of [
+  ['a process that stood still before it sent the charge', async () => paying.pass(10 * MINUTE_MS)],
+  [
+    'a process whose change was given up before it sent the charge',
+    async () => {
+      const { organization_id: id } = await paying.row();
+      const text = `update plan_change set state = 'failed', failure = 'given up' where organization_id = $1 and state = 'pending'`;
+      await paying.network.sql(text, [id]);
+    },
+  ],
+] as const) {
+  test(`${what} does not send it`, async () => {
+    await paying.enterCard();
+    const before = sent();
+    let stalled = false;
+    paying.fake.hold = ({ call }) => {
+      if (!call.startsWith('GET /v1/prices') || stalled) return undefined;
+      stalled = true;
+      return meanwhile();
+    };
+    expect((await paying.upgrade('starter')).body.code).toBe('PaymentUnresolved');
+    expect(stalled).toBe(true);
+    expect(sent()).toBe(before);
+    expect(paying.paid()).toEqual([]);
+    // Recovery decides, and nothing else.
+    expect(await paying.recover()).toEqual([]);
+    expect(paying.paid()).toHaveLength((await paying.row()).plan_id === null ? 0 : 1);
+  });
+}
