@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { voidInvoice } from '../src/billing/invoice-settling.js';
+import { endKnownInvoice } from '../src/billing/invoice-settling.js';
 import { createLedgerProvider } from '../src/billing/ledger-provider.js';
 import { renewAll } from '../src/billing/money-job.js';
 import { endSubscription, renewPeriod } from '../src/billing/provider-renewal.js';
@@ -274,7 +274,10 @@ test('a provider gives an invoice up: it is not owed, and upgrades are possible 
   const reference = `lost_${id}`;
   await db.transaction((session) => renewPeriod(session, renewal(reference, 'open', ...FEBRUARY)));
   await expect(world.preview(id, 'growth')).rejects.toMatchObject({ kind: 'payment_required' });
-  const give = () => voidInvoice(db, { organizationId: id, reference, now: world.now });
+  const give = () =>
+    db.transaction((session) =>
+      endKnownInvoice(session, { organizationId: id, reference, as: 'void', now: world.now }),
+    );
   expect(await give()).toBe(true);
   expect(await give()).toBe(false);
   expect(await world.ledger(id)).toEqual({ receivable: 0, revenue: -900, credit: 0, cash: 900 });

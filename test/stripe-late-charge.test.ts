@@ -56,3 +56,47 @@ test('what cannot be read after a charge leaves it to be resolved', async () => 
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
   expect(paying.paid()).toEqual([900]);
 });
+
+/** A charge that was made, and whose change was given up nevertheless. */
+const giveUp = async (plan: string) => {
+  answerCharge('lost', 'lost');
+  expect((await paying.upgrade(plan)).status).toBe(500);
+  answerCharge();
+  const { organization_id: id } = await paying.row();
+  await paying.network.sql(
+    `update plan_change set state = 'failed', failure = 'given up' where organization_id = $1 and state = 'pending'`,
+    [id],
+  );
+  return id;
+};
+
+test('a charge of a change that was given up makes the change after all', async () => {
+  await paying.enterCard();
+  const id = await giveUp('starter');
+  await paying.deliverNew();
+  expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900, status: 'active' });
+  const changes = await paying.network.sql('select state from plan_change where organization_id = $1', [id]);
+  expect(changes).toContainEqual({ state: 'applied' });
+  expect(paying.lines.some((line) => line.includes('given up was charged; it is made now'))).toBe(true);
+  expect((await paying.upgrade('starter')).status).toBe(400);
+  expect(paying.paid()).toEqual([900]);
+});
+
+test('the same, where the subscription is another one since: what was paid is credited', async () => {
+  await paying.enterCard();
+  const id = await giveUp('starter');
+  // The period that the change was reckoned in is over.
+  await paying.network.sql(
+    `update subscription set period_start = period_start + interval '1 day', period_end = period_end + interval '1 day'
+      where organization_id = $1`,
+    [id],
+  );
+  await paying.deliverNew();
+  const row = await paying.row();
+  expect(row).toMatchObject({ plan_id: 'starter', paid_cents: 0, credit_cents: 900 });
+  expect(row.provider_subscription_id).toBe(paying.subscription().id);
+  expect(paying.lines.some((line) => line.includes('what was paid is credited'))).toBe(true);
+  const { body } = await paying.upgrade('growth');
+  expect(body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
+  expect((await paying.row()).plan_id).toBe('growth');
+});

@@ -63,16 +63,24 @@ const voidOpenInvoice = async (
   return true;
 };
 
-/** Takes in that an outside provider gave an invoice up. @returns whether it was open */
-export const voidInvoice = (
-  db: Database,
-  given: { readonly organizationId: string; readonly reference: string; readonly now: Date },
-): Promise<boolean> =>
-  db.transaction(async (session) => {
-    const row = await selectSubscriptionForUpdate(session, given.organizationId);
-    const invoice = await selectInvoiceByReference(session, given.reference);
-    return row !== undefined && invoice !== undefined && voidOpenInvoice(session, row, invoice, given.now);
-  });
+/**
+ * Takes in what an outside provider says became of an invoice that is booked here.
+ * @returns whether it was open
+ */
+export const endKnownInvoice = async (
+  session: Session,
+  ended: {
+    readonly organizationId: string;
+    readonly reference: string;
+    readonly as: 'paid' | 'void';
+    readonly now: Date;
+  },
+): Promise<boolean> => {
+  const row = await selectSubscriptionForUpdate(session, ended.organizationId);
+  const invoice = await selectInvoiceByReference(session, ended.reference);
+  if (row === undefined || invoice?.organizationId !== ended.organizationId) return false;
+  return (ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice)(session, row, invoice, ended.now);
+};
 
 /**
  * Ends an open invoice at an operator's word: it was paid, or will never be.

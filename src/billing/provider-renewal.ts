@@ -1,5 +1,5 @@
 import type { Session } from '../store/database.js';
-import { selectInvoiceByReference } from '../store/invoice.js';
+import { hasInvoiceOfPeriod, selectInvoiceByReference } from '../store/invoice.js';
 import { isChangeUnderway } from '../store/plan-change.js';
 import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
 import { settleOpenInvoice } from './invoice-settling.js';
@@ -28,7 +28,7 @@ export interface Renewal {
 
 /**
  * renewed: the new period runs. known: this invoice was taken in before; where it was open and is paid now, that is
- * noted. past: a later period runs already; a paid invoice was booked, and what it covers credited, an open one not
+ * noted. past: a later period runs already, or this one with an invoice; a paid invoice was booked, and what it covers credited, an open one not
  * taken in. later: a change of plan is under way; tell it again in a minute.
  */
 export type Renewed = 'renewed' | 'known' | 'past' | 'later';
@@ -47,14 +47,36 @@ const bookRenewal = (session: Session, { organizationId, planId, period, invoice
     at: now,
   });
 
-/** The period that it is for was cut off by an upgrade that did not know of it: nothing of it was used. */
-const bookPast = async (session: Session, row: Subscription, renewal: Renewal): Promise<void> => {
+/**
+ * Books a paid invoice and credits all of it: nothing of its period was used, since an upgrade that did not know of it
+ * cut it off.
+ * @param row locked
+ */
+export const bookUnused = async (session: Session, row: Subscription, renewal: Renewal): Promise<void> => {
   if (renewal.invoice.state === 'open') return;
   const { organizationId, invoice, now } = renewal;
   const cents = await bookRenewal(session, renewal);
   await bookCredit(session, { organizationId, cents, at: now });
   await updateSubscription(session, organizationId, { creditCents: row.creditCents - invoice.creditCents + cents });
 };
+
+const begin = (
+  session: Session,
+  row: Subscription,
+  { organizationId, planId, status, period }: Omit<Renewal, 'invoice'>,
+  money: Pick<Subscription, 'paidCents'> & Partial<Pick<Subscription, 'creditCents'>>,
+): Promise<void> =>
+  updateSubscription(session, organizationId, {
+    planId,
+    status,
+    periodStart: period.start,
+    periodEnd: period.end,
+    // A period of a month that is too short for the anchor day begins or ends on that day all the same.
+    anchorDay: Math.max(anchorDayOf(period.start), anchorDayOf(period.end)),
+    usedUnits: 0,
+    ...money,
+    ...(row.nextPlanId === planId && { nextPlanId: null }),
+  });
 
 /**
  * Takes in a period that an outside provider began, inside the caller's transaction. It takes the row's lock; nobody
@@ -71,23 +93,31 @@ export const renewPeriod = async (session: Session, renewal: Renewal): Promise<R
     return 'known';
   }
   if (await isChangeUnderway(session, organizationId)) return 'later';
-  if (period.start < row.periodStart) {
-    await bookPast(session, row, renewal);
+  // One more invoice for the period that runs does not begin it again.
+  const isPaidFor = await hasInvoiceOfPeriod(session, organizationId, row.periodStart);
+  if (period.start < row.periodStart || (period.start.getTime() === row.periodStart.getTime() && isPaidFor)) {
+    await bookUnused(session, row, renewal);
     return 'past';
   }
   const paidCents = await bookRenewal(session, renewal);
-  await updateSubscription(session, organizationId, {
-    planId: renewal.planId,
-    status: renewal.status,
-    periodStart: period.start,
-    periodEnd: period.end,
-    // A period of a month that is too short for the anchor day begins or ends on that day all the same.
-    anchorDay: Math.max(anchorDayOf(period.start), anchorDayOf(period.end)),
-    usedUnits: 0,
-    paidCents,
-    creditCents: row.creditCents - invoice.creditCents,
-    ...(row.nextPlanId === renewal.planId && { nextPlanId: null }),
-  });
+  await begin(session, row, renewal, { paidCents, creditCents: row.creditCents - invoice.creditCents });
+  return 'renewed';
+};
+
+/**
+ * Takes in a period whose invoice will never be paid, or that has none: it begins all the same, and nothing of it counts
+ * as paid. A period that runs already goes on.
+ */
+export const beginUnpaid = async (
+  session: Session,
+  renewal: Omit<Renewal, 'invoice'>,
+): Promise<Exclude<Renewed, 'known'>> => {
+  const { organizationId, period } = renewal;
+  const row = await selectSubscriptionForUpdate(session, organizationId);
+  if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
+  if (row.planId !== null && period.start <= row.periodStart) return 'past';
+  if (await isChangeUnderway(session, organizationId)) return 'later';
+  await begin(session, row, renewal, { paidCents: 0 });
   return 'renewed';
 };
 

@@ -4,7 +4,6 @@ import { AppError } from '../error.js';
 import { insertPaymentEvent, isPaymentEventKnown } from '../store/payment-event.js';
 import { selectOrganizationByCustomer, updateFirstCustomer, updateProviderVersion } from '../store/provider-account.js';
 import { selectSubscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
-import { voidInvoice } from './invoice-settling.js';
 import type { PaymentEvents } from './payment-event.js';
 import { CUSTOMER_EXPAND, methodOfRecord } from './stripe-customer.js';
 import { plainCause } from './stripe-failure.js';
@@ -90,8 +89,6 @@ const takeInCustomer = async (
   });
 };
 
-const DEAD_INVOICES = new Set<string>(['invoice.voided', 'invoice.marked_uncollectible']);
-
 const takeEvent = async (parts: SyncParts, event: Stripe.Event): Promise<string | null> => {
   const subject = subjectOf(event);
   if (subject === undefined) return null;
@@ -106,9 +103,6 @@ const takeEvent = async (parts: SyncParts, event: Stripe.Event): Promise<string 
   }
   const eventAt = new Date(event.created * 1000);
   if (event.type === 'checkout.session.completed') await useNewCard(parts, event.data.object.id);
-  if (DEAD_INVOICES.has(event.type) && subject.invoiceId !== undefined) {
-    await voidInvoice(parts.db, { organizationId, reference: subject.invoiceId, now: new Date(parts.clock()) });
-  }
   const row = await selectSubscription(parts.db, organizationId);
   const subscriptionId = subject.subscriptionId ?? row?.providerSubscriptionId ?? undefined;
   if (subscriptionId !== undefined) {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Plan, Plans } from './plan.js';
-import { itemOf } from './stripe-subscription.js';
+import { itemOf, planLineOf } from './stripe-subscription.js';
 
 /** Marks the item of an invoice that is our credit. */
 const CREDIT = 'credit_cents';
@@ -9,13 +9,28 @@ const CREDIT = 'credit_cents';
 export const creditOf = (invoice: Stripe.Invoice): number =>
   invoice.lines.data.reduce((sum, line) => (line.metadata[CREDIT] === undefined ? sum : sum - line.amount), 0);
 
-/** @returns the plan that a subscription is to, by its price; undefined: none of ours. */
-export const planOf = (plans: Plans, subscription: Stripe.Subscription): Plan | undefined => {
-  const { id, lookup_key: lookupKey } = itemOf(subscription).price;
-  return (
-    plans.all.find(({ paymentPriceId }) => paymentPriceId === id) ??
-    plans.all.find((plan) => plan.paymentPriceId === undefined && plan.id === lookupKey)
-  );
+/** @returns the plan that a price is of; undefined: none of ours. */
+export const planOfPrice = (plans: Plans, { id, lookup_key: lookupKey }: Stripe.Price): Plan | undefined =>
+  plans.all.find(({ paymentPriceId }) => paymentPriceId === id) ??
+  plans.all.find((plan) => plan.paymentPriceId === undefined && plan.id === lookupKey);
+
+/** @returns the plan that a subscription is to from now on, by its price; undefined: none of ours. */
+export const planOf = (plans: Plans, subscription: Stripe.Subscription): Plan | undefined =>
+  planOfPrice(plans, itemOf(subscription).price);
+
+/**
+ * @returns the price that an invoice is of. The subscription may have another one since: a downgrade that was arranged
+ * after the invoice was made changes it.
+ */
+export const priceOfInvoice = async (
+  stripe: Stripe,
+  subscription: Stripe.Subscription,
+  invoice: Stripe.Invoice,
+): Promise<Stripe.Price> => {
+  const { price: present } = itemOf(subscription);
+  const price = planLineOf(invoice)?.pricing?.price_details?.price ?? present;
+  if (typeof price !== 'string') return price;
+  return price === present.id ? present : stripe.prices.retrieve(price);
 };
 
 /** @returns the subscription that an invoice is of. */

@@ -64,19 +64,26 @@ const invoiceOfChange = async (stripe: Stripe, subscription: Stripe.Subscription
   return found;
 };
 
+/** @returns the line of the plan itself: no credit, and nothing that the provider reckons by time. */
+export const planLineOf = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
+  invoice.lines.data.find(
+    ({ parent }) =>
+      parent?.type === 'subscription_item_details' && parent.subscription_item_details?.proration !== true,
+  );
+
 /** @returns the period that an invoice is of, unix milliseconds: that of the plan, not of a credit. */
 export const periodOfInvoice = (invoice: Stripe.Invoice): { start: number; end: number } | undefined => {
-  const line = invoice.lines.data.find(({ parent }) => parent?.type === 'subscription_item_details');
+  const line = planLineOf(invoice);
   return line && { start: line.period.start * 1000, end: line.period.end * 1000 };
 };
 
-/** @returns what a subscription shows of the change that made it what it is. */
-export const chargedOf = async (
-  stripe: Stripe,
-  subscription: Stripe.Subscription,
-  known: { readonly productId: string | undefined; readonly method: PaymentMethod | undefined },
-): Promise<Charged> => {
-  const invoice = await invoiceOfChange(stripe, subscription);
+interface Known {
+  readonly productId: string | undefined;
+  readonly method: PaymentMethod | undefined;
+}
+
+/** @returns what a subscription shows of the change that made it what it is, and that this invoice is of. */
+export const chargedAs = (subscription: Stripe.Subscription, invoice: Stripe.Invoice, known: Known): Charged => {
   const customerId = customerIdOf(subscription.customer);
   return {
     reference: invoice.id,
@@ -91,3 +98,7 @@ export const chargedOf = async (
     period: periodOfInvoice(invoice) ?? periodOf(subscription),
   };
 };
+
+/** @returns the same; the invoice is looked for. */
+export const chargedOf = async (stripe: Stripe, subscription: Stripe.Subscription, known: Known): Promise<Charged> =>
+  chargedAs(subscription, await invoiceOfChange(stripe, subscription), known);

@@ -1,40 +1,32 @@
 import type Stripe from 'stripe';
-import { AppError } from '../error.js';
 import { insertAuditEntry } from '../store/audit-log.js';
 import type { Database, Session } from '../store/database.js';
 import { selectInvoiceByReference } from '../store/invoice.js';
-import {
-  isOwnChange,
-  selectChangeUnderway,
-  selectProviderVersion,
-  updateProviderVersion,
-} from '../store/provider-account.js';
+import { selectChangeUnderway, selectProviderVersion, updateProviderVersion } from '../store/provider-account.js';
 import {
   type Subscription,
   selectSubscription,
   selectSubscriptionForUpdate,
   updateSubscription,
 } from '../store/subscription.js';
-import type { Plans } from './plan.js';
-import { endSubscription, renewPeriod } from './provider-renewal.js';
-import { methodOfRecord } from './stripe-customer.js';
-import { creditOf, isDraftRenewal, planOf, takeOffCredit } from './stripe-invoice.js';
-import type { StripeParts } from './stripe-provider.js';
+import { beginUnpaid, endSubscription } from './provider-renewal.js';
 import {
-  customerOf,
-  hasEnded,
-  periodOf,
-  periodOfInvoice,
-  productOf,
-  retrieveSubscription,
-} from './stripe-subscription.js';
+  type BookingParts,
+  later,
+  laterThanChange,
+  type SeenInvoice,
+  settleKnown,
+  takeInvoice,
+  takeLateCharge,
+} from './stripe-booking.js';
+import { methodOfRecord } from './stripe-customer.js';
+import { isDraftRenewal, planOf, priceOfInvoice, takeOffCredit } from './stripe-invoice.js';
+import type { StripeParts } from './stripe-provider.js';
+import { customerOf, hasEnded, periodOf, productOf, retrieveSubscription } from './stripe-subscription.js';
 
 /** What the provider's state is taken in with. */
-export interface SyncParts extends StripeParts {
+export interface SyncParts extends StripeParts, BookingParts {
   readonly db: Database;
-  readonly plans: Plans;
-  /** Told of what an operator has to look at. */
-  readonly warn: (details: object, message: string) => void;
 }
 
 /** What to look at: where the news came from. */
@@ -50,24 +42,32 @@ export interface Sync {
 interface Seen {
   readonly subscription: Stripe.Subscription;
   /** The oldest first. */
-  readonly invoices: readonly Stripe.Invoice[];
+  readonly invoices: readonly SeenInvoice[];
 }
+
+/** @returns the invoice; undefined: the provider has none of that name (any more: drafts can be deleted). */
+const retrieveInvoice = async ({ stripe }: SyncParts, id: string): Promise<Stripe.Invoice | undefined> => {
+  try {
+    return await stripe.invoices.retrieve(id);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'resource_missing') return undefined;
+    throw error;
+  }
+};
 
 /** Tries at a state that others keep changing; then the event comes again later. */
 const TRIES = 5;
-const RETRY_SECONDS = 60;
-
-const later = (message: string): AppError =>
-  new AppError('unavailable', 'ServiceUnavailable', message, { retryAfter: RETRY_SECONDS });
 
 /** @param knownUntil end of the last period that is known here */
-const look = async ({ stripe }: SyncParts, sync: Sync, knownUntil: Date): Promise<Seen | undefined> => {
+const look = async (parts: SyncParts, sync: Sync, knownUntil: Date): Promise<Seen | undefined> => {
+  const { stripe } = parts;
   const subscription = await retrieveSubscription(stripe, sync.subscriptionId);
   if (subscription === undefined) return undefined;
   const { latest_invoice: latest } = subscription;
   const found = typeof latest === 'object' && latest !== null ? [latest] : [];
   if (sync.invoiceId !== undefined && found.every(({ id }) => id !== sync.invoiceId)) {
-    found.unshift(await stripe.invoices.retrieve(sync.invoiceId));
+    const told = await retrieveInvoice(parts, sync.invoiceId);
+    if (told !== undefined) found.unshift(told);
   }
   if (!hasEnded(subscription) && periodOf(subscription).start > knownUntil.getTime()) {
     // Whole periods passed of which nothing was heard.
@@ -77,43 +77,12 @@ const look = async ({ stripe }: SyncParts, sync: Sync, knownUntil: Date): Promis
     );
     found.push(...missed);
   }
-  return { subscription, invoices: found.sort((one, other) => one.created - other.created) };
-};
-
-/** Books what an invoice says, unless it is of a change of ours, which books its own. */
-const takeInvoice = async (
-  parts: SyncParts,
-  session: Session,
-  sync: Sync,
-  { subscription, invoice }: { readonly subscription: Stripe.Subscription; readonly invoice: Stripe.Invoice },
-): Promise<void> => {
-  const { organizationId } = sync;
-  const { status, billing_reason: reason, total } = invoice;
-  if (status === 'void' || status === 'uncollectible') return;
-  const changeId = invoice.parent?.subscription_details?.metadata?.change_id ?? subscription.metadata.change_id;
-  const isOwn = reason !== 'subscription_cycle' && changeId !== undefined;
-  if (isOwn && (await isOwnChange(session, organizationId, changeId))) return;
-  const plan = planOf(parts.plans, subscription);
-  if (plan === undefined) {
-    parts.warn({ organizationId, invoice: invoice.id }, 'an invoice is of a price that no plan has; it is not booked');
-    return;
+  const invoices: SeenInvoice[] = [];
+  for (const invoice of found.sort((one, other) => one.created - other.created)) {
+    const price = await priceOfInvoice(stripe, subscription, invoice);
+    invoices.push({ organizationId: sync.organizationId, subscription, invoice, price });
   }
-  const period = periodOfInvoice(invoice) ?? periodOf(subscription);
-  const creditCents = creditOf(invoice);
-  const renewed = await renewPeriod(session, {
-    organizationId,
-    planId: plan.id,
-    period: { start: new Date(period.start), end: new Date(period.end) },
-    invoice: {
-      reference: invoice.id,
-      priceCents: total + creditCents,
-      creditCents,
-      state: status === 'paid' ? 'paid' : 'open',
-    },
-    status: subscription.status,
-    now: new Date(parts.clock()),
-  });
-  if (renewed === 'later') throw later('A change of plan is under way: send the event again in a minute.');
+  return { subscription, invoices };
 };
 
 /** Whether the subscription is one to take in: the organization's own, or its first one, which an operator began. */
@@ -127,7 +96,7 @@ const isTaken = async (
   if (providerSubscriptionId === subscription.id) return true;
   if (hasEnded(subscription)) return false;
   if ((await selectChangeUnderway(session, organizationId)) !== undefined) {
-    throw later('A change of plan is under way: send the event again in a minute.');
+    throw laterThanChange();
   }
   const plan = planOf(parts.plans, subscription);
   if (providerSubscriptionId === null && plan !== undefined && subscription.status !== 'incomplete') return true;
@@ -156,13 +125,39 @@ const writeState = async (session: Session, before: Subscription, seen: Stripe.S
   });
 };
 
-const write = async (parts: SyncParts, session: Session, sync: Sync, row: Subscription, seen: Seen): Promise<void> => {
+/** A subscription is of a plan, even where no invoice began a period of it. */
+const beginPlan = async (
+  parts: SyncParts,
+  session: Session,
+  { organizationId }: Sync,
+  subscription: Stripe.Subscription,
+): Promise<void> => {
+  const plan = planOf(parts.plans, subscription);
+  const row = await selectSubscription(session, organizationId);
+  if (row === undefined || row.planId !== null || plan === undefined) return;
+  const { start, end } = periodOf(subscription);
+  const begun = await beginUnpaid(session, {
+    organizationId,
+    planId: plan.id,
+    period: { start: new Date(start), end: new Date(end) },
+    status: subscription.status,
+    now: new Date(parts.clock()),
+  });
+  if (begun === 'later') throw laterThanChange();
+  const details = { organizationId, subscription: subscription.id };
+  parts.warn(details, 'a subscription is taken in without an invoice; nothing of its period counts as paid');
+};
+
+const write = async (parts: SyncParts, session: Session, sync: Sync, seen: Seen): Promise<void> => {
   const { organizationId } = sync;
   const { subscription } = seen;
   const underway = await selectChangeUnderway(session, organizationId);
+  for (const invoice of seen.invoices) await settleKnown(parts, session, invoice);
   // What our own change did is written by the change itself.
   if (underway !== undefined && subscription.metadata.change_id === underway) return;
-  if (!(await isTaken(parts, session, row, subscription))) return;
+  for (const invoice of seen.invoices) await takeLateCharge(parts, session, invoice);
+  const row = await selectSubscription(session, organizationId);
+  if (row === undefined || !(await isTaken(parts, session, row, subscription))) return;
   const at = new Date(parts.clock());
   const note = (action: string) =>
     insertAuditEntry(session, {
@@ -175,11 +170,12 @@ const write = async (parts: SyncParts, session: Session, sync: Sync, row: Subscr
     });
   if (hasEnded(subscription)) {
     const ended = await endSubscription(parts, session, { organizationId, now: at });
-    if (ended === 'later') throw later('A change of plan is under way: send the event again in a minute.');
+    if (ended === 'later') throw laterThanChange();
     return note('subscription.ended');
   }
   if (row.providerSubscriptionId === null) await note('subscription.begun');
-  for (const invoice of seen.invoices) await takeInvoice(parts, session, sync, { subscription, invoice });
+  for (const invoice of seen.invoices) await takeInvoice(parts, session, invoice);
+  await beginPlan(parts, session, sync, subscription);
   await writeState(session, row, subscription);
   await tellOther(parts, session, sync, subscription);
 };
@@ -215,7 +211,7 @@ export const takeIn = async (parts: SyncParts, sync: Sync): Promise<void> => {
     if (version === undefined || before === undefined) return;
     let seen = await look(parts, sync, before.periodEnd);
     if (seen === undefined) return;
-    const draft = seen.invoices.find(isDraftRenewal);
+    const draft = seen.invoices.find(({ invoice }) => isDraftRenewal(invoice))?.invoice;
     // One that is booked already says what it takes off.
     const isFresh = draft !== undefined && (await selectInvoiceByReference(db, draft.id)) === undefined;
     const isFree = (await selectChangeUnderway(db, organizationId)) === undefined;
@@ -227,7 +223,7 @@ export const takeIn = async (parts: SyncParts, sync: Sync): Promise<void> => {
       const row = await selectSubscriptionForUpdate(session, organizationId);
       const isLatest = (await selectProviderVersion(session, organizationId)) === version;
       if (row === undefined || !isLatest || !isSame(row, before)) return false;
-      await write(parts, session, sync, row, now);
+      await write(parts, session, sync, now);
       await updateProviderVersion(session, organizationId, sync.eventAt);
       return true;
     });

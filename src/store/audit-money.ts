@@ -21,6 +21,9 @@ export const MONEY_CHECKS: Readonly<Record<string, string>> = {
     where s.credit_cents <> l.cents limit ${SHOWN}`,
   'subscription.used_units': `select organization_id::text as "where", used_units::text as stored, '0 or more' as expected
      from subscription where used_units < 0 limit ${SHOWN}`,
+  'subscription.plan_id': `select organization_id::text as "where", 'none, with ' || provider_subscription_id as stored,
+            'the plan of the subscription' as expected
+     from subscription where plan_id is null and status = 'active' and provider_subscription_id is not null limit ${SHOWN}`,
   // Receivable, cash and revenue that the invoice brought; of an upgrade also what its unused units took from revenue.
   'invoice.amount_cents': `select "where", stored, expected from (
        select i.id::text as "where", i.state,
@@ -38,7 +41,7 @@ export const MONEY_CHECKS: Readonly<Record<string, string>> = {
    having count(i.id) <> (c.kind = 'upgrade' and c.state = 'applied')::int
        or coalesce(sum(i.amount_cents), c.charge_cents) <> c.charge_cents limit ${SHOWN}`,
   'plan_change.state': `select id::text as "where", state || ' since ' || updated_at as stored, 'applied or failed' as expected
-     from plan_change where state in ('pending', 'charged') and updated_at < now() - interval '1 hour' limit ${SHOWN}`,
+     from plan_change where state in ('pending', 'charged') and updated_at < now() - interval '2 hours' limit ${SHOWN}`,
   'plan_change.provider_reference': `select id::text as "where", 'failed, but charged as ' || provider_reference as stored,
             'applied, or paid back' as expected
      from plan_change where state = 'failed' and provider_reference is not null limit ${SHOWN}`,

@@ -53,12 +53,20 @@ export const selectInvoiceByReference = async (session: Session, reference: stri
 export const selectInvoice = async (session: Session, id: string): Promise<InvoiceRow | undefined> =>
   (await session.run<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]))[0];
 
+/** @returns whether the organization was billed for the period that begins then; a void invoice counts. */
+export const hasInvoiceOfPeriod = async (session: Session, organizationId: string, start: Date): Promise<boolean> =>
+  (
+    await session.run('select from invoice where organization_id = $1 and period_start = $2 limit 1', [
+      organizationId,
+      start,
+    ])
+  ).length > 0;
+
 /** @returns what the organization still has to pay, the oldest first. */
 export const selectOpenInvoices = (session: Session, organizationId: string): Promise<InvoiceRow[]> =>
-  session.run(
-    `select ${COLUMNS} from invoice where organization_id = $1 and state = 'open' order by created_at, id`,
-    [organizationId],
-  );
+  session.run(`select ${COLUMNS} from invoice where organization_id = $1 and state = 'open' order by created_at, id`, [
+    organizationId,
+  ]);
 
 /** @returns invoices of one organization or of all, the newest first. */
 export const selectInvoices = (

@@ -150,7 +150,7 @@ const answerCall = (book: PaymentBook, call: string, id: string, form: Form): un
       const invoices = newestFirst(
         pages.invoices.values(),
         ({ parent, customer, status }) =>
-          (form.subscription === undefined || parent.subscription_details.subscription === form.subscription) &&
+          (form.subscription === undefined || parent?.subscription_details.subscription === form.subscription) &&
           (form.customer === undefined || customer === form.customer) &&
           (form.status === undefined || status === form.status),
       );

@@ -313,7 +313,7 @@ export class PaymentBook {
   collect(id: string): Invoice {
     const invoice = this.find('invoices', id);
     const customer = this.find('customers', invoice.customer);
-    const subscription = this.find('subscriptions', invoice.parent.subscription_details.subscription);
+    const subscription = this.find('subscriptions', invoice.parent?.subscription_details.subscription ?? '');
     if (invoice.status === 'draft') {
       // What a credit is too large by stays with the customer: who keeps credits himself must not let it come to this.
       invoice.ending_balance = Math.min(0, invoice.total + customer.balance);

@@ -9,6 +9,7 @@ export const extraLine = (amount: number, description: string, metadata: Metadat
   metadata,
   period: { start: now, end: now },
   parent: { type: 'invoice_item_details' },
+  pricing: null,
 });
 
 /** @returns the lines of an invoice of a subscription: its items, and what the call adds. */
@@ -23,7 +24,8 @@ export const linesOf = (
       description: item.price.product,
       metadata: {},
       period: { start: item.current_period_start, end: item.current_period_end },
-      parent: { type: 'subscription_item_details' },
+      parent: { type: 'subscription_item_details', subscription_item_details: { proration: false } },
+      pricing: { type: 'price_details', price_details: { price: item.price.id } },
     }),
   );
   const extras = extra.map((one): Line => {

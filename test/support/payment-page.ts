@@ -23,7 +23,11 @@ export interface Line {
   readonly description: string;
   readonly metadata: Record<string, string>;
   readonly period: { readonly start: number; readonly end: number };
-  readonly parent: { readonly type: 'subscription_item_details' | 'invoice_item_details' };
+  readonly parent: {
+    readonly type: 'subscription_item_details' | 'invoice_item_details';
+    readonly subscription_item_details?: { readonly proration: boolean };
+  };
+  readonly pricing: { readonly type: 'price_details'; readonly price_details: { readonly price: string } } | null;
 }
 export type Invoice = Of<
   Stripe.Invoice,
@@ -42,7 +46,11 @@ export type Invoice = Of<
   | 'hosted_invoice_url',
   {
     customer: string;
-    parent: { type: 'subscription_details'; subscription_details: { subscription: string; metadata: Metadata } };
+    /** null: written by hand. */
+    parent: {
+      type: 'subscription_details';
+      subscription_details: { subscription: string; metadata: Metadata };
+    } | null;
     lines: { object: 'list'; has_more: boolean; url: string; data: Line[] };
   }
 >;
@@ -56,6 +64,7 @@ export type Subscription = Of<
   | 'created'
   | 'trial_end'
   | 'cancel_at_period_end'
+  | 'collection_method'
   | 'billing_cycle_anchor'
   | 'ended_at'
   | 'currency',
@@ -152,6 +161,7 @@ export const newSubscription = (of: {
     currency: 'usd',
     trial_end: null,
     cancel_at_period_end: false,
+    collection_method: 'charge_automatically',
     billing_cycle_anchor: of.now,
     ended_at: null,
     default_payment_method: null,
