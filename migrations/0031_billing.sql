@@ -134,6 +134,17 @@ end
 $$;
 create trigger ledger_entry_append_only before update or delete on ledger_entry
   for each row execute function refuse_ledger_change();
+-- An empty one may be emptied: nothing is lost.
+create function refuse_ledger_truncate() returns trigger language plpgsql as $$
+begin
+  if exists (select from ledger_entry) then
+    raise exception 'ledger_entry is append-only';
+  end if;
+  return null;
+end
+$$;
+create trigger ledger_entry_no_truncate before truncate on ledger_entry
+  for each statement execute function refuse_ledger_truncate();
 
 -- Use by day (UTC), operation and key.
 create table usage_day (

@@ -211,6 +211,7 @@ test('the audit shows each kind of damage', async () => {
     expect(await auditMoney(other.db)).toEqual([]);
     await expect(other.db.run('update ledger_entry set amount_cents = 1')).rejects.toThrow('append-only');
     await expect(other.db.run('delete from ledger_entry')).rejects.toThrow('append-only');
+    await expect(other.db.run('truncate ledger_entry')).rejects.toThrow('append-only');
     await other.db.run(
       `insert into ledger_entry (organization_id, transaction_id, account, amount_cents, created_at)
        values ($1, gen_random_uuid(), 'credit', -5, now())`,
