@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
-import { FIDS, type Seeded } from './support/seed.js';
+import { CHANNEL_URL, FIDS, type Seeded } from './support/seed.js';
 import { approvedSigner, registerAccount, secondsAhead, signKeyRequest } from './support/signer.js';
 import { ecosystemPath, inEcosystem, seedNames } from './support/wire-names.js';
 
@@ -118,6 +118,40 @@ describe('the shell', () => {
     }
   });
 
+  test('a base URL that ends in a slash is the same address, to methods, errors and measures too', async () => {
+    const doubled = (path: string, init?: RequestInit) =>
+      fetch(`${network.url}/${path}`, { headers: { 'x-api-key': network.apiKey }, ...init });
+    const parent = encodeURIComponent(CHANNEL_URL);
+    for (const path of [
+      '/v2/farcaster/user/bulk/?fids=2',
+      '/v2/social/user/bulk?fids=2',
+      '/v2//farcaster/user//bulk//?fids=2',
+      '/v1/userDataByFid?fid=2',
+      // What stands in a query is left as it is.
+      `/v2/farcaster/feed/parent_urls/?parent_urls=${parent}&limit=1`,
+      `/v2/farcaster/feed/parent_urls/?parent_urls=${decodeURIComponent(parent)}&limit=1`,
+    ]) {
+      const answer = await doubled(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      const single = await network.get(path.replace(/^[^?]+/, (plain) => plain.replaceAll('//', '/')));
+      const settled = (body: object) => ({ ...body, next: undefined });
+      expect(settled(await answer.json())).toEqual(settled(single.body));
+    }
+    const wrong = await doubled('/v2/farcaster/user/bulk/', { method: 'PUT' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD']);
+    const asked = await doubled('/v2/farcaster/user/bulk/', { method: 'OPTIONS' });
+    expect([asked.status, asked.headers.get('allow')]).toEqual([204, 'GET, OPTIONS, HEAD']);
+    expect((await doubled('/v2/farcaster/user/bulk/?fids=2', { headers: {} })).status).toBe(401);
+    const unknown = await doubled('/v1/no/such/');
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { name: 'HubError' }]);
+    const written = await doubled('/v2/farcaster/signer/', {
+      method: 'POST',
+      headers: { 'x-api-key': network.apiKey, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(written.status).toBe(200);
+  });
+
   test('both paths are one operation to the measures', async () => {
     const count = async (): Promise<number> => {
       const { values } = await network.app.services.metrics.requestSeconds.get();
@@ -129,6 +163,7 @@ describe('the shell', () => {
     const before = await count();
     await network.get('/v2/social/user/bulk/?fids=2');
     await network.get('/v2/farcaster/user/bulk/?fids=2');
-    await expect.poll(count).toBe(before + 2);
+    await network.get('//v2/farcaster/user/bulk/?fids=2');
+    await expect.poll(count).toBe(before + 3);
   });
 });

@@ -1,4 +1,5 @@
 const WITHOUT_SLASH = /(?<=.)\/+$/;
+const SLASHES = /\/{2,}/g;
 
 /** Which methods each known path answers, so that a wrong method is told from an unknown path. */
 export class KnownPaths {
@@ -26,7 +27,10 @@ export class KnownPaths {
 
   /** @returns the methods of the path of this address, ready for the header `Allow`; undefined for an unknown path. */
   allowed(url: string): string | undefined {
-    const path = url.replace(/[?#].*$/s, '').replace(WITHOUT_SLASH, '');
+    const path = url
+      .replace(/[?#].*$/s, '')
+      .replace(SLASHES, '/')
+      .replace(WITHOUT_SLASH, '');
     const methods = this.#fixed.get(path) ?? this.#open.find(({ pattern }) => pattern.test(path))?.methods;
     return methods && [...methods].join(', ');
   }

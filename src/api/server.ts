@@ -122,7 +122,8 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: Answer },
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    // Two slashes come from clients whose base URL ends in one.
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenHttp,
   });
