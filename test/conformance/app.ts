@@ -2,6 +2,7 @@ import { compact, encodeHeader, encodePayload, encodeSignature } from '@farcaste
 import { ed25519 } from '@noble/curves/ed25519';
 import { expect } from 'vitest';
 import { startReceiver } from '../support/receiver.js';
+import { fromUnixMs } from '../../src/protocol/time.js';
 import { secondsAhead } from '../support/signer.js';
 import { type Case, casesOf } from './case.js';
 import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteWorld } from './write-world.js';
@@ -28,9 +29,8 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     call: ({ api }, { signers }) => api.markNotificationsAsSeen({ signerUuid: signers.alice }),
     look: async ({ api }, world) => {
       const { signers, seeded, clients } = world;
-      await seeded.send(seeded.dan.cast({ text: ['psst ', ALICE] }));
+      await seeded.send(seeded.dan.cast({ text: ['psst ', ALICE], at: fromUnixMs(Date.now()) }));
       const unseen = async () => (await api.fetchAllNotifications({ fid: ALICE })).unseen_notifications_count;
-      console.log(JSON.stringify((await api.fetchAllNotifications({ fid: ALICE })).notifications.filter((n) => !n.seen)).slice(0,1500));
       expect(await unseen()).toBe(1);
       await api.markNotificationsAsSeen({ signerUuid: signers.alice, type: 'likes' });
       expect(await unseen()).toBe(1);

@@ -7,6 +7,8 @@ export interface Clients {
   readonly hub: NeynarHubClient;
   /** For what the clients have no call, or refuse to send. */
   readonly plain: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** @returns the same, with these headers in each request */
+  readonly with: (headers: Readonly<Record<string, string>>) => Clients;
 }
 
 export type Call<World> = (clients: Clients, world: World) => Promise<unknown>;

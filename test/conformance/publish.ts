@@ -5,6 +5,9 @@ import { type Case, casesOf } from './case.js';
 import { hex } from './page.js';
 import { ALICE, BOB, castOf, ERIN, GRACE, HEIDI, NO_SIGNER, untilTooLate, type WriteWorld } from './write-world.js';
 
+/** What nobody else here says anything about. */
+const otherCastOf = ({ seeded }: WriteWorld): string => hex(seeded.casts.channel.hash);
+
 /** These would wait for a hub that is silent, and there is none here. */
 export const LATE = { 504: 'Only a hub that is silent leaves the outcome open: late-hub.test.ts.' };
 
@@ -84,10 +87,10 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       404: ({ api }, world) =>
         api.publishReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(world) }),
       409: ({ api }, world) => {
-        const like = { signerUuid: world.signers.alice, reactionType: 'like' as const, target: castOf(world) };
+        const like = { signerUuid: world.signers.alice, reactionType: 'like' as const, target: otherCastOf(world) };
         return untilTooLate(
           world,
-          (at) => world.seeded.alice.unreact('like', world.seeded.casts.hello, at),
+          (at) => world.seeded.alice.unreact('like', world.seeded.casts.channel, at),
           () => api.publishReaction(like),
           () => api.deleteReaction(like),
         );
@@ -115,10 +118,10 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       404: ({ api }, world) =>
         api.deleteReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(world) }),
       409: ({ api }, world) => {
-        const like = { signerUuid: world.signers.alice, reactionType: 'recast' as const, target: castOf(world) };
+        const like = { signerUuid: world.signers.alice, reactionType: 'recast' as const, target: otherCastOf(world) };
         return untilTooLate(
           world,
-          (at) => world.seeded.alice.react('recast', world.seeded.casts.hello, at),
+          (at) => world.seeded.alice.react('recast', world.seeded.casts.channel, at),
           () => api.deleteReaction(like),
           () => api.publishReaction(like),
         );

@@ -60,7 +60,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     does: 'asks an account to approve a signer, with a sponsor or without',
     call: async ({ api }, world) => {
       // Where the database is gone none is made, and any will do.
-      const made = await world.clients().api.createSigner().catch(() => undefined);
+      const made = await world
+        .clients()
+        .api.createSigner()
+        .catch(() => undefined);
       const { signer_uuid: signerUuid, public_key: key } = made ?? { signer_uuid: NO_SIGNER, public_key: '0x00' };
       return api.registerSignedKey({ signerUuid, ...(await world.keyRequest(bytesOf(key))) });
     },
@@ -103,7 +106,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     call: async ({ api }, world) => {
       const key = developerKey();
       const asked = { publicKey: hex(key), ...(await world.keyRequest(key)) };
-      await world.clients().api.registerSignedKeyForDeveloperManagedSigner(asked).catch(() => undefined);
+      await world
+        .clients()
+        .api.registerSignedKeyForDeveloperManagedSigner(asked)
+        .catch(() => undefined);
       return api.lookupDeveloperManagedSigner({ publicKey: hex(key) });
     },
     look: async ({ api }, world) => {
@@ -139,7 +145,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     call: async ({ api }, world) => {
       const address = randomBytes(20);
       const asked = { address: hex(address), ...(await world.keyRequest(padded(address))) };
-      await world.clients().api.registerSignedKeyForDeveloperManagedAuthAddress(asked).catch(() => undefined);
+      await world
+        .clients()
+        .api.registerSignedKeyForDeveloperManagedAuthAddress(asked)
+        .catch(() => undefined);
       return api.lookupDeveloperManagedAuthAddress({ address: hex(address) });
     },
     look: async ({ api }, world) => {
@@ -164,7 +173,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     id: 'fetch-signers',
     does: 'lists the signers of whom an address signs in for',
     call: async ({ api }, world) => {
-      const signed = await signIn(world.clients(), world).catch(() => ({ message: 'without a nonce', signature: '0x' }));
+      const signed = await signIn(world.clients(), world).catch(() => ({
+        message: 'without a nonce',
+        signature: '0x',
+      }));
       return api.fetchSigners(signed);
     },
     look: async (clients, world) => {

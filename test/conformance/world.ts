@@ -55,6 +55,7 @@ const PLANS = [
   plan('slow', null, 1),
   plan('growth', 1_000_000, null, 4900),
   plan('scale', 2_000_000, null, 9900),
+  plan('top', 3_000_000, null, 19_900),
 ];
 
 const clientsAt = (url: string, key: string, headers: Record<string, string> = {}): Clients => {
@@ -62,6 +63,7 @@ const clientsAt = (url: string, key: string, headers: Record<string, string> = {
   return {
     api: new NeynarAPIClient(configuration),
     hub: new NeynarHubClient(configuration),
+    with: (more) => clientsAt(url, key, { ...headers, ...more }),
     plain: async (method, path, body) => {
       const isBytes = body instanceof Uint8Array;
       const type = isBytes ? 'application/octet-stream' : 'application/json';

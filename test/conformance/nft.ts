@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { someone } from '../support/nft.js';
+import { type Case, type Clients, casesOf } from './case.js';
+import type { PayWorld } from './pay-world.js';
+
+const NO_WALLET = '00000000-0000-4000-8000-000000000000';
+const NOWHERE = someone(9);
+
+/** The clients that an operation is tried with, whose requests name a wallet; the key stays what it is. */
+const withWallet = (
+  clients: Clients,
+  walletId: string,
+  more: Record<string, string> = {},
+): Pick<Clients, 'api' | 'plain'> => clients.with({ 'x-wallet-id': walletId, ...more });
+
+const ofPayer = (clients: Clients, { nft }: PayWorld, more: Record<string, string> = {}) =>
+  withWallet(clients, nft.payer.wallet.id, more);
+
+const collectionNamed = (name: string) => ({ network: 'base' as const, name, symbol: 'GRDN' });
+const red = (contract: string) => ({
+  network: 'base' as const,
+  contract_address: contract,
+  tokens: [{ token_id: '1', metadata: { name: 'Red', image: 'https://garden.example/red.png' } }],
+});
+
+/** Collections and their tokens, paid from a wallet. */
+export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
+  {
+    id: 'deploy-erc721',
+    does: 'deploys a collection, once for a key',
+    call: (clients, world) =>
+      ofPayer(clients, world).api.deployErc721({ deployErc721Request: collectionNamed('Plain') }),
+    look: async (clients, world) => {
+      const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+      const deployErc721Request = {
+        ...collectionNamed('Whole'),
+        description: 'All of them',
+        external_link: 'https://garden.example',
+        image: 'https://garden.example/all.png',
+        max_supply: 10,
+        mint_config: { price_per_token: '0' },
+        royalty_bps: 500,
+        royalty_recipient: someone(1),
+      };
+      const first = await api.deployErc721({ deployErc721Request });
+      expect(await api.deployErc721({ deployErc721Request })).toEqual(first);
+      const { collection } = first as unknown as { collection: { address: `0x${string}` } };
+      expect(await world.nft.onChain(collection.address).name()).toBe('Whole');
+    },
+    errors: {
+      403: (clients, { nft }) =>
+        withWallet(clients, nft.stranger.wallet.id).api.deployErc721({
+          deployErc721Request: collectionNamed('Foreign'),
+        }),
+      404: (clients) =>
+        withWallet(clients, NO_WALLET).api.deployErc721({ deployErc721Request: collectionNamed('Nowhere') }),
+      409: async (clients, world) => {
+        const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+        await api.deployErc721({ deployErc721Request: collectionNamed('One') });
+        return api.deployErc721({ deployErc721Request: collectionNamed('Another') });
+      },
+    },
+    beyond: { 504: 'Only a chain that falls silent in between leaves it open: test/nft-endpoint.test.ts.' },
+  },
+  {
+    id: 'simulate-nft-mint',
+    does: 'tells what a mint would do',
+    call: ({ api }, { collection }) =>
+      api.simulateNftMint({
+        recipients: JSON.stringify([{ address: someone(1) }]),
+        nftContractAddress: collection,
+        network: 'base',
+      }),
+    look: async ({ api }, { collection }) => {
+      const { simulations } = await api.simulateNftMint({
+        recipients: JSON.stringify([{ address: someone(1), quantity: 2 }]),
+        nftContractAddress: collection,
+        network: 'base',
+      });
+      expect(simulations).toHaveLength(1);
+    },
+    errors: {
+      404: ({ api }) =>
+        api.simulateNftMint({
+          recipients: JSON.stringify([{ address: someone(1) }]),
+          nftContractAddress: NOWHERE,
+          network: 'base',
+        }),
+    },
+  },
+  {
+    id: 'mint-nft',
+    does: 'mints to recipients, at once and in its own time',
+    call: (clients, world) =>
+      ofPayer(clients, world).api.mintNft({
+        mintNftRequest: {
+          network: 'base',
+          contract_address: world.collection,
+          recipients: [{ address: someone(2) }],
+          async: true,
+        },
+      }),
+    look: async (clients, world) => {
+      const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+      await api.mintNft({
+        mintNftRequest: {
+          network: 'base',
+          contract_address: world.collection,
+          recipients: [{ address: someone(3), quantity: 2 }],
+          async: false,
+        },
+      });
+      const held = () => world.nft.onChain(world.collection).balanceOf([someone(3)]);
+      await expect.poll(held).toBe(2n);
+    },
+    errors: {
+      403: (clients, { nft, collection }) =>
+        withWallet(clients, nft.stranger.wallet.id).api.mintNft({
+          mintNftRequest: { network: 'base', contract_address: collection, recipients: [{ address: someone(4) }] },
+        }),
+      404: (clients, world) =>
+        ofPayer(clients, world).api.mintNft({
+          mintNftRequest: { network: 'base', contract_address: NOWHERE, recipients: [{ address: someone(4) }] },
+        }),
+      409: async (clients, world) => {
+        const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+        const mint = (index: number) =>
+          api.mintNft({
+            mintNftRequest: {
+              network: 'base',
+              contract_address: world.collection,
+              recipients: [{ address: someone(index) }],
+            },
+          });
+        await mint(5);
+        return mint(6);
+      },
+    },
+  },
+  {
+    id: 'upload-token-metadata',
+    does: 'keeps what a token looks like',
+    call: (clients, world) =>
+      ofPayer(clients, world).api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(world.collection) }),
+    look: async (clients, world) => {
+      const { api } = ofPayer(clients, world);
+      const answer = await api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(world.collection) });
+      const uri = await world.nft.onChain(world.collection).tokenURI([1n]);
+      expect(answer).toEqual({ tokens: [{ token_id: '1', uri }] });
+      const shown = await fetch(Object.assign(new URL(uri), { port: new URL(world.network.url).port }));
+      expect(await shown.json()).toMatchObject({ name: 'Red' });
+    },
+    errors: {
+      403: (clients, { nft, collection }) =>
+        withWallet(clients, nft.stranger.wallet.id).api.uploadTokenMetadata({
+          uploadTokenMetadataRequest: red(collection),
+        }),
+      404: (clients, { collection }) =>
+        withWallet(clients, NO_WALLET).api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(collection) }),
+    },
+  },
+);
