@@ -109,6 +109,14 @@ describe('the shell', () => {
         expect(body.message).toContain(one);
       }
     }
+    // Named in docs/migrating.md: the ecosystem's package has them, this interface does not.
+    for (const path of [
+      '/v2/farcaster/feed/trending/',
+      '/v2/farcaster/feed/for_you/?fid=2',
+      '/v2/studio/deployment/',
+    ]) {
+      expect([path, (await network.get(path)).status]).toEqual([path, 404]);
+    }
     for (const prefix of ['/v2/social/', '/v2/farcaster/']) {
       const wrong = await network.send('PUT', `${prefix}user/bulk/`, {});
       expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD']);
