@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../src/access/key.js';
+import { createMeter } from '../src/billing/unit-meter.js';
 import { createLog } from '../src/log.js';
 import { keyWith, startSecondService } from './support/app.js';
 import {
@@ -143,6 +144,51 @@ test('a graceful stop loses nothing', async () => {
   await observing();
   await times(33);
   expect(await booksAtClose(() => network.app.stop())).toMatchObject({ used: 33, calls: 33, units: 33 });
+});
+
+test('a stop has an end where the database does not answer, and says what is perhaps lost', async () => {
+  await observing();
+  const { db } = network.app.core;
+  const lost: number[] = [];
+  const quiet = () => undefined;
+  const meter = createMeter({
+    db,
+    plans: network.app.services.plans,
+    clock: Date.now,
+    enforces: false,
+    renew: async () => undefined,
+    counted: quiet,
+    failed: quiet,
+    lost: (units) => lost.push(units),
+  });
+  const call = {
+    organizationId: DEFAULT_ORGANIZATION_ID,
+    keyId: '00000000-0000-4000-8000-000000000000',
+    planId: null,
+    operation: OPERATION,
+    units: 4,
+  };
+  let release = quiet as () => void;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isLocked = false;
+  const holder = db.transaction(async (session) => {
+    await session.run('select 1 from subscription for update');
+    isLocked = true;
+    await isReleased;
+  });
+  await expect.poll(() => isLocked).toBe(true);
+  try {
+    await meter.begin(call);
+    meter.end(call, 200);
+    const patience = new Promise((resolve) => setTimeout(() => resolve('still stopping'), 20_000));
+    expect(await Promise.race([meter.stop().then(() => 'stopped'), patience])).toBe('stopped');
+    expect(lost).toEqual([4]);
+  } finally {
+    release();
+    await holder;
+  }
 });
 
 test('a database that fails stops no call, and what was counted meanwhile is written once it works', async () => {

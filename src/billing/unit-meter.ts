@@ -98,13 +98,23 @@ class UnitMeter implements Meter {
     const end = performance.now() + STOP_MS;
     for (;;) {
       this.#flush();
-      await this.#exchanges;
-      if (this.#isWrittenDown || performance.now() > end) break;
+      await this.#exchangesUntil(end);
+      if (this.#isWrittenDown || performance.now() >= end) break;
       if (this.#isFailing) await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
     }
     let lost = this.#tally.takeLost();
     for (const use of this.#uses.values()) lost += use.writing + use.pending;
     if (lost > 0) this.#parts.lost(lost);
+  }
+
+  /** Waits for what is under way, and no longer: a database that does not answer fails nothing. */
+  async #exchangesUntil(end: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.ceil(end - performance.now()));
+    });
+    await Promise.race([this.#exchanges, patience]);
+    clearTimeout(timer);
   }
 
   get #isWrittenDown(): boolean {
