@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../src/log.js';
-import { startSecondService } from './support/app.js';
+import { keyWith, startSecondService } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { hasRedis, redisUrl } from './support/redis.js';
 import { type Relay, startRelay } from './support/relay.js';
@@ -62,6 +62,14 @@ describe('one process', () => {
       expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['50', '0']);
     }
     expect((await network.get(OTHER)).status).toBe(200);
+  });
+
+  test('requests that lack the scope count too', async () => {
+    const { network } = await start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const key = await keyWith(network, 'read');
+    const answers = [];
+    for (let n = 0; n < 5; n++) answers.push((await network.get('/portal/organization/billing', key)).status);
+    expect(answers).toEqual([403, 403, 403, 429, 429]);
   });
 
   test('the limit is that of the plan, and a change of the plan shows when the key is looked at again', async () => {

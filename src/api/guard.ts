@@ -31,25 +31,27 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 
 /**
  * Makes the hook that stands before everything else of an operation, its body's parsing included:
- * key, scope, rate limit. A key seen in the last second passes without waiting for anything but, now and then, the counts
+ * key, rate limit, scope. A key seen in the last second passes without waiting for anything but, now and then, the counts
  * of requests that processes share.
  */
 export const createGuard = (operation: Guarded, services: Services): Hook => {
   const { authenticator } = services;
   const limit = services.rateLimiter.of(operation.id);
-  const pass = (allowance: Allowance, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  type Done = (error?: Error) => void;
+  const pass = (allowance: Allowance, reply: FastifyReply, done: Done): void => {
     tellAllowance(reply, allowance);
     done(allowance.exceeded ? tooManyRequests(allowance) : undefined);
   };
-  const count = (taken: Taken, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  const count = (taken: Taken, reply: FastifyReply, done: Done): void => {
     if (taken === undefined) done();
     else if (taken instanceof Promise) taken.then((allowance) => pass(allowance, reply, done), done);
     else pass(taken, reply, done);
   };
   const admit = (caller: Caller, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     request.caller = caller;
-    if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) done(lacksScope(operation));
-    else count(limit.takeOfKey(caller), reply, done);
+    const lacks = operation.scope !== undefined && !caller.scopes.has(operation.scope);
+    // What lacks the scope counts too: it is a request like any other.
+    count(limit.takeOfKey(caller), reply, lacks ? (error) => done(error ?? lacksScope(operation)) : done);
   };
   if (operation.scope === 'public') {
     if (!operation.limitsAddresses) return (_request, _reply, done) => done();
