@@ -1,8 +1,8 @@
 import { compact, encodeHeader, encodePayload, encodeSignature } from '@farcaster/jfs';
 import { ed25519 } from '@noble/curves/ed25519';
 import { expect } from 'vitest';
-import { startReceiver } from '../support/receiver.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
+import { startReceiver } from '../support/receiver.js';
 import { secondsAhead } from '../support/signer.js';
 import { type Case, casesOf } from './case.js';
 import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteWorld } from './write-world.js';

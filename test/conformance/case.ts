@@ -25,6 +25,8 @@ export interface Case<World> {
   readonly look: Call<World>;
   /** How statuses are provoked that this operation alone knows how to provoke; those of all operations are in run.ts. */
   readonly errors?: Readonly<Partial<Record<number, Call<World>>>>;
+  /** Writes something new, so that a hub that is silent leaves its outcome open: 504, which late-hub.test.ts sees. */
+  readonly late?: Call<World>;
   /** Listed, but not provoked here: why not. */
   readonly beyond?: Readonly<Partial<Record<number, string>>>;
   /** Parameters that are sent in no request that succeeds: why not. */

@@ -1,5 +1,5 @@
-import { hubCases } from './hub.js';
+import { caseList } from './case-list.js';
 import { tryCases } from './run.js';
 import { startWorld } from './world.js';
 
-tryCases(startWorld, hubCases);
+tryCases(() => startWorld(), caseList.hub);

@@ -73,7 +73,7 @@ export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
         network: 'base',
       }),
     look: async ({ api }, { collection }) => {
-      const { simulations } = await api.simulateNftMint({
+      const simulations = await api.simulateNftMint({
         recipients: JSON.stringify([{ address: someone(1), quantity: 2 }]),
         nftContractAddress: collection,
         network: 'base',

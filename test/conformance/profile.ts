@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { ethereumVerification } from '../../src/sample/claim.js';
 import { type Case, casesOf } from './case.js';
 import { hex } from './page.js';
-import { LATE } from './publish.js';
 import { CAROL, DAN, NO_SIGNER, untilTooLate, type WriteWorld } from './write-world.js';
 
 /** Dan's claim to an address, as the client sends it. */
@@ -63,7 +62,7 @@ export const profileCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
           (turn) => api.updateUser({ signerUuid: world.signers.dan, bio: `turn ${turn}` }),
         ),
     },
-    beyond: LATE,
+    late: ({ api }, { signers }) => api.updateUser({ signerUuid: signers.carol, bio: 'Waits' }),
   },
   {
     id: 'publish-verification',
@@ -88,7 +87,7 @@ export const profileCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
         );
       },
     },
-    beyond: LATE,
+    late: async ({ api }, world) => api.publishVerification(await claim(world)),
   },
   {
     id: 'delete-verification',
@@ -113,6 +112,9 @@ export const profileCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
         );
       },
     },
-    beyond: LATE,
+    late: async ({ api }, world) => {
+      await world.network.load([(await world.seeded.dan.verifyEthereum(world.seeded.dan.wallet(7))).item]);
+      return api.deleteVerification(await claim(world, 7));
+    },
   },
 );

@@ -31,8 +31,9 @@ export interface WriteWorld extends World {
   keyRequest(key: Uint8Array): Promise<{ appFid: number; deadline: number; signature: Hex }>;
 }
 
-export const startWriteWorld = async (): Promise<WriteWorld> => {
-  const world = await startWorld();
+/** @param start makes the network; a plain one unless given */
+export const startWriteWorld = async (start?: Parameters<typeof startWorld>[0]): Promise<WriteWorld> => {
+  const world = await startWorld(start);
   const { network, seeded } = world;
   await network.load([seeded.carol.buyPro(30), await seeded.carol.fnameProof('caroline')]);
   const uuidOf = async (name: 'alice' | 'bob' | 'carol' | 'dan') => (await approvedSigner(network, seeded[name])).uuid;

@@ -1,8 +1,5 @@
-import { appCases } from './app.js';
-import { profileCases } from './profile.js';
-import { publishCases } from './publish.js';
+import { caseList } from './case-list.js';
 import { tryCases } from './run.js';
-import { signerCases } from './signer.js';
 import { startWriteWorld } from './write-world.js';
 
-tryCases(startWriteWorld, [...signerCases, ...publishCases, ...profileCases, ...appCases]);
+tryCases(() => startWriteWorld(), caseList.write);

@@ -1,0 +1,31 @@
+import { appCases } from './app.js';
+import { billingCases } from './billing.js';
+import { castCases } from './cast.js';
+import { feedCases } from './feed.js';
+import { followCases } from './follow.js';
+import { hubCases } from './hub.js';
+import { nftCases } from './nft.js';
+import { notificationCases } from './notification.js';
+import { onchainCases } from './onchain.js';
+import { profileCases } from './profile.js';
+import { publishCases } from './publish.js';
+import { reactionCases } from './reaction.js';
+import { signerCases } from './signer.js';
+import { userCases } from './user.js';
+import { visibilityCases } from './visibility.js';
+
+/** All cases, by the test file that tries them (`read.test.ts`); the cases of a file share one service. */
+export const caseList = {
+  read: [
+    ...userCases,
+    ...castCases,
+    ...feedCases,
+    ...followCases,
+    ...reactionCases,
+    ...notificationCases,
+    ...visibilityCases,
+  ],
+  write: [...signerCases, ...publishCases, ...profileCases, ...appCases],
+  hub: hubCases,
+  pay: [...onchainCases, ...nftCases, ...billingCases],
+};

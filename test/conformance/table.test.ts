@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rooms } from '../../src/api/room-list.js';
+import { contractOperations } from '../../src/schema/contract-operation.js';
+import { wirePaths } from '../../src/schema/wire-names.js';
+import { type Network, startNetwork } from '../support/network.js';
+import { caseList } from './case-list.js';
+
+let network: Network;
+beforeAll(async () => {
+  network = await startNetwork();
+});
+afterAll(() => network.stop());
+
+const tried = Object.values(caseList).flatMap((cases) => cases.map(({ id }) => id));
+
+test('every operation of the contract that is answered is tried by one case', async () => {
+  const built = new Set(rooms.flat().map(({ id }) => id));
+  const answered = contractOperations.map(({ id }) => id).filter((id) => built.has(id));
+  expect([...tried].sort()).toEqual(answered.sort());
+  const listed = await readFile(new URL('../../scripts/answered-operation.txt', import.meta.url), 'utf8');
+  expect(listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual(answered);
+});
+
+test('every other operation is 501 in both spellings', async () => {
+  for (const { id, method, path } of contractOperations.filter((one) => !tried.includes(one.id))) {
+    for (const spelling of wirePaths(path.replaceAll(/\{\w+\}/g, '1'))) {
+      const response = await fetch(`${network.url}${spelling}`, { method, headers: { 'x-api-key': network.apiKey } });
+      expect([id, spelling, response.status]).toEqual([id, spelling, 501]);
+      expect(await response.json()).toMatchObject({ code: 'NotImplemented' });
+    }
+  }
+});
+
+test('what is not provoked or sent says why, in a sentence', () => {
+  for (const cases of Object.values(caseList)) {
+    for (const { beyond = {}, unsent = {} } of cases) {
+      for (const reason of [...Object.values(beyond), ...Object.values(unsent)])
+        expect(reason).toMatch(/^[A-Z].{20,}\.(ts\.)?$/);
+    }
+  }
+});
