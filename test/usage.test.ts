@@ -81,6 +81,7 @@ describe('the use of an organization', () => {
   test.each([
     ['from=2026-01-01&to=2026-04-03', 'from and to may be 92 days apart at most'],
     ['from=2026-02-30&to=2026-03-01', 'from'],
+    ['from=0000-01-01&to=0000-01-02', 'there is no 0000-01-02'],
     ['from=yesterday', 'from'],
     ['from=2026-01-02&to=2026-01-01', 'from must not be after to'],
     ['group=day,hour', 'group'],
@@ -88,6 +89,20 @@ describe('the use of an organization', () => {
     const { status, body } = await network.get(`${PATH}?${query}`);
     expect([status, body.code]).toEqual([400, 'InvalidField']);
     expect(body.message).toContain(why);
+  });
+
+  test('is told without parameters where the period is longer than that', async () => {
+    const [{ start } = { start: '' }] = await network.sql<{ start: string }>(
+      'select period_start::text as start from subscription',
+    );
+    await network.sql(`update subscription set period_start = period_start - interval '200 days'`);
+    try {
+      const { status, body } = await network.get(PATH);
+      expect(status).toBe(200);
+      expect((Date.parse(body.to) - Date.parse(body.from)) / 86_400_000).toBe(91);
+    } finally {
+      await network.sql('update subscription set period_start = $1::timestamptz', [start]);
+    }
   });
 
   test('costs nothing, and is for keys that may see the portal', async () => {

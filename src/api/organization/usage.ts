@@ -20,14 +20,16 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 /** @throws AppError 'invalid' for a day that no calendar has */
 const readDay = (property: 'from' | 'to', day: string): string => {
   const time = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(time.getTime()) || dayOf(time) !== day) {
+  // The calendar of the database begins with the year 1.
+  if (Number.isNaN(time.getTime()) || dayOf(time) !== day || time.getUTCFullYear() < 1) {
     throw invalidField(property, `${property} must be a day of the calendar like 2026-11-20; there is no ${day}`);
   }
   return day;
 };
 
 /**
- * @returns the days asked for, inclusive: from the first day of the running period until today unless told
+ * @returns the days asked for, inclusive: from the first day of the running period, but not
+ * more days than may be asked for, until today unless told
  * @throws AppError 'invalid' for days that do not exist, in the wrong order, or too many
  */
 const readDays = (
@@ -36,7 +38,9 @@ const readDays = (
   now: Date,
 ): { readonly from: string; readonly to: string } => {
   const to = asked.to === undefined ? dayOf(now) : readDay('to', asked.to);
-  const first = new Date(Math.min(periodStart.getTime(), Date.parse(to)));
+  const last = Date.parse(to);
+  // Who names no first day is refused none: a period that is longer is told from its end.
+  const first = new Date(Math.min(Math.max(periodStart.getTime(), last - (MOST_DAYS - 1) * DAY_MS), last));
   const from = asked.from === undefined ? dayOf(first) : readDay('from', asked.from);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', `from must not be after to: ${from} is after ${to}`);
