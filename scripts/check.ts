@@ -11,6 +11,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['src/onchain/artifact is current', 'tsx scripts/contracts.ts --check'],
   ['openapi.json is current', 'tsx scripts/openapi.ts --check'],
   ['README.md is current', 'tsx scripts/readme.ts --check'],
+  ['docs/coverage.md is current', 'tsx scripts/coverage.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
   ['package-lock.json is complete', 'tsx scripts/lock-file.ts --check'],
   ['Dockerfile', 'tsx scripts/dockerfile.ts'],

@@ -9,7 +9,7 @@ const work = new Workplace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-it('the lines of "Write your first cast" write and read a cast', async () => {
+it('the lines of "Write your first cast" write and read a cast, and the programs of "Use it from a program" read it', async () => {
   const { file } = await work.writeSample('small.ndjson', { accounts: 12, casts: 30, reactions: 30, follows: 30 });
   const { environment, ...service } = await work.startDev(await work.freshStore());
   await castellan(['import', file], environment);
@@ -22,6 +22,12 @@ it('the lines of "Write your first cast" write and read a cast', async () => {
   expect(published).toMatchObject({ success: true, cast: { author: { fid: 1 }, text: 'Hello from @harbor 🌊' } });
   expect(feed.casts).toMatchObject([{ hash: published.cast.hash, text: published.cast.text }]);
   expect(feed.casts[0].mentioned_profiles[0].username).toBe('harbor');
+  const programs = readSnippets('README.md').filter(({ heading }) => heading === 'Use it from a program');
+  expect(programs.map(({ language }) => language)).toEqual(['js', 'js']);
+  const printed = await runSnippets(programs, { folder: join(work.folder, 'program'), environment });
+  const [people, client] = printed.map((text) => JSON.parse(text));
+  expect(people.map(({ fid }: { fid: number }) => fid)).toEqual([1, 2, 3]);
+  expect(client).toEqual({ username: 'harbor', casts: 1 });
   service.child.kill('SIGTERM');
   expect((await service.ended).code).toBe(0);
 });

@@ -27,7 +27,7 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     id: 'mark-notifications-as-seen',
     does: 'marks one kind for a signer, and all for who signed a token',
     call: ({ api }, { signers }) => api.markNotificationsAsSeen({ signerUuid: signers.alice }),
-    look: async ({ api }, world) => {
+    look: async ({ api, plain }, world) => {
       const { signers, seeded, clients } = world;
       await seeded.send(seeded.dan.cast({ text: ['psst ', ALICE], at: fromUnixMs(Date.now()) }));
       const unseen = async () => (await api.fetchAllNotifications({ fid: ALICE })).unseen_notifications_count;
@@ -36,6 +36,7 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       expect(await unseen()).toBe(1);
       await api.markNotificationsAsSeen({ signerUuid: signers.alice, type: 'mentions' });
       expect(await unseen()).toBe(0);
+      await plain('POST', '/v2/farcaster/notifications/seen/', { signer_uuid: signers.alice, fid: ALICE });
       const token = signed(world, { exp: secondsAhead(300) });
       await clients(undefined, { authorization: `Bearer ${token}` }).api.markNotificationsAsSeen({});
     },

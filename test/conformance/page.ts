@@ -34,14 +34,14 @@ export const walk = async <Page>(
 };
 
 /** The same of hubs, whose lists go on at `pageToken`. */
-export const walkHub = <Page extends { readonly nextPageToken?: string }>(
+export const walkHub = <Page>(
   ask: (pageToken: string | undefined) => Promise<Page>,
   keysOf: (page: Page) => readonly (string | number)[],
 ): Promise<(string | number)[]> =>
   walk(
     async (cursor) => {
       const page = await ask(cursor);
-      return { page, next: { cursor: page.nextPageToken || null } };
+      return { page, next: { cursor: (page as { readonly nextPageToken?: string }).nextPageToken || null } };
     },
     ({ page }) => keysOf(page),
   );
