@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../error.js';
+import { keepMining } from './anvil-pulse.js';
 
 /** How a local chain differs from anvil's own defaults. */
 export interface AnvilOptions {
@@ -127,8 +128,10 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   });
   // It goes on to say a line for each request: read, so that it never waits for a reader, and forgotten.
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
+  const url = `http://127.0.0.1:${port}`;
+  if (options.blockTime === undefined && !options.mineOnDemand) void gone.then(keepMining(url));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     port,
     chainId: options.chainId ?? DEFAULT_CHAIN_ID,
     pid: child.pid as number,
