@@ -55,6 +55,8 @@ describe('at the edge of a limit', () => {
       status: 402,
     });
     expect(headers.get('x-compute-units')).toBe('0');
+    const told = ['used', 'limit', 'reset'].map((name) => headers.get(`x-compute-units-${name}`));
+    expect(told).toEqual(['10000', '10000', row?.day]);
     // What costs nothing is never refused: how else could one upgrade?
     expect((await network.get('/portal/organization/billing')).status).toBe(200);
     // The hub's operations say the same in their own form.

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call, Meter } from '../billing/meter.js';
+import { UnitsUsedUp } from '../billing/quota.js';
 import { type Cost, createPrice } from './cost.js';
 import { asListed, statusOf, toAppError } from './error.js';
 import type { Operation } from './operation.js';
-import { tellUse } from './use-header.js';
+import { tellStanding, tellUse } from './use-header.js';
 
 /** Says on every answer to a call with a key what the call cost. */
 export const COMPUTE_UNITS = 'x-compute-units';
@@ -28,9 +29,13 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
       operation: operation.id,
       units: priceOf(request.query, request.body),
     };
-    const begun = meter.begin(call);
-    const standing = begun instanceof Promise ? await begun : begun;
-    tellUse(reply, standing);
+    try {
+      const begun = meter.begin(call);
+      tellUse(reply, begun instanceof Promise ? await begun : begun);
+    } catch (error) {
+      if (error instanceof UnitsUsedUp) tellStanding(reply, error.standing);
+      throw error;
+    }
     reply.header(COMPUTE_UNITS, call.units);
     let status = 500;
     try {

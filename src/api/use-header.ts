@@ -7,8 +7,13 @@ const WARN_FROM = 0.8;
 /** Warns on an answer that the plan's compute units are nearly used up: how many are used, of how many, until which day. */
 export const tellUse = (reply: FastifyReply, standing: Standing | undefined): void => {
   if (standing === undefined) return;
-  const { used, limit, resetsAt } = standing;
+  const { used, limit } = standing;
   if (limit === null || used < limit * WARN_FROM) return;
+  tellStanding(reply, standing);
+};
+
+/** Tells it however little is used: a call that costs much is refused before the rest is little. */
+export const tellStanding = (reply: FastifyReply, { used, limit, resetsAt }: Standing): void => {
   reply
     .header('x-compute-units-used', used)
     .header('x-compute-units-limit', limit)

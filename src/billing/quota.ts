@@ -1,4 +1,5 @@
 import { AppError } from '../error.js';
+import type { Standing } from './meter.js';
 
 /** A block is this part of what is left of the plan, so that what a process holds unused is never much of it. */
 const BLOCK_PART = 50;
@@ -33,6 +34,16 @@ export const grantOf = (left: number, { units, least }: Wanted): number =>
 const number = new Intl.NumberFormat('en-US');
 const UPGRADE = 'POST /portal/subscription/upgrade';
 
+/** Tells with the refusal how the organization stands. */
+export class UnitsUsedUp extends AppError {
+  constructor(
+    message: string,
+    readonly standing: Standing,
+  ) {
+    super('payment_required', 'PaymentRequired', message);
+  }
+}
+
 /** @returns the error for a call that the plan leaves no units for. */
 export const unitsUsedUp = (told: {
   /** Units that are used, or held for calls that are answered now. */
@@ -41,9 +52,10 @@ export const unitsUsedUp = (told: {
   /** What the call costs. */
   readonly units: number;
   readonly resetsAt: Date;
-}): AppError => {
+}): UnitsUsedUp => {
   const day = told.resetsAt.toISOString().slice(0, 10);
   const used = `${number.format(Math.min(told.used, told.limit))} of ${number.format(told.limit)} compute units`;
   const message = `The organization has used ${used} of its plan, and this call costs ${number.format(told.units)}. They are reset on ${day} (UTC); ${UPGRADE} changes to a larger plan at once.`;
-  return new AppError('payment_required', 'PaymentRequired', message);
+  const { limit, resetsAt } = told;
+  return new UnitsUsedUp(message, { used: Math.min(told.used, limit), limit, resetsAt });
 };
