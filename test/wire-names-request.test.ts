@@ -26,10 +26,8 @@ describe('requests', () => {
     ] as const) {
       expect(await ask(path, own)).toMatchObject({ status: 400, body: { property: own } });
       expect((await ask(path, own)).body.message).toContain(own);
-      const refused = await ask(path, foreign);
-      expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidField', property: foreign } });
-      expect(refused.body.message).toBe(`${foreign} is called ${own} at this path`);
-      expect((await network.get(`${path}?fid=${FIDS.alice}`, { 'x-nobody-experimental': 'true' })).status).toBe(200);
+      // Programs send headers with everything they ask, also to paths that call them otherwise.
+      expect((await ask(path, foreign)).status).toBe(200);
     }
     const read = await network.get(`/v2/farcaster/followers/?fid=${FIDS.alice}`, { 'x-neynar-experimental': 'true' });
     expect(read.status).toBe(200);
@@ -143,7 +141,7 @@ describe('the shell', () => {
       expect([path, answer.status]).toEqual([path, 200]);
       const single = await network.get(path.replace(/^[^?]+/, (plain) => plain.replaceAll('//', '/')));
       const settled = (body: object) => ({ ...body, next: undefined });
-      expect(settled(await answer.json())).toEqual(settled(single.body));
+      expect(settled((await answer.json()) as object)).toEqual(settled(single.body));
     }
     const wrong = await doubled('/v2/farcaster/user/bulk/', { method: 'PUT' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD']);

@@ -88,18 +88,20 @@ const readerOf = (name: string, schema: TSchema): ((value: string | string[]) =>
 /**
  * Makes the reader of an operation's query (or path parameters, or headers): it keeps the declared members alone,
  * splits lists and converts text to numbers and booleans.
+ * @param isStrict refuses a member under the name that another dialect has for it
  * @returns a function from raw members (text, or lists of texts where one was repeated) to an object to validate;
- *   it throws InvalidRequest for a repeated single value, for text that cannot be stored, and for a member under the
- *   name that another dialect has for it.
+ *   it throws InvalidRequest for a repeated single value, for text that cannot be stored, and for a member under
+ *   another dialect's name.
  */
 export const createReader = (
   schema: TObject,
+  isStrict = true,
 ): ((raw: Readonly<Record<string, string | string[] | undefined>>) => Record<string, unknown>) => {
   const members = Object.entries(schema.properties as Record<string, TSchema>).map(
     ([name, member]) => [name, readerOf(name, member)] as const,
   );
   const foreign = members.flatMap(([name]) => {
-    const other = counterpartOf(name);
+    const other = isStrict ? counterpartOf(name) : undefined;
     return other === undefined ? [] : [[other, name] as const];
   });
   return (raw) => {

@@ -79,7 +79,8 @@ const compileValidator = (
       return { error: tellAll === undefined ? first : tellAll(value, first) };
     };
   }
-  const read = createReader(schema as TObject);
+  // A program may send a header with everything it asks, also where it is called otherwise.
+  const read = createReader(schema as TObject, part !== 'headers');
   return (raw: Parameters<typeof read>[0]) => {
     try {
       const value = read(raw);
