@@ -33,6 +33,25 @@ test('adds up by operation and UTC day, and numbers its batches', () => {
   expect(tally.take(NOON).batch.sequence).toBe(2);
 });
 
+test('counts each organization, key and day by itself, also where the clock goes back', () => {
+  const tally = new Tally('process');
+  const of = (organizationId: string, keyId: string) => ({ ...call('one'), organizationId, keyId });
+  const days = [NOON, NOON + 86_400_000, NOON];
+  for (const now of days) for (const key of ['a', 'b']) tally.add(of('first', key), now);
+  tally.add(of('second', 'a'), NOON);
+  tally.add(of('first', 'a'), NOON);
+  const rows = tally
+    .take(NOON)
+    .batch.rows.map(({ organizationId, keyId, day, calls }) => [organizationId, keyId, day, calls]);
+  expect(rows).toEqual([
+    ['first', 'a', '2026-11-20', 3],
+    ['first', 'b', '2026-11-20', 2],
+    ['first', 'a', '2026-11-21', 1],
+    ['first', 'b', '2026-11-21', 1],
+    ['second', 'a', '2026-11-20', 1],
+  ]);
+});
+
 test('is bounded: what there is no room for is told as lost, what has its place goes on counting', () => {
   const tally = new Tally('process');
   for (let n = 0; n < 100_000; n++) expect(tally.add(call(`operation ${n}`), NOON)).toBe(true);

@@ -23,6 +23,8 @@ export interface Written {
 export class Tally {
   readonly #processId: string;
   #rows = new Map<string, Row>();
+  /** The rows that were counted in last, by key and operation: found without making a text of all four. */
+  #latest = new Map<string, Map<string, Row>>();
   #sequence = 0;
   #lost = 0;
 
@@ -37,18 +39,27 @@ export class Tally {
   /** @param now Unix milliseconds. @returns false when there is no room: the call is not counted */
   add(call: Call, now: number): boolean {
     const day = Math.floor(now / DAY_MS);
-    const key = `${call.keyId} ${call.operation} ${day} ${call.organizationId}`;
-    const row = this.#rows.get(key);
-    if (row !== undefined) {
-      row.calls++;
-      row.units += call.units;
+    const ofKey = this.#latest.get(call.keyId);
+    const latest = ofKey?.get(call.operation);
+    if (latest !== undefined && latest.day === day && latest.call.organizationId === call.organizationId) {
+      latest.calls++;
+      latest.units += call.units;
       return true;
     }
-    if (this.#rows.size >= MOST_ROWS) {
-      this.#lost += call.units;
-      return false;
+    const key = `${call.keyId} ${call.operation} ${day} ${call.organizationId}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      if (this.#rows.size >= MOST_ROWS) {
+        this.#lost += call.units;
+        return false;
+      }
+      row = { call, day, calls: 0, units: 0 };
+      this.#rows.set(key, row);
     }
-    this.#rows.set(key, { call, day, calls: 1, units: call.units });
+    row.calls++;
+    row.units += call.units;
+    if (ofKey === undefined) this.#latest.set(call.keyId, new Map([[call.operation, row]]));
+    else ofKey.set(call.operation, row);
     return true;
   }
 
@@ -56,6 +67,7 @@ export class Tally {
   take(now: number): Written {
     const rows = [...this.#rows.values()];
     this.#rows = new Map();
+    this.#latest = new Map();
     const units = new Map<string, number>();
     for (const { call, units: used } of rows) {
       units.set(call.organizationId, (units.get(call.organizationId) ?? 0) + used);

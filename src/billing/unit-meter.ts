@@ -23,7 +23,7 @@ export interface MeterParts {
   readonly enforces: boolean;
   /** Begins the next period of an organization where the running one is over. */
   renew(organizationId: string): Promise<unknown>;
-  /** Is told of each call that counts. */
+  /** Is told of units that count, when they are written down. */
   counted(operation: string, units: number): void;
   /** Is told when use cannot be written, and when a period cannot be begun; both are tried again. */
   failed(error: unknown): void;
@@ -77,7 +77,7 @@ class UnitMeter implements Meter {
   }
 
   end(call: Call, status: number): void {
-    const { enforces, plans, clock, counted } = this.#parts;
+    const { enforces, plans, clock } = this.#parts;
     const use = this.#useOf(call.organizationId);
     use.busy -= call.units;
     if (status >= 500) {
@@ -85,7 +85,6 @@ class UnitMeter implements Meter {
       return;
     }
     if (this.#tally.add(call, clock())) use.pending += call.units;
-    counted(call.operation, call.units);
   }
 
   start(): void {
@@ -192,6 +191,7 @@ class UnitMeter implements Meter {
     if (lost > 0) this.#parts.lost(lost);
     if (this.#written === undefined && !this.#tally.isEmpty) {
       this.#written = this.#tally.take(now);
+      for (const { operation, units } of this.#written.batch.rows) this.#parts.counted(operation, units);
       for (const [id, units] of this.#written.units) {
         const use = this.#useOf(id);
         use.writing = units;
