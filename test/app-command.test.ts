@@ -108,7 +108,9 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\nwhs_[\w-]{43}\n$/) });
       const id = made.out.slice(0, 36);
       if (where === 'beside the service') {
-        expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  my host +default +3 +https://a.example/x$`, 'm'));
+        expect((await run('app', 'list')).out).toMatch(
+          new RegExp(`^${id}  my host +default +3 +https://a.example/x$`, 'm'),
+        );
         expect((await run('key', 'create', 'for it', '--app', id)).code).toBe(0);
       }
       const changed = await run('app', 'set', id, '--name', 'yours', '--fid', '77', '--notification-webhook', 'none');
