@@ -8,8 +8,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What must come true soon has this long on a busy machine: a poll ends as soon as it does.
     expect: { poll: { timeout: 30_000 } },
-    // Processes, chains and clocks are real here: in CI a test that fails is tried once more, and the run says so.
-    retry: process.env.CI === undefined ? 0 : 1,
     pool: 'forks',
     maxWorkers: 2,
   },
