@@ -1,6 +1,5 @@
 import { startChild } from './child.js';
-import type { Progress } from './progress.js';
-import { type Asked, type Figure, type Generator, loadOnce, subjectOf } from './read.js';
+import { type Figure, type Generator, loadOnce, type ReadInput, subjectOf } from './read.js';
 import type { ReadOperation } from './read-operation.js';
 import { startService } from './service.js';
 
@@ -17,16 +16,6 @@ export interface NamesFigure {
   readonly neutral: Figure;
 }
 
-export interface NamesInput {
-  readonly operations: readonly Asked[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly connections: number;
-  /** Of one measurement, of which there are ROUNDS for each form of each operation. */
-  readonly seconds: number;
-  readonly flags: readonly string[];
-  readonly progress: Progress;
-}
-
 /** Machines tire and recover: only figures of one round are compared. */
 export const middleRound = <Round extends Omit<NamesFigure, 'operation'>>(rounds: readonly Round[]): Round => {
   const share = ({ ecosystem, neutral }: Round): number => ecosystem.rate / neutral.rate;
@@ -37,7 +26,7 @@ export const middleRound = <Round extends Omit<NamesFigure, 'operation'>>(rounds
  * Measures what the ecosystem's names take: the same requests under both paths of one service, in turn, so that both
  * find the same caches and the same machine. Operations with one path are left out.
  */
-export async function measureNames(input: NamesInput): Promise<NamesFigure[]> {
+export async function measureNames(input: ReadInput): Promise<NamesFigure[]> {
   const { environment, flags, progress, connections, seconds } = input;
   const operations = input.operations.filter(({ requests }) => requests.warm[0]?.startsWith(NEUTRAL));
   const generator: Generator = startChild('load.ts');
