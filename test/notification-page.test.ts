@@ -82,6 +82,53 @@ test('large groups name the newest ten and count by the counter, without own and
   expect(fewer && actorsOf(fewer)[0]).toBe(FIDS.grace);
 });
 
+test('the unseen count is exact up to a hundred, and stands still beyond', async () => {
+  const { appId, join, mark, of, run, seeded } = flow;
+  const me = await join();
+  const cast = me.cast({ text: 'hello' });
+  const { bob, carol, dan } = seeded;
+  await seeded.send(
+    cast,
+    bob.react('like', cast),
+    carol.react('like', cast),
+    bob.react('recast', cast),
+    bob.follow(me.fid),
+  );
+  await seeded.send(dan.cast({ text: 'hi', parent: cast }), dan.cast({ text: 'so', embeds: [cast] }));
+  const unseen = async (more = '') => (await of(me.fid, more)).body.unseen_notifications_count;
+  // Likes, recasts and follows in groups, a reply and a quote.
+  expect(await unseen()).toBe(5);
+  const later = seeded.clock.now() + 10;
+  const mention = (fid: number, first: number, last: number) =>
+    run(
+      `with cast_of as (
+         insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
+         select $2, decode(lpad(to_hex(n), 40, '0'), 'hex'), $3 + n, 'hey', $2, '', '' from generate_series($4::int, $5::int) n
+         returning hash, ts)
+       insert into cast_mention (mentioned_fid, ts, hash, fid, notified_fid) select $1, ts, hash, $2, $1 from cast_of`,
+      [me.fid, fid, later, first, last],
+    );
+  await mention(FIDS.bob, 1, 94);
+  expect(await unseen()).toBe(99);
+  // Whom the account does not see counts for nothing.
+  await mention(FIDS.erin, 201, 300);
+  await run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [me.fid, appId, FIDS.erin]);
+  expect(await unseen()).toBe(99);
+  expect(await unseen('&type=mentions')).toBe(94);
+  for (const [n, count] of [
+    [95, 100],
+    [96, 100],
+    [150, 100],
+  ] as const) {
+    await mention(FIDS.bob, n, n);
+    expect(await unseen()).toBe(count);
+  }
+  await mark({ fid: me.fid });
+  expect(await unseen()).toBe(0);
+  await mention(FIDS.carol, 1001, 1003);
+  expect(await unseen()).toBe(3);
+});
+
 test('channels and parent URLs narrow to what belongs below them', async () => {
   const { join, network, seeded } = flow;
   await network.app.core.db.transaction((session) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import {
   brief,
   hashOf,
@@ -108,6 +109,17 @@ test('a cast that answers, quotes and mentions is one record: a reply before a q
   ]);
   expect(answer.body.unseen_notifications_count).toBe(3);
   expect(typesOf(await of(me.fid, '&type=mentions'))).toEqual(['mention']);
+});
+
+test('an answer that mentions whom it answers goes with the cast that it answers', async () => {
+  const { join, of, seeded } = flow;
+  const me = await join();
+  const mine = me.cast({ text: 'mine' });
+  await seeded.send(mine, seeded.bob.cast({ text: ['yes, ', me.fid], parent: mine }));
+  await seeded.send(seeded.bob.cast({ text: ['see, ', me.fid], embeds: [mine] }));
+  expect(typesOf(await of(me.fid))).toEqual(['quote', 'reply']);
+  await seeded.send(me.removeCast(mine.hash));
+  expect((await of(me.fid)).body).toMatchObject({ notifications: [], unseen_notifications_count: 0 });
 });
 
 test('a like taken back leaves the group, the last one takes the group along', async () => {
@@ -226,6 +238,30 @@ test('seen follows the mark, by kind and for good', async () => {
   ]);
   expect((await of(me.fid)).body.unseen_notifications_count).toBe(1);
   expect((await of(me.fid, '&type=replies')).body.unseen_notifications_count).toBe(0);
+});
+
+test('what is dated ahead of now leaves what came before it to be marked, in the same group and in others', async () => {
+  const { join, mark, of, run, seeded } = flow;
+  const me = await join();
+  const [one, two] = [me.cast({ text: 'one' }), me.cast({ text: 'two' })];
+  await seeded.send(one, two, seeded.bob.react('like', one), seeded.bob.react('like', two));
+  const { bob, carol } = seeded;
+  const ahead = fromUnixMs(Date.now()) + 300;
+  await seeded.send(carol.react('like', one, ahead), carol.react('like', two, ahead), bob.react('recast', one));
+  const seen = async () => recordsOf(await of(me.fid)).map((record) => [record.type, record.cast?.hash, record.seen]);
+  const all = [
+    ['recasts', hashOf(one)],
+    ['likes', hashOf(two)],
+    ['likes', hashOf(one)],
+  ];
+  expect(await seen()).toEqual(all.map((record) => [...record, false]));
+  await mark({ fid: me.fid });
+  expect(await seen()).toEqual(all.map((record) => [...record, true]));
+  expect((await of(me.fid)).body.unseen_notifications_count).toBe(0);
+  // When its time comes it is new: as if ten minutes had passed.
+  await run('update reaction set ts = $1 where target_fid = $2 and fid = $3', [ahead - 300, me.fid, FIDS.carol]);
+  await run('update reaction_group set latest_ts = $1 where target_fid = $2 and type = 1', [ahead - 300, me.fid]);
+  expect((await of(me.fid, '&type=likes')).body.unseen_notifications_count).toBe(2);
 });
 
 test('marks belong to the app, and other accounts have their own', async () => {

@@ -3,7 +3,7 @@ import { type NotificationGroup, selectNotificationGroups } from '../store/notif
 import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification-read.js';
 import { type NotificationMarks, selectNotificationMarks } from '../store/notification-seen.js';
 import { type CastsAndUsers, hydrateCastsAndUsers } from './cast-and-user.js';
-import type { Hydrate, Hydration } from './hydrate.js';
+import type { Hydrate, HydrateOptions, Hydration } from './hydrate.js';
 
 /** A page of notifications as the store has it. */
 export interface NotificationList {
@@ -40,11 +40,11 @@ export const readNotifications = async (
   return { rows, groups, marks, more: found.length > limit, shown: { hashes: [...hashes], fids: [...fids] } };
 };
 
-/** Everything that the view of a page needs besides. @param now Unix milliseconds */
+/** Everything that the view of a page needs besides. */
 export const hydrateNotifications = (
   services: { readonly hydrate: Hydrate },
   { fid, appId }: Pick<NotificationScope, 'fid' | 'appId'>,
   { shown }: NotificationList,
-  now: number,
+  options: Pick<HydrateOptions, 'now' | 'basis'>,
 ): Promise<Hydration> =>
-  hydrateCastsAndUsers(services, shown, { now, viewer: fid, audience: { appId, viewer: fid }, withFaces: true });
+  hydrateCastsAndUsers(services, shown, { ...options, viewer: fid, audience: { appId, viewer: fid }, withFaces: true });

@@ -52,6 +52,14 @@ const castRow = (held: Held): Unrooted => {
   };
 };
 
+type Way = 'reply' | 'quote' | 'mention';
+
+/** @returns in which way a cast notifies an account, if it names it: a reply before a quote before a mention. */
+const wayTo = (fid: number, { parent_fid, embeds }: Unrooted): Way => {
+  if (parent_fid === fid) return 'reply';
+  return embeds.some((embed) => 'hash' in embed && embed.fid === fid) ? 'quote' : 'mention';
+};
+
 /** The rows by which others find these casts: replies by parent, mentions by account, quotes by quoted cast. */
 const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'casts'> => {
   const own = (cast: Unrooted | CastRow) => ({
@@ -60,13 +68,25 @@ const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'cas
     ts: cast.ts,
     root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
   });
+  /** Nobody hears of what he did himself, nor of one cast twice. */
+  const notified = (way: Way, fid: number, cast: Unrooted | CastRow): number | null =>
+    fid !== cast.fid && wayTo(fid, cast) === way ? fid : null;
   return {
     replies: casts.flatMap((cast) => {
-      if (cast.parent_fid !== null && cast.parent_hash !== null)
-        return [{ ...own(cast), parent_fid: cast.parent_fid, parent_hash: cast.parent_hash }];
-      return cast.parent_url === null ? [] : [{ ...own(cast), parent_fid: 0, parent_hash: urlDigest(cast.parent_url) }];
+      const { parent_fid: fid, parent_hash, parent_url } = cast;
+      if (fid !== null && parent_hash !== null)
+        return [{ ...own(cast), parent_fid: fid, parent_hash, notified_fid: notified('reply', fid, cast) }];
+      return parent_url === null
+        ? []
+        : [{ ...own(cast), parent_fid: 0, parent_hash: urlDigest(parent_url), notified_fid: null }];
     }),
-    mentions: casts.flatMap((cast) => [...new Set(cast.mentions)].map((fid) => ({ ...own(cast), mentioned_fid: fid }))),
+    mentions: casts.flatMap((cast) =>
+      [...new Set(cast.mentions)].map((fid) => ({
+        ...own(cast),
+        mentioned_fid: fid,
+        notified_fid: notified('mention', fid, cast),
+      })),
+    ),
     quotes: casts.flatMap((cast) => {
       const quoted = cast.embeds.flatMap((embed) => ('hash' in embed ? [embed] : []));
       const once = new Map(quoted.map((embed) => [`${embed.fid}:${embed.hash}`, embed]));
@@ -74,6 +94,7 @@ const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'cas
         ...own(cast),
         quoted_fid: fid,
         quoted_hash: Buffer.from(hash, 'hex'),
+        notified_fid: notified('quote', fid, cast),
       }));
     }),
   };

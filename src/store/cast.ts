@@ -34,6 +34,8 @@ export interface CastReference {
   readonly ts: number;
   /** Of the cast's thread. */
   readonly root_parent_url: string | null;
+  /** The target's account, if the reference notifies it; null: nobody is notified. */
+  readonly notified_fid: number | null;
 }
 
 const COLUMNS = {
@@ -72,7 +74,7 @@ export interface CastRows {
 }
 
 /** What a reference tells besides its key. */
-const REFERENCE = { fid: 'bigint', root_parent_url: 'text' } as const;
+const REFERENCE = { fid: 'bigint', root_parent_url: 'text', notified_fid: 'bigint' } as const;
 
 export const insertCasts = async (session: Session, rows: CastRows): Promise<void> => {
   await insertRows(session, 'cast', COLUMNS, rows.casts);

@@ -6,9 +6,9 @@ const first = (from: string): string => `(${from} and s.ts > $2::integer order b
 const next = statement<{ ts: number | null }>(
   'notification_next',
   `select least(
-     ${first('select s.ts from cast_reply s where s.parent_fid = $1 and s.parent_fid <> 0')},
-     ${first('select s.ts from cast_quote s where s.quoted_fid = $1')},
-     ${first('select s.ts from cast_mention s where s.mentioned_fid = $1')},
+     ${first('select s.ts from cast_reply s where s.notified_fid = $1')},
+     ${first('select s.ts from cast_quote s where s.notified_fid = $1')},
+     ${first('select s.ts from cast_mention s where s.notified_fid = $1')},
      ${first('select s.ts from link s where s.target_fid = $1 and s.type = 1')},
      (select min(r.ts) from reaction_group g
        cross join lateral ${first(

@@ -94,18 +94,25 @@ export const updateNotificationSeen = async (
   now: number,
 ): Promise<void> => {
   const newest = (from: string): string => `(${from} and ts <= $4 order by ts desc limit 1)`;
-  const reactions = (type: number): string =>
-    newest(
-      `select ts from (select latest_ts as ts from reaction_group where target_fid = $1 and type = ${type}) g where true`,
-    );
+  // A group that something to come leads is marked by what came before it. (Hubs take what is 10 minutes ahead, so
+  // there are as many such groups as ten minutes bring.)
+  const reactions = (type: number): string => `greatest(
+    (select g.latest_ts from reaction_group g
+      where g.target_fid = $1 and g.type = ${type} and g.latest_ts <= $4 order by g.latest_ts desc limit 1),
+    (select max(r.ts) from reaction_group g
+      cross join lateral (
+        select r.ts from reaction r
+         where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = ${type} and r.ts <= $4
+         order by r.ts desc limit 1) r
+      where g.target_fid = $1 and g.type = ${type} and g.latest_ts > $4))`;
   await session.run(
     `insert into notification_seen (fid, app_id, type, seen_at)
      select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
        ('likes', ${reactions(NotificationKind.likes)}),
        ('recasts', ${reactions(NotificationKind.recasts)}),
-       ('mentions', ${newest('select ts from cast_mention where mentioned_fid = $1')}),
-       ('replies', ${newest('select ts from cast_reply where parent_fid = $1 and parent_fid <> 0')}),
-       ('quotes', ${newest('select ts from cast_quote where quoted_fid = $1')}),
+       ('mentions', ${newest('select ts from cast_mention where notified_fid = $1')}),
+       ('replies', ${newest('select ts from cast_reply where notified_fid = $1')}),
+       ('quotes', ${newest('select ts from cast_quote where notified_fid = $1')}),
        ('follows', ${newest('select ts from link where target_fid = $1 and type = 1')})
      ) k(type, ts)
      where k.ts is not null and k.type = any($3::text[])

@@ -46,16 +46,6 @@ export const inEach = (urls: string | undefined, part: string): string =>
 /** SQL of the URL that a part of a narrowed list is read under. */
 export const urlIn = (urls: string | undefined): string | undefined => (urls === undefined ? undefined : 'place.url');
 
-const isReply = (alias: string): string => `exists (
-  select from cast_reply answer
-   where answer.parent_fid = $1 and answer.parent_fid <> 0 and answer.ts = ${alias}.ts and answer.hash = ${alias}.hash
-     and ${ownCast('answer.parent_hash')} offset 0)`;
-
-const isQuote = (alias: string): string => `exists (
-  select from cast_quote shown
-   where shown.quoted_fid = $1 and shown.ts = ${alias}.ts and shown.hash = ${alias}.hash
-     and ${ownCast('shown.quoted_hash')} offset 0)`;
-
 /** One kind of cast that notifies. */
 export interface CastSource {
   readonly kind: number;
@@ -66,22 +56,22 @@ export interface CastSource {
 }
 
 /**
- * The three kinds of casts that notify. A cast is one notification: a reply if it answers a cast of the fid, else a
- * quote if it embeds one, else a mention.
+ * The three kinds of casts that notify, read by whom they notify (`notified_fid`): nobody hears of his own casts, and
+ * a cast is one notification, a reply if it answers the fid, else a quote if it embeds a cast of his, else a mention.
  * @param url SQL of the parent URL that the list is narrowed to
  */
 export const castSources = (url?: string): CastSource[] => {
-  const source = (kind: number, table: string, target: string, condition: string): CastSource => ({
+  const source = (kind: number, table: string, target?: string): CastSource => ({
     kind,
     select: table === 'cast_quote' ? 'select distinct on (s.ts, s.hash)' : 'select',
-    from: `from ${table} s where ${about(`s.${target}`, url)} and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
-             and ${condition} and ${fromOther('s.fid')}`,
+    from: `from ${table} s where ${about('s.notified_fid', url)} and ${kind} = any($4::smallint[]) and s.ts <= ${HORIZON}
+             and ${target === undefined ? '' : `${ownCast(target)} and `}${visibleTo('s.fid', '$1', '$2')}`,
   });
   const { replies, quotes, mentions } = NotificationKind;
   return [
-    source(replies, 'cast_reply', 'parent_fid', `s.parent_fid <> 0 and ${ownCast('s.parent_hash')}`),
-    source(quotes, 'cast_quote', 'quoted_fid', `${ownCast('s.quoted_hash')} and not ${isReply('s')}`),
-    source(mentions, 'cast_mention', 'mentioned_fid', `not ${isReply('s')} and not ${isQuote('s')}`),
+    source(replies, 'cast_reply', 's.parent_hash'),
+    source(quotes, 'cast_quote', 's.quoted_hash'),
+    source(mentions, 'cast_mention'),
   ];
 };
 

@@ -97,9 +97,9 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
       select n, ${hash(5)}, n % 1000, 'word' || n, n, ${hash(5)}, 'https://other.example/' || n, ''::bytea, n + 1, ${hash(6)} ${from};
     insert into cast_hash select ${hash(5)}, n ${from};
     insert into cast_count (fid, hash) select n, ${hash(5)} ${from};
-    insert into cast_reply select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n ${from};
-    insert into cast_mention select n + 1, n % 1000, ${hash(5)}, n, 'https://other.example/' || n ${from};
-    insert into cast_quote select n + 1, ${hash(5)}, n % 1000, ${hash(7)}, n, 'https://other.example/' || n ${from};
+    insert into cast_reply select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
+    insert into cast_mention select n + 1, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
+    insert into cast_quote select n + 1, ${hash(5)}, n % 1000, ${hash(7)}, n, 'https://other.example/' || n, n + 1 ${from};
     insert into reaction select n, ${hash(5)}, 1, n % 1000, ${hash(8)}, n + 1 ${from};
     insert into reaction_group select n, ${hash(5)}, 1, n % 1000, 'https://other.example/' || n ${from};
     insert into link select n, 1, n % 1000, ${hash(9)}, n + 1 ${from};
