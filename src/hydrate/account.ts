@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountRow, selectAccounts, selectFidsByUsername } from '../store/account-read.js';
 import type { Database } from '../store/database.js';
+import { accountItself, NAMES } from '../store/list-source.js';
 import type { EntitySource } from './entity-cache.js';
 import type { Fragment } from './fragment.js';
 import type { Kept } from './kept.js';
@@ -76,6 +77,7 @@ export const accountSource = (db: Database): EntitySource<number, Account> => ({
     return new Map(rows.map((row) => [row.fid, accountOf(row, gazetteer)]));
   },
   weigh,
+  touchedBy: accountItself,
   renew: (old, fresh) => {
     if (!isDeepStrictEqual(old.profile.row, fresh.profile.row)) return fresh;
     const isSame = old.followerCount === fresh.followerCount && old.followingCount === fresh.followingCount;
@@ -87,4 +89,5 @@ export const accountSource = (db: Database): EntitySource<number, Account> => ({
 export const usernameSource = (db: Database): EntitySource<string, number> => ({
   load: (usernames) => selectFidsByUsername(db, usernames),
   weigh: () => 50,
+  touchedBy: () => NAMES,
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CastRow, selectCasts } from '../store/cast-read.js';
 import type { Database } from '../store/database.js';
+import { accountItself, castItself } from '../store/list-source.js';
 import { selectSignerApps } from '../store/signer-read.js';
 import { type KeptAssembly, weighAssembly } from './assembly.js';
 import type { EntitySource } from './entity-cache.js';
@@ -61,6 +62,7 @@ const weigh = ({ content: { row, channelIds, assembly } }: Cast): number =>
 export const castSource = (db: Database): EntitySource<string, Cast> => ({
   load: async (hashes) => new Map((await selectCasts(db, hashes)).map((row) => [row.hash, castOf(row)])),
   weigh,
+  touchedBy: castItself,
   renew: (old, fresh) => {
     if (!isDeepStrictEqual(old.content.row, fresh.content.row)) return fresh;
     return isDeepStrictEqual(old.counts, fresh.counts) ? old : { ...fresh, content: old.content };
@@ -81,5 +83,6 @@ export const signerAppSource = (db: Database): EntitySource<number, SignerApps> 
     return found;
   },
   weigh: (apps) => 150 + 150 * apps.size,
+  touchedBy: accountItself,
   renew: (old, fresh) => (isDeepStrictEqual(old, fresh) ? old : fresh),
 });

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { ListSource } from '../store/list-source.js';
+import type { Basis } from './basis.js';
 
 /** One kind of entity: how to read it and what it weighs. */
 export interface EntitySource<K, V> {
@@ -8,6 +10,8 @@ export interface EntitySource<K, V> {
   weigh(value: V): number;
   /** @returns the entity to keep after a reload: what `fresh` says, with what of `old` still holds, or `old` itself. */
   renew?(old: V, fresh: V): V;
+  /** @returns what changes when this entity does; absent where it changes only together with everything. */
+  touchedBy?(key: K): ListSource;
 }
 
 /**
@@ -26,6 +30,12 @@ const PATIENCE = 1 / 8;
 /** Bytes of an entry beside its key's text and its value, about. */
 const OVERHEAD = 200;
 
+/** What an entry must know of its cache. */
+interface EntryCache {
+  readonly epoch: number;
+  readonly touchedBy?: ((key: never) => ListSource) | undefined;
+}
+
 /**
  * A place in a cache. What was made from the entity may hold on to it, and sees here whether the entity is still what
  * is stored: an entry stays the same one as long as reloading finds the same.
@@ -38,9 +48,9 @@ export class Entry<K, V> {
   epoch: number;
   /** How many entries had come into the cache when this one was last made the most recent. */
   usedAt = 0;
-  readonly cache: { readonly epoch: number };
+  readonly cache: EntryCache;
 
-  constructor(key: K, value: V | undefined, cache: { readonly epoch: number }) {
+  constructor(key: K, value: V | undefined, cache: EntryCache) {
     this.key = key;
     this.value = value;
     this.cache = cache;
@@ -73,6 +83,7 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
   #stored = 0;
   /** Entries of another epoch are void. */
   epoch = 0;
+  readonly touchedBy: ((key: K) => ListSource) | undefined;
 
   /**
    * @param bytes bound of all entries; 0 keeps nothing, concurrent identical reads are merged all the same
@@ -81,6 +92,7 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
    */
   constructor(source: EntitySource<K, V>, bytes: number, trusted: () => boolean, revision: Revision = { count: 0 }) {
     this.#source = source;
+    this.touchedBy = source.touchedBy;
     this.#trusted = trusted;
     this.#revision = revision;
     if (bytes === 0) return;
@@ -99,9 +111,11 @@ export class EntityCache<K extends NonNullable<unknown>, V extends NonNullable<u
 
   /**
    * Adds the entities of these keys to `into`; absent ones are left out, keys that are there already are skipped.
+   * @param basis all of them are noted in it
    * @returns undefined when all of them were at hand, else a promise that is fulfilled when they are in.
    */
-  read(keys: readonly K[], into: Map<K, V>): Promise<void> | undefined {
+  read(keys: readonly K[], into: Map<K, V>, basis?: Basis): Promise<void> | undefined {
+    if (basis !== undefined && this.touchedBy !== undefined) for (const key of keys) basis.note(this.touchedBy(key));
     const trusted = this.#trusted();
     const patience = (this.#entries?.size ?? 0) * PATIENCE;
     let misses: Set<K> | undefined;

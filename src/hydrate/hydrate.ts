@@ -1,8 +1,10 @@
 import type { Dialect } from '../schema/wire-names.js';
 import type { Database } from '../store/database.js';
+import { audienceSources, NAMES } from '../store/list-source.js';
 import type { Audience } from '../store/visibility.js';
-import { type Account, accountSource, type Profile, type UserFragment, usernameSource } from './account.js';
+import { type Account, accountSource, type UserFragment, usernameSource } from './account.js';
 import type { Assembly, KeptAssembly } from './assembly.js';
+import type { Basis } from './basis.js';
 import { type Cast, type CastContent, castSource, type SignerApps, signerAppSource } from './cast.js';
 import { type Channel, channelSource, channelUrlSource } from './channel.js';
 import type { Entities } from './entities.js';
@@ -31,6 +33,8 @@ export interface Hydration extends Entities {
   trace(): Trace;
   /** Undefined: no viewer was named. */
   viewer?: Viewer;
+  /** Where everything is noted that the page is made from; undefined: nobody keeps what is made of it. */
+  readonly basis: Basis | undefined;
 }
 
 export interface HydrateOptions {
@@ -38,6 +42,8 @@ export interface HydrateOptions {
   readonly now: number;
   /** Fid whose relations to users and casts the page shows. */
   readonly viewer?: number | undefined;
+  /** Takes note of all that the page is made from. */
+  readonly basis?: Basis | undefined;
 }
 
 export interface CastHydrateOptions extends HydrateOptions {
@@ -116,8 +122,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       accounts.drop(fid);
       signerApps.drop(fid);
     }
-    // Any of these accounts may have given up a name or taken one that nobody had.
-    if (touched.fids.length > 0) usernames.dropAll();
+    if (touched.lists.includes(NAMES)) usernames.dropAll();
     for (const hash of touched.casts) {
       casts.drop(Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex'));
     }
@@ -133,12 +138,15 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       for (const token of profile.bioChannels) channelIds.push(token.value);
       for (const [, fid] of profile.row.auth_keys ?? []) if (fid !== null) fids.push(fid);
     }
-    await together(usernames.read(names, page.fidsByUsername), channels.read(channelIds, page.channels));
+    await together(
+      usernames.read(names, page.fidsByUsername, page.basis),
+      channels.read(channelIds, page.channels, page.basis),
+    );
     for (const name of names) {
       const fid = page.fidsByUsername.get(name);
       if (fid !== undefined) fids.push(fid);
     }
-    await accounts.read(fids, page.accounts);
+    await accounts.read(fids, page.accounts, page.basis);
   };
 
   /** @returns the casts that these embed, and what those embed, as far as they are stored and beside these. */
@@ -149,7 +157,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       const hashes: string[] = [];
       for (const { embeddedHashes } of level) for (const hash of embeddedHashes) hashes.push(hash);
       if (hashes.length === 0) break;
-      await casts.read(hashes, page.casts);
+      await casts.read(hashes, page.casts, page.basis);
       const found = hashes.flatMap((hash) => page.casts.get(hash)?.content ?? []);
       level = found.filter((content) => !embedded.has(content));
       for (const content of found) embedded.add(content);
@@ -176,10 +184,10 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       if (content.channelUrl !== null) channelUrls.push(content.channelUrl);
     }
     await together(
-      accounts.read(people, page.accounts),
-      signerApps.read(authors, page.signerApps),
-      channels.read(channelIds, page.channels),
-      channelsByUrl.read(channelUrls, page.channelsByUrl),
+      accounts.read(people, page.accounts, page.basis),
+      signerApps.read(authors, page.signerApps, page.basis),
+      channels.read(channelIds, page.channels, page.basis),
+      channelsByUrl.read(channelUrls, page.channelsByUrl, page.basis),
     );
     const others: number[] = [];
     for (const { row } of all) {
@@ -187,11 +195,11 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       if (app !== undefined) others.push(app);
     }
     for (const { row } of page.channelsByUrl.values()) if (row.lead_fid !== null) others.push(row.lead_fid);
-    await accounts.read(others, page.accounts);
+    await accounts.read(others, page.accounts, page.basis);
     await completeUsers(page, page.accounts.values());
   };
 
-  const begin = (now: number, dialect: Dialect): Hydration => {
+  const begin = (now: number, dialect: Dialect, basis: Basis | undefined): Hydration => {
     let trace: Trace | undefined;
     const page: Hydration = {
       now,
@@ -205,11 +213,13 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       hidden: new Set(),
       whole: new Map(),
       wholeUsers: new Map(),
+      basis,
       trace: () => {
         trace ??= new Trace(page, caches);
         return trace;
       },
     };
+    basis?.notePage(page);
     return page;
   };
 
@@ -221,17 +231,16 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     }
   };
 
-  const isWhole = ({ user }: Profile, now: number): boolean =>
-    user?.kept !== undefined && holds(user.kept, now, revision);
-
   /** Takes those of the accounts read so far that are at hand as finished users. @returns the others. */
   const takeWholeUsers = (page: Hydration): Account[] => {
     const open: Account[] = [];
     const trusted = freshness.trusted();
     for (const [fid, account] of page.accounts) {
-      const { profile } = account;
-      if (trusted && isWhole(profile, page.now)) page.wholeUsers.set(fid, profile.user as UserFragment);
-      else open.push(account);
+      const { user } = account.profile;
+      if (trusted && user?.kept !== undefined && holds(user.kept, page.now, revision)) {
+        page.wholeUsers.set(fid, user);
+        page.basis?.noteKept(user.kept);
+      } else open.push(account);
     }
     return open;
   };
@@ -245,6 +254,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       const assembly = inOf(content.assembly, page.dialect);
       if (trusted && assembly !== undefined && holds(assembly, page.now, revision)) {
         whole.push([content, assembly]);
+        page.basis?.noteKept(assembly);
         page.whole.set(content, assembly);
       } else open.add(content);
     }
@@ -270,17 +280,18 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
 
   const speaking = (dialect: Dialect): Hydrate => ({
     speaking,
-    users: async (fids, { now, viewer }) => {
-      const page = begin(now, dialect);
-      await accounts.read(fids, page.accounts);
+    users: async (fids, { now, viewer, basis }) => {
+      const page = begin(now, dialect, basis);
+      await accounts.read(fids, page.accounts, page.basis);
       const open = takeWholeUsers(page);
       if (open.length > 0) await completeUsers(page, open);
-      if (viewer !== undefined) page.viewer = await viewers.read(viewer, fids, []);
+      if (viewer !== undefined) page.viewer = await viewers.read(viewer, fids, [], basis);
       return page;
     },
-    casts: async (hashes, { now, viewer, audience, users = [], withFaces = false }) => {
-      const page = begin(now, dialect);
-      await together(casts.read(hashes, page.casts), accounts.read(users, page.accounts));
+    casts: async (hashes, { now, viewer, basis, audience, users = [], withFaces = false }) => {
+      const page = begin(now, dialect, basis);
+      basis?.noteAll(audienceSources(audience));
+      await together(casts.read(hashes, page.casts, page.basis), accounts.read(users, page.accounts, page.basis));
       const openUsers = takeWholeUsers(page);
       const { whole, open } = takeWhole(page);
       if (withFaces) for (const [, assembly] of whole) addFaces(assembly, page);
@@ -295,7 +306,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
         authors.size === 0 ? undefined : hidden.read([...authors], audience, page.hidden),
       );
       if (page.hidden.size > 0) await takeApart(page, whole, authors, audience);
-      if (viewer !== undefined) page.viewer = await viewers.readPage(viewer, page, hashes);
+      if (viewer !== undefined) page.viewer = await viewers.readPage(viewer, page, hashes, basis);
       return page;
     },
     viewers,

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { touchedLists } from '../store/change.js';
+import type { Assembly } from './assembly.js';
+import type { Basis } from './basis.js';
 import type { Freshness } from './freshness.js';
-import { dueAt, ListCache, type LoadedPage, type PageRequest } from './list-cache.js';
+import { type AnswerRequest, dueAt, ListCache, type LoadedPage, type PageRequest } from './list-cache.js';
 import { TouchLog } from './touch-log.js';
 
 const BYTES = 100_000;
@@ -105,4 +107,82 @@ test('the bytes are bounded, and none are used when there are none', async () =>
   const none = new ListCache(freshness, 0);
   expect(await none.read(request(), loading())).toBe(1002);
   expect(await none.read(request(), loading())).toBe(1003);
+});
+
+/** Writes the page's number and how often anything was written; notes what it is made from besides. */
+const writing = (...sources: number[]) => {
+  let written = 0;
+  return async (page: number, basis: Basis | undefined): Promise<Buffer> => {
+    basis?.noteAll(sources);
+    return Buffer.from(`${page}.${++written}`);
+  };
+};
+const answers = async (count: number, asking: AnswerRequest, write: ReturnType<typeof writing>): Promise<string[]> => {
+  const texts: string[] = [];
+  for (let n = 0; n < count; n++) texts.push((await lists.answer(asking, loading(), write)).toString());
+  return texts;
+};
+const neutral = { ...request(), dialect: 'neutral' as const };
+
+test('the answer of a page that is asked for again is kept until anything in it is touched', async () => {
+  const write = writing(LATER);
+  expect(await answers(4, neutral, write)).toEqual(['1.1', '1.2', '1.2', '1.2']);
+  touch(OTHER);
+  expect(await answers(1, neutral, write)).toEqual(['1.2']);
+  touch(LATER);
+  expect(await answers(3, neutral, write)).toEqual(['1.3', '1.3', '1.3']);
+  touch(OWN);
+  expect(await answers(3, neutral, write)).toEqual(['2.4', '2.5', '2.5']);
+});
+
+test('each dialect has an answer of its own', async () => {
+  const write = writing();
+  const ecosystem = { ...neutral, dialect: 'ecosystem' as const };
+  expect(await answers(2, neutral, write)).toEqual(['1.1', '1.2']);
+  expect(await answers(2, ecosystem, write)).toEqual(['1.3', '1.3']);
+  expect(await answers(1, neutral, write)).toEqual(['1.2']);
+});
+
+test('an answer that was touched while it was written serves who asked, and nobody after', async () => {
+  let isTouching = true;
+  const write = writing(LATER);
+  const touched: typeof write = async (page, basis) => {
+    const bytes = await write(page, basis);
+    if (isTouching) touch(LATER);
+    return bytes;
+  };
+  expect(await answers(3, neutral, touched)).toEqual(['1.1', '1.2', '1.3']);
+  isTouching = false;
+  expect(await answers(2, neutral, touched)).toEqual(['1.4', '1.4']);
+});
+
+test('an answer ends when something that it shows does', async () => {
+  const write = writing();
+  const ending: typeof write = (page, basis) => {
+    basis?.notePage({ accounts: new Map(), whole: new Map([['cast', { until: 1500 } as Assembly]]) });
+    return write(page, basis);
+  };
+  expect(await answers(2, neutral, ending)).toEqual(['1.1', '1.2']);
+  expect(await answers(1, { ...neutral, now: 1499 }, ending)).toEqual(['1.2']);
+  expect(await answers(1, { ...neutral, now: 1500 }, ending)).toEqual(['1.3']);
+});
+
+test('answers are copies, count among the bytes, and are written each time where none are kept', async () => {
+  const page = Buffer.alloc(BYTES / 4);
+  const write = async (): Promise<Buffer> => page;
+  for (let n = 0; n < 20; n++) {
+    const asking = { ...neutral, key: [n] };
+    expect((await lists.answer(asking, loading(), write)) === page).toBe(true);
+    expect((await lists.answer(asking, loading(), write)) === page).toBe(true);
+    expect((await lists.answer(asking, loading(), write)) === page).toBe(false);
+  }
+  // No more than three of them fit: the last page is there, the first one is gone and is read anew.
+  expect((await lists.answer({ ...neutral, key: [19] }, loading(), write)) === page).toBe(false);
+  const before = asked;
+  await lists.answer({ ...neutral, key: [0] }, loading(), write);
+  expect(asked).toBe(before + 1);
+  const none = new ListCache(freshness, 0);
+  for (let n = 0; n < 3; n++) expect((await none.answer(neutral, loading(), write)) === page).toBe(true);
+  isTrusted = false;
+  expect((await lists.answer({ ...neutral, key: [19] }, loading(), write)) === page).toBe(true);
 });

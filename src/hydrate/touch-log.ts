@@ -1,5 +1,5 @@
 import type { Touched } from '../store/change.js';
-import type { ListSource } from '../store/list-source.js';
+import { accountItself, castItselfOfBytes, type ListSource } from '../store/list-source.js';
 
 /** Touches that are remembered. Who was asked for longer ago than that many is asked for anew. */
 const ROOM = 1 << 17;
@@ -27,29 +27,34 @@ export class TouchLog {
     return this.#next;
   }
 
-  add({ lists, all }: Touched): void {
-    for (const source of lists) {
-      this.#last.set(source, this.#push(source));
-    }
+  add({ fids, casts, lists, all }: Touched): void {
+    for (const source of lists) this.#touch(source);
+    for (const fid of fids) this.#touch(accountItself(fid));
+    for (const hash of casts) this.#touch(castItselfOfBytes(hash));
     if (!all) return;
     this.#push(Number.NaN);
     this.#floor = this.#next;
   }
 
   /** @param moment what `now()` said then. @returns whether one of the sources may have been touched since. */
-  isTouchedSince(moment: number, sources: ReadonlySet<ListSource>): boolean {
+  isTouchedSince(moment: number, sources: ReadonlySet<ListSource> | Float64Array): boolean {
     if (moment < this.#floor) return true;
-    if (this.#next - moment < sources.size) {
+    if (moment === this.#next) return false;
+    if (sources instanceof Set && this.#next - moment < sources.size) {
       for (let place = moment; place < this.#next; place++) {
         if (sources.has(this.#touched[place % this.#touched.length] as number)) return true;
       }
       return false;
     }
-    for (const source of sources) {
+    for (const source of sources as Iterable<ListSource>) {
       const last = this.#last.get(source);
       if (last !== undefined && last >= moment) return true;
     }
     return false;
+  }
+
+  #touch(source: ListSource): void {
+    this.#last.set(source, this.#push(source));
   }
 
   #push(source: ListSource): number {

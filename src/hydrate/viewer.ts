@@ -2,6 +2,7 @@ import type { Database } from '../store/database.js';
 import { followersOf, followsOf, reactionsOf, relationsOf } from '../store/list-source.js';
 import { selectViewerLinks, selectViewerReactions } from '../store/viewer-read.js';
 import type { Assembly } from './assembly.js';
+import type { Basis } from './basis.js';
 import type { Cast } from './cast.js';
 import { FactCache } from './fact-cache.js';
 import type { Freshness } from './freshness.js';
@@ -30,12 +31,12 @@ interface ViewedPage {
 /** Finds out how viewers stand to accounts and casts. */
 export interface ViewerReader {
   /** Two queries at most, side by side; none for what is known. Fids may be named more than once. */
-  read(viewer: number, fids: readonly number[], casts: readonly ShownCast[]): Promise<Viewer>;
+  read(viewer: number, fids: readonly number[], casts: readonly ShownCast[], basis?: Basis): Promise<Viewer>;
   /**
    * The same for everybody on a page, also those in casts that are there as finished bytes.
    * @param hashes of the casts that say whether the viewer reacted to them
    */
-  readPage(viewer: number, page: ViewedPage, hashes: readonly string[]): Promise<Viewer>;
+  readPage(viewer: number, page: ViewedPage, hashes: readonly string[], basis?: Basis): Promise<Viewer>;
 }
 
 /** A page shows more accounts than casts. */
@@ -70,10 +71,12 @@ export const createViewerReader = (db: Database, freshness: Freshness, bytes: nu
   const links = new FactCache<number, number>(freshness, Math.floor(bytes * LINK_SHARE));
   const reactions = new FactCache<string, number>(freshness, Math.floor(bytes * (1 - LINK_SHARE)));
 
-  const read: ViewerReader['read'] = async (viewer, fids, casts) => {
+  const read: ViewerReader['read'] = async (viewer, fids, casts, basis) => {
     const key = String(viewer);
     const toAccounts = { key, sources: new Set([followsOf(viewer), followersOf(viewer), relationsOf(viewer)]) };
     const toCasts = { key, sources: new Set([reactionsOf(viewer)]) };
+    basis?.noteAll(toAccounts.sources);
+    basis?.noteAll(toCasts.sources);
     const hashes = casts.map(({ hash }) => hash);
     const [byFid, byHash] = await Promise.all([
       links.read(toAccounts, fids, (unknown) => loadLinks(db, viewer, unknown)),
@@ -91,11 +94,11 @@ export const createViewerReader = (db: Database, freshness: Freshness, bytes: nu
 
   return {
     read,
-    readPage: (viewer, page, hashes) => {
+    readPage: (viewer, page, hashes, basis) => {
       const fids = [...page.accounts.keys()];
       for (const { users } of page.whole.values()) for (const { fid } of users) fids.push(fid);
       const shown = hashes.flatMap((hash) => page.casts.get(hash)?.content.row ?? []);
-      return read(viewer, fids, shown);
+      return read(viewer, fids, shown, basis);
     },
   };
 };

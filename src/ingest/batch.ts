@@ -5,6 +5,7 @@ import { type HubEventRow, insertChange, insertHubEvents, lockIngest, type Touch
 import { updateAccountCounts, updateCastCounts } from '../store/count.js';
 import type { Session } from '../store/database.js';
 import { type HubPosition, upsertHubPosition } from '../store/hub-position.js';
+import { NAMES } from '../store/list-source.js';
 import { selectMessagesBySigner } from '../store/message.js';
 import { applyMessages, type MergedItem } from './apply.js';
 import { overLimit, refuseAsHub, refuseUnknownSigners } from './authority.js';
@@ -101,7 +102,9 @@ export const applyBatch = async (
     const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
     const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
     accepted.push(...fitMessages);
-    effect.touchFids(await insertAccounts(session, earliest(fitMessages)));
+    const inserted = await insertAccounts(session, earliest(fitMessages));
+    effect.touchFids(inserted);
+    if (inserted.length > 0) effect.touchLists(NAMES);
     const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
     const applied = await applyMessages(session, fit, unsigned, effect);
     for (const item of applied.items) {
@@ -134,6 +137,7 @@ export const applyBatch = async (
     if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
   }
   effect.touchFids(await updateUsernames(session, renamed, [...names, ...proven]));
+  if (renamed.length + names.length + proven.length > 0) effect.touchLists(NAMES);
 
   await updateCastCounts(session, effect.castCounts());
   await updateAccountCounts(session, effect.accountCounts());

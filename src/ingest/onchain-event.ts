@@ -8,7 +8,7 @@ import {
   upsertRegistrations,
 } from '../store/account.js';
 import type { Session } from '../store/database.js';
-import { signersOf } from '../store/list-source.js';
+import { NAMES, signersOf } from '../store/list-source.js';
 import { insertOnchainEvents, selectOnchainEvents } from '../store/onchain-event.js';
 import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../store/verification.js';
@@ -118,6 +118,7 @@ const ingestRegistrations = async (session: Session, fids: readonly number[], ef
     ),
   );
   effect.touchFids(fids);
+  effect.touchLists(NAMES);
 };
 
 const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly number[]): number[] => [

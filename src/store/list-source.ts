@@ -32,16 +32,30 @@ export const seenBy = source(6);
 export const signersOf = source(7);
 
 const banned = source(8);
-/** Hex digits of an app's id that count: what a number holds exactly beside the kind. */
-const APP_DIGITS = 11;
+/** Hex digits of an id or a hash that count: what a number holds exactly beside the kind. */
+const DIGITS = 11;
 
 /** Accounts that the app banned. @param appId a UUID */
 export const bansOf = (appId: string): ListSource =>
-  banned(Number.parseInt(appId.replaceAll('-', '').slice(-APP_DIGITS), 16));
+  banned(Number.parseInt(appId.replaceAll('-', '').slice(-DIGITS), 16));
 
 /** What decides whom an audience sees. */
 export const audienceSources = ({ appId, viewer }: Audience): ListSource[] =>
   viewer === null ? [bansOf(appId)] : [bansOf(appId), relationsOf(viewer)];
+
+/** What an account says of itself, its counters, its signers' apps. */
+export const accountItself = source(10);
+const cast = source(11);
+
+/** A cast and its counters. @param hash hex without 0x */
+export const castItself = (hash: string): ListSource => cast(Number.parseInt(hash.slice(0, DIGITS), 16));
+
+/** @param hash 20 bytes. @returns the same number as for its hex digits */
+export const castItselfOfBytes = (hash: Uint8Array): ListSource =>
+  castItself(Buffer.from(hash.buffer, hash.byteOffset, DIGITS).toString('hex'));
+
+/** Which accounts there are and which names they show: what shows a name would have to say who might take it. */
+export const NAMES: ListSource = source(12)(0);
 
 /** Where accounts say they are, all of them. */
 export const PLACES: ListSource = source(9)(0);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Basis } from '../../hydrate/basis.js';
 import { dueAt, type LoadedPage } from '../../hydrate/list-cache.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import type { FeedItem, FeedPage } from '../../store/feed-read.js';
@@ -7,6 +8,7 @@ import { type CastPage, viewFeed } from '../../view/feed.js';
 import type { Rendered } from '../../view/rendered.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
+import { answerList } from '../list-answer.js';
 import type { OperationRequest } from '../operation.js';
 import { viewerFid } from '../parameter.js';
 import type { Services } from '../service.js';
@@ -77,7 +79,7 @@ export const answerFeed = async (
   view: (casts: CastPage, page: Awaited<ReturnType<Services['hydrate']['casts']>>) => Rendered = viewFeed,
 ): Promise<Rendered> => {
   const { viewer_fid, limit, cursor } = request.query;
-  const { hydrate, clock, cursorKey, lists } = services;
+  const { hydrate, clock, cursorKey } = services;
   const audience = { appId: request.caller.appId, viewer: viewer_fid ?? null };
   const list = feedList(operationId);
   const all = { ...filters, ...audience };
@@ -103,10 +105,9 @@ export const answerFeed = async (
       until: previous ? undefined : dueAt(from?.next),
     };
   };
+  const write = async (page: CastPage, basis?: Basis): Promise<Rendered> =>
+    view(page, await hydrate.casts(page.hashes, { now, viewer: viewer_fid, audience, basis }));
+  if (origin === undefined) return write((await load()).page);
   const key = [operationId, all, limit, cursor];
-  const page =
-    origin === undefined
-      ? (await load()).page
-      : await lists.read({ key, sources: audienceSources(audience), now }, load);
-  return view(page, await hydrate.casts(page.hashes, { now, viewer: viewer_fid, audience }));
+  return answerList(services, { key, sources: audienceSources(audience), now }, load, write);
 };

@@ -4,7 +4,7 @@ import { FollowersResponse } from '../../schema/follow.js';
 import { viewFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
-import { FOLLOW_SORTS, followFids, readFollowList } from './follow-list.js';
+import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
 
 const id = 'fetch-user-followers';
 
@@ -31,13 +31,12 @@ export const fetchUserFollowers = operation({
   }),
   response: FollowersResponse,
   errors: [400, 500],
-  handle: async ({ query, caller }, services) => {
+  handle: ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
-    const { rows, cursor } = await readFollowList(
+    return answerFollowList(
       { operationId: id, kind: 'followers', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
       services,
+      viewFollowers,
     );
-    const page = await services.hydrate.users(followFids(rows), { now: services.clock(), viewer });
-    return viewFollowers(rows, page, cursor);
   },
 });

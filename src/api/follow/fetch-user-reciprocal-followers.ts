@@ -4,7 +4,7 @@ import { ReciprocalFollowersResponse } from '../../schema/follow.js';
 import { viewReciprocalFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
-import { FOLLOW_SORTS, followFids, readFollowList } from './follow-list.js';
+import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
 
 const id = 'fetch-user-reciprocal-followers';
 
@@ -30,13 +30,12 @@ export const fetchUserReciprocalFollowers = operation({
   }),
   response: ReciprocalFollowersResponse,
   errors: [400, 500],
-  handle: async ({ query, caller }, services) => {
+  handle: ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort, limit, cursor: after } = query;
-    const { rows, cursor } = await readFollowList(
+    return answerFollowList(
       { operationId: id, kind: 'reciprocal', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
       services,
+      viewReciprocalFollowers,
     );
-    const page = await services.hydrate.users(followFids(rows), { now: services.clock(), viewer });
-    return viewReciprocalFollowers(rows, page, cursor);
   },
 });

@@ -1,10 +1,14 @@
 import Type from 'typebox';
+import type { Basis } from '../../hydrate/basis.js';
+import type { Hydration } from '../../hydrate/hydrate.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { nullable } from '../../schema/nullable.js';
 import { type FollowKind, type FollowRow, selectFollows } from '../../store/follow-read.js';
 import { audienceSources, followersOf, signersOf } from '../../store/list-source.js';
+import type { Rendered } from '../../view/rendered.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
+import { answerList } from '../list-answer.js';
 import type { Services } from '../service.js';
 
 /** Orders of the lists: by time, or by score among the newest follows. */
@@ -62,20 +66,30 @@ const readPage = async (request: FollowListRequest, services: Services, now: num
   };
 };
 
-/** @returns one page of followers or followed accounts, and the cursor of the next. */
-export const readFollowList = async (request: FollowListRequest, services: Services): Promise<FollowListPage> => {
+/** Writes a page down with the accounts that it shows. */
+type View = (rows: FollowListPage['rows'], page: Hydration, cursor: string | null) => Rendered;
+
+/** Answers with one page of followers or followed accounts. @throws AppError 'invalid' with property `cursor` */
+export const answerFollowList = async (
+  request: FollowListRequest,
+  services: Services,
+  view: View,
+): Promise<Rendered> => {
   const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
   const now = services.clock();
+  const write = async (list: FollowListPage, basis?: Basis): Promise<Rendered> =>
+    view(list.rows, await services.hydrate.users(followFids(list.rows), { now, viewer, basis }), list.cursor);
   // Scores change without a word, and so does who of the followed ones has an account by now: these are read anew.
-  if (kind !== 'followers' || sort !== 'desc_chron') return readPage(request, services, now);
-  const audience = { appId, viewer: viewer ?? null };
+  if (kind !== 'followers' || sort !== 'desc_chron') return write(await readPage(request, services, now));
   const key = [operationId, filtersOf(request), limit, cursor];
-  return services.lists.read({ key, sources: [followersOf(fid), ...audienceSources(audience)], now }, async () => {
+  const sources = [followersOf(fid), ...audienceSources({ appId, viewer: viewer ?? null })];
+  const load = async () => {
     const { rows, cursor: next } = await readPage(request, services, now);
     const shown = rows.map(({ fid: follower, ts, app_fid }) => ({ fid: follower, ts, app_fid }));
-    const page = { rows: shown, cursor: next };
+    const page: FollowListPage = { rows: shown, cursor: next };
     return { page, bytes: 60 * rows.length, sources: rows.map((row) => signersOf(row.fid)) };
-  });
+  };
+  return answerList(services, { key, sources, now }, load, write);
 };
 
 /** @returns the accounts that a page of follows shows, the apps behind them included. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { Basis } from '../../hydrate/basis.js';
 import { dueAt } from '../../hydrate/list-cache.js';
 import { hydrateNotifications, type NotificationList, readNotifications } from '../../hydrate/notification.js';
 import { fromUnixMs } from '../../protocol/time.js';
@@ -21,6 +22,7 @@ import type { Rendered } from '../../view/rendered.js';
 import type { Caller } from '../caller.js';
 import { type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
+import { answerList } from '../list-answer.js';
 import type { Services } from '../service.js';
 
 /** Query members that all lists of notifications have. */
@@ -102,8 +104,11 @@ export const answerNotifications = async (services: Services, wanted: Notificati
     sources: [answersTo(fid), feedOf(fid), followersOf(fid), seenBy(fid), bansOf(caller.appId), relationsOf(fid)],
     now,
   };
+  type Page = Awaited<ReturnType<typeof load>>['page'];
+  const write = async (page: Page, basis?: Basis): Promise<Rendered> => {
+    const entities = await hydrateNotifications(services, owner, page, { now, basis });
+    return viewNotifications({ ...page, entities }, page.cursor);
+  };
   // Where the threads of others belong is no source that a page could name: lists of a place are read anew.
-  const page = parentUrls === undefined ? await services.lists.read(request, load) : (await load()).page;
-  const entities = await hydrateNotifications(services, owner, page, now);
-  return viewNotifications({ ...page, entities }, page.cursor);
+  return parentUrls === undefined ? answerList(services, request, load, write) : write((await load()).page);
 };

@@ -7,6 +7,7 @@ import { audienceSources, reactionsOf, signersOf } from '../../store/list-source
 import { selectNextReactionByUser, selectReactionsByUser } from '../../store/reaction-read.js';
 import type { Audience } from '../../store/visibility.js';
 import { viewUserReactions } from '../../view/reaction.js';
+import { answerList } from '../list-answer.js';
 import { operation } from '../operation.js';
 import { viewerFid } from '../parameter.js';
 import type { Services } from '../service.js';
@@ -56,22 +57,25 @@ export const fetchUserReactions = operation({
   }),
   response: ReactionsResponse,
   errors: [400],
-  handle: async ({ query, caller }, services) => {
+  handle: ({ query, caller }, services) => {
     const { fid, viewer_fid: viewer } = query;
     const filters = { fid, types: reactionTypes([query.type]), viewer, appId: caller.appId };
     const audience = { appId: caller.appId, viewer: viewer ?? null };
     const now = services.clock();
-    const { rows, cursor } = await services.lists.read(
+    return answerList(
+      services,
       {
         key: [ID, filters, query.limit, query.cursor],
         sources: [reactionsOf(fid), signersOf(fid), ...audienceSources(audience)],
         now,
       },
       () => readPage(services, query, filters, audience),
+      async ({ rows, cursor }, basis) => {
+        const apps = rows.flatMap((row) => row.app_fid ?? []);
+        const shown = { hashes: [...new Set(rows.map((row) => row.cast_hash))], fids: [...new Set([fid, ...apps])] };
+        const page = await hydrateCastsAndUsers(services, shown, { now, viewer, audience, basis });
+        return viewUserReactions(fid, rows, cursor, page);
+      },
     );
-    const apps = rows.flatMap((row) => row.app_fid ?? []);
-    const shown = { hashes: [...new Set(rows.map((row) => row.cast_hash))], fids: [...new Set([fid, ...apps])] };
-    const page = await hydrateCastsAndUsers(services, shown, { now, viewer, audience });
-    return viewUserReactions(fid, rows, cursor, page);
   },
 });

@@ -4,6 +4,7 @@ import { audienceSources, PLACES } from '../../store/list-source.js';
 import { selectNeighbours } from '../../store/location-read.js';
 import { viewUserList } from '../../view/user-page.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
+import { answerList } from '../list-answer.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
 
@@ -31,7 +32,8 @@ export const fetchUsersByLocation = operation({
   }),
   response: UsersResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, { db, hydrate, lists, clock, cursorKey }) => {
+  handle: ({ query, caller }, services) => {
+    const { db, hydrate, clock, cursorKey } = services;
     const { latitude, longitude, viewer_fid: viewer, limit } = query;
     const filters = { latitude, longitude, viewer, appId: caller.appId };
     const audience = { appId: caller.appId, viewer: viewer ?? null };
@@ -41,7 +43,7 @@ export const fetchUsersByLocation = operation({
       sources: [PLACES, ...audienceSources(audience)],
       now,
     };
-    const { fids, cursor } = await lists.read(request, async () => {
+    const load = async () => {
       const before = decodeCursor(cursorKey, list, filters, query.cursor);
       const firstPageTime = before?.firstPageTime ?? now;
       const here = { latitude, longitude };
@@ -50,7 +52,9 @@ export const fetchUsersByLocation = operation({
       const last = found.length > limit ? found[limit - 1] : undefined;
       const next = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
       return { page: { fids: shown, cursor: next }, bytes: 10 * shown.length };
-    });
-    return viewUserList(fids, await hydrate.users(fids, { now, viewer }), cursor);
+    };
+    return answerList(services, request, load, async ({ fids, cursor }, basis) =>
+      viewUserList(fids, await hydrate.users(fids, { now, viewer, basis }), cursor),
+    );
   },
 });
