@@ -46,6 +46,7 @@ export const jobList = (parts: {
   },
   // What autovacuum does on a server.
   { name: 'vacuum', everyMs: 60 * MINUTE_MS, run: () => parts.db.vacuum() },
+  { name: 'analyze', everyMs: MINUTE_MS, run: () => parts.db.analyze() },
   {
     name: 'forget-changes',
     everyMs: 10 * MINUTE_MS,

@@ -78,6 +78,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
       return result;
     },
     vacuum: care.vacuum,
+    analyze: care.analyze,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end();
