@@ -94,6 +94,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'no-chain-list',
+      severity: 'error',
+      comment: 'viem/chains is a list of every chain; those that are needed stand in onchain/network.ts',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: 'node_modules/viem/.*/chains/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

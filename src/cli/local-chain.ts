@@ -6,7 +6,7 @@ import { AppError, notFound } from '../error.js';
 import { fromUnixMs } from '../protocol/time.js';
 import { signedKeyRequest } from '../sample/claim.js';
 import { wallet } from '../sample/key.js';
-import { type EventPlace, registerEvent, signerEvent } from '../sample/onchain.js';
+import { type EventPlace, msIntoBlock, registerEvent, signerEvent } from '../sample/onchain.js';
 import { derive } from '../sample/random.js';
 import { keyMetadata } from '../signer/key-request-signature.js';
 import { selectExistingFids } from '../store/account-exists.js';
@@ -19,12 +19,10 @@ import { type KeyType, selectLatestKeyRequest } from '../store/signed-key-reques
 const DEVELOPMENT_APP = { fid: 2_147_483_647, wallet: wallet(derive('castellan development app')) };
 
 const REQUEST_SECONDS = 86_400;
-/** Events of one block are in the order of their number; the chain makes a block every two seconds. */
-const BLOCK_MS = 2000;
-
+/** Events of one block are in the order of their number, which here is their time in it. */
 const placeNow = (fid: number): EventPlace => {
   const now = Date.now();
-  return { seed: randomBytes(16).toString('hex'), fid, at: fromUnixMs(now), logIndex: now % BLOCK_MS };
+  return { seed: randomBytes(16).toString('hex'), fid, at: fromUnixMs(now), logIndex: msIntoBlock(now) };
 };
 
 const play = async ({ ingest }: Core, event: OnChainEvent): Promise<void> => {

@@ -1,5 +1,5 @@
 import { createTestClient, http, publicActions } from 'viem';
-import { foundry } from 'viem/chains';
+import { LOCAL_CHAIN } from './network.js';
 
 /** How often the pool is looked at. */
 const LOOK_MS = 1_000;
@@ -17,7 +17,7 @@ const payable = (baseFee: bigint): bigint => baseFee + baseFee / 8n + 1n;
  */
 export const keepMining = (url: string): (() => void) => {
   const client = createTestClient({
-    chain: foundry,
+    chain: LOCAL_CHAIN,
     mode: 'anvil',
     transport: http(url, { retryCount: 0 }),
     cacheTime: 0,

@@ -28,7 +28,7 @@ export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 /** The chain id that Foundry's development node has unless told otherwise (https://getfoundry.sh/anvil/reference). */
 export const LOCAL_CHAIN_ID = 31_337;
 
-/** viem carries these too, but only together with every other chain: half a second of loading at each start. */
+/** viem carries these too, but together with every other chain and with public endpoints. */
 const etherChain = (id: number, name: string): Chain =>
   defineChain({
     id,

@@ -11,6 +11,7 @@ const GENESIS = new Map([
   [REGISTRY_CHAIN, { block: 105_235_063, seconds: 1_686_068_903 }],
   [TIER_CHAIN, { block: 0, seconds: 1_686_789_347 }],
 ]);
+const BLOCK_SECONDS = 2;
 const YEAR_SECONDS = 365 * 86_400;
 
 /** Where and when an event happened. */
@@ -65,11 +66,17 @@ export const proEvent = (place: EventPlace, payer: Uint8Array, forDays: number):
 /** @returns Unix seconds of protocol seconds */
 export const unixSeconds = (at: number): number => toUnixMs(at) / 1000;
 
+/** @returns how many milliseconds before `ms` (Unix) the registries' block of that time began, below 2000 */
+export const msIntoBlock = (ms: number): number => {
+  const genesis = GENESIS.get(REGISTRY_CHAIN) as { seconds: number };
+  return (ms - genesis.seconds * 1000) % (BLOCK_SECONDS * 1000);
+};
+
 function event(place: EventPlace, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
   const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;
   const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
   const blockTimestamp = unixSeconds(place.at);
-  const blockNumber = genesis.block + Math.max(0, Math.floor((blockTimestamp - genesis.seconds) / 2));
+  const blockNumber = genesis.block + Math.max(0, Math.floor((blockTimestamp - genesis.seconds) / BLOCK_SECONDS));
   return OnChainEvent.create({
     type,
     chainId,
