@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../src/core.js';
 import { createLog } from '../src/log.js';
+import { deleteEndedRateLimits, upsertRateLimits } from '../src/store/rate-limit.js';
 import { keyWith, startSecondService } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { hasRedis, redisUrl } from './support/redis.js';
@@ -129,6 +131,31 @@ describe.skipIf(!onServer)('processes on one PostgreSQL server', () => {
     await expect.poll(() => lines().map(({ level }) => level)).toEqual([40, 30]);
     await network.get(THIRD);
     expect(await network.sql("select 1 from rate_limit where key like '% fetch-ban-list'")).toHaveLength(1);
+  });
+
+  test('that add to the same counts in different orders, while others are deleted, do not lock each other up', async () => {
+    const { network } = await start({});
+    const { db } = network.app.core;
+    const other = await openDatabase(network.config);
+    ends.push(() => other.close());
+    const now = Date.now();
+    const added = Array.from({ length: 500 }, (_, index) => ({ key: `key ${index}`, points: 2 }));
+    const counted = await upsertRateLimits(db, added, { now, windowMs: 1000 });
+    expect(new Set(counted.map(({ points, expire }) => `${points} until ${expire - now}`))).toEqual(
+      new Set(['2 until 1000']),
+    );
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([
+        upsertRateLimits(db, added, { now, windowMs: 1000 }),
+        upsertRateLimits(other, added.toReversed(), { now, windowMs: 1000 }),
+        db.transaction((session) => deleteEndedRateLimits(session, new Date(now + (round === 0 ? 0 : 2000)))),
+      ]);
+    }
+    // One that ended begins anew.
+    const later = await upsertRateLimits(other, added, { now: now + 1000, windowMs: 1000 });
+    expect(new Set(later.map(({ points, expire }) => `${points} until ${expire - now}`))).toEqual(
+      new Set(['2 until 2000']),
+    );
   });
 
   test('counts that ended are deleted by a job', async () => {

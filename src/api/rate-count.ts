@@ -1,15 +1,19 @@
 import { Redis } from 'ioredis';
-import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitStore } from '../config/billing.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
-import { RATE_LIMIT_TABLE, rateLimitClient } from '../store/rate-limit.js';
+import { upsertRateLimits } from '../store/rate-limit.js';
+import { RateBatch } from './rate-batch.js';
 import { type Counted, WINDOW_MS } from './rate-window.js';
 
 /** Counts that processes share. */
 export interface RateCount {
-  /** @returns undefined where the count cannot be reached; never rejects */
-  add(key: string, points: number): Promise<Counted | undefined>;
+  /**
+   * @param isAwaited false: no request waits for it yet
+   * @returns undefined where the count cannot be reached; never rejects
+   */
+  add(key: string, points: number, isAwaited: boolean): Promise<Counted | undefined>;
   close(): void;
 }
 
@@ -55,7 +59,7 @@ const within = async <T>(work: Promise<T>): Promise<T> => {
  * question that nobody waits for.
  * @param add may reject
  */
-const insured = (add: (key: string, points: number) => Promise<Counted>, log: Log): RateCount => {
+const insured = (add: (...of: Parameters<RateCount['add']>) => Promise<Counted>, log: Log): RateCount => {
   let isAway = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -63,7 +67,7 @@ const insured = (add: (key: string, points: number) => Promise<Counted>, log: Lo
     if (!isClosed) timer = setTimeout(probe, PROBE_MS).unref();
   };
   const probe = (): void => {
-    within(add(PROBE_KEY, 1)).then(() => {
+    within(add(PROBE_KEY, 1, true)).then(() => {
       isAway = false;
       log.info('the counts of the rate limits are reached again');
     }, probeLater);
@@ -78,10 +82,10 @@ const insured = (add: (key: string, points: number) => Promise<Counted>, log: Lo
     probeLater();
   };
   return {
-    add: async (key, points) => {
+    add: async (key, points, isAwaited) => {
       if (isAway) return undefined;
       try {
-        return await within(add(key, points));
+        return await within(add(key, points, isAwaited));
       } catch (error) {
         failed(error);
         return undefined;
@@ -94,11 +98,25 @@ const insured = (add: (key: string, points: number) => Promise<Counted>, log: Lo
   };
 };
 
-const through = (limiter: RateLimiterStoreAbstract, log: Log): RateCount =>
-  insured(async (key, points) => {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
-    return { total: consumedPoints, endsInMs: msBeforeNext };
-  }, log);
+const countInPostgres = (db: Database, log: Log): RateCount => {
+  const batch = new RateBatch(async (added) => {
+    const now = Date.now();
+    const sums = await upsertRateLimits(db, added, { now, windowMs: WINDOW_MS });
+    const byKey = new Map(sums.map((sum) => [sum.key, sum]));
+    return added.map(({ key, points }) => {
+      const { points: total, expire } = byKey.get(key) ?? { points, expire: now };
+      return { total, endsInMs: expire - now };
+    });
+  });
+  const count = insured((key, points, isAwaited) => batch.add(key, points, isAwaited), log);
+  return {
+    add: count.add,
+    close: () => {
+      count.close();
+      batch.close();
+    },
+  };
+};
 
 /**
  * Opens the store of the counts. A Redis server that is away does not keep the service from starting.
@@ -109,24 +127,15 @@ export const openRateCount = async (
   { db, log }: { readonly db: Database; readonly log: Log },
 ): Promise<RateCount | undefined> => {
   if (store.kind === 'memory') return undefined;
-  if (store.kind === 'postgres') {
-    const limiter = new RateLimiterPostgres({
-      ...SHARED,
-      storeClient: rateLimitClient(db),
-      storeType: 'pool',
-      tableName: RATE_LIMIT_TABLE,
-      keyPrefix: '',
-      // A migration makes the table, and a job deletes what ended.
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    });
-    return through(limiter, log);
-  }
+  if (store.kind === 'postgres') return countInPostgres(db, log);
   const redis = openRedis(store.url.reveal());
   // Calls tell of a failure, and the client goes on trying.
   await redis.connect().catch(() => undefined);
   const limiter = new RateLimiterRedis({ ...SHARED, storeClient: redis, keyPrefix: 'castellan:rate' });
-  const count = through(limiter, log);
+  const count = insured(async (key, points) => {
+    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
+    return { total: consumedPoints, endsInMs: msBeforeNext };
+  }, log);
   return {
     add: count.add,
     close: () => {

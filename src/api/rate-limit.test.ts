@@ -13,6 +13,13 @@ class Store {
   endsAt = 0;
   /** Points of each count, in their order. */
   readonly counts: number[] = [];
+  readonly #occupied = new Set<string>();
+
+  /** @param place with its window */
+  occupy(place: string): void {
+    if (this.#occupied.has(place)) throw new Error(`two requests passed with the place ${place}`);
+    this.#occupied.add(place);
+  }
 
   add(points: number): { readonly window: number; readonly total: number; readonly endsAt: number } {
     this.counts.push(points);
@@ -26,6 +33,14 @@ class Store {
   }
 }
 
+/** Places in a window of the store. */
+interface Lease {
+  readonly from: number;
+  readonly to: number;
+  readonly window: number;
+  readonly endsAt: number;
+}
+
 /** A process whose questions to the store take as long as the test likes. */
 class Process {
   readonly #store: Store;
@@ -33,11 +48,11 @@ class Process {
   limit: number;
   /** Requests let through, by the store's window that their place is in. */
   readonly passed = new Map<number, number>();
+  readonly #leases: Lease[] = [];
   refused = 0;
   waiting = 0;
   #asked: { points: number; counted?: ReturnType<Store['add']>; endsInMs: number; done: (counted: Counted) => void }[] =
     [];
-  #leased = { window: 0, endsAt: 0 };
 
   constructor(store: Store, limit: number) {
     this.#store = store;
@@ -53,14 +68,14 @@ class Process {
     const taken = this.#limiter.of('operation').takeOfKey(KEY);
     if (taken === undefined) throw new Error('nothing is limited');
     if (!(taken instanceof Promise)) {
-      if (!taken.exceeded && this.#store.now >= this.#leased.endsAt) throw new Error('a lease outlived its window');
-      this.#note(taken);
+      this.#note(taken, this.#leases);
       return;
     }
     this.waiting += 1;
     void taken.then((allowance) => {
       this.waiting -= 1;
-      this.#note(allowance);
+      // Whoever waits is served by the lease that has just come, though its window may be over by then.
+      this.#note(allowance, this.#leases.slice(-1), 0);
     });
   }
 
@@ -77,16 +92,25 @@ class Process {
     const [asked] = this.#asked;
     if (asked?.counted === undefined) return;
     this.#asked = [];
-    this.#leased = asked.counted;
+    const { window, total, endsAt } = asked.counted;
+    this.#leases.push({ from: total - asked.points + 1, to: total, window, endsAt });
     const endsInMs = isReckonedLate ? Math.max(0, asked.counted.endsAt - this.#store.now) : asked.endsInMs;
     asked.done({ total: asked.counted.total, endsInMs });
     await new Promise(setImmediate);
   }
 
-  #note({ exceeded }: Allowance): void {
-    const { window } = this.#leased;
-    if (exceeded) this.refused += 1;
-    else this.passed.set(window, (this.passed.get(window) ?? 0) + 1);
+  /** @param now at which the window of the place must not be over */
+  #note({ exceeded, limit, remaining }: Allowance, leases: readonly Lease[], now = this.#store.now): void {
+    if (exceeded) {
+      this.refused += 1;
+      return;
+    }
+    const place = limit - remaining;
+    const lease = leases.find(({ from, to, endsAt }) => from <= place && place <= to && now < endsAt);
+    if (lease === undefined) throw new Error(`place ${place} is in no lease of a window that runs`);
+    const { window } = lease;
+    this.#store.occupy(`${window} ${place}`);
+    this.passed.set(window, (this.passed.get(window) ?? 0) + 1);
   }
 }
 
@@ -190,6 +214,7 @@ const quick = (limit: number, store = new Store()) => {
   return {
     store,
     plan,
+    limiter,
     take,
     /** @returns how many of so many requests, one after the other, are let through */
     pass: async (times: number) => {
@@ -223,6 +248,41 @@ describe('leases', () => {
     const asked = busy.store.counts.length;
     await busy.pass(100);
     expect(busy.store.counts, 'a refusal asks nobody').toHaveLength(asked);
+  });
+
+  test('the next lease is asked for before the last place is taken, so that no request waits for it', async () => {
+    const { limiter, pass } = quick(1200);
+    await pass(12);
+    await new Promise(setImmediate);
+    let waited = 0;
+    for (let n = 12; n < 600; n++) {
+      const taken = limiter.of('operation').takeOfKey(KEY);
+      if (taken instanceof Promise) waited += 1;
+      expect(await taken).toMatchObject({ exceeded: false });
+      await new Promise(setImmediate);
+    }
+    expect(waited).toBe(0);
+    // Near the end nothing is taken ahead.
+    expect(await pass(700)).toBe(600);
+  });
+
+  test('who was busy in the last minute begins with a larger one, for as long as that is so', async () => {
+    const { store, pass } = quick(600);
+    await pass(300);
+    for (const [calls, first] of [
+      [3, 30],
+      [9, 4],
+      [1, 9],
+      [0, undefined],
+    ] as const) {
+      const before = store.counts.length;
+      store.now += WINDOW_MS;
+      await pass(calls);
+      expect(store.counts[before]).toBe(first);
+    }
+    store.now += 2 * WINDOW_MS;
+    await pass(1);
+    expect(store.counts.at(-1)).toBe(4);
   });
 
   test('a lease whose answer was long on its way ends with its window all the same', async () => {

@@ -43,7 +43,7 @@ export const createRateLimiter = (options: {
     let sweepAt = 0;
     const sweep = (now: number): void => {
       sweepAt = now + WINDOW_MS;
-      for (const [who, window] of windows) if (window.isOver(now)) windows.delete(who);
+      for (const [who, window] of windows) if (window.isForgotten(now)) windows.delete(who);
     };
     const take = (who: string, limit: number | null): Taken => {
       if (limit === null) return undefined;
@@ -51,7 +51,10 @@ export const createRateLimiter = (options: {
       if (now >= sweepAt) sweep(now);
       let window = windows.get(who);
       if (window === undefined) {
-        window = new RateWindow(async (points) => count?.add(`${who} ${operationId}`, points), clock);
+        window = new RateWindow(
+          async (points, isAwaited) => count?.add(`${who} ${operationId}`, points, isAwaited),
+          clock,
+        );
         windows.set(who, window);
       }
       return window.take(limit, now);

@@ -19,17 +19,33 @@ export interface Counted {
   readonly endsInMs: number;
 }
 
-/** Adds to a count that processes share. @returns undefined where it cannot be reached; never rejects */
-export type Add = (points: number) => Promise<Counted | undefined>;
+/**
+ * Adds to a count that processes share.
+ * @param isAwaited false: no request waits for it yet, so it may wait a moment for others
+ * @returns undefined where the count cannot be reached; never rejects
+ */
+export type Add = (points: number, isAwaited: boolean) => Promise<Counted | undefined>;
 
-/** Points of a window's first lease; each further one takes twice as many. Who calls rarely writes once a window. */
+/**
+ * Points of the first lease of who made no requests in the last window; each further one takes twice as many. Who calls
+ * rarely writes once a window.
+ */
 const FIRST_LEASE = 4;
 /** A lease takes one part in so many of what is left, so that little lies idle where no further request comes. */
 const PARTS = 20;
+/** The next lease is asked for when one part in so many of a lease is not yet taken. */
+const AHEAD_PARTS = 8;
 
 interface Waiting {
   readonly limit: number;
   readonly done: (allowance: Allowance) => void;
+}
+
+/** The places `next` to `last`, until its window ends. */
+interface Lease {
+  readonly next: number;
+  readonly last: number;
+  readonly endsAt: number;
 }
 
 /**
@@ -41,11 +57,18 @@ interface Waiting {
 export class RateWindow {
   readonly #add: Add;
   readonly #clock: () => number;
-  /** The places `#next` to `#last` are leased and not yet taken. */
+  /** The places `#next` to `#last` are leased and not yet taken, until `#endsAt`. */
   #next = 1;
   #last = 0;
   #endsAt = 0;
-  #lease = FIRST_LEASE;
+  /** The lease after those, which was asked for before they were all taken. */
+  #ahead: Lease | undefined;
+  /** From this place on the next lease is asked for. */
+  #aheadFrom = Number.POSITIVE_INFINITY;
+  #size = FIRST_LEASE;
+  /** Places taken in the window. */
+  #taken = 0;
+  #isLeasing = false;
   #waiting: Waiting[] = [];
 
   /** @param clock milliseconds that never go back */
@@ -59,32 +82,31 @@ export class RateWindow {
    * @returns at once while places are leased or none are left; requests that come during a lease wait for it together
    */
   take(limit: number, now = this.#clock()): Allowance | Promise<Allowance> {
-    if (this.isOver(now)) this.#begin();
-    else {
-      const known = this.#takePlace(limit, now);
-      if (known !== undefined) return known;
+    if (this.#ahead !== undefined && (this.#next > this.#last || now >= this.#endsAt)) this.#enter(this.#ahead, limit);
+    const known = now < this.#endsAt ? this.#takePlace(limit, now) : undefined;
+    if (known !== undefined) {
+      if (this.#next > this.#aheadFrom && !this.#isLeasing) void this.#leaseAhead(limit);
+      return known;
     }
     return new Promise((done) => {
       this.#waiting.push({ limit, done });
-      if (this.#waiting.length === 1) void this.#serve();
+      if (!this.#isLeasing) void this.#serve();
     });
   }
 
-  isOver(now: number): boolean {
-    return now >= this.#endsAt && this.#waiting.length === 0;
-  }
-
-  #begin(): void {
-    this.#next = 1;
-    this.#last = 0;
-    this.#lease = FIRST_LEASE;
+  /** Whether its last window ended so long ago that it has nothing to do with the next one. */
+  isForgotten(now: number): boolean {
+    return now >= this.#endsAt + WINDOW_MS && !this.#isLeasing;
   }
 
   /** @returns undefined when only the shared count can tell */
   #takePlace(limit: number, now: number): Allowance | undefined {
     const exceeded = this.#next > limit;
     if (!exceeded && this.#next > this.#last) return undefined;
-    if (!exceeded) this.#next += 1;
+    if (!exceeded) {
+      this.#next += 1;
+      this.#taken += 1;
+    }
     return {
       limit,
       remaining: Math.max(0, limit - this.#next + 1),
@@ -93,28 +115,70 @@ export class RateWindow {
     };
   }
 
+  #enter({ next, last, endsAt }: Lease, limit: number): void {
+    this.#ahead = undefined;
+    this.#next = next;
+    this.#last = last;
+    this.#endsAt = endsAt;
+    const margin = Math.floor((last - next + 1) / AHEAD_PARTS);
+    // The first lease is enough for who calls rarely, and the last places are leased when they are needed.
+    this.#aheadFrom = margin > 0 && this.#most(limit) >= FIRST_LEASE ? last - margin : Number.POSITIVE_INFINITY;
+  }
+
   /** Leases until everybody who waits has an answer. */
   async #serve(): Promise<void> {
+    this.#isLeasing = true;
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const askedAt = this.#clock();
-      const points = this.#points(first.limit);
-      const counted = await this.#add(points);
-      if (counted === undefined) this.#goAlone();
-      else {
-        this.#last = counted.total;
-        this.#next = counted.total - points + 1;
-        // From when it was asked: a lease may end early, but not outlive its window.
-        this.#endsAt = askedAt + Math.min(counted.endsInMs, WINDOW_MS);
-      }
+      const lease = await this.#lease(first.limit, true);
+      if (lease === undefined) this.#goAlone();
+      else this.#enter(lease, first.limit);
       this.#answer();
     }
+    this.#isLeasing = false;
+  }
+
+  /** Leases while there are still places to take; nobody waits unless the answer is late. */
+  async #leaseAhead(limit: number): Promise<void> {
+    this.#isLeasing = true;
+    this.#aheadFrom = Number.POSITIVE_INFINITY;
+    this.#ahead = await this.#lease(limit, false);
+    if (this.#ahead !== undefined && this.#waiting.length > 0) {
+      this.#enter(this.#ahead, limit);
+      this.#answer();
+    }
+    await this.#serve();
+  }
+
+  /** @returns undefined where the count is away */
+  async #lease(limit: number, isAwaited: boolean): Promise<Lease | undefined> {
+    const askedAt = this.#clock();
+    if (askedAt >= this.#endsAt) this.#begin();
+    const points = this.#points(limit);
+    const counted = await this.#add(points, isAwaited);
+    if (counted === undefined) return undefined;
+    const { total, endsInMs } = counted;
+    // From when it was asked: a lease may end early, but not outlive its window.
+    return { next: total - points + 1, last: total, endsAt: askedAt + Math.min(endsInMs, WINDOW_MS) };
+  }
+
+  /** Who was busy in the last window needs no small leases in the next one. */
+  #begin(): void {
+    this.#size = Math.max(FIRST_LEASE, this.#taken);
+    this.#taken = 0;
+    this.#next = 1;
+    this.#last = 0;
   }
 
   #points(limit: number): number {
     const left = limit - this.#last;
-    const ahead = Math.min(this.#lease, Math.floor(left / PARTS));
-    this.#lease *= 2;
+    const ahead = Math.min(this.#size, this.#most(limit));
+    this.#size *= 2;
     return Math.max(1, Math.min(left, Math.max(ahead, this.#waiting.length)));
+  }
+
+  /** @returns how large a lease may be, beyond the requests that wait */
+  #most(limit: number): number {
+    return Math.floor((limit - this.#last) / PARTS);
   }
 
   /** Goes on from the last known total to the window's end, as if this process were the only one. */
@@ -126,6 +190,7 @@ export class RateWindow {
     }
     this.#next = this.#last + 1;
     this.#last = Number.POSITIVE_INFINITY;
+    this.#aheadFrom = Number.POSITIVE_INFINITY;
   }
 
   /** The first who waits gets a place or a refusal in any case. */

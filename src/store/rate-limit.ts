@@ -1,25 +1,49 @@
-import { type Database, type Param, type Session, urgentStatement } from './database.js';
+import { type Database, type Session, urgentStatement } from './database.js';
 
-/** The part of a PostgreSQL client that rate-limiter-flexible works with. */
-export interface RateLimitClient {
-  query(query: { readonly name: string; readonly text: string; readonly values: readonly Param[] }): Promise<{
-    readonly rows: readonly unknown[];
-    readonly rowCount: number;
-  }>;
+/** What is added to one count. */
+interface RatePoints {
+  readonly key: string;
+  readonly points: number;
 }
 
-/** Where the library keeps its counts: columns `key`, `points` and `expire`, in this order. */
-export const RATE_LIMIT_TABLE = 'rate_limit';
+/** A count with what was added. */
+interface RateSum {
+  readonly key: string;
+  readonly points: number;
+  /** Unix milliseconds; it begins at 0 again then. */
+  readonly expire: number;
+}
 
-/** @returns the client for the library: its statements stand behind no long read. */
-export const rateLimitClient = (db: Database): RateLimitClient => ({
-  query: async ({ name, text, values }) => {
-    const rows = await db.read<unknown>(urgentStatement(name, text), values);
-    return { rows, rowCount: rows.length };
-  },
-});
+/** Always in the same order, so that processes that add to the same counts do not lock each other up. */
+const UPSERT = urgentStatement<RateSum>(
+  'rate-limit-upsert',
+  `insert into rate_limit as r (key, points, expire)
+   select key, points, $3::bigint from unnest($1::text[], $2::bigint[]) as added (key, points) order by key
+   on conflict (key) do update set
+     points = case when r.expire <= $4::bigint then excluded.points else r.points + excluded.points end,
+     expire = case when r.expire <= $4::bigint then excluded.expire else r.expire end
+   returning key, points, expire`,
+);
 
-/** Deletes counts that ended before `before`. */
+/**
+ * Adds to counts, in one statement that stands behind no long read.
+ * @param added each key once
+ * @param now Unix milliseconds
+ * @param windowMs after which a count that begins now is at 0 again
+ */
+export const upsertRateLimits = (
+  db: Database,
+  added: readonly RatePoints[],
+  { now, windowMs }: { readonly now: number; readonly windowMs: number },
+): Promise<RateSum[]> => {
+  const params = [added.map(({ key }) => key), added.map(({ points }) => points), now + windowMs, now];
+  return db.read(UPSERT, params);
+};
+
+/** Deletes counts that ended before `before`. It waits for nobody: who adds to several counts may wait for it. */
 export const deleteEndedRateLimits = async (session: Session, before: Date): Promise<void> => {
-  await session.run('delete from rate_limit where expire < $1', [before.getTime()]);
+  await session.run(
+    `delete from rate_limit where key in (select key from rate_limit where expire < $1 for update skip locked)`,
+    [before.getTime()],
+  );
 };
