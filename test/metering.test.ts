@@ -174,7 +174,7 @@ test('a stop has an end where the database does not answer, and says what is per
   });
   let isLocked = false;
   const holder = db.transaction(async (session) => {
-    await session.run('select 1 from subscription for update');
+    await session.run('lock table usage_flush in access exclusive mode');
     isLocked = true;
     await isReleased;
   });

@@ -135,6 +135,19 @@ describe('reserved units', () => {
     await atRest(calls);
   });
 
+  test('are asked for before the last of them is spent, so that no call waits for a block', async () => {
+    await leave(100_000, 100_000);
+    for (let calls = 1; calls <= 40; calls++) {
+      expect((await network.get(unitsPath(100))).status).toBe(200);
+      const unspent = async () => {
+        const { used, leased } = await booksOf(network);
+        return used + leased - 100 * calls;
+      };
+      await expect.poll(unspent).toBeGreaterThan(400);
+    }
+    await atRest(4000);
+  });
+
   test('go back when the call fails here, and not when it finds nothing', async () => {
     await leave(50, 100);
     const fail = (kind: string) => network.get(`/v2/test/fail/?kind=${kind}`);

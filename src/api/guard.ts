@@ -20,11 +20,12 @@ const lacksScope = (operation: Guarded): AppError => {
     : new AppError('unauthorized', 'InsufficientScope', message);
 };
 
-const tellAllowance = (reply: FastifyReply, allowance: Allowance): void => {
+/** As text: of a number Node would make it twice, to check the header and to write it. */
+const tellAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void => {
   reply
-    .header('ratelimit-limit', allowance.limit)
-    .header('ratelimit-remaining', allowance.remaining)
-    .header('ratelimit-reset', allowance.resetSeconds);
+    .header('ratelimit-limit', String(limit))
+    .header('ratelimit-remaining', String(remaining))
+    .header('ratelimit-reset', String(resetSeconds));
 };
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;

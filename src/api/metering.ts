@@ -36,7 +36,7 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
       if (error instanceof UnitsUsedUp) tellStanding(reply, error.standing);
       throw error;
     }
-    reply.header(COMPUTE_UNITS, call.units);
+    reply.header(COMPUTE_UNITS, String(call.units));
     let status = 500;
     try {
       const sent = await work(request, reply);
@@ -44,7 +44,7 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
       return sent;
     } catch (error) {
       status = statusOf(asListed(toAppError(error), operation));
-      if (status >= 500) reply.header(COMPUTE_UNITS, 0);
+      if (status >= 500) reply.header(COMPUTE_UNITS, '0');
       throw error;
     } finally {
       meter.end(call, status);
@@ -55,5 +55,5 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
 /** An error answer costs nothing unless its operation's work began. */
 export const tellNothingCost = (request: FastifyRequest, reply: FastifyReply): void => {
   if (request.routeOptions.config.operation?.scope === 'public' || reply.hasHeader(COMPUTE_UNITS)) return;
-  reply.header(COMPUTE_UNITS, 0);
+  reply.header(COMPUTE_UNITS, '0');
 };

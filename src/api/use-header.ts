@@ -15,7 +15,7 @@ export const tellUse = (reply: FastifyReply, standing: Standing | undefined): vo
 /** Tells it however little is used: a call that costs much is refused before the rest is little. */
 export const tellStanding = (reply: FastifyReply, { used, limit, resetsAt }: Standing): void => {
   reply
-    .header('x-compute-units-used', used)
-    .header('x-compute-units-limit', limit)
+    .header('x-compute-units-used', String(used))
+    .header('x-compute-units-limit', String(limit))
     .header('x-compute-units-reset', resetsAt.toISOString().slice(0, 10));
 };

@@ -11,7 +11,7 @@ export interface Call {
   readonly units: number;
 }
 
-/** How an organization stands in its running period. */
+/** How an organization stands in its running period, at the moment when it is read. */
 export interface Standing {
   /** Compute units used in the running period, with those of calls that are answered now. */
   readonly used: number;

@@ -11,16 +11,20 @@ const CLOCK_MARGIN_MS = 10_000;
 const RENEW_MS = 10_000;
 /** Unspent units go back when no call took any for this long. */
 const IDLE_MS = 1000;
+/** With less than this part of a block the next one is asked for. */
+const LOW_PART = 4;
 /** A refusal stands this long without asking the database again, so that refused calls do not flood it. */
 const REFUSAL_MS = 250;
 const RENEWAL_RETRY_MS = 1000;
 
-/** What one organization uses and holds in this process, in compute units. */
-export class OrganizationUse {
+/** What one organization uses and holds in this process, in compute units. Tells itself how it stands: that is asked for each call. */
+export class OrganizationUse implements Standing {
   readonly id: string;
   readonly #plans: Plans;
   /** As the database told it last. */
   #known: UsedUnits | undefined;
+  /** Of its plan then; null: unlimited. */
+  limit: number | null = null;
   /** Counted, in no batch yet. */
   pending = 0;
   /** In the batch that is being written. */
@@ -34,10 +38,14 @@ export class OrganizationUse {
   waiting: WaitingCall[] = [];
   /** While its next period is begun. */
   isRenewing = false;
-  /** By the clock that never jumps. */
+  /** Whether a call came since `calledAt` was last set. */
+  isCalled = false;
+  /** By the clock that never jumps; to the second. */
   calledAt = 0;
   #trustedUntil = 0;
   #left = 0;
+  /** Units held below which it is time for the next block; 0 where blocks are no longer given. */
+  #low = 0;
   #drawnAt = 0;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #refused: { readonly units: number; readonly until: number } | undefined;
@@ -49,13 +57,15 @@ export class OrganizationUse {
 
   /** @returns undefined until the database was first heard of */
   standing(): Standing | undefined {
-    const known = this.#known;
-    if (known === undefined) return undefined;
-    return {
-      used: known.usedUnits + this.writing + this.pending + this.busy,
-      limit: this.#plans.byId(known.planId).units,
-      resetsAt: known.periodEnd,
-    };
+    return this.#known === undefined ? undefined : this;
+  }
+
+  get used(): number {
+    return (this.#known?.usedUnits ?? 0) + this.writing + this.pending + this.busy;
+  }
+
+  get resetsAt(): Date {
+    return this.#known?.periodEnd ?? new Date(0);
   }
 
   /** @returns whether what is held may be spent without asking */
@@ -72,6 +82,11 @@ export class OrganizationUse {
     return true;
   }
 
+  /** Whether so little is held that more should be asked for before calls have to wait for it. */
+  get isLow(): boolean {
+    return this.free < this.#low;
+  }
+
   /** @returns the error for so many units, if they were refused a moment ago */
   recentRefusal(units: number): Error | undefined {
     const refused = this.#refused;
@@ -81,8 +96,8 @@ export class OrganizationUse {
 
   /** Takes note that so many units were refused. @returns the error */
   refuse(units: number): Error {
+    const { limit } = this;
     const known = this.#known;
-    const limit = known === undefined ? null : this.#plans.byId(known.planId).units;
     if (known === undefined || limit === null) return new Error('units of a plan without limit were refused');
     if (this.#refused === undefined || units < this.#refused.units) {
       this.#refused = { units, until: performance.now() + REFUSAL_MS };
@@ -97,12 +112,14 @@ export class OrganizationUse {
     if (old?.planId !== known.planId || old.periodEnd.getTime() !== known.periodEnd.getTime())
       this.#refused = undefined;
     this.#known = known;
+    this.limit = this.#plans.byId(known.planId).units;
   }
 
   /** Takes in a lease that was asked for at `now`. */
   take(leased: Leased, kept: number, now: number): void {
     this.learn(leased);
     this.#left = leased.left;
+    this.#low = blockOf(leased.left) / LOW_PART;
     this.free += leased.granted;
     this.isLeased = kept + leased.granted > 0;
     this.#refused = undefined;
@@ -117,6 +134,11 @@ export class OrganizationUse {
     const isIdle = performance.now() - this.#drawnAt > IDLE_MS;
     if (now >= this.#trustedUntil || (isIdle && this.waiting.length === 0)) return this.free;
     return this.waiting.length > 0 ? 0 : Math.max(0, this.free - blockOf(this.#left));
+  }
+
+  /** Whether what is left of the block should become a whole one: calls spend it, and none of them waits yet. */
+  needsRefill(now: number): boolean {
+    return this.free > 0 && this.isLow && this.waiting.length === 0 && this.surplus(now) === 0;
   }
 
   /** Whether the lease should be looked after although nobody waits for it. */

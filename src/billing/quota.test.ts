@@ -19,6 +19,9 @@ describe('a grant', () => {
     ['is all there is where more is wanted', 70, { units: 100, least: 2 }, 70],
     ['is nothing where that would help nobody', 70, { units: 100, least: 71 }, 0],
     ['is nothing where nothing is wanted', 100_000, { units: 0, least: 1 }, 0],
+    ['makes a block of what is held where nobody waits', 100_000, { units: 0, least: 1, refilled: 400 }, 1600],
+    ['is nothing beyond a block', 10_000, { units: 0, least: 1, refilled: 400 }, 0],
+    ['is nothing near the end where nobody waits', 500, { units: 0, least: 1, refilled: 5 }, 0],
   ])('%s', (_, left, wanted, granted) => {
     expect(grantOf(left, wanted)).toBe(granted);
   });

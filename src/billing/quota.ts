@@ -22,14 +22,18 @@ export interface Wanted {
   readonly units: number;
   /** For the cheapest of them: with less than this none of them can go on. */
   readonly least: number;
+  /** Nobody waits: units that it holds, which are to become a whole block again. */
+  readonly refilled?: number | undefined;
 }
 
 /**
  * @param left units of the plan that are neither used nor held
  * @returns how many of them a process gets; fewer than it wants where that is all there is
  */
-export const grantOf = (left: number, { units, least }: Wanted): number =>
-  units === 0 || left < least ? 0 : Math.min(left, Math.max(units, blockOf(left)));
+export const grantOf = (left: number, { units, least, refilled }: Wanted): number => {
+  if (refilled !== undefined) return Math.max(0, blockOf(left) - refilled);
+  return units === 0 || left < least ? 0 : Math.min(left, Math.max(units, blockOf(left)));
+};
 
 const number = new Intl.NumberFormat('en-US');
 const UPGRADE = 'POST /portal/subscription/upgrade';

@@ -5,6 +5,9 @@ const DAY_MS = 86_400_000;
 /** Organizations, keys, operations and days of use that wait for the database; some 30 MB. */
 const MOST_ROWS = 100_000;
 
+/** @param day since 1970. @returns 2026-11-20 */
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
 interface Row {
   readonly call: Call;
   /** Days since 1970, UTC. */
@@ -72,13 +75,14 @@ export class Tally {
     for (const { call, units: used } of rows) {
       units.set(call.organizationId, (units.get(call.organizationId) ?? 0) + used);
     }
+    const days = new Map([...new Set(rows.map(({ day }) => day))].map((day) => [day, dateOf(day)]));
     const batch = {
       processId: this.#processId,
       sequence: ++this.#sequence,
       writtenAt: new Date(now),
       rows: rows.map(({ call, day, calls, units: used }) => ({
         organizationId: call.organizationId,
-        day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+        day: days.get(day) as string,
         keyId: call.keyId,
         operation: call.operation,
         calls,

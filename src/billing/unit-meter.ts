@@ -62,12 +62,15 @@ class UnitMeter implements Meter {
     const { enforces, plans, clock } = this.#parts;
     const { units } = call;
     const use = this.#useOf(call.organizationId);
-    use.calledAt = performance.now();
+    use.isCalled = true;
     if (!enforces || units === 0 || plans.byId(call.planId).units === null) {
       use.busy += units;
       return use.standing();
     }
-    if (use.mayDraw(clock()) && use.draw(units)) return use.standing();
+    if (use.mayDraw(clock()) && use.draw(units)) {
+      if (use.isLow && !this.#isFailing) this.#exchangeSoon();
+      return use.standing();
+    }
     const refusal = use.recentRefusal(units);
     if (refusal !== undefined) throw refusal;
     const waiting = new WaitingCall(units);
@@ -200,6 +203,8 @@ class UnitMeter implements Meter {
     }
     const at = performance.now();
     for (const use of this.#uses.values()) {
+      if (use.isCalled) use.calledAt = at;
+      use.isCalled = false;
       if (use.isAtRest && at - use.calledAt > REST_MS) this.#uses.delete(use.id);
       else if (at - use.calledAt < 2 * FLUSH_MS) this.#renewWhereDue(use, now);
     }
@@ -217,7 +222,9 @@ class UnitMeter implements Meter {
     for (const use of this.#uses.values()) {
       if (use.isRenewing) continue;
       const isWritten = this.#written?.units.has(use.id) ?? false;
-      const isCaredFor = use.isLeased && (isWritten || this.#isStopping || (isFlush && use.needsCare(now)));
+      const isRefilled = !this.#isStopping && use.needsRefill(now);
+      const isCaredFor =
+        use.isLeased && (isWritten || isRefilled || this.#isStopping || (isFlush && use.needsCare(now)));
       if (use.waiting.length === 0 && !isCaredFor) continue;
       use.free -= this.#isStopping ? use.free : use.surplus(now);
       const waiting = use.waiting.filter(({ isOver }) => !isOver);
@@ -232,15 +239,21 @@ class UnitMeter implements Meter {
         kept: this.#isStopping ? use.pending : use.free + use.busy + use.pending,
         units: Math.max(0, sum - use.free),
         least: Math.max(1, Math.min(...costs) - use.free),
+        refilled: isRefilled ? use.free : undefined,
       });
     }
     return asked;
   }
 
-  #serve(asked: readonly Asked[], { leased }: Exchanged, now: number): void {
+  #serve(asked: readonly Asked[], { leased, locked }: Exchanged, now: number): void {
     const byId = new Map(leased.map((one) => [one.organizationId, one]));
     for (const { use, waiting, kept } of asked) {
       const lease = byId.get(use.id);
+      if (locked.has(use.id)) {
+        // Asked for again, until they have waited too long.
+        use.waiting = [...waiting, ...use.waiting];
+        continue;
+      }
       if (lease === undefined) {
         use.isLeased = false;
         for (const one of waiting) one.refuse(new Error(`organization ${use.id} has no subscription`));

@@ -45,6 +45,8 @@ export interface Database extends Session {
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Frees dead rows and refreshes statistics, where nothing else does; a server's autovacuum makes it a no-op. */
   vacuum(): Promise<void>;
+  /** Refreshes statistics of tables that changed much since, so that plans made before go; a no-op as `vacuum` is. */
+  analyze(): Promise<void>;
   /** Connections in use and waiting callers, for the metrics. */
   load(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

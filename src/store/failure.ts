@@ -31,3 +31,6 @@ export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === '40P01' || state === '40001';
 };
+
+/** True for a statement that waited for a lock longer than `lock_timeout`; its transaction is over. */
+export const isLockedTooLong = (error: unknown): boolean => sqlState(error) === '55P03';

@@ -100,6 +100,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     kind: 'postgres',
     transaction: (work) => runTransaction(pool, work),
     vacuum: async () => undefined,
+    analyze: async () => undefined,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await Promise.all([...[...readers, urgent].map((one) => one.close()), pool.end()]);

@@ -79,6 +79,14 @@ export const selectSubscriptionForUpdate = (
     .forUpdate()
     .executeTakeFirst();
 
+/**
+ * Has each statement of the transaction fail that waits longer for a lock (`isLockedTooLong`).
+ * @param ms milliseconds
+ */
+export const limitLockWait = async (session: Session, ms: number): Promise<void> => {
+  await session.run("select set_config('lock_timeout', $1, true)", [`${ms}ms`]);
+};
+
 /** Writes what changed; the caller holds the row's lock. */
 export const updateSubscription = async (
   session: Session,

@@ -69,10 +69,16 @@ export const usage = operation({
   scope: 'portal',
   query: Type.Object({
     from: Type.Optional(
-      Type.String({ format: 'date', description: 'UTC, inclusive; the first day of the running period unless given.' }),
+      Type.String({
+        format: 'date',
+        description: `UTC, inclusive. Unless given: the first day of the running period, or the day ${MOST_DAYS - 1} days before \`to\` if that is later; never a day after \`to\`.`,
+      }),
     ),
     to: Type.Optional(
-      Type.String({ format: 'date', description: `UTC, inclusive; today unless given. ${MOST_DAYS} days at most.` }),
+      Type.String({
+        format: 'date',
+        description: `UTC, inclusive; today unless given. \`from\` to \`to\` are ${MOST_DAYS} days at most.`,
+      }),
     ),
     group: Type.Optional(
       commaSeparated(Type.Enum(GROUPS, { type: 'string' }), {
