@@ -50,8 +50,8 @@ import { createWriter } from './write/writer.js';
 const FRESHNESS_POLL_MS = 250;
 
 /** How the cache's bytes are shared between raw messages, pages of lists, and entities with their fragments: the rest. */
-const HUB_SHARE = 0.25;
-const LIST_SHARE = 0.2;
+const HUB_SHARE = 0.15;
+const LIST_SHARE = 0.4;
 
 export interface App {
   readonly core: Core;

@@ -202,6 +202,12 @@ test('invoices that are open until they are settled: no other upgrade before, al
   expect(await world.ledger(id)).toEqual({ receivable: 0, revenue: 0, credit: -900, cash: 900 });
 });
 
+test('the database refuses that somebody who canceled has a plan', async () => {
+  await world.change(id, 'starter');
+  const cancel = database.db.run("update subscription set status = 'canceled' where organization_id = $1", [id]);
+  await expect(cancel).rejects.toThrow('subscription_canceled_plan_check');
+});
+
 test('the audit shows each kind of damage', async () => {
   const other = await openTestDatabase();
   try {
@@ -219,6 +225,9 @@ test('the audit shows each kind of damage', async () => {
     );
     await other.db.run('update invoice set price_cents = 901, amount_cents = 901');
     await other.db.run('update subscription set used_units = -1');
+    const two = await broken.organization();
+    await broken.change(two, 'starter');
+    await other.db.run('update subscription set paid_cents = 5 where organization_id = $1', [two]);
     const columns = `organization_id, kind, to_plan_id, price_cents, unused_cents, credit_cents, charge_cents, used_units, period_start, provider, created_at`;
     const values = `$1, 'upgrade', 'growth', 4900, 0, 0, 4900, 0, now(), 'stripe', now()`;
     for (const [state, reference] of [
@@ -238,6 +247,7 @@ test('the audit shows each kind of damage', async () => {
         'ledger_entry.organization',
         'subscription.credit_cents',
         'subscription.used_units',
+        'subscription.paid_cents',
         'invoice.amount_cents',
         'plan_change.invoice',
         'plan_change.state',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditMoney } from './support/audit-money.js';
 import { type PayingNetwork, startPaying } from './support/paying.js';
 
@@ -178,3 +178,115 @@ for (const [what, meanwhile] of [
     expect(paying.paid()).toHaveLength((await paying.row()).plan_id === null ? 0 : 1);
   });
 }
+
+/** How many units of the running period are used. */
+const use = async (units: number): Promise<void> => {
+  const { organization_id: id } = await paying.row();
+  await paying.network.sql('update subscription set used_units = $2 where organization_id = $1', [id, units]);
+};
+const preview = async () => {
+  const path = '/portal/subscription/upgrade/preview?newPlan=growth';
+  return paying.network.get(path, paying.headers());
+};
+const ofInvoice = (step: string) => (asked: { readonly call: string }) =>
+  asked.call === `POST /v1/invoices/:id/${step}`;
+const stepsOf = (step: string): number => paying.fake.calls.filter(ofInvoice(step)).length;
+
+describe('an upgrade while the invoice of a renewal is a draft', () => {
+  test('has it collected first, and costs what the preview said', async () => {
+    await subscribe('starter');
+    await turn();
+    await paying.deliverNew();
+    await use(10_000_001);
+    expect((await preview()).body).toMatchObject({ credit: { creditAmount: 5.39 }, chargeAmount: 43.61 });
+    // Asking takes no money.
+    expect(paying.paid()).toEqual([900]);
+    const { body } = await paying.upgrade('growth');
+    expect(body).toMatchObject({ creditApplied: 5.39, chargeAmount: 43.61, effectiveImmediately: true });
+    expect(paying.paid()).toEqual([900, 900, 4361]);
+    expect(await paying.row()).toMatchObject({ plan_id: 'growth', paid_cents: 4900, credit_cents: 0 });
+    await paying.deliverNew();
+    expect(await paying.row()).toMatchObject({ plan_id: 'growth', paid_cents: 4900, credit_cents: 0 });
+    expect(paying.paid()).toEqual([900, 900, 4361]);
+  });
+
+  test('is refused where the card is declined, and can be repeated when the invoice is paid', async () => {
+    await subscribe('starter');
+    await turn();
+    await paying.deliverNew();
+    paying.fake.book.cards.set('4242', 'declined');
+    const refused = await paying.upgrade('growth');
+    expect(refused).toMatchObject({ status: 402, body: { paymentMethod: { brand: 'visa', last4: '4242' } } });
+    expect(await paying.row()).toMatchObject({ plan_id: 'starter', status: 'past_due', paid_cents: 0 });
+    // It is not tried again here: the provider does that in its own time.
+    const tries = stepsOf('pay');
+    expect((await paying.upgrade('growth')).status).toBe(402);
+    expect(stepsOf('pay')).toBe(tries);
+    expect((await preview()).status).toBe(402);
+    paying.fake.book.cards.set('4242', 'fine');
+    await collect();
+    expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
+    expect(paying.paid()).toEqual([900, 900, 4000]);
+  });
+
+  for (const step of ['finalize', 'pay'] as const) {
+    for (const mood of ['away', 'lost', 'fault_after'] as const) {
+      test(`takes the money once, whatever happens (${step}: ${mood})`, async () => {
+        await subscribe('starter');
+        await turn();
+        await paying.deliverNew();
+        paying.fake.judge = ({ call }) => (ofInvoice(step)({ call }) ? mood : 'fine');
+        const { status } = await paying.upgrade('growth');
+        paying.fake.judge = () => 'fine';
+        // What the provider did not say, its records said; else the upgrade waits.
+        const isPaid = step === 'pay' && mood !== 'away';
+        expect(status).toBe(isPaid ? 200 : 402);
+        if (!isPaid) {
+          expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 0 });
+          expect((await paying.upgrade('growth')).status).toBe(200);
+        }
+        await paying.deliverNew();
+        expect(await paying.row()).toMatchObject({ plan_id: 'growth', status: 'active', paid_cents: 4900 });
+        expect(paying.paid()).toEqual([900, 900, 4000]);
+      });
+    }
+  }
+
+  for (const isFirstDeclined of [false, true]) {
+    test(`finds that it is paid already, where nobody told (declined at first: ${isFirstDeclined})`, async () => {
+      await subscribe('starter');
+      await turn();
+      await paying.deliverNew();
+      if (isFirstDeclined) {
+        paying.fake.book.cards.set('4242', 'declined');
+        await collect();
+        paying.fake.book.cards.set('4242', 'fine');
+        expect((await preview()).status).toBe(402);
+      }
+      paying.fake.book.collectLatest(paying.subscription().id);
+      expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
+      expect(paying.paid()).toEqual([900, 900, 4000]);
+      await paying.deliverNew();
+    });
+  }
+
+  test('two of them at once collect it once', async () => {
+    await subscribe('starter');
+    await turn();
+    await paying.deliverNew();
+    const answers = await Promise.all([paying.upgrade('growth'), paying.upgrade('scale')]);
+    expect(answers.map(({ status }) => status).filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+    await paying.deliverNew();
+    expect(paying.paid().filter((cents) => cents === 900)).toEqual([900, 900]);
+    expect(paying.paid()).toHaveLength(answers.some(({ status }) => status === 200) ? 3 : 2);
+  });
+
+  test('is needed: neither a downgrade nor an upgrade that cannot be has it collected', async () => {
+    await subscribe('growth');
+    await turn();
+    await paying.deliverNew();
+    expect((await paying.upgrade('growth')).status).toBe(400);
+    expect((await paying.upgrade('starter')).status).toBe(200);
+    expect(paying.paid()).toEqual([4900]);
+  });
+});

@@ -107,6 +107,40 @@ test('the last invoice of a subscription that has ended is paid late', async () 
   expect((await paying.upgrade('starter')).status).toBe(200);
 });
 
+const endUntold = async () => {
+  paying.fake.book.end(paying.subscription().id);
+  expect(await paying.deliver(paying.fake.events('customer.subscription.deleted').at(-1))).toBe(200);
+  expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled', paid_cents: 0 });
+};
+
+test('renewals that were paid and never told are booked when the subscription has ended', async () => {
+  await subscribe('starter');
+  await turn();
+  collect();
+  const end = paying.subscription().items.data[0]?.current_period_end ?? 0;
+  paying.pass(end * 1000 - paying.now() + 1000);
+  paying.fake.book.turnPeriod(paying.subscription().id);
+  collect();
+  await endUntold();
+  expect((await booked()).map(({ state }) => state)).toEqual(['paid', 'paid', 'paid']);
+  expect(paying.paid()).toEqual([900, 900, 900]);
+  // What comes late changes nothing.
+  await paying.deliverNew();
+  expect(await booked()).toHaveLength(3);
+  expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled', credit_cents: 0 });
+});
+
+test('a renewal that nobody told of is owed when the subscription has ended, and can be paid late', async () => {
+  await subscribe('starter');
+  await turn();
+  latest().status = 'open';
+  await endUntold();
+  expect((await booked()).map(({ state }) => state)).toEqual(['paid', 'open']);
+  become('paid', 'invoice.paid');
+  await paying.deliverNew();
+  expect((await booked()).map(({ state }) => state)).toEqual(['paid', 'paid']);
+});
+
 test('the invoice of an upgrade that is open at first is settled when it is paid', async () => {
   await paying.enterCard();
   paying.fake.judge = ({ call }) => (call === 'POST /v1/subscriptions' ? 'lost' : 'fine');
@@ -119,6 +153,58 @@ test('the invoice of an upgrade that is open at first is settled when it is paid
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
   expect((await paying.upgrade('growth')).status).toBe(200);
+});
+
+const isSubscribing = (call: string) => call === 'POST /v1/subscriptions';
+
+/** The payment of the next subscription takes a moment: its invoice is open at first. */
+const paySlowly = () => {
+  const { book } = paying.fake;
+  const create = book.createSubscription.bind(book);
+  book.createSubscription = (form) => {
+    book.createSubscription = create;
+    const made = create(form);
+    latest().status = 'open';
+    return made;
+  };
+};
+
+for (const [status, type, paidCents] of [
+  ['paid', 'invoice.paid', 900],
+  ['void', 'invoice.voided', 0],
+] as const) {
+  test(`an invoice that is ${status} between a charge and its application is so with it`, async () => {
+    await paying.enterCard();
+    paySlowly();
+    // The charge is made, its answer says that the invoice is open, and has not come yet.
+    paying.fake.hold = async ({ call }) => {
+      if (!isSubscribing(call)) return;
+      become(status, type);
+      await paying.deliverNew();
+    };
+    expect((await paying.upgrade('starter')).status).toBe(200);
+    expect(await booked()).toEqual([{ plan_id: 'starter', amount_cents: 900, state: status }]);
+    expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: paidCents });
+    expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: paidCents / 100 });
+  });
+}
+
+test('the same where the answer was lost and the change is recovered', async () => {
+  await paying.enterCard();
+  paySlowly();
+  paying.fake.judge = ({ call }) => (isSubscribing(call) ? 'lost' : 'fine');
+  expect((await paying.upgrade('starter')).status).toBe(500);
+  paying.fake.judge = () => 'fine';
+  let isTold = false;
+  paying.fake.hold = async ({ call }) => {
+    if (isTold || call !== 'GET /v1/subscriptions/:id') return;
+    isTold = true;
+    become('paid', 'invoice.paid');
+    await paying.deliverNew();
+  };
+  expect(await paying.recover()).toEqual([]);
+  expect(await booked()).toEqual([{ plan_id: 'starter', amount_cents: 900, state: 'paid' }]);
+  expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
 });
 
 test('a subscription whose invoices are sent is not upgraded', async () => {

@@ -100,3 +100,19 @@ test('the same, where the subscription is another one since: what was paid is cr
   expect(body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
   expect((await paying.row()).plan_id).toBe('growth');
 });
+
+test('a change whose subscription has ended before the charge was known leaves the default plan', async () => {
+  await paying.enterCard();
+  answerCharge('lost', 'lost');
+  expect((await paying.upgrade('starter')).status).toBe(500);
+  answerCharge();
+  const { id } = paying.fake.book.end(paying.subscription().id);
+  await paying.deliverNew();
+  expect(await paying.recover()).toEqual([]);
+  const ended = { plan_id: null, status: 'canceled', paid_cents: 0, provider_subscription_id: null };
+  expect(await paying.row()).toMatchObject(ended);
+  expect(await paying.billing()).toMatchObject({ effective_plan: 'free', payment_subscription_id: null });
+  expect((await paying.upgrade('starter')).status).toBe(200);
+  expect((await paying.row()).provider_subscription_id).not.toBe(id);
+  expect(paying.paid()).toEqual([900, 900]);
+});

@@ -11,11 +11,18 @@ import {
   updatePlanChangeFailed,
   updatePlanChangeRevived,
 } from '../store/plan-change.js';
-import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
+import {
+  limitLockWait,
+  type Subscription,
+  selectSubscriptionForUpdate,
+  updateSubscription,
+} from '../store/subscription.js';
+import { endKnownInvoice } from './invoice-settling.js';
 import { bookInvoice } from './ledger.js';
 import type { MoneyParts } from './money-parts.js';
 import { anchorDayOf, firstPeriod, type Period } from './period.js';
 import { type Charge, type Charged, PaymentFailure } from './provider.js';
+import { LOCK_WAIT_MS } from './subscription-lock.js';
 
 const ACTION: Readonly<Record<PlanChangeRow['kind'], string>> = {
   upgrade: 'plan.upgraded',
@@ -93,24 +100,32 @@ const upgrade = async (session: Session, row: Subscription, change: PlanChangeRo
     reference: charged.reference,
     at: now,
   });
+  // It was made, and ended before we knew: what is left is the default plan.
+  const hasEnded = charged.status === 'canceled';
   await updateSubscription(session, organizationId, {
-    planId: change.toPlanId,
+    planId: hasEnded ? null : change.toPlanId,
     status: charged.status,
     trialEnd: null,
     periodStart: period.start,
     periodEnd: period.end,
     anchorDay: anchorDayOf(period.start),
     usedUnits: Math.max(0, row.usedUnits - change.usedUnits),
-    paidCents,
+    paidCents: hasEnded ? 0 : paidCents,
     creditCents: row.creditCents + unusedCents - creditCents,
     nextPlanId: null,
     provider: change.provider,
     ...namesOf(charged),
+    ...(hasEnded && { providerSubscriptionId: null }),
   });
+  const { toldReference: reference, toldState: as } = change;
+  if (as !== null && reference === charged.reference) {
+    await endKnownInvoice(session, { organizationId, reference, as, now });
+  }
 };
 
-/** Locks the subscription first, as everybody does, and then the change. */
+/** Locks the subscription first, as everybody does, and then the change. Who waits too long leaves it to recovery. */
 const lock = async (session: Session, { id, organizationId }: PlanChangeRow) => {
+  await limitLockWait(session, LOCK_WAIT_MS);
   const row = await selectSubscriptionForUpdate(session, organizationId);
   const change = await selectPlanChangeForUpdate(session, id);
   if (row === undefined || change === undefined) throw new Error(`the plan change ${id} is gone`);

@@ -5,6 +5,7 @@ import { selectSubscriptionForUpdate, updateSubscription } from '../store/subscr
 import type { MoneyParts } from './money-parts.js';
 import type { Plan } from './plan.js';
 import { isKeptOutside, renewLocked } from './renewal.js';
+import { lockSubscription } from './subscription-lock.js';
 
 /**
  * Gives an organization a plan at once, for the rest of its running period: an operator's decision that no money moves
@@ -21,7 +22,7 @@ export const grantPlan = (
   parts.db.transaction(async (session) => {
     const { organizationId, plan, now } = grant;
     const { plans } = parts;
-    const found = await selectSubscriptionForUpdate(session, organizationId);
+    const found = await lockSubscription(session, organizationId);
     if (found === undefined) throw notFound(`There is no organization ${organizationId}.`, 'organization');
     if (await isChangeUnderway(session, organizationId)) {
       const message = 'A change of the plan is under way. Try again when it is done, in a minute at most.';

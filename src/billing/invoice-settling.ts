@@ -11,6 +11,7 @@ import {
 } from '../store/invoice.js';
 import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
 import { bookPayment, bookVoid } from './ledger.js';
+import { lockSubscription } from './subscription-lock.js';
 
 /** @returns whether the invoice is of the period that runs. */
 const isRunning = (row: Subscription, invoice: InvoiceRow): boolean =>
@@ -98,7 +99,7 @@ export const endInvoice = (
       const message = `The invoice ${ended.id} is collected by the payment provider, as ${invoice.providerReference}. End it there.`;
       throw new AppError('conflict', 'KeptByProvider', message);
     }
-    const row = await selectSubscriptionForUpdate(session, invoice.organizationId);
+    const row = await lockSubscription(session, invoice.organizationId);
     const end = ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice;
     if (row === undefined || !(await end(session, row, invoice, ended.now))) {
       throw new AppError('conflict', 'InvoiceEnded', `The invoice ${ended.id} is not open: it is ${invoice.state}.`);

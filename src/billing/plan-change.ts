@@ -9,7 +9,7 @@ import type { MoneyParts } from './money-parts.js';
 import type { Plan } from './plan.js';
 import { type ChangeKind, type Cost, unitRate } from './proration.js';
 import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure, START_TIMEOUT_MS } from './provider.js';
-import { reckon, type Wanted } from './reckoning.js';
+import { InvoiceOpen, reckon, type Wanted } from './reckoning.js';
 
 /** What a change would cost now. */
 export interface Preview {
@@ -109,13 +109,40 @@ const begin = async (parts: MoneyParts, wanted: WantedBy): Promise<PlanChangeRow
     };
     await insertPlanChange(session, change);
     isWritten = true;
-    return { ...change, state: 'pending', providerReference: null, charged: null, failure: null };
+    const unknown = { providerReference: null, charged: null, failure: null, toldReference: null, toldState: null };
+    return { ...change, state: 'pending', ...unknown };
   };
   try {
     return await parts.db.transaction(write);
   } catch (error) {
     // The answer to the commit is lost: the change may be under way.
     throw isWritten ? unresolved(error) : error;
+  }
+};
+
+/**
+ * The same. Where only the invoice of a renewal is in the way, which the provider will collect in an hour, it is asked to
+ * collect it now; nothing of the change is written down before that.
+ * @returns the change, and what is asked for: its time is that after the invoice was collected
+ */
+const beginPaid = async (
+  parts: MoneyParts,
+  wanted: WantedBy,
+): Promise<{ readonly change: PlanChangeRow; readonly asked: WantedBy; readonly began: number }> => {
+  const began = performance.now();
+  try {
+    return { change: await begin(parts, wanted), asked: wanted, began };
+  } catch (error) {
+    if (!(error instanceof InvoiceOpen)) throw error;
+    try {
+      for (const reference of error.references) await parts.provider.collect?.(wanted.organizationId, reference);
+    } catch (cause) {
+      if (!(cause instanceof PaymentFailure)) throw cause;
+      throw error;
+    }
+    const again = performance.now();
+    const asked = { ...wanted, now: new Date(wanted.now.getTime() + Math.floor(again - began)) };
+    return { change: await begin(parts, asked), asked, began: again };
   }
 };
 
@@ -181,11 +208,10 @@ const carryOut = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Pr
  * PaymentUnresolved, when nobody knows yet whether it was: recovery finishes the change or gives it up
  */
 export const applyChange = async (parts: MoneyParts, wanted: WantedBy): Promise<Applied> => {
-  const began = performance.now();
-  const change = await begin(parts, wanted);
+  const { change, asked, began } = await beginPaid(parts, wanted);
   try {
-    await requireInTime(parts, change, wanted.now, performance.now() - began);
-    await carryOut(parts, change, wanted.now);
+    await requireInTime(parts, change, asked.now, performance.now() - began);
+    await carryOut(parts, change, asked.now);
   } catch (error) {
     throw error instanceof AppError ? error : unresolved(error);
   }

@@ -42,7 +42,7 @@ export interface Charged {
   /** open: it is owed, and somebody tells later that it was paid. */
   readonly invoice: 'paid' | 'open';
   readonly names: ProviderNames;
-  /** As the provider words it: `active`. */
+  /** As the provider words it: `active`; `canceled`, where the subscription has ended since. */
   readonly status: string;
   /** The period that the provider counts, unix milliseconds; absent: a month from `createdAt` of the change. */
   readonly period?: { readonly start: number; readonly end: number };
@@ -121,4 +121,12 @@ export interface PaymentProvider {
    * organizations with a subscription there whose period is over, and of which nothing was heard.
    */
   catchUp?(organizationId: string): Promise<void>;
+  /**
+   * Providers that charge a renewal some time after it began: charges this invoice of one now, if it was not tried yet,
+   * and takes in what became of it. However often it is called, the invoice is paid once; one that is declined is left
+   * to the provider.
+   * @param reference of the invoice
+   * @throws PaymentFailure of kind `unavailable` when it cannot be told
+   */
+  collect?(organizationId: string, reference: string): Promise<void>;
 }

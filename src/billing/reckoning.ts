@@ -1,6 +1,6 @@
 import { AppError, invalidField, notFound } from '../error.js';
 import type { Session } from '../store/database.js';
-import { selectOpenInvoices } from '../store/invoice.js';
+import { type InvoiceRow, selectOpenInvoices } from '../store/invoice.js';
 import { isChangeUnderway } from '../store/plan-change.js';
 import { selectPlanPreview } from '../store/plan-preview.js';
 import { type Subscription, selectSubscriptionForUpdate } from '../store/subscription.js';
@@ -8,6 +8,7 @@ import type { MoneyParts } from './money-parts.js';
 import type { Plan, Plans } from './plan.js';
 import { type ChangeKind, type Cost, type Holding, kindOf, laterCost, settle, upgradeCost } from './proration.js';
 import { isKeptOutside, renewLocked } from './renewal.js';
+import { lockSubscription } from './subscription-lock.js';
 
 /** How long an upgrade costs what its preview said. */
 export const PREVIEW_MS = 10 * 60_000;
@@ -28,6 +29,18 @@ export interface Reckoned {
   readonly cost: Cost;
   /** The use that the cost was reckoned with: what is used after it counts into the new period. */
   readonly usedUnits: number;
+}
+
+/** Invoices are open that the payment provider may collect now, or has collected; nothing else is in the way. */
+export class InvoiceOpen extends AppError {
+  constructor(
+    message: string,
+    /** The provider's names of them. */
+    readonly references: readonly string[],
+    options: ConstructorParameters<typeof AppError>[3],
+  ) {
+    super('payment_required', 'PaymentRequired', message, options);
+  }
 }
 
 const day = (time: Date): string => time.toISOString().slice(0, 10);
@@ -66,8 +79,30 @@ const requireRenewed = (row: Subscription, now: Date): void => {
   throw new AppError('conflict', 'RenewalUnderway', message, { retryAfter: 60 });
 };
 
-/** @throws AppError while what was billed is not paid, or nothing can be billed. */
-const requirePaid = async (session: Session, row: Subscription, { fallback }: Plans): Promise<void> => {
+/** @returns names of invoices that the provider can be asked to collect; undefined: not all of them can. */
+const collectable = (
+  row: Subscription,
+  open: readonly InvoiceRow[],
+  { provider }: Pick<MoneyParts, 'provider'>,
+): readonly string[] | undefined => {
+  if (provider.collect === undefined || !isKeptOutside(row) || open.length === 0) return undefined;
+  const references = open.flatMap(({ providerReference }) => providerReference ?? []);
+  return references.length === open.length ? references : undefined;
+};
+
+/**
+ * @param isAsked whether it is only asked what an upgrade would cost: what it would have collected first counts as paid
+ * @returns the subscription, with what settles its period
+ * @throws AppError while what was billed is not paid, or nothing can be billed: {@link InvoiceOpen} where it may be
+ * collected
+ */
+const requirePaid = async (
+  parts: MoneyParts,
+  session: Session,
+  row: Subscription,
+  isAsked: boolean,
+): Promise<Subscription> => {
+  const { fallback } = parts.plans;
   const paymentMethod =
     row.paymentBrand !== null && row.paymentLast4 !== null
       ? { paymentMethod: { brand: row.paymentBrand, last4: row.paymentLast4 } }
@@ -76,13 +111,20 @@ const requirePaid = async (session: Session, row: Subscription, { fallback }: Pl
     const message = `The subscription is paused at the payment provider. Ask the operator of this server to resume it there; or end it by a change to the plan ${fallback.name}, then change to the plan that you want.`;
     throw new AppError('payment_required', 'PaymentRequired', message, paymentMethod);
   }
-  const [open] = await selectOpenInvoices(session, row.organizationId);
-  if (open || UNPAID.has(row.status)) {
-    const what = open
-      ? `The invoice ${open.id} of ${dollars(open.amountCents)} is not paid yet.`
-      : 'The last invoice is not paid yet.';
-    throw new AppError('payment_required', 'PaymentRequired', `${what} Pay it, then change the plan.`, paymentMethod);
+  const all = await selectOpenInvoices(session, row.organizationId);
+  const [open, ...more] = all;
+  if (open === undefined && !UNPAID.has(row.status)) return row;
+  const what = open
+    ? `The invoice ${open.id} of ${dollars(open.amountCents)} is not paid yet.`
+    : 'The last invoice is not paid yet.';
+  const message = `${what} Pay it, then change the plan.`;
+  const references = collectable(row, all, parts);
+  if (references === undefined) {
+    throw new AppError('payment_required', 'PaymentRequired', message, paymentMethod);
   }
+  const isOfPeriod = more.length === 0 && open?.periodStart.getTime() === row.periodStart.getTime();
+  if (isAsked && isOfPeriod && !UNPAID.has(row.status)) return { ...row, paidCents: open.priceCents };
+  throw new InvoiceOpen(message, references, paymentMethod);
 };
 
 const kindFor = (
@@ -136,7 +178,7 @@ export const reckon = async (
   useLatestPreview: boolean,
 ): Promise<Reckoned> => {
   const { organizationId, plan, now } = wanted;
-  const found = await selectSubscriptionForUpdate(session, organizationId);
+  const found = await lockSubscription(session, organizationId);
   if (found === undefined) throw notFound('There is no such organization.');
   if (await isChangeUnderway(session, organizationId)) {
     const message = 'Another change of the plan is under way. Try again when it is done, in a minute at most.';
@@ -148,11 +190,11 @@ export const reckon = async (
   requireRenewed(row, now);
   const current = currentOf(parts.plans, row);
   const kind = kindFor(plan, parts.plans, current, row);
-  const { usedUnits, paidCents, creditCents: balanceCents } = row;
+  const paid = kind === 'upgrade' ? await requirePaid(parts, session, row, !useLatestPreview) : row;
+  const { usedUnits, paidCents, creditCents: balanceCents } = paid;
   const holding = { priceCents: current.cents, units: current.plan.units, usedUnits, paidCents, balanceCents };
-  const reckoned = { row, current: current.plan, holding, kind };
+  const reckoned = { row: paid, current: current.plan, holding, kind };
   if (kind !== 'upgrade') return { ...reckoned, cost: laterCost(holding), usedUnits };
-  await requirePaid(session, row, parts.plans);
   const seen = useLatestPreview ? await promised(session, row, wanted) : undefined;
   const cost = upgradeCost({ ...holding, usedUnits: seen?.usedUnits ?? usedUnits }, plan.priceCents);
   if (seen === undefined || seen.unusedCents === cost.unusedCents) {

@@ -1,17 +1,13 @@
 import type { Session } from '../store/database.js';
 import { selectOpenInvoices } from '../store/invoice.js';
 import { isChangeUnderway } from '../store/plan-change.js';
-import {
-  type Subscription,
-  selectSubscription,
-  selectSubscriptionForUpdate,
-  updateSubscription,
-} from '../store/subscription.js';
+import { type Subscription, selectSubscription, updateSubscription } from '../store/subscription.js';
 import { bookInvoice } from './ledger.js';
 import type { MoneyParts } from './money-parts.js';
 import { anchorDayOf, type Period, periodAt } from './period.js';
 import type { Plan, Plans } from './plan.js';
 import { settle } from './proration.js';
+import { lockSubscription } from './subscription-lock.js';
 
 type Renewing = Pick<MoneyParts, 'plans' | 'settlement'>;
 
@@ -117,7 +113,7 @@ export const renewIfDue = async (
   const seen = await selectSubscription(parts.db, organizationId);
   if (seen === undefined || !isDue(seen, now)) return false;
   return parts.db.transaction(async (session) => {
-    const row = await selectSubscriptionForUpdate(session, organizationId);
+    const row = await lockSubscription(session, organizationId);
     return row !== undefined && renewLocked(parts, session, row, now);
   });
 };

@@ -2,7 +2,12 @@ import type Stripe from 'stripe';
 import { AppError } from '../error.js';
 import type { Session } from '../store/database.js';
 import { selectInvoiceByReference } from '../store/invoice.js';
-import { isChangeUnderway, type PlanChangeRow, selectPlanChangeForUpdate } from '../store/plan-change.js';
+import {
+  isChangeUnderway,
+  type PlanChangeRow,
+  selectPlanChangeForUpdate,
+  updatePlanChangeTold,
+} from '../store/plan-change.js';
 import { isOwnChange } from '../store/provider-account.js';
 import { selectSubscriptionForUpdate } from '../store/subscription.js';
 import { applyLate } from './change-step.js';
@@ -69,7 +74,8 @@ const renewalOf = ({ clock }: BookingParts, seen: SeenInvoice, planId: string): 
       creditCents,
       state: invoice.status === 'paid' ? 'paid' : 'open',
     },
-    status: subscription.status,
+    // One that has ended begins the periods that it was paid for first.
+    status: hasEnded(subscription) ? 'active' : subscription.status,
     now: new Date(clock()),
   };
 };
@@ -84,6 +90,17 @@ export const settleKnown = async (
   const now = new Date(clock());
   if (status === 'paid') await endKnownInvoice(session, { organizationId, reference, as: 'paid', now });
   if (status === 'void') await endKnownInvoice(session, { organizationId, reference, as: 'void', now });
+};
+
+/** Keeps what became of the invoice of a change that is under way, whose charge may have been answered before that. */
+export const keepForChange = async (session: Session, seen: SeenInvoice): Promise<void> => {
+  const { id: reference, status } = seen.invoice;
+  const state = status === 'paid' || status === 'void' ? (status as 'paid' | 'void') : undefined;
+  if (state === undefined) return;
+  const change = await changeOf(session, seen);
+  if (change?.state === 'pending' || change?.state === 'charged') {
+    await updatePlanChangeTold(session, change.id, { reference, state });
+  }
 };
 
 /**

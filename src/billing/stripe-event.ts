@@ -3,13 +3,14 @@ import type { Secret } from '../config/secret.js';
 import { AppError } from '../error.js';
 import { insertPaymentEvent, isPaymentEventKnown } from '../store/payment-event.js';
 import { selectOrganizationByCustomer, updateFirstCustomer, updateProviderVersion } from '../store/provider-account.js';
-import { selectSubscription, selectSubscriptionForUpdate, updateSubscription } from '../store/subscription.js';
+import { selectSubscription, updateSubscription } from '../store/subscription.js';
 import type { PaymentEvents } from './payment-event.js';
 import { CUSTOMER_EXPAND, methodOfRecord } from './stripe-customer.js';
 import { plainCause } from './stripe-failure.js';
 import { subscriptionIdOf } from './stripe-invoice.js';
 import { customerIdOf } from './stripe-subscription.js';
 import { type SyncParts, takeIn } from './stripe-sync.js';
+import { lockSubscription } from './subscription-lock.js';
 
 /** Signatures older than this are of somebody who sends again what he overheard. */
 const TOLERANCE_SECONDS = 300;
@@ -81,7 +82,7 @@ const takeInCustomer = async (
   const customer = await stripe.customers.retrieve(customerId, { expand: CUSTOMER_EXPAND });
   const method = customer.deleted ? undefined : methodOfRecord(customer, undefined);
   await db.transaction(async (session) => {
-    const row = await selectSubscriptionForUpdate(session, organizationId);
+    const row = await lockSubscription(session, organizationId);
     if (row?.customerId !== customerId || row.providerSubscriptionId !== null) return;
     const [paymentBrand, paymentLast4] = [method?.brand ?? null, method?.last4 ?? null];
     await updateSubscription(session, organizationId, { paymentBrand, paymentLast4 });

@@ -5,8 +5,9 @@ import { selectSubscription } from '../store/subscription.js';
 import type { PaymentEvents } from './payment-event.js';
 import type { PaymentProvider } from './provider.js';
 import { createStripe } from './stripe-client.js';
+import { collectRenewal } from './stripe-collect.js';
 import { createStripeEvents } from './stripe-event.js';
-import { failureOf } from './stripe-failure.js';
+import { failureOf, plainCause } from './stripe-failure.js';
 import { createStripeProvider } from './stripe-provider.js';
 import { type SyncParts, takeIn } from './stripe-sync.js';
 
@@ -21,14 +22,25 @@ export const createStripeMoney = (
     keepCustomer: (organizationId, customerId) => updateCustomer(of.db, organizationId, customerId),
     isPending: (changeId) => isPlanChangePending(of.db, changeId),
   };
-  const catchUp = async (organizationId: string): Promise<void> => {
+  const catchUp = async (organizationId: string, invoiceId?: string): Promise<void> => {
     const subscriptionId = (await selectSubscription(of.db, organizationId))?.providerSubscriptionId;
     if (typeof subscriptionId !== 'string') return;
     try {
-      await takeIn(parts, { organizationId, subscriptionId, eventAt: null });
+      await takeIn(parts, { organizationId, subscriptionId, invoiceId, eventAt: null });
     } catch (error) {
       throw failureOf(error);
     }
   };
-  return { provider: createStripeProvider(parts, catchUp), events: createStripeEvents(parts, config.webhookSecret) };
+  const collect = async (organizationId: string, invoiceId: string): Promise<void> => {
+    // Whatever the call answers, or does not: the invoice itself tells what became of it.
+    await collectRenewal(parts.stripe, invoiceId).catch((error: unknown) => {
+      const details = { organizationId, invoice: invoiceId, cause: plainCause(error).message };
+      of.warn(details, 'the invoice of a renewal could not be collected before an upgrade');
+    });
+    await catchUp(organizationId, invoiceId);
+  };
+  return {
+    provider: createStripeProvider(parts, { catchUp, collect }),
+    events: createStripeEvents(parts, config.webhookSecret),
+  };
 };

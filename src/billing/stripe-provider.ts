@@ -22,12 +22,12 @@ export interface StripeParts {
  */
 export const createStripeProvider = (
   parts: StripeParts,
-  catchUp: (organizationId: string) => Promise<void>,
+  taking: Required<Pick<PaymentProvider, 'catchUp' | 'collect'>>,
 ): PaymentProvider => ({
   name: 'stripe',
   charge: (charge) => chargeStripe(parts, charge),
   resolve: (charge) => resolveStripe(parts, charge),
   schedule: (change) => arrangeNext(parts.stripe, change),
   unschedule: (change) => arrangeNext(parts.stripe, change),
-  catchUp,
+  ...taking,
 });

@@ -94,7 +94,7 @@ export const chargedAs = (subscription: Stripe.Subscription, invoice: Stripe.Inv
       ...(customerId !== undefined && { customerId }),
       ...(known.method && { paymentMethod: known.method }),
     },
-    status: subscription.status,
+    status: hasEnded(subscription) ? 'canceled' : subscription.status,
     period: periodOfInvoice(invoice) ?? periodOf(subscription),
   };
 };

@@ -3,15 +3,11 @@ import { insertAuditEntry } from '../store/audit-log.js';
 import type { Database, Session } from '../store/database.js';
 import { selectInvoiceByReference } from '../store/invoice.js';
 import { selectChangeUnderway, selectProviderVersion, updateProviderVersion } from '../store/provider-account.js';
-import {
-  type Subscription,
-  selectSubscription,
-  selectSubscriptionForUpdate,
-  updateSubscription,
-} from '../store/subscription.js';
+import { type Subscription, selectSubscription, updateSubscription } from '../store/subscription.js';
 import { beginUnpaid, endSubscription } from './provider-renewal.js';
 import {
   type BookingParts,
+  keepForChange,
   later,
   laterThanChange,
   type SeenInvoice,
@@ -23,6 +19,7 @@ import { methodOfRecord } from './stripe-customer.js';
 import { isDraftRenewal, planOf, priceOfInvoice, takeOffCredit } from './stripe-invoice.js';
 import type { StripeParts } from './stripe-provider.js';
 import { customerOf, hasEnded, periodOf, productOf, retrieveSubscription } from './stripe-subscription.js';
+import { lockSubscription } from './subscription-lock.js';
 
 /** What the provider's state is taken in with. */
 export interface SyncParts extends StripeParts, BookingParts {
@@ -69,8 +66,8 @@ const look = async (parts: SyncParts, sync: Sync, knownUntil: Date): Promise<See
     const told = await retrieveInvoice(parts, sync.invoiceId);
     if (told !== undefined) found.unshift(told);
   }
-  if (!hasEnded(subscription) && periodOf(subscription).start > knownUntil.getTime()) {
-    // Whole periods passed of which nothing was heard.
+  if (hasEnded(subscription) || periodOf(subscription).start > knownUntil.getTime()) {
+    // Whole periods may have passed of which nothing was heard.
     const { data } = await stripe.invoices.list({ subscription: subscription.id, limit: 100 });
     const missed = data.filter(
       ({ id, created }) => created * 1000 >= knownUntil.getTime() && found.every((one) => one.id !== id),
@@ -125,6 +122,9 @@ const writeState = async (session: Session, before: Subscription, seen: Stripe.S
   });
 };
 
+/** Whether an invoice is paid or owed: of a subscription that has ended a draft is left, and stays one. */
+const isCollected = ({ invoice: { status } }: SeenInvoice): boolean => status !== 'draft' && status !== 'void';
+
 /** A subscription is of a plan, even where no invoice began a period of it. */
 const beginPlan = async (
   parts: SyncParts,
@@ -154,7 +154,10 @@ const write = async (parts: SyncParts, session: Session, sync: Sync, seen: Seen)
   const underway = await selectChangeUnderway(session, organizationId);
   for (const invoice of seen.invoices) await settleKnown(parts, session, invoice);
   // What our own change did is written by the change itself.
-  if (underway !== undefined && subscription.metadata.change_id === underway) return;
+  if (underway !== undefined && subscription.metadata.change_id === underway) {
+    for (const invoice of seen.invoices) await keepForChange(session, invoice);
+    return;
+  }
   for (const invoice of seen.invoices) await takeLateCharge(parts, session, invoice);
   const row = await selectSubscription(session, organizationId);
   if (row === undefined || !(await isTaken(parts, session, row, subscription))) return;
@@ -169,6 +172,8 @@ const write = async (parts: SyncParts, session: Session, sync: Sync, seen: Seen)
       at,
     });
   if (hasEnded(subscription)) {
+    // Renewals that nobody told of are booked, as if they had been told in time.
+    for (const seenInvoice of seen.invoices.filter(isCollected)) await takeInvoice(parts, session, seenInvoice);
     const ended = await endSubscription(parts, session, { organizationId, now: at });
     if (ended === 'later') throw laterThanChange();
     return note('subscription.ended');
@@ -220,7 +225,7 @@ export const takeIn = async (parts: SyncParts, sync: Sync): Promise<void> => {
     const now = seen;
     if (now === undefined) return;
     const isDone = await db.transaction(async (session) => {
-      const row = await selectSubscriptionForUpdate(session, organizationId);
+      const row = await lockSubscription(session, organizationId);
       const isLatest = (await selectProviderVersion(session, organizationId)) === version;
       if (row === undefined || !isLatest || !isSame(row, before)) return false;
       await write(parts, session, sync, now);

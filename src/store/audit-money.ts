@@ -19,6 +19,22 @@ export const MONEY_CHECKS: Readonly<Record<string, string>> = {
        select coalesce(-sum(e.amount_cents), 0) as cents from ledger_entry e
         where e.organization_id = s.organization_id and e.account = 'credit') l
     where s.credit_cents <> l.cents limit ${SHOWN}`,
+  // What settled the running period: of its invoices the price where it is paid, the credit that an open one took, nothing
+  // of a void one. What was paid for a period that never ran was credited, and settles nothing.
+  'subscription.paid_cents': `select s.organization_id::text as "where", s.paid_cents::text as stored,
+            array_to_string(p.settled, ' or ') as expected
+     from subscription s cross join lateral (
+       select array_agg(distinct v.cents) as settled from (
+         select case i.state when 'paid' then i.price_cents when 'open' then i.credit_cents else 0 end as cents
+           from invoice i where i.organization_id = s.organization_id and i.period_start = s.period_start
+          union all
+         select 0 where s.plan_id is null or not exists (
+                  select from invoice i where i.organization_id = s.organization_id and i.period_start = s.period_start
+                     and not exists (
+                       select from ledger_entry e where e.organization_id = i.organization_id and e.account = 'credit'
+                          and e.invoice_id is null and e.amount_cents = -i.price_cents and e.created_at = i.created_at))
+       ) v) p
+    where s.paid_cents <> all (p.settled) limit ${SHOWN}`,
   'subscription.used_units': `select organization_id::text as "where", used_units::text as stored, '0 or more' as expected
      from subscription where used_units < 0 limit ${SHOWN}`,
   'subscription.plan_id': `select organization_id::text as "where", 'none, with ' || provider_subscription_id as stored,

@@ -41,22 +41,25 @@ const CHECKS: Readonly<Record<string, string>> = {
   ),
   cast_reply: compare(
     `select ${named('fid', 'hash')} as place,
-            concat_ws(' ', ts, ${named('parent_fid', 'parent_hash')}, root_parent_url) as value from cast_reply`,
+            concat_ws(' ', ts, ${named('parent_fid', 'parent_hash')}, root_parent_url, notified_fid) as value from cast_reply`,
     `select ${named('c.fid', 'c.hash')} as place, concat_ws(' ', c.ts,
-       ${named('coalesce(c.parent_fid, 0)', `coalesce(c.parent_hash, ${URL_DIGEST})`)}, c.root_parent_url) as value
+       ${named('coalesce(c.parent_fid, 0)', `coalesce(c.parent_hash, ${URL_DIGEST})`)}, c.root_parent_url,
+       nullif(c.parent_fid, c.fid)) as value
        from "cast" c where c.parent_hash is not null or c.parent_url is not null`,
   ),
   cast_mention: compare(
-    `select ${named('fid', 'hash')} || ' ' || mentioned_fid as place, concat_ws(' ', ts, root_parent_url) as value
+    `select ${named('fid', 'hash')} || ' ' || mentioned_fid as place, concat_ws(' ', ts, root_parent_url, notified_fid) as value
        from cast_mention`,
-    `select distinct ${named('c.fid', 'c.hash')} || ' ' || m as place, concat_ws(' ', c.ts, c.root_parent_url) as value
+    `select distinct ${named('c.fid', 'c.hash')} || ' ' || m as place, concat_ws(' ', c.ts, c.root_parent_url,
+            case when m not in (c.fid, coalesce(c.parent_fid, 0)) and not c.embeds @> jsonb_build_array(jsonb_build_object('fid', m)) then m end) as value
        from "cast" c, unnest(c.mentions) m`,
   ),
   cast_quote: compare(
     `select ${named('fid', 'hash')} || ' ' || ${named('quoted_fid', 'quoted_hash')} as place,
-            concat_ws(' ', ts, root_parent_url) as value from cast_quote`,
+            concat_ws(' ', ts, root_parent_url, notified_fid) as value from cast_quote`,
     `select distinct ${named('c.fid', 'c.hash')} || ' ' || (e ->> 'fid') || ' 0x' || (e ->> 'hash') as place,
-            concat_ws(' ', c.ts, c.root_parent_url) as value
+            concat_ws(' ', c.ts, c.root_parent_url,
+              case when (e ->> 'fid')::bigint not in (c.fid, coalesce(c.parent_fid, 0)) then e ->> 'fid' end) as value
        from "cast" c, jsonb_array_elements(c.embeds) e where e ? 'hash'`,
   ),
   'cast.root': compare(

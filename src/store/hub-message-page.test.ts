@@ -73,10 +73,26 @@ beforeAll(async () => {
   await insertCasts(db, {
     casts: [],
     replies: [
-      { parent_fid: 1, parent_hash: hash(14), ts: 140, hash: hash(15), fid: 2, root_parent_url: null },
-      { parent_fid: 1, parent_hash: hash(14), ts: 139, hash: hash(16), fid: 3, root_parent_url: null },
+      {
+        parent_fid: 1,
+        parent_hash: hash(14),
+        ts: 140,
+        hash: hash(15),
+        fid: 2,
+        root_parent_url: null,
+        notified_fid: null,
+      },
+      {
+        parent_fid: 1,
+        parent_hash: hash(14),
+        ts: 139,
+        hash: hash(16),
+        fid: 3,
+        root_parent_url: null,
+        notified_fid: null,
+      },
     ],
-    mentions: [{ mentioned_fid: 7, ts: 140, hash: hash(15), fid: 2, root_parent_url: null }],
+    mentions: [{ mentioned_fid: 7, ts: 140, hash: hash(15), fid: 2, root_parent_url: null, notified_fid: null }],
     quotes: [],
   });
 });

@@ -25,6 +25,9 @@ export interface PlanChangeRow {
   /** JSON: what the provider answered. */
   readonly charged: unknown;
   readonly failure: string | null;
+  /** Of its invoice, where the provider told that before the change was applied. */
+  readonly toldReference: string | null;
+  readonly toldState: 'paid' | 'void' | null;
   readonly keyId: string | null;
   readonly requestId: string | null;
   readonly createdAt: Date;
@@ -33,12 +36,16 @@ export interface PlanChangeRow {
 const COLUMNS = `id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId",
   state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents",
   charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider,
-  provider_reference as "providerReference", charged, failure, api_key_id as "keyId", request_id as "requestId",
+  provider_reference as "providerReference", charged, failure, told_reference as "toldReference",
+  told_state as "toldState", api_key_id as "keyId", request_id as "requestId",
   created_at as "createdAt"`;
 
 const UNDERWAY = "state in ('pending', 'charged')";
 
-type NewPlanChange = Omit<PlanChangeRow, 'state' | 'providerReference' | 'charged' | 'failure'>;
+type NewPlanChange = Omit<
+  PlanChangeRow,
+  'state' | 'providerReference' | 'charged' | 'failure' | 'toldReference' | 'toldState'
+>;
 
 /** Writes down a change that is about to be made; an organization has at most one under way. */
 export const insertPlanChange = async (session: Session, row: NewPlanChange): Promise<void> => {
@@ -151,6 +158,19 @@ export const updatePlanChangeRevived = async (
       where id = $1 and state = 'failed'`,
     [id, reference, charged, now],
   );
+};
+
+/** Keeps what became of the invoice of a change, for when the change is applied. */
+export const updatePlanChangeTold = async (
+  session: Session,
+  id: string,
+  told: { readonly reference: string; readonly state: 'paid' | 'void' },
+): Promise<void> => {
+  await session.run('update plan_change set told_reference = $2, told_state = $3 where id = $1', [
+    id,
+    told.reference,
+    told.state,
+  ]);
 };
 
 /** Notes that the subscription is what the change wanted. */

@@ -130,6 +130,7 @@ export interface CastMentionTable {
   hash: Buffer;
   fid: number;
   root_parent_url: string | null;
+  notified_fid: number | null;
 }
 
 export interface CastQuoteTable {
@@ -139,6 +140,7 @@ export interface CastQuoteTable {
   hash: Buffer;
   fid: number;
   root_parent_url: string | null;
+  notified_fid: number | null;
 }
 
 export interface CastReplyTable {
@@ -148,6 +150,7 @@ export interface CastReplyTable {
   hash: Buffer;
   fid: number;
   root_parent_url: string | null;
+  notified_fid: number | null;
 }
 
 export interface ChainAttemptTable {
@@ -488,6 +491,8 @@ export interface PlanChangeTable {
   request_id: string | null;
   created_at: Date;
   updated_at: Date;
+  told_reference: string | null;
+  told_state: string | null;
 }
 
 export interface PlanPreviewTable {
@@ -625,6 +630,13 @@ export interface UsageFlushTable {
   written_at: Date;
 }
 
+export interface UsageWaitingTable {
+  id: GeneratedAlways<number>;
+  process_id: string;
+  organization_id: string;
+  units: number;
+}
+
 export interface UsernameProofTable {
   name: string;
   fid: number;
@@ -726,6 +738,7 @@ export interface Tables {
   unit_lease: UnitLeaseTable;
   usage_day: UsageDayTable;
   usage_flush: UsageFlushTable;
+  usage_waiting: UsageWaitingTable;
   username_proof: UsernameProofTable;
   verification: VerificationTable;
   wallet: WalletTable;

@@ -5,6 +5,7 @@ import { PaymentBook } from './payment-book.js';
 import { checkForm, type Form, listOf, parseForm } from './payment-form.js';
 import type { ProviderEvent, Subscription } from './payment-page.js';
 import { PaymentRefusal, refuse } from './payment-refusal.js';
+import { createSession } from './payment-session.js';
 import { type Received, startReceiver } from './receiver.js';
 
 /**
@@ -156,10 +157,14 @@ const answerCall = (book: PaymentBook, call: string, id: string, form: Form): un
       );
       return listing(invoices, form);
     }
+    case 'POST /v1/invoices/:id/finalize':
+      return book.finalize(id);
+    case 'POST /v1/invoices/:id/pay':
+      return book.pay(id);
     case 'POST /v1/invoiceitems':
       return book.addInvoiceItem(form);
     case 'POST /v1/checkout/sessions':
-      return book.createSession(form);
+      return createSession(book, form);
     case 'GET /v1/checkout/sessions/:id':
       return book.find('sessions', id);
     default:
@@ -193,7 +198,9 @@ export const startFakePayment = async (clock: () => number = Date.now): Promise<
 
   const work = (call: string, id: string, form: Form): { status: number; body: string } => {
     try {
-      const answer = book.whole(() => {
+      // A payment of an invoice that is refused has been tried, and that is remembered.
+      const whole = call.endsWith('/pay') ? <T>(one: () => T): T => one() : book.whole.bind(book);
+      const answer = whole(() => {
         const made = structuredClone(answerCall(book, call, id, form));
         const paths = listOf(form.expand).map((path) => String(path).split('.'));
         return paths.reduce<unknown>((value, path) => expand(book, value, path), made);

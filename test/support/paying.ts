@@ -47,6 +47,8 @@ export interface PayingNetwork {
   now(): number;
   /** Lets time pass. */
   pass(ms: number): void;
+  /** With the organization's key. */
+  headers(): Record<string, string>;
   upgrade(newPlan: string): Promise<Answer>;
   billing(): Promise<Answer['body']>;
   row(): Promise<SubscriptionRow>;
@@ -102,6 +104,7 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
     pass: (ms) => {
       offset += ms;
     },
+    headers: () => headers,
     upgrade: (newPlan) => network.send('POST', '/portal/subscription/upgrade', { newPlan }, headers),
     billing: async () => (await network.get('/portal/organization/billing', headers)).body,
     row: async () => {

@@ -12,7 +12,6 @@ import {
   type Pages,
   type Price,
   type Reason,
-  type Session,
   type Subscription,
 } from './payment-page.js';
 import { PaymentRefusal, refuse } from './payment-refusal.js';
@@ -122,28 +121,6 @@ export class PaymentBook {
       recurring: { interval: 'month', interval_count: 1 },
       ...price,
     });
-  }
-
-  createSession(form: Form): Session {
-    const customer = this.find('customers', textOf(form, 'customer')).id;
-    if (form.mode !== 'setup') throw refuse(400, 'parameter_invalid', 'The fake sets up cards only.', 'mode');
-    if (form.currency === undefined && form.allowed_payment_method_types === undefined) {
-      throw refuse(400, 'parameter_missing', 'You must specify `currency` in `setup` mode.', 'currency');
-    }
-    textOf(form, 'success_url');
-    const id = this.id('cs');
-    const url = `https://checkout.example/c/pay/${id}`;
-    const session: Session = {
-      id,
-      object: 'checkout.session',
-      mode: 'setup',
-      status: 'open',
-      customer,
-      url,
-      setup_intent: null,
-    };
-    this.pages.sessions.set(id, session);
-    return session;
   }
 
   /** Somebody opens the page of a session and enters a card there. */
@@ -306,20 +283,42 @@ export class PaymentBook {
     return { id: this.id('ii'), object: 'invoiceitem' };
   }
 
-  /**
-   * Finishes an invoice and takes the money.
-   * @throws the provider's 402, and 400 where there is nothing to charge
-   */
+  /** Finishes an invoice and takes the money. @throws the provider's 402, and 400 where nothing can be charged */
   collect(id: string): Invoice {
     const invoice = this.find('invoices', id);
+    if (invoice.status === 'draft') this.finalize(id);
+    return invoice.status === 'paid' ? invoice : this.#charge(invoice);
+  }
+
+  /** A draft can be changed no more. Nothing due is paid. */
+  finalize(id: string): Invoice {
+    const invoice = this.find('invoices', id);
     const customer = this.find('customers', invoice.customer);
+    if (invoice.status !== 'draft') throw refuse(400, 'invoice_not_editable', 'This invoice is already finalized.');
+    // What a credit is too large by stays with the customer: who keeps credits himself must not let it come to this.
+    invoice.ending_balance = Math.min(0, invoice.total + customer.balance);
+    customer.balance = invoice.ending_balance;
+    invoice.status = 'open';
+    return invoice.amount_due > 0 ? invoice : this.#charge(invoice);
+  }
+
+  /** Somebody has an open invoice charged, ahead of the provider's own time. */
+  pay(id: string): Invoice {
+    const invoice = this.find('invoices', id);
+    if (invoice.status !== 'open') throw refuse(400, 'invoice_not_payable', `Invoice is ${invoice.status}.`);
     const subscription = this.find('subscriptions', invoice.parent?.subscription_details.subscription ?? '');
-    if (invoice.status === 'draft') {
-      // What a credit is too large by stays with the customer: who keeps credits himself must not let it come to this.
-      invoice.ending_balance = Math.min(0, invoice.total + customer.balance);
-      customer.balance = invoice.ending_balance;
-      invoice.status = 'open';
+    try {
+      return this.#charge(invoice);
+    } catch (error) {
+      subscription.status = 'past_due';
+      this.tell('invoice.payment_failed', invoice);
+      this.tell('customer.subscription.updated', subscription);
+      throw error;
     }
+  }
+
+  #charge(invoice: Invoice): Invoice {
+    const subscription = this.find('subscriptions', invoice.parent?.subscription_details.subscription ?? '');
     if (invoice.amount_due > 0) {
       const method = this.methodOf(subscription);
       if (method === undefined) {
@@ -328,7 +327,7 @@ export class PaymentBook {
       }
       invoice.attempt_count += 1;
       this.#takeFrom(method);
-      this.pages.payments.push({ customer: invoice.customer, invoice: id, cents: invoice.amount_due });
+      this.pages.payments.push({ customer: invoice.customer, invoice: invoice.id, cents: invoice.amount_due });
     }
     invoice.status = 'paid';
     invoice.amount_paid = invoice.amount_due;

@@ -71,6 +71,8 @@ const TAKEN: Readonly<Record<string, Names<unknown>>> = {
     limit: true,
     starting_after: true,
   }),
+  'POST /v1/invoices/:id/finalize': names<Stripe.InvoiceFinalizeInvoiceParams>({ expand: true }),
+  'POST /v1/invoices/:id/pay': names<Stripe.InvoicePayParams>({ off_session: true, expand: true }),
   'POST /v1/invoiceitems': names<Stripe.InvoiceItemCreateParams>({
     customer: true,
     invoice: true,
