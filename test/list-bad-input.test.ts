@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rooms } from '../src/api/room-list.js';
+import { type OtherApp, otherApp } from './support/app.js';
+import { type Crowd, EMBED_HOST, loadCrowd } from './support/crowd.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
+import { hashOf } from './support/notification.js';
+import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';
+
+let network: Network;
+let crowd: Crowd;
+let other: OtherApp;
+beforeAll(async () => {
+  network = await startNetwork();
+  const seeded = await seedBasics((items) => network.load(items));
+  crowd = await loadCrowd(seeded, (items) => network.load(items));
+  other = await otherApp(network);
+  await network.sql(
+    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
+    [CHANNEL_URL],
+  );
+});
+afterAll(() => network.stop());
+
+interface List {
+  readonly id: string;
+  readonly path: string;
+  /** What makes another list of it, in place of what stands in the path. */
+  readonly else: readonly [from: string, to: string];
+}
+
+/** Every list of social reads that has pages, and what it takes to be another list. */
+const lists = (): List[] => {
+  const url = encodeURIComponent(CHANNEL_URL);
+  const target = hashOf(crowd.target);
+  const another = hashOf(crowd.casts[0] as Crowd['target']);
+  const grace = `fid=${FIDS.grace}`;
+  const list = (id: string, path: string, from = grace, to = `fid=${FIDS.dan}`): List => ({
+    id,
+    path: `/v2/social/${path}`,
+    else: [from, to],
+  });
+  const cast = `identifier=${target}&type=hash`;
+  return [
+    list('fetch-users-by-location', 'user/by_location/?latitude=10&longitude=10', 'latitude=10', 'latitude=10.01'),
+    list('search-user', 'user/search/?q=member', 'q=member', 'q=membe'),
+    list('get-user-best-friends', `user/best_friends/?${grace}`),
+    list('fetch-cast-quotes', `cast/quotes/?${cast}`, target, another),
+    list('lookup-cast-conversation', `cast/conversation/?${cast}`, target, another),
+    list('lookup-cast-conversation', `cast/conversation/?${cast}&sort_type=algorithmic`, 'algorithmic', 'chron'),
+    list('search-casts', 'cast/search/?q=said', 'q=said', 'q=much'),
+    list('search-casts', 'cast/search/?q=said&sort_type=chron', 'chron', 'desc_chron'),
+    list('fetch-feed', `feed/?feed_type=following&${grace}`),
+    list('fetch-feed', `feed/?feed_type=filter&filter_type=fids&fids=${FIDS.grace}`, 'fids=', 'fids=5,'),
+    list('fetch-feed', 'feed/?filter_type=channel_id&channel_id=garden&members_only=false', 'false', 'true'),
+    list('fetch-feed', `feed/?filter_type=embed_url&embed_url=${encodeURIComponent(EMBED_HOST)}`, 'pic', 'pix'),
+    list('fetch-feed', 'feed/?filter_type=embed_types&embed_types=image', '=image', '=video'),
+    list('fetch-user-following-feed', `feed/following/?${grace}`),
+    list('fetch-feed-by-channel-ids', 'feed/channels/?channel_ids=garden&members_only=false', 'false', 'true'),
+    list('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&with_replies=true`, '=true', '=false'),
+    list('fetch-casts-for-user', `feed/user/casts/?${grace}`),
+    list('fetch-casts-for-user', `feed/user/casts/?${grace}&include_replies=false`, '=false', '=true'),
+    list(
+      'fetch-replies-and-recasts-for-user',
+      `feed/user/replies_and_recasts/?${grace}&filter=all`,
+      '=all',
+      '=recasts',
+    ),
+    ...[
+      ['fetch-user-followers', 'followers', 'algorithmic', 'desc_chron'],
+      ['fetch-user-following', 'following', 'algorithmic', 'desc_chron'],
+      ['fetch-user-reciprocal-followers', 'followers/reciprocal', 'desc_chron', 'algorithmic'],
+    ].flatMap(([id = '', path, sort = '', unlike]) => [
+      list(id, `${path}/?${grace}`),
+      list(id, `${path}/?${grace}&sort_type=${sort}`, sort, unlike),
+    ]),
+    list('fetch-user-reactions', `reactions/user/?${grace}&type=all`, '=all', '=likes'),
+    list('fetch-cast-reactions', `reactions/cast/?hash=${target}&types=likes,recasts`, ',recasts', ''),
+    list('fetch-all-notifications', `notifications/?${grace}`),
+    list('fetch-all-notifications', `notifications/?${grace}&type=likes,mentions`, 'likes,', ''),
+    list(
+      'fetch-channel-notifications-for-user',
+      `notifications/channel/?${grace}&channel_ids=garden`,
+      '=garden',
+      '=other',
+    ),
+    list(
+      'fetch-notifications-by-parent-url-for-user',
+      `notifications/parent_url/?${grace}&parent_urls=${url}`,
+      url,
+      `${url}x`,
+    ),
+  ];
+};
+
+const operationOf = (id: string) => {
+  const found = rooms.flat().find((operation) => operation.id === id);
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+};
+const parameters = (id: string): Record<string, { maximum?: number }> => operationOf(id).query?.properties ?? {};
+
+/** The member that a refusal names, in either form of the body. */
+const refused = ({ status, body }: Answer) => [status, body.property ?? body.errors?.[0]?.path?.[0]];
+
+const cursorOf = ({ body }: Answer): string => {
+  const { next } = body.result ?? body.conversation ?? body;
+  return (next ?? body.next).cursor;
+};
+
+const ROOMS = ['user', 'cast', 'feed', 'follow', 'reaction', 'notification'];
+
+test('every social list with pages is tried here', () => {
+  const tried = new Set(lists().map(({ id }) => id));
+  const missing = rooms
+    .flat()
+    .filter(
+      ({ method, path, query }) =>
+        method === 'GET' && path.startsWith('/v2/social/') && 'cursor' in (query?.properties ?? {}),
+    )
+    .filter(({ id, tags }) => ROOMS.includes((tags[0] ?? '').toLowerCase()) && !tried.has(id));
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test('a limit out of bounds and a viewer who cannot be are refused by name', async () => {
+  for (const { id, path } of lists()) {
+    const { limit, viewer_fid } = parameters(id);
+    for (const value of [0, -1, (limit?.maximum ?? Number.NaN) + 1, '1.5', 'x', '1e1', '9'.repeat(20)]) {
+      expect
+        .soft([path, value, ...refused(await network.get(`${path}&limit=${value}`))])
+        .toEqual([path, value, 400, 'limit']);
+    }
+    for (const value of viewer_fid ? [0, -1, 'x', 2 ** 53] : []) {
+      const answer = await network.get(`${path}&viewer_fid=${value}`);
+      expect.soft([path, value, ...refused(answer)]).toEqual([path, value, 400, 'viewer_fid']);
+    }
+  }
+});
+
+test('a cursor serves its own list, for its own app and viewer, and only unaltered', async () => {
+  const cursors = new Map<string, string>();
+  for (const { path } of lists()) {
+    const cursor = cursorOf(await network.get(`${path}&limit=1`));
+    expect.soft({ path, cursor }).toEqual({ path, cursor: expect.any(String) });
+    cursors.set(path, cursor);
+    expect.soft([path, (await network.get(`${path}&limit=2&cursor=${cursor}`)).status]).toEqual([path, 200]);
+  }
+  for (const {
+    id,
+    path,
+    else: [from, to],
+  } of lists()) {
+    const cursor = cursors.get(path) as string;
+    const altered = [
+      0,
+      1,
+      20,
+      23,
+      30,
+      cursor.length >> 1,
+      cursor.length - 44,
+      cursor.length - 2,
+      cursor.length - 1,
+    ].map((at) => `${cursor.slice(0, at)}${cursor[at] === 'B' ? 'C' : 'B'}${cursor.slice(at + 1)}`);
+    const wrong = [
+      ...altered.map((one) => `${path}&cursor=${one}`),
+      `${path}&cursor=${cursor.slice(0, -1)}`,
+      `${path}&cursor=${cursor}A`,
+      `${path.replace(from, to)}&cursor=${cursor}`,
+      ...(parameters(id).viewer_fid ? [`${path}&viewer_fid=${FIDS.carol}&cursor=${cursor}`] : []),
+    ];
+    expect(path.replace(from, to)).not.toBe(path);
+    for (const each of wrong) expect.soft([each, ...refused(await network.get(each))]).toEqual([each, 400, 'cursor']);
+    const foreign = await network.get(`${path}&cursor=${cursor}`, other.headers);
+    expect.soft([path, 'other app', ...refused(foreign)]).toEqual([path, 'other app', 400, 'cursor']);
+    for (const [place, another] of cursors) {
+      if (place === path) continue;
+      const answer = await network.get(`${path}&cursor=${another}`);
+      expect.soft([path, place, ...refused(answer)]).toEqual([path, place, 400, 'cursor']);
+    }
+  }
+}, 180_000);
+
+test('an account that nobody knows has empty lists', async () => {
+  const own = `fid=${FIDS.grace}`;
+  for (const { path } of lists().filter((list) => list.path.includes(`?${own}`))) {
+    const { status, body } = await network.get(path.replace(own, 'fid=2000000001'));
+    const [items] = Object.values(body).filter(Array.isArray);
+    expect.soft([path, status, items, body.next]).toEqual([path, 200, [], { cursor: null }]);
+  }
+});
