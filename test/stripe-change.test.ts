@@ -282,7 +282,12 @@ describe('an upgrade while the invoice of a renewal is a draft', () => {
     await paying.deliverNew();
     expect(paying.paid().slice(0, 2)).toEqual([900, 900]);
     const charged = made.filter((cents) => cents > 0).sort((a, b) => a - b);
-    expect(paying.paid().slice(2).sort((a, b) => a - b)).toEqual(charged);
+    expect(
+      paying
+        .paid()
+        .slice(2)
+        .sort((a, b) => a - b),
+    ).toEqual(charged);
   });
 
   test('is needed: neither a downgrade nor an upgrade that cannot be has it collected', async () => {
