@@ -5,7 +5,7 @@ import type { Counted } from './rate-window.js';
 /** A store that answers when it is told to. */
 const slow = () => {
   const counts = new Map<string, number>();
-  const questions: { readonly keys: string[]; readonly answer: (error?: Error) => void }[] = [];
+  const questions: { readonly keys: string[]; readonly answer: (isAway?: boolean) => void }[] = [];
   const count = ({ key, points }: { readonly key: string; readonly points: number }): Counted => {
     const total = (counts.get(key) ?? 0) + points;
     counts.set(key, total);
@@ -13,11 +13,8 @@ const slow = () => {
   };
   const batch = new RateBatch(
     (added) =>
-      new Promise<readonly Counted[]>((done, fail) => {
-        const answer = (error?: Error): void => {
-          if (error) fail(error);
-          else done(added.map(count));
-        };
+      new Promise<readonly Counted[] | undefined>((done) => {
+        const answer = (isAway = false): void => done(isAway ? undefined : added.map(count));
         questions.push({ keys: added.map(({ key }) => key), answer });
       }),
   );
@@ -36,11 +33,11 @@ describe('a batch of counts', () => {
     const second = ['d', 'b'].map((key) => batch.add(key, 3, true));
     expect(one.keys).toEqual(['a', 'b', 'c']);
     one.answer();
-    expect((await Promise.all(first)).map(({ total }) => total)).toEqual([2, 2, 2]);
+    expect((await Promise.all(first)).map((counted) => counted?.total)).toEqual([2, 2, 2]);
     const other = await asked(2);
     expect(other.keys).toEqual(['d', 'b']);
     other.answer();
-    expect((await Promise.all(second)).map(({ total }) => total)).toEqual([3, 5]);
+    expect((await Promise.all(second)).map((counted) => counted?.total)).toEqual([3, 5]);
   });
 
   test('takes along what nobody waits for yet, and asks for it alone when nothing else comes', async () => {
@@ -65,16 +62,16 @@ describe('a batch of counts', () => {
     const other = await asked(2);
     expect(other.keys).toEqual(['a']);
     other.answer();
-    expect((await sums).map(({ total }) => total)).toEqual([4, 12]);
+    expect((await sums).map((counted) => counted?.total)).toEqual([4, 12]);
   });
 
-  test('fails everybody who waits for a question that fails, and nobody else', async () => {
+  test('tells everybody who waits for a question that the counts are away, and nobody else', async () => {
     const { batch, asked } = slow();
-    const failing = Promise.allSettled(['a', 'b'].map((key) => batch.add(key, 1, true)));
+    const failing = Promise.all(['a', 'b'].map((key) => batch.add(key, 1, true)));
     const one = await asked(1);
     const next = batch.add('a', 1, true);
-    one.answer(new Error('away'));
-    expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    one.answer(true);
+    expect(await failing).toEqual([undefined, undefined]);
     (await asked(2)).answer();
     expect(await next).toEqual({ total: 1, endsInMs: 1000 });
   });

@@ -3,15 +3,21 @@ import type { Counted } from './rate-window.js';
 /** What nobody waits for yet is kept so long for others: a request takes its last leased place later than that. */
 const PATIENCE_MS = 10;
 
-interface Asked {
+/** What is added to one count. */
+export interface Points {
   readonly key: string;
   readonly points: number;
-  readonly done: (counted: Counted) => void;
-  readonly fail: (error: unknown) => void;
 }
 
-/** Adds to counts, each key once. @returns the counts in the same order. @throws where they cannot be reached */
-type AddAll = (added: readonly Pick<Asked, 'key' | 'points'>[]) => Promise<readonly Counted[]>;
+interface Asked extends Points {
+  readonly done: (counted: Counted | undefined) => void;
+}
+
+/**
+ * Adds to counts, each key once.
+ * @returns the counts in the same order; undefined where they cannot be reached; never rejects
+ */
+type AddAll = (added: readonly Points[]) => Promise<readonly Counted[] | undefined>;
 
 /**
  * Makes one question out of many: thousands of keys take their leases in the same moments, and a statement costs more
@@ -29,10 +35,13 @@ export class RateBatch {
     this.#addAll = addAll;
   }
 
-  /** @param isAwaited false: it may wait a moment for others. @throws (rejects with) what the question failed with */
-  add(key: string, points: number, isAwaited: boolean): Promise<Counted> {
-    return new Promise((done, fail) => {
-      this.#gathered.push({ key, points, done, fail });
+  /**
+   * @param isAwaited false: it may wait a moment for others
+   * @returns undefined where the count cannot be reached; never rejects
+   */
+  add(key: string, points: number, isAwaited: boolean): Promise<Counted | undefined> {
+    return new Promise((done) => {
+      this.#gathered.push({ key, points, done });
       if (isAwaited) this.#askSoon();
       else this.#timer ??= setTimeout(() => this.#askSoon(), PATIENCE_MS).unref();
     });
@@ -54,12 +63,8 @@ export class RateBatch {
       // Requests that came in together share one question.
       await new Promise((resolve) => setImmediate(resolve));
       const batch = this.#takeBatch();
-      try {
-        const counts = await this.#addAll(batch);
-        for (const [index, { done }] of batch.entries()) done(counts[index] as Counted);
-      } catch (error) {
-        for (const { fail } of batch) fail(error);
-      }
+      const counts = await this.#addAll(batch);
+      for (const [index, { done }] of batch.entries()) done(counts?.[index]);
     }
     this.#isAsking = false;
   }

@@ -4,7 +4,7 @@ import type { RateLimitStore } from '../config/billing.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
 import { upsertRateLimits } from '../store/rate-limit.js';
-import { RateBatch } from './rate-batch.js';
+import { type Points, RateBatch } from './rate-batch.js';
 import { type Counted, WINDOW_MS } from './rate-window.js';
 
 /** Counts that processes share. */
@@ -23,7 +23,6 @@ const SHARED = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 };
 const DEADLINE_MS = 2_000;
 /** While the store is away it is asked so often whether it is back. */
 const PROBE_MS = 1_000;
-const PROBE_KEY = 'probe';
 
 /** A client whose calls fail at once while its server is away. */
 const openRedis = (url: string): Redis => {
@@ -54,20 +53,32 @@ const within = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
+/** What asks the store, and gives up on it. */
+interface Insured<Question, Answer> {
+  /** @returns undefined where the store cannot be reached; never rejects */
+  ask(question: Question): Promise<Answer | undefined>;
+  close(): void;
+}
+
 /**
  * Keeps requests from waiting for a store that is away: after one failure none of them asks it, until it answers a
  * question that nobody waits for.
- * @param add may reject
+ * @param asking may reject
+ * @param probe that question
  */
-const insured = (add: (...of: Parameters<RateCount['add']>) => Promise<Counted>, log: Log): RateCount => {
+const insure = <Question, Answer>(
+  asking: (question: Question) => Promise<Answer>,
+  probe: Question,
+  log: Log,
+): Insured<Question, Answer> => {
   let isAway = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const probeLater = (): void => {
-    if (!isClosed) timer = setTimeout(probe, PROBE_MS).unref();
+    if (!isClosed) timer = setTimeout(tryAgain, PROBE_MS).unref();
   };
-  const probe = (): void => {
-    within(add(PROBE_KEY, 1, true)).then(() => {
+  const tryAgain = (): void => {
+    within(asking(probe)).then(() => {
       isAway = false;
       log.info('the counts of the rate limits are reached again');
     }, probeLater);
@@ -82,10 +93,10 @@ const insured = (add: (...of: Parameters<RateCount['add']>) => Promise<Counted>,
     probeLater();
   };
   return {
-    add: async (key, points, isAwaited) => {
+    ask: async (question) => {
       if (isAway) return undefined;
       try {
-        return await within(add(key, points, isAwaited));
+        return await within(asking(question));
       } catch (error) {
         failed(error);
         return undefined;
@@ -98,21 +109,27 @@ const insured = (add: (...of: Parameters<RateCount['add']>) => Promise<Counted>,
   };
 };
 
+const PROBE: Points = { key: 'probe', points: 1 };
+
 const countInPostgres = (db: Database, log: Log): RateCount => {
-  const batch = new RateBatch(async (added) => {
-    const now = Date.now();
-    const sums = await upsertRateLimits(db, added, { now, windowMs: WINDOW_MS });
-    const byKey = new Map(sums.map((sum) => [sum.key, sum]));
-    return added.map(({ key, points }) => {
-      const { points: total, expire } = byKey.get(key) ?? { points, expire: now };
-      return { total, endsInMs: expire - now };
-    });
-  });
-  const count = insured((key, points, isAwaited) => batch.add(key, points, isAwaited), log);
+  const counts = insure<readonly Points[], readonly Counted[]>(
+    async (added) => {
+      const now = Date.now();
+      const sums = await upsertRateLimits(db, added, { now, windowMs: WINDOW_MS });
+      const byKey = new Map(sums.map((sum) => [sum.key, sum]));
+      return added.map(({ key, points }) => {
+        const { points: total, expire } = byKey.get(key) ?? { points, expire: now };
+        return { total, endsInMs: expire - now };
+      });
+    },
+    [PROBE],
+    log,
+  );
+  const batch = new RateBatch(counts.ask);
   return {
-    add: count.add,
+    add: (key, points, isAwaited) => batch.add(key, points, isAwaited),
     close: () => {
-      count.close();
+      counts.close();
       batch.close();
     },
   };
@@ -132,14 +149,18 @@ export const openRateCount = async (
   // Calls tell of a failure, and the client goes on trying.
   await redis.connect().catch(() => undefined);
   const limiter = new RateLimiterRedis({ ...SHARED, storeClient: redis, keyPrefix: 'castellan:rate' });
-  const count = insured(async (key, points) => {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
-    return { total: consumedPoints, endsInMs: msBeforeNext };
-  }, log);
+  const counts = insure<Points, Counted>(
+    async ({ key, points }) => {
+      const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
+      return { total: consumedPoints, endsInMs: msBeforeNext };
+    },
+    PROBE,
+    log,
+  );
   return {
-    add: count.add,
+    add: (key, points) => counts.ask({ key, points }),
     close: () => {
-      count.close();
+      counts.close();
       redis.disconnect();
     },
   };

@@ -270,7 +270,7 @@ describe('leases', () => {
     const { store, pass } = quick(600);
     await pass(300);
     for (const [calls, first] of [
-      [3, 30],
+      [3, 60],
       [9, 4],
       [1, 9],
       [0, undefined],

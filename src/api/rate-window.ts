@@ -32,16 +32,22 @@ export type Add = (points: number, isAwaited: boolean) => Promise<Counted | unde
  */
 const FIRST_LEASE = 4;
 /** A lease takes one part in so many of what is left, so that little lies idle where no further request comes. */
-const PARTS = 20;
+const PARTS = 10;
 /** The next lease is asked for when one part in so many of a lease is not yet taken. */
 const AHEAD_PARTS = 8;
+
+/**
+ * Beyond every place. What is read for each request are whole numbers of 31 bits, as the times are: Node keeps those in
+ * the object itself, and with thousands of keys each look elsewhere is one to memory.
+ */
+const FAR = 0x7fff_ffff;
 
 interface Waiting {
   readonly limit: number;
   readonly done: (allowance: Allowance) => void;
 }
 
-/** The places `next` to `last`, until its window ends. */
+/** The places `next` to `last`, until its window ends, in whole milliseconds. */
 interface Lease {
   readonly next: number;
   readonly last: number;
@@ -64,7 +70,7 @@ export class RateWindow {
   /** The lease after those, which was asked for before they were all taken. */
   #ahead: Lease | undefined;
   /** From this place on the next lease is asked for. */
-  #aheadFrom = Number.POSITIVE_INFINITY;
+  #aheadFrom = FAR;
   #size = FIRST_LEASE;
   /** Places taken in the window. */
   #taken = 0;
@@ -122,7 +128,7 @@ export class RateWindow {
     this.#endsAt = endsAt;
     const margin = Math.floor((last - next + 1) / AHEAD_PARTS);
     // The first lease is enough for who calls rarely, and the last places are leased when they are needed.
-    this.#aheadFrom = margin > 0 && this.#most(limit) >= FIRST_LEASE ? last - margin : Number.POSITIVE_INFINITY;
+    this.#aheadFrom = margin > 0 && this.#most(limit) >= FIRST_LEASE ? last - margin : FAR;
   }
 
   /** Leases until everybody who waits has an answer. */
@@ -140,7 +146,7 @@ export class RateWindow {
   /** Leases while there are still places to take; nobody waits unless the answer is late. */
   async #leaseAhead(limit: number): Promise<void> {
     this.#isLeasing = true;
-    this.#aheadFrom = Number.POSITIVE_INFINITY;
+    this.#aheadFrom = FAR;
     this.#ahead = await this.#lease(limit, false);
     if (this.#ahead !== undefined && this.#waiting.length > 0) {
       this.#enter(this.#ahead, limit);
@@ -158,7 +164,7 @@ export class RateWindow {
     if (counted === undefined) return undefined;
     const { total, endsInMs } = counted;
     // From when it was asked: a lease may end early, but not outlive its window.
-    return { next: total - points + 1, last: total, endsAt: askedAt + Math.min(endsInMs, WINDOW_MS) };
+    return { next: total - points + 1, last: total, endsAt: Math.floor(askedAt + Math.min(endsInMs, WINDOW_MS)) };
   }
 
   /** Who was busy in the last window needs no small leases in the next one. */
@@ -186,11 +192,11 @@ export class RateWindow {
     const now = this.#clock();
     if (now >= this.#endsAt) {
       this.#begin();
-      this.#endsAt = now + WINDOW_MS;
+      this.#endsAt = Math.floor(now + WINDOW_MS);
     }
     this.#next = this.#last + 1;
-    this.#last = Number.POSITIVE_INFINITY;
-    this.#aheadFrom = Number.POSITIVE_INFINITY;
+    this.#last = FAR;
+    this.#aheadFrom = FAR;
   }
 
   /** The first who waits gets a place or a refusal in any case. */

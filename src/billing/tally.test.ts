@@ -60,3 +60,19 @@ test('is bounded: what there is no room for is told as lost, what has its place 
   expect([tally.takeLost(), tally.takeLost()]).toEqual([7, 0]);
   expect(tally.take(NOON).units.get('organization')).toBe(100_001);
 });
+
+test('writes a row once, and forgets those that nobody calls', () => {
+  const tally = new Tally('process');
+  const taken = () => tally.take(NOON).batch.rows.map(({ operation, calls, units }) => [operation, calls, units]);
+  for (let n = 0; n < 100_000; n++) tally.add(call(`operation ${n}`), NOON);
+  expect(taken()).toHaveLength(100_000);
+  expect(tally.isEmpty).toBe(true);
+  tally.add(call('operation 5', 2), NOON);
+  expect(taken()).toEqual([['operation 5', 1, 2]]);
+  // Their places are free again.
+  for (let n = 0; n < 99_999; n++) expect(tally.add(call(`other ${n}`), NOON)).toBe(true);
+  expect(tally.add(call('operation 5', 3), NOON)).toBe(true);
+  expect(tally.add(call('operation 6'), NOON)).toBe(false);
+  expect(taken()).toHaveLength(100_000);
+  expect(taken()).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import type { UsageBatch } from '../store/usage.js';
+import type { UsageBatch, UsageRow } from '../store/usage.js';
 import type { Call } from './meter.js';
 
 const DAY_MS = 86_400_000;
@@ -9,9 +9,11 @@ const MOST_ROWS = 100_000;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 interface Row {
+  /** The first that was counted in it. */
   readonly call: Call;
   /** Days since 1970, UTC. */
   readonly day: number;
+  /** Since the last batch. */
   calls: number;
   units: number;
 }
@@ -22,12 +24,16 @@ export interface Written {
   readonly units: ReadonlyMap<string, number>;
 }
 
-/** Use that is counted and not yet written: by organization, UTC day, key and operation. */
+/**
+ * Use that is counted and not yet written: by organization, UTC day, key and operation. Rows stay for the next batch: who
+ * called in the last second calls in the next one too.
+ */
 export class Tally {
   readonly #processId: string;
-  #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, Row>();
   /** The rows that were counted in last, by key and operation: found without making a text of all four. */
-  #latest = new Map<string, Map<string, Row>>();
+  readonly #latest = new Map<string, Map<string, Row>>();
+  #isEmpty = true;
   #sequence = 0;
   #lost = 0;
 
@@ -36,60 +42,46 @@ export class Tally {
   }
 
   get isEmpty(): boolean {
-    return this.#rows.size === 0;
+    return this.#isEmpty;
   }
 
   /** @param now Unix milliseconds. @returns false when there is no room: the call is not counted */
   add(call: Call, now: number): boolean {
     const day = Math.floor(now / DAY_MS);
-    const ofKey = this.#latest.get(call.keyId);
-    const latest = ofKey?.get(call.operation);
-    if (latest !== undefined && latest.day === day && latest.call.organizationId === call.organizationId) {
-      latest.calls++;
-      latest.units += call.units;
-      return true;
-    }
-    const key = `${call.keyId} ${call.operation} ${day} ${call.organizationId}`;
-    let row = this.#rows.get(key);
+    const latest = this.#latest.get(call.keyId)?.get(call.operation);
+    const isSame = latest !== undefined && latest.day === day && latest.call.organizationId === call.organizationId;
+    const row = isSame ? latest : this.#find(call, day);
     if (row === undefined) {
-      if (this.#rows.size >= MOST_ROWS) {
-        this.#lost += call.units;
-        return false;
-      }
-      row = { call, day, calls: 0, units: 0 };
-      this.#rows.set(key, row);
+      this.#lost += call.units;
+      return false;
     }
     row.calls++;
     row.units += call.units;
-    if (ofKey === undefined) this.#latest.set(call.keyId, new Map([[call.operation, row]]));
-    else ofKey.set(call.operation, row);
+    this.#isEmpty = false;
     return true;
   }
 
   /** Begins anew. @returns everything counted so far, as the next batch of this process */
   take(now: number): Written {
-    const rows = [...this.#rows.values()];
-    this.#rows = new Map();
-    this.#latest = new Map();
     const units = new Map<string, number>();
-    for (const { call, units: used } of rows) {
-      units.set(call.organizationId, (units.get(call.organizationId) ?? 0) + used);
+    const days = new Map<number, string>();
+    const rows: UsageRow[] = [];
+    for (const [key, row] of this.#rows) {
+      const { call, day, calls } = row;
+      if (calls === 0) {
+        this.#forget(key, row);
+        continue;
+      }
+      const { organizationId, keyId, operation } = call;
+      const date = days.get(day) ?? dateOf(day);
+      days.set(day, date);
+      rows.push({ organizationId, day: date, keyId, operation, calls, units: row.units });
+      units.set(organizationId, (units.get(organizationId) ?? 0) + row.units);
+      row.calls = 0;
+      row.units = 0;
     }
-    const days = new Map([...new Set(rows.map(({ day }) => day))].map((day) => [day, dateOf(day)]));
-    const batch = {
-      processId: this.#processId,
-      sequence: ++this.#sequence,
-      writtenAt: new Date(now),
-      rows: rows.map(({ call, day, calls, units: used }) => ({
-        organizationId: call.organizationId,
-        day: days.get(day) as string,
-        keyId: call.keyId,
-        operation: call.operation,
-        calls,
-        units: used,
-      })),
-    };
-    return { batch, units };
+    this.#isEmpty = true;
+    return { batch: { processId: this.#processId, sequence: ++this.#sequence, writtenAt: new Date(now), rows }, units };
   }
 
   /** @returns units that there was no room for since it was last asked */
@@ -97,5 +89,30 @@ export class Tally {
     const lost = this.#lost;
     this.#lost = 0;
     return lost;
+  }
+
+  /** @returns undefined when there is no room for another row */
+  #find(call: Call, day: number): Row | undefined {
+    const { organizationId, keyId, operation } = call;
+    const key = `${keyId} ${operation} ${day} ${organizationId}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      if (this.#rows.size >= MOST_ROWS) return undefined;
+      row = { call, day, calls: 0, units: 0 };
+      this.#rows.set(key, row);
+    }
+    const ofKey = this.#latest.get(keyId);
+    if (ofKey === undefined) this.#latest.set(keyId, new Map([[operation, row]]));
+    else ofKey.set(operation, row);
+    return row;
+  }
+
+  #forget(key: string, row: Row): void {
+    const { keyId, operation } = row.call;
+    this.#rows.delete(key);
+    const ofKey = this.#latest.get(keyId);
+    if (ofKey?.get(operation) !== row) return;
+    ofKey.delete(operation);
+    if (ofKey.size === 0) this.#latest.delete(keyId);
   }
 }
