@@ -15,9 +15,9 @@ import { type Target, withDatabase } from './target.js';
 /** What is metered: cheap to answer, so that metering shows. */
 const OPERATION_ID = 'fetch-bulk-users';
 /** Two processes of one program differ by up to a tenth: the services are started anew so often. */
-const STARTS = 3;
-/** Each mode is measured in every round, in turn, and compared with the one without in the same round. */
-const ROUNDS = 3;
+const STARTS = 9;
+/** Each mode is measured in every round, in turn, and compared with the one without in the same start. */
+const ROUNDS = 2;
 /** So many that 1,200 requests a minute of each are more than a machine answers. */
 const MANY_KEYS = 1_000;
 /** Marks the rows that a run makes. */
@@ -36,11 +36,11 @@ export interface MeteringFigure {
   readonly operation: ReadOperation;
   readonly keys: (typeof KEYS)[number];
   readonly mode: (typeof METERED)[number];
-  /** The round whose share is in the middle. */
+  /** Of the start whose share is in the middle. */
   readonly figure: Figure;
-  /** Requests a second without, in that round. */
+  /** Requests a second without, in that start. */
   readonly without: number;
-  /** Microseconds of processor time without, in that round. */
+  /** Microseconds of processor time without, in that start. */
   readonly cpuWithout: number;
 }
 
@@ -101,24 +101,39 @@ const forgetPlans = async (db: Database): Promise<void> => {
   );
 };
 
-const startModes = async (target: Target, plansFile: string, flags: readonly string[]): Promise<Service[]> => {
-  const services: Service[] = [];
+/**
+ * Starts one service for each mode, in another order with each start: the first of them runs the jobs for all.
+ * @returns them in the order of the modes
+ */
+const startModes = async (
+  { target, flags }: Pick<MeteringInput, 'target' | 'flags'>,
+  plansFile: string,
+  start: number,
+): Promise<Service[]> => {
+  const services = new Map<number, Service>();
   try {
-    for (const mode of MODES) {
+    for (let turn = 0; turn < MODES.length; turn++) {
+      const index = (start + turn) % MODES.length;
+      const mode = MODES[index] as (typeof MODES)[number];
       // An empty variable leaves the rate to the plan.
       const rate = mode === 'off' ? '0' : '';
       const environment = { ...target.environment, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE: rate };
-      services.push(await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
+      services.set(index, await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
     }
-    return services;
+    return MODES.map((_, index) => services.get(index) as Service);
   } catch (error) {
-    for (const service of services) await service.stop();
+    for (const service of services.values()) await service.stop();
     throw error;
   }
 };
 
 /** What the modes did side by side, in their order. */
 type Round = readonly Figure[];
+
+const mean = (figures: readonly Figure[]): Figure => {
+  const of = (name: keyof Figure): number => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length;
+  return { rate: of('rate'), p50: of('p50'), p99: of('p99'), bytes: of('bytes'), cpu: of('cpu') };
+};
 
 const measureOnce = async (
   generator: Generator,
@@ -137,30 +152,32 @@ const measureOnce = async (
   };
 };
 
-/** Loads services that were just started, all of them in each round, and each of them first as often as any other. */
-const measureRounds = async (
+/**
+ * Loads services that were just started, all of them in each round, and each of them first as often as any other.
+ * @returns what each of them did on average, in their order
+ */
+const measureStart = async (
   generator: Generator,
   services: readonly Service[],
   load: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections'>,
   { seconds, progress }: Pick<MeteringInput, 'seconds' | 'progress'>,
-): Promise<Round[]> => {
+  start: number,
+): Promise<Round> => {
   for (const service of services) await measureOnce(generator, service, { ...load, atMost: WARM_UP_SECONDS });
-  const rounds: Round[] = [];
+  const rounds: Figure[][] = services.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
-    const figures: Figure[] = [];
     for (let turn = 0; turn < services.length; turn++) {
-      const index = (round + turn) % services.length;
-      figures[index] = await measureOnce(generator, services[index] as Service, { ...load, seconds });
+      const index = (start + round + turn) % services.length;
+      rounds[index]?.push(await measureOnce(generator, services[index] as Service, { ...load, seconds }));
       progress.add(1);
     }
-    rounds.push(figures);
   }
-  return rounds;
+  return rounds.map(mean);
 };
 
-/** Machines tire and recover: only figures of one round are compared. @returns the round in the middle */
-const middleOf = (rounds: readonly Round[], index: number): { readonly off: Figure; readonly figure: Figure } => {
-  const pairs = rounds.map((figures) => ({ off: figures[0] as Figure, figure: figures[index] as Figure }));
+/** Machines tire and recover: only figures of one start are compared. @returns the start whose share is in the middle */
+const middleOf = (starts: readonly Round[], index: number): { readonly off: Figure; readonly figure: Figure } => {
+  const pairs = starts.map((figures) => ({ off: figures[0] as Figure, figure: figures[index] as Figure }));
   const share = ({ off, figure }: (typeof pairs)[number]): number => figure.rate / off.rate;
   return pairs.sort((a, b) => share(a) - share(b))[Math.floor(pairs.length / 2)] as (typeof pairs)[number];
 };
@@ -171,7 +188,7 @@ const middleOf = (rounds: readonly Round[], index: number): { readonly off: Figu
  * one database. Leaves organizations with their keys and use.
  */
 export const measureMetering = async (input: MeteringInput): Promise<MeteringFigure[]> => {
-  const { target, connections, flags, progress } = input;
+  const { target, connections, progress } = input;
   const operation = READ_OPERATIONS.find(({ id }) => id === OPERATION_ID);
   if (operation === undefined) throw new Error(`${OPERATION_ID} is not among the reads`);
   const sets = await withDatabase(target.environment, prepare);
@@ -182,12 +199,13 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
   const generator: Generator = startChild('load.ts');
   progress.start('metering', STARTS * sets.length * ROUNDS * MODES.length, 'measurements');
   try {
-    const rounds: Round[][] = sets.map(() => []);
+    const starts: Round[][] = sets.map(() => []);
     for (let start = 0; start < STARTS; start++) {
-      const services = await startModes(target, plansFile, flags);
+      const services = await startModes(input, plansFile, start);
       try {
         for (const [set, apiKeys] of sets.entries()) {
-          rounds[set]?.push(...(await measureRounds(generator, services, { apiKeys, paths, connections }, input)));
+          const load = { apiKeys, paths, connections };
+          starts[set]?.push(await measureStart(generator, services, load, input, start));
         }
       } finally {
         for (const service of services) await service.stop();
@@ -195,7 +213,7 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
     }
     return KEYS.flatMap((keys, set) =>
       METERED.map((mode) => {
-        const { off, figure } = middleOf(rounds[set] as Round[], MODES.indexOf(mode));
+        const { off, figure } = middleOf(starts[set] as Round[], MODES.indexOf(mode));
         return { operation, keys, mode, figure, without: off.rate, cpuWithout: off.cpu };
       }),
     );
