@@ -146,29 +146,62 @@ test('a graceful stop loses nothing', async () => {
   expect(await booksAtClose(() => network.app.stop())).toMatchObject({ used: 33, calls: 33, units: 33 });
 });
 
-test('a stop has an end where the database does not answer, and says what is perhaps lost', async () => {
-  await observing();
-  const { db } = network.app.core;
+/** A meter beside that of the service. @returns it, and the units that it says are lost */
+const meterBeside = (enforces: boolean) => {
   const lost: number[] = [];
   const quiet = () => undefined;
   const meter = createMeter({
-    db,
+    db: network.app.core.db,
     plans: network.app.services.plans,
     clock: Date.now,
-    enforces: false,
+    enforces,
     renew: async () => undefined,
     counted: quiet,
     failed: quiet,
     lost: (units) => lost.push(units),
   });
-  const call = {
-    organizationId: DEFAULT_ORGANIZATION_ID,
-    keyId: '00000000-0000-4000-8000-000000000000',
-    planId: null,
-    operation: OPERATION,
-    units: 4,
-  };
-  let release = quiet as () => void;
+  return { meter, lost };
+};
+
+const CALL = {
+  organizationId: DEFAULT_ORGANIZATION_ID,
+  keyId: '00000000-0000-4000-8000-000000000000',
+  planId: null,
+  operation: OPERATION,
+  units: 4,
+};
+
+for (const enforces of [false, true]) {
+  test(`a stop waits for work that goes on, and counts it (${enforces ? 'enforce' : 'observe'})`, async () => {
+    await observing();
+    const { meter, lost } = meterBeside(enforces);
+    await meter.begin(CALL);
+    let isStopped = false;
+    const stopping = meter.stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isStopped).toBe(false);
+    meter.end(CALL, 200);
+    await stopping;
+    expect(await booksOf(network)).toMatchObject({ used: 4, reserved: 0, leased: 0 });
+    expect(lost).toEqual([]);
+  });
+}
+
+test('a stop has an end where work never ends, and says what it would have cost', async () => {
+  await observing();
+  const { meter, lost } = meterBeside(false);
+  await meter.begin(CALL);
+  await meter.stop();
+  expect(lost).toEqual([4]);
+});
+
+test('a stop has an end where the database does not answer, and says what is perhaps lost', async () => {
+  await observing();
+  const { db } = network.app.core;
+  const { meter, lost } = meterBeside(false);
+  let release: () => void = () => undefined;
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
@@ -180,8 +213,8 @@ test('a stop has an end where the database does not answer, and says what is per
   });
   await expect.poll(() => isLocked).toBe(true);
   try {
-    await meter.begin(call);
-    meter.end(call, 200);
+    await meter.begin(CALL);
+    meter.end(CALL, 200);
     const patience = new Promise((resolve) => setTimeout(() => resolve('still stopping'), 20_000));
     expect(await Promise.race([meter.stop().then(() => 'stopped'), patience])).toBe('stopped');
     expect(lost).toEqual([4]);

@@ -33,6 +33,9 @@ export interface Meter {
   end(call: Call, status: number): void;
   /** Begins to write counts down, every second. */
   start(): void;
-  /** Writes down what was counted, gives back what was reserved. After the servers stopped, before the database closes. */
+  /**
+   * Writes down what was counted, gives back what was reserved. After the servers stopped, before the database closes:
+   * work that goes on for callers who hung up is waited for, five seconds at most.
+   */
   stop(): Promise<void>;
 }

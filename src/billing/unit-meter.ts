@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../store/database.js';
 import type { Call, Meter, Standing } from './meter.js';
 import { OrganizationUse } from './organization-use.js';
@@ -10,9 +11,10 @@ import { WaitingCall } from './waiting-call.js';
 const FLUSH_MS = 1000;
 /** Organizations that nobody called for so long are forgotten here. */
 const REST_MS = 600_000;
-/** How long a stop tries to reach a database that fails. */
+/** How long a stop waits for work that goes on, and tries to reach a database that fails. */
 const STOP_MS = 5000;
 const STOP_PAUSE_MS = 300;
+const STOP_POLL_MS = 20;
 
 export interface MeterParts {
   readonly db: Database;
@@ -101,11 +103,11 @@ class UnitMeter implements Meter {
     for (;;) {
       this.#flush();
       await this.#exchangesUntil(end);
-      if (this.#isWrittenDown || performance.now() >= end) break;
-      if (this.#isFailing) await new Promise((resolve) => setTimeout(resolve, STOP_PAUSE_MS));
+      if ((this.#isWrittenDown && !this.#isBusy) || performance.now() >= end) break;
+      await wait(this.#isFailing ? STOP_PAUSE_MS : STOP_POLL_MS);
     }
     let lost = this.#tally.takeLost();
-    for (const use of this.#uses.values()) lost += use.writing + use.pending;
+    for (const use of this.#uses.values()) lost += use.writing + use.pending + use.busy;
     if (lost > 0) this.#parts.lost(lost);
   }
 
@@ -122,6 +124,11 @@ class UnitMeter implements Meter {
   get #isWrittenDown(): boolean {
     if (this.#written !== undefined || !this.#tally.isEmpty) return false;
     return ![...this.#uses.values()].some(({ isLeased }) => isLeased);
+  }
+
+  /** Whether calls are answered now: their callers may have hung up, their work counts. */
+  get #isBusy(): boolean {
+    return [...this.#uses.values()].some(({ busy }) => busy > 0);
   }
 
   #useOf(organizationId: string): OrganizationUse {
