@@ -205,8 +205,9 @@ describe('loadConfig', () => {
 
 describe('loadStoreConfig', () => {
   it('asks for nothing that only a service needs', () => {
-    expect(loadStoreConfig({ DATABASE_URL: 'postgres://localhost/x', HOST: '0.0.0.0' })).toMatchObject({
-      hubNetwork: 'mainnet',
-    });
+    // A folder in which the service ran says more: its network.
+    const fresh = { CASTELLAN_DATA_DIR: join(folder, 'fresh') };
+    const environment = { ...fresh, DATABASE_URL: 'postgres://localhost/x', HOST: '0.0.0.0' };
+    expect(loadStoreConfig(environment)).toMatchObject({ hubNetwork: 'mainnet' });
   });
 });
