@@ -182,6 +182,9 @@ for (const enforces of [false, true]) {
     });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isStopped).toBe(false);
+    // Nobody else is given the units of that work.
+    const held = enforces ? CALL.units : 0;
+    expect(await booksOf(network)).toMatchObject({ used: 0, reserved: held, leased: held });
     meter.end(CALL, 200);
     await stopping;
     expect(await booksOf(network)).toMatchObject({ used: 4, reserved: 0, leased: 0 });

@@ -14,7 +14,7 @@ const REST_MS = 600_000;
 /** How long a stop waits for work that goes on, and tries to reach a database that fails. */
 const STOP_MS = 5000;
 const STOP_PAUSE_MS = 300;
-const STOP_POLL_MS = 20;
+const STOP_POLL_MS = 50;
 
 export interface MeterParts {
   readonly db: Database;
@@ -242,8 +242,7 @@ class UnitMeter implements Meter {
         use,
         waiting,
         organizationId: use.id,
-        // Calls that were cut off when the servers stopped are never counted.
-        kept: this.#isStopping ? use.pending : use.free + use.busy + use.pending,
+        kept: use.free + use.busy + use.pending,
         units: Math.max(0, sum - use.free),
         least: Math.max(1, Math.min(...costs) - use.free),
         refilled: isRefilled ? use.free : undefined,
