@@ -1,15 +1,10 @@
+import type { RatePoints } from '../store/rate-limit.js';
 import type { Counted } from './rate-window.js';
 
 /** What nobody waits for yet is kept so long for others: a request takes its last leased place later than that. */
 const PATIENCE_MS = 10;
 
-/** What is added to one count. */
-export interface Points {
-  readonly key: string;
-  readonly points: number;
-}
-
-interface Asked extends Points {
+interface Asked extends RatePoints {
   readonly done: (counted: Counted | undefined) => void;
 }
 
@@ -17,7 +12,7 @@ interface Asked extends Points {
  * Adds to counts, each key once.
  * @returns the counts in the same order; undefined where they cannot be reached; never rejects
  */
-type AddAll = (added: readonly Points[]) => Promise<readonly Counted[] | undefined>;
+type AddAll = (added: readonly RatePoints[]) => Promise<readonly Counted[] | undefined>;
 
 /**
  * Makes one question out of many: thousands of keys take their leases in the same moments, and a statement costs more

@@ -3,8 +3,8 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitStore } from '../config/billing.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
-import { upsertRateLimits } from '../store/rate-limit.js';
-import { type Points, RateBatch } from './rate-batch.js';
+import { type RatePoints, upsertRateLimits } from '../store/rate-limit.js';
+import { RateBatch } from './rate-batch.js';
 import { type Counted, WINDOW_MS } from './rate-window.js';
 
 /** Counts that processes share. */
@@ -109,10 +109,10 @@ const insure = <Question, Answer>(
   };
 };
 
-const PROBE: Points = { key: 'probe', points: 1 };
+const PROBE: RatePoints = { key: 'probe', points: 1 };
 
 const countInPostgres = (db: Database, log: Log): RateCount => {
-  const counts = insure<readonly Points[], readonly Counted[]>(
+  const counts = insure<readonly RatePoints[], readonly Counted[]>(
     async (added) => {
       const now = Date.now();
       const sums = await upsertRateLimits(db, added, { now, windowMs: WINDOW_MS });
@@ -149,7 +149,7 @@ export const openRateCount = async (
   // Calls tell of a failure, and the client goes on trying.
   await redis.connect().catch(() => undefined);
   const limiter = new RateLimiterRedis({ ...SHARED, storeClient: redis, keyPrefix: 'castellan:rate' });
-  const counts = insure<Points, Counted>(
+  const counts = insure<RatePoints, Counted>(
     async ({ key, points }) => {
       const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
       return { total: consumedPoints, endsInMs: msBeforeNext };

@@ -1,7 +1,7 @@
 import { type Database, type Session, urgentStatement } from './database.js';
 
 /** What is added to one count. */
-interface RatePoints {
+export interface RatePoints {
   readonly key: string;
   readonly points: number;
 }
