@@ -7,9 +7,7 @@ const EXPOSED = [
   'x-compute-units-limit',
   'x-compute-units-reset',
   'x-partial-networks',
-  'ratelimit-limit',
-  'ratelimit-remaining',
-  'ratelimit-reset',
+  'ratelimit',
   'retry-after',
 ].join(', ');
 

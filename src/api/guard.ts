@@ -20,12 +20,12 @@ const lacksScope = (operation: Guarded): AppError => {
     : new AppError('unauthorized', 'InsufficientScope', message);
 };
 
-/** As text: of a number Node would make it twice, to check the header and to write it. */
+/**
+ * In one header, because each one takes of every answer (docs/decisions/0027-shared-rate-limit.md). Its form is that of
+ * draft-ietf-httpapi-ratelimit-headers-07; the later ones need a second header for the limit.
+ */
 const tellAllowance = (reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void => {
-  reply
-    .header('ratelimit-limit', String(limit))
-    .header('ratelimit-remaining', String(remaining))
-    .header('ratelimit-reset', String(resetSeconds));
+  reply.header('ratelimit', `limit=${limit}, remaining=${remaining}, reset=${resetSeconds}`);
 };
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;

@@ -1,6 +1,6 @@
 export const WINDOW_MS = 60_000;
 
-/** What stands in the headers `RateLimit-*` of an answer. */
+/** What stands in the header `RateLimit` of an answer. */
 export interface Allowance {
   /** Requests per window. */
   readonly limit: number;

@@ -5,8 +5,9 @@ test.each([
   [0, 0],
   [999, 0],
   [1000, 20],
-  [10_000_000, 100_000],
-  [Number.MAX_SAFE_INTEGER, 100_000],
+  [10_000_000, 200_000],
+  [50_000_000, 1_000_000],
+  [Number.MAX_SAFE_INTEGER, 1_000_000],
 ])('of %i units left a block is %i', (left, block) => {
   expect(blockOf(left)).toBe(block);
 });

@@ -5,10 +5,10 @@ import type { Standing } from './meter.js';
 const BLOCK_PART = 50;
 /** Below this, blocks would save too little: each call then takes just what it needs. */
 const SMALLEST_BLOCK = 20;
-const LARGEST_BLOCK = 100_000;
+const LARGEST_BLOCK = 1_000_000;
 
 /**
- * How many units a process takes at once where `left` are left to all of them: a fiftieth, at most 100,000. From 1,000
+ * How many units a process takes at once where `left` are left to all of them: a fiftieth, at most a million. From 1,000
  * units on down there are no blocks, so that at the edge of a limit no process holds what another one is refused.
  */
 export const blockOf = (left: number): number => {
