@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Database } from '../src/store/database.js';
 import { importBuilt } from './built.js';
 import { startChild } from './child.js';
@@ -14,9 +16,9 @@ import { type Target, withDatabase } from './target.js';
 
 /** What is metered: cheap to answer, so that metering shows. */
 const OPERATION_ID = 'fetch-bulk-users';
-/** Two processes of one program differ by up to a tenth: the services are started anew so often. */
+/** Two processes of one program differ by some percent: the services are started anew so often. */
 const STARTS = 9;
-/** Each mode is measured in every round, in turn, and compared with the one without in the same start. */
+/** Measurements of each start. */
 const ROUNDS = 2;
 /** So many that 1,200 requests a minute of each are more than a machine answers. */
 const MANY_KEYS = 1_000;
@@ -47,7 +49,7 @@ export interface MeteringFigure {
 export interface MeteringInput {
   readonly target: Target;
   readonly connections: number;
-  /** Of one measurement; there are STARTS times ROUNDS for each of three modes and two sets of keys. */
+  /** Of one measurement; there are STARTS times ROUNDS for each of two sets of keys. */
   readonly seconds: number;
   readonly flags: readonly string[];
   readonly progress: Progress;
@@ -101,6 +103,22 @@ const forgetPlans = async (db: Database): Promise<void> => {
   );
 };
 
+const run = promisify(execFile);
+
+/** Lets a process run on these cores alone, with all its threads. @throws where the system has no `taskset` */
+const pin = async (pid: number, cores: string): Promise<void> => {
+  await run('taskset', ['-acp', cores, String(pid)]);
+};
+
+/**
+ * Lets a service share one core with the others in long turns, as Linux gives to who asks for throughput (SCHED_BATCH). In
+ * short ones each answer takes twice as long, because every turn begins with cold caches. @throws where there is no `chrt`
+ */
+const share = async (pid: number): Promise<void> => {
+  await pin(pid, '0');
+  await run('chrt', ['--all-tasks', '--batch', '--pid', '0', String(pid)]);
+};
+
 /**
  * Starts one service for each mode, in another order with each start: the first of them runs the jobs for all.
  * @returns them in the order of the modes
@@ -120,6 +138,7 @@ const startModes = async (
       const environment = { ...target.environment, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE: rate };
       services.set(index, await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
     }
+    for (const { pid } of services.values()) await share(pid);
     return MODES.map((_, index) => services.get(index) as Service);
   } catch (error) {
     for (const service of services.values()) await service.stop();
@@ -153,7 +172,7 @@ const measureOnce = async (
 };
 
 /**
- * Loads services that were just started, all of them in each round, and each of them first as often as any other.
+ * Loads services that were just started, all of them at once.
  * @returns what each of them did on average, in their order
  */
 const measureStart = async (
@@ -161,21 +180,19 @@ const measureStart = async (
   services: readonly Service[],
   load: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections'>,
   { seconds, progress }: Pick<MeteringInput, 'seconds' | 'progress'>,
-  start: number,
 ): Promise<Round> => {
-  for (const service of services) await measureOnce(generator, service, { ...load, atMost: WARM_UP_SECONDS });
-  const rounds: Figure[][] = services.map(() => []);
+  const measureAll = (length: Pick<LoadInput, 'seconds' | 'atMost'>): Promise<Figure[]> =>
+    Promise.all(services.map((service) => measureOnce(generator, service, { ...load, ...length })));
+  await measureAll({ atMost: WARM_UP_SECONDS });
+  const rounds: Figure[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (let turn = 0; turn < services.length; turn++) {
-      const index = (start + round + turn) % services.length;
-      rounds[index]?.push(await measureOnce(generator, services[index] as Service, { ...load, seconds }));
-      progress.add(1);
-    }
+    rounds.push(await measureAll({ seconds }));
+    progress.add(1);
   }
-  return rounds.map(mean);
+  return services.map((_, index) => mean(rounds.map((figures) => figures[index] as Figure)));
 };
 
-/** Machines tire and recover: only figures of one start are compared. @returns the start whose share is in the middle */
+/** @returns the start whose share is in the middle */
 const middleOf = (starts: readonly Round[], index: number): { readonly off: Figure; readonly figure: Figure } => {
   const pairs = starts.map((figures) => ({ off: figures[0] as Figure, figure: figures[index] as Figure }));
   const share = ({ off, figure }: (typeof pairs)[number]): number => figure.rate / off.rate;
@@ -184,11 +201,15 @@ const middleOf = (starts: readonly Round[], index: number): { readonly off: Figu
 
 /**
  * Measures what counting compute units and limiting rates take of a read that is answered from memory, with `observe` and
- * with `enforce`, for one busy key and for many with a usual limit. On a PostgreSQL server only: three services run on
- * one database. Leaves organizations with their keys and use.
+ * with `enforce`, for one busy key and for many with a usual limit. The services answer at the same moments and on the same
+ * core: what one machine did in two moments, or on two cores, differed by a tenth for one and the same program. On a
+ * PostgreSQL server only: three services run on one database. Leaves organizations with their keys and use.
+ * @throws on a system without `taskset` and `chrt`, or with one core
  */
 export const measureMetering = async (input: MeteringInput): Promise<MeteringFigure[]> => {
   const { target, connections, progress } = input;
+  const cores = cpus().length;
+  if (cores < 2) throw new Error('metering is measured with the services on one core and what loads them on another');
   const operation = READ_OPERATIONS.find(({ id }) => id === OPERATION_ID);
   if (operation === undefined) throw new Error(`${OPERATION_ID} is not among the reads`);
   const sets = await withDatabase(target.environment, prepare);
@@ -196,8 +217,10 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
   const folder = await mkdtemp(join(tmpdir(), 'castellan-bench-'));
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify(PLANS));
+  // Those that it starts run where it does, the services until they are pinned.
+  await pin(process.pid, `1-${cores - 1}`);
   const generator: Generator = startChild('load.ts');
-  progress.start('metering', STARTS * sets.length * ROUNDS * MODES.length, 'measurements');
+  progress.start('metering', STARTS * sets.length * ROUNDS, 'measurements');
   try {
     const starts: Round[][] = sets.map(() => []);
     for (let start = 0; start < STARTS; start++) {
@@ -205,7 +228,7 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
       try {
         for (const [set, apiKeys] of sets.entries()) {
           const load = { apiKeys, paths, connections };
-          starts[set]?.push(await measureStart(generator, services, load, input, start));
+          starts[set]?.push(await measureStart(generator, services, load, input));
         }
       } finally {
         for (const service of services) await service.stop();
@@ -220,6 +243,7 @@ export const measureMetering = async (input: MeteringInput): Promise<MeteringFig
   } finally {
     progress.stop();
     await generator.stop();
+    await pin(process.pid, `0-${cores - 1}`);
     await rm(folder, { recursive: true });
     await withDatabase(target.environment, forgetPlans);
   }

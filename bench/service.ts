@@ -14,6 +14,7 @@ const AT_REST = 0.15;
 
 /** The service as people run it, in a process of its own, on loopback. */
 export interface Service {
+  readonly pid: number;
   readonly port: number;
   readonly apiKey: string;
   /** What it says of itself at `/metrics`: resident bytes, and seconds of processor time so far. */
@@ -105,5 +106,5 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { port, apiKey, stop, usage };
+  return { pid: child.pid as number, port, apiKey, stop, usage };
 }
