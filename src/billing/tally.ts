@@ -18,11 +18,18 @@ interface Row {
   units: number;
 }
 
-/** A batch on its way to the database, with what each organization used in it. */
+/** A batch on its way to the database. */
 export interface Written {
   readonly batch: UsageBatch;
+  /** What each organization used in it. */
   readonly units: ReadonlyMap<string, number>;
+  /** What was used of each operation in it. */
+  readonly unitsOfOperations: ReadonlyMap<string, number>;
 }
+
+const addTo = (sums: Map<string, number>, key: string, units: number): void => {
+  sums.set(key, (sums.get(key) ?? 0) + units);
+};
 
 /**
  * Use that is counted and not yet written: by organization, UTC day, key and operation. Rows stay for the next batch: who
@@ -31,7 +38,7 @@ export interface Written {
 export class Tally {
   readonly #processId: string;
   readonly #rows = new Map<string, Row>();
-  /** The rows that were counted in last, by key and operation: found without making a text of all four. */
+  /** The rows that were counted in last, by operation and key: found without making a text of all four. */
   readonly #latest = new Map<string, Map<string, Row>>();
   #isEmpty = true;
   #sequence = 0;
@@ -48,7 +55,7 @@ export class Tally {
   /** @param now Unix milliseconds. @returns false when there is no room: the call is not counted */
   add(call: Call, now: number): boolean {
     const day = Math.floor(now / DAY_MS);
-    const latest = this.#latest.get(call.keyId)?.get(call.operation);
+    const latest = this.#latest.get(call.operation)?.get(call.keyId);
     const isSame = latest !== undefined && latest.day === day && latest.call.organizationId === call.organizationId;
     const row = isSame ? latest : this.#find(call, day);
     if (row === undefined) {
@@ -64,6 +71,7 @@ export class Tally {
   /** Begins anew. @returns everything counted so far, as the next batch of this process */
   take(now: number): Written {
     const units = new Map<string, number>();
+    const unitsOfOperations = new Map<string, number>();
     const days = new Map<number, string>();
     const rows: UsageRow[] = [];
     for (const [key, row] of this.#rows) {
@@ -76,12 +84,14 @@ export class Tally {
       const date = days.get(day) ?? dateOf(day);
       days.set(day, date);
       rows.push({ organizationId, day: date, keyId, operation, calls, units: row.units });
-      units.set(organizationId, (units.get(organizationId) ?? 0) + row.units);
+      addTo(units, organizationId, row.units);
+      addTo(unitsOfOperations, operation, row.units);
       row.calls = 0;
       row.units = 0;
     }
     this.#isEmpty = true;
-    return { batch: { processId: this.#processId, sequence: ++this.#sequence, writtenAt: new Date(now), rows }, units };
+    const batch = { processId: this.#processId, sequence: ++this.#sequence, writtenAt: new Date(now), rows };
+    return { batch, units, unitsOfOperations };
   }
 
   /** @returns units that there was no room for since it was last asked */
@@ -101,18 +111,18 @@ export class Tally {
       row = { call, day, calls: 0, units: 0 };
       this.#rows.set(key, row);
     }
-    const ofKey = this.#latest.get(keyId);
-    if (ofKey === undefined) this.#latest.set(keyId, new Map([[operation, row]]));
-    else ofKey.set(operation, row);
+    const ofOperation = this.#latest.get(operation);
+    if (ofOperation === undefined) this.#latest.set(operation, new Map([[keyId, row]]));
+    else ofOperation.set(keyId, row);
     return row;
   }
 
   #forget(key: string, row: Row): void {
     const { keyId, operation } = row.call;
     this.#rows.delete(key);
-    const ofKey = this.#latest.get(keyId);
-    if (ofKey?.get(operation) !== row) return;
-    ofKey.delete(operation);
-    if (ofKey.size === 0) this.#latest.delete(keyId);
+    const ofOperation = this.#latest.get(operation);
+    if (ofOperation?.get(keyId) !== row) return;
+    ofOperation.delete(keyId);
+    if (ofOperation.size === 0) this.#latest.delete(operation);
   }
 }

@@ -201,7 +201,7 @@ class UnitMeter implements Meter {
     if (lost > 0) this.#parts.lost(lost);
     if (this.#written === undefined && !this.#tally.isEmpty) {
       this.#written = this.#tally.take(now);
-      for (const { operation, units } of this.#written.batch.rows) this.#parts.counted(operation, units);
+      for (const [operation, units] of this.#written.unitsOfOperations) this.#parts.counted(operation, units);
       for (const [id, units] of this.#written.units) {
         const use = this.#useOf(id);
         use.writing = units;
