@@ -12,11 +12,12 @@ import type { Figure, Generator } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 import { selectRequests } from './sample.js';
 import { type Service, startService } from './service.js';
+import { secondsSince, sessionSeconds } from './session-cpu.js';
 import { type Target, withDatabase } from './target.js';
 
 /** What is metered: cheap to answer, so that metering shows. */
 const OPERATION_ID = 'fetch-bulk-users';
-/** Two processes of one program differ by some percent: the services are started anew so often. */
+/** Two processes of one program differ by some percent: each pair of services is started anew so often. */
 const STARTS = 9;
 /** Measurements of each start. */
 const ROUNDS = 2;
@@ -26,12 +27,17 @@ const MANY_KEYS = 1_000;
 const NAME = 'bench metering';
 
 const METERED = ['observe', 'enforce'] as const;
-/** Without comes first. */
-const MODES = ['off', ...METERED] as const;
-/** Warming up asks for every path once, and gives up waiting after this time. */
-const WARM_UP_SECONDS = 30;
+type Mode = 'off' | (typeof METERED)[number];
+/** On half a core Node goes on compiling for so long; and keys have left their first, small leases behind. */
+const WARM_UP_SECONDS = 6;
 
 const KEYS = ['one key', '1,000 keys'] as const;
+
+/** What one service did. */
+export interface MeteredFigure extends Figure {
+  /** Microseconds of the database's processor time for each request; undefined where it is not on this machine. */
+  readonly databaseCpu: number | undefined;
+}
 
 /** Calls of some keys, with what they take where nothing is counted and nobody limited. */
 export interface MeteringFigure {
@@ -39,17 +45,15 @@ export interface MeteringFigure {
   readonly keys: (typeof KEYS)[number];
   readonly mode: (typeof METERED)[number];
   /** Of the start whose share is in the middle. */
-  readonly figure: Figure;
-  /** Requests a second without, in that start. */
-  readonly without: number;
-  /** Microseconds of processor time without, in that start. */
-  readonly cpuWithout: number;
+  readonly figure: MeteredFigure;
+  /** In the same start, without. */
+  readonly without: MeteredFigure;
 }
 
 export interface MeteringInput {
   readonly target: Target;
   readonly connections: number;
-  /** Of one measurement; there are STARTS times ROUNDS for each of two sets of keys. */
+  /** Of one measurement; there are STARTS times ROUNDS for each of two modes and two sets of keys. */
   readonly seconds: number;
   readonly flags: readonly string[];
   readonly progress: Progress;
@@ -119,132 +123,168 @@ const share = async (pid: number): Promise<void> => {
   await run('chrt', ['--all-tasks', '--batch', '--pid', '0', String(pid)]);
 };
 
-/**
- * Starts one service for each mode, in another order with each start: the first of them runs the jobs for all.
- * @returns them in the order of the modes
- */
-const startModes = async (
+/** A service with the name under which the database knows its sessions. */
+interface Measured extends Service {
+  readonly name: string;
+}
+
+/** Two services on one core: the one without comes first. */
+type Pair<Of> = readonly [off: Of, metered: Of];
+
+const startOne = async (
   { target, flags }: Pick<MeteringInput, 'target' | 'flags'>,
   plansFile: string,
-  start: number,
-): Promise<Service[]> => {
-  const services = new Map<number, Service>();
-  try {
-    for (let turn = 0; turn < MODES.length; turn++) {
-      const index = (start + turn) % MODES.length;
-      const mode = MODES[index] as (typeof MODES)[number];
-      // An empty variable leaves the rate to the plan.
-      const rate = mode === 'off' ? '0' : '';
-      const environment = { ...target.environment, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE: rate };
-      services.set(index, await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags));
-    }
-    for (const { pid } of services.values()) await share(pid);
-    return MODES.map((_, index) => services.get(index) as Service);
-  } catch (error) {
-    for (const service of services.values()) await service.stop();
-    throw error;
-  }
+  mode: Mode,
+): Promise<Measured> => {
+  const name = `castellan bench ${mode}`;
+  const url = new URL(target.url as string);
+  url.searchParams.set('application_name', name);
+  // An empty variable leaves the rate to the plan.
+  const RATE_LIMIT_PER_MINUTE = mode === 'off' ? '0' : '';
+  const environment = { DATABASE_URL: url.href, QUOTA_MODE: mode, RATE_LIMIT_PER_MINUTE };
+  return { name, ...(await startService({ ...environment, PLANS_FILE: plansFile, DEFAULT_PLAN: 'one' }, flags)) };
 };
 
-/** What the modes did side by side, in their order. */
-type Round = readonly Figure[];
+/** Starts a service without and one with, the latter first in every second start: the first of two runs the jobs for both. */
+const startPair = async (
+  input: Pick<MeteringInput, 'target' | 'flags'>,
+  plansFile: string,
+  { mode, start }: { readonly mode: Mode; readonly start: number },
+): Promise<Pair<Measured>> => {
+  const modes: Pair<Mode> = start % 2 === 0 ? ['off', mode] : [mode, 'off'];
+  const services: Measured[] = [];
+  try {
+    for (const one of modes) services.push(await startOne(input, plansFile, one));
+    for (const { pid } of services) await share(pid);
+  } catch (error) {
+    for (const service of services) await service.stop();
+    throw error;
+  }
+  const [first, second] = services as [Measured, Measured];
+  return start % 2 === 0 ? [first, second] : [second, first];
+};
 
-const mean = (figures: readonly Figure[]): Figure => {
-  const of = (name: keyof Figure): number => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length;
-  return { rate: of('rate'), p50: of('p50'), p99: of('p99'), bytes: of('bytes'), cpu: of('cpu') };
+const mean = (figures: readonly MeteredFigure[]): MeteredFigure => {
+  const of = (value: (figure: MeteredFigure) => number): number =>
+    figures.reduce((sum, figure) => sum + value(figure), 0) / figures.length;
+  const databaseCpu = of((figure) => figure.databaseCpu ?? Number.NaN);
+  return {
+    rate: of(({ rate }) => rate),
+    p50: of(({ p50 }) => p50),
+    p99: of(({ p99 }) => p99),
+    bytes: of(({ bytes }) => bytes),
+    cpu: of(({ cpu }) => cpu),
+    databaseCpu: Number.isNaN(databaseCpu) ? undefined : databaseCpu,
+  };
 };
 
 const measureOnce = async (
-  generator: Generator,
-  service: Service,
-  input: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections' | 'seconds' | 'atMost'>,
-): Promise<Figure> => {
+  { generator, db }: Pick<Bench, 'generator' | 'db'>,
+  service: Measured,
+  input: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections' | 'seconds'>,
+): Promise<MeteredFigure> => {
   const { cpuSeconds } = await service.usage();
+  const sessions = await sessionSeconds(db, service.name);
   const answer = await generator.ask({ ...input, port: service.port, apiKey: service.apiKey });
   const used = (await service.usage()).cpuSeconds - cpuSeconds;
+  const databaseUsed = secondsSince(sessions, await sessionSeconds(db, service.name));
   return {
     rate: answer.requests / answer.seconds,
     p50: answer.p50,
     p99: answer.p99,
     bytes: answer.bytes / answer.requests,
     cpu: (1e6 * used) / answer.requests,
+    databaseCpu: databaseUsed && (1e6 * databaseUsed) / answer.requests,
   };
 };
 
-/**
- * Loads services that were just started, all of them at once.
- * @returns what each of them did on average, in their order
- */
+interface Bench {
+  readonly generator: Generator;
+  readonly db: Database;
+  readonly seconds: number;
+  readonly progress: Progress;
+}
+
+/** Loads services that were just started, both at once. @returns what each of them did on average */
 const measureStart = async (
-  generator: Generator,
-  services: readonly Service[],
+  bench: Bench,
+  services: Pair<Measured>,
   load: Pick<LoadInput, 'apiKeys' | 'paths' | 'connections'>,
-  { seconds, progress }: Pick<MeteringInput, 'seconds' | 'progress'>,
-): Promise<Round> => {
-  const measureAll = (length: Pick<LoadInput, 'seconds' | 'atMost'>): Promise<Figure[]> =>
-    Promise.all(services.map((service) => measureOnce(generator, service, { ...load, ...length })));
-  await measureAll({ atMost: WARM_UP_SECONDS });
-  const rounds: Figure[][] = [];
+): Promise<Pair<MeteredFigure>> => {
+  const { seconds, progress } = bench;
+  const measureBoth = async (length: number): Promise<Pair<MeteredFigure>> => {
+    const [off, metered] = services.map((service) => measureOnce(bench, service, { ...load, seconds: length }));
+    return Promise.all([off as Promise<MeteredFigure>, metered as Promise<MeteredFigure>]);
+  };
+  await measureBoth(WARM_UP_SECONDS);
+  const rounds: Pair<MeteredFigure>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    rounds.push(await measureAll({ seconds }));
+    rounds.push(await measureBoth(seconds));
     progress.add(1);
   }
-  return services.map((_, index) => mean(rounds.map((figures) => figures[index] as Figure)));
+  return [mean(rounds.map(([off]) => off)), mean(rounds.map(([, metered]) => metered))];
 };
 
 /** @returns the start whose share is in the middle */
-const middleOf = (starts: readonly Round[], index: number): { readonly off: Figure; readonly figure: Figure } => {
-  const pairs = starts.map((figures) => ({ off: figures[0] as Figure, figure: figures[index] as Figure }));
-  const share = ({ off, figure }: (typeof pairs)[number]): number => figure.rate / off.rate;
-  return pairs.sort((a, b) => share(a) - share(b))[Math.floor(pairs.length / 2)] as (typeof pairs)[number];
+const middleOf = (starts: readonly Pair<MeteredFigure>[]): Pair<MeteredFigure> => {
+  const share = ([off, metered]: Pair<MeteredFigure>): number => metered.rate / off.rate;
+  const sorted = [...starts].sort((a, b) => share(a) - share(b));
+  return sorted[Math.floor(sorted.length / 2)] as Pair<MeteredFigure>;
 };
 
 /**
  * Measures what counting compute units and limiting rates take of a read that is answered from memory, with `observe` and
- * with `enforce`, for one busy key and for many with a usual limit. The services answer at the same moments and on the same
- * core: what one machine did in two moments, or on two cores, differed by a tenth for one and the same program. On a
- * PostgreSQL server only: three services run on one database. Leaves organizations with their keys and use.
+ * with `enforce`, for one busy key and for many with a usual limit. A service with and one without answer at the same
+ * moments and on the same core: what one machine did in two moments, or on two cores, differed by a tenth for one and the
+ * same program. On a PostgreSQL server only: two services run on one database. Leaves organizations with their keys and use.
  * @throws on a system without `taskset` and `chrt`, or with one core
  */
 export const measureMetering = async (input: MeteringInput): Promise<MeteringFigure[]> => {
-  const { target, connections, progress } = input;
+  const { target, connections, seconds, progress } = input;
   const cores = cpus().length;
   if (cores < 2) throw new Error('metering is measured with the services on one core and what loads them on another');
   const operation = READ_OPERATIONS.find(({ id }) => id === OPERATION_ID);
   if (operation === undefined) throw new Error(`${OPERATION_ID} is not among the reads`);
-  const sets = await withDatabase(target.environment, prepare);
-  const { warm: paths } = await withDatabase(target.environment, (db) => selectRequests(db, operation));
   const folder = await mkdtemp(join(tmpdir(), 'castellan-bench-'));
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify(PLANS));
   // Those that it starts run where it does, the services until they are pinned.
   await pin(process.pid, `1-${cores - 1}`);
   const generator: Generator = startChild('load.ts');
-  progress.start('metering', STARTS * sets.length * ROUNDS, 'measurements');
+  progress.start('metering', METERED.length * STARTS * KEYS.length * ROUNDS, 'measurements');
   try {
-    const starts: Round[][] = sets.map(() => []);
-    for (let start = 0; start < STARTS; start++) {
-      const services = await startModes(input, plansFile, start);
+    return await withDatabase(target.environment, async (db) => {
+      const sets = await prepare(db);
+      const { warm: paths } = await selectRequests(db, operation);
+      const bench: Bench = { generator, db, seconds, progress };
+      const figures: MeteringFigure[] = [];
       try {
-        for (const [set, apiKeys] of sets.entries()) {
-          const load = { apiKeys, paths, connections };
-          starts[set]?.push(await measureStart(generator, services, load, input));
+        for (const mode of METERED) {
+          const starts: Pair<MeteredFigure>[][] = sets.map(() => []);
+          for (let start = 0; start < STARTS; start++) {
+            const services = await startPair(input, plansFile, { mode, start });
+            try {
+              for (const [set, apiKeys] of sets.entries()) {
+                starts[set]?.push(await measureStart(bench, services, { apiKeys, paths, connections }));
+              }
+            } finally {
+              for (const service of services) await service.stop();
+            }
+          }
+          for (const [set, keys] of KEYS.entries()) {
+            const [without, figure] = middleOf(starts[set] as Pair<MeteredFigure>[]);
+            figures.push({ operation, keys, mode, figure, without });
+          }
         }
       } finally {
-        for (const service of services) await service.stop();
+        await forgetPlans(db);
       }
-    }
-    return KEYS.flatMap((keys, set) =>
-      METERED.map((mode) => {
-        const { off, figure } = middleOf(starts[set] as Round[], MODES.indexOf(mode));
-        return { operation, keys, mode, figure, without: off.rate, cpuWithout: off.cpu };
-      }),
-    );
+      return figures;
+    });
   } finally {
     progress.stop();
     await generator.stop();
     await pin(process.pid, `0-${cores - 1}`);
     await rm(folder, { recursive: true });
-    await withDatabase(target.environment, forgetPlans);
   }
 };

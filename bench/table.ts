@@ -2,7 +2,7 @@ import type { Growth } from './growth.js';
 import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
-import type { MeteringFigure } from './metering.js';
+import type { MeteredFigure, MeteringFigure } from './metering.js';
 import type { NamesFigure } from './names.js';
 import type { Figure, ReadFigures } from './read.js';
 import type { WriteFigure } from './write.js';
@@ -105,15 +105,17 @@ export const namesRows = (figures: readonly NamesFigure[]): Row[] =>
 
 /** The limit is the same read with `QUOTA_MODE=off` and no rate limit. */
 export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>
-  figures.map(({ operation, keys, mode, figure, without, cpuWithout }) => {
-    const share = figure.rate / without;
+  figures.map(({ operation, keys, mode, figure, without }) => {
+    const share = figure.rate / without.rate;
+    const beside = ({ databaseCpu }: MeteredFigure): string =>
+      databaseCpu === undefined ? '' : `, database ${databaseCpu.toFixed(1)} µs`;
     return {
       what: `${operation.name}, metered: ${mode}, ${keys}`,
-      measured: `${whole(figure.rate)} requests/s`,
+      measured: `${whole(figure.rate)} requests/s${beside(figure)}`,
       p50: figure.p50,
       p99: figure.p99,
       cpu: figure.cpu,
-      limit: `${whole(without)} requests/s at ${whole(cpuWithout)} µs`,
+      limit: `${whole(without.rate)} requests/s at ${whole(without.cpu)} µs${beside(without)}`,
       share,
       target: { text: `>= ${percent(METERING_TARGET)}`, isMet: share >= METERING_TARGET },
     };

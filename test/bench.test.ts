@@ -116,11 +116,18 @@ test('growth is by how much longer a request takes, and is held against its targ
 });
 
 test('metering is held against the same read without', () => {
-  const figure: Figure = { rate: 949, p50: 1, p99: 2, bytes: 1024, cpu: 100 };
+  const figure = { rate: 949, p50: 1, p99: 2, bytes: 1024, cpu: 100, databaseCpu: 3.14 };
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
-  const one = { operation, keys: 'one key' as const, mode: 'enforce' as const, figure, without: 1000, cpuWithout: 95 };
-  const [missed, met] = meteringRows([one, { ...one, without: 998 }]);
-  expect(missed).toMatchObject({ what: 'x, metered: enforce, one key', limit: '1,000 requests/s at 95 µs' });
+  const without = { ...figure, rate: 1000, cpu: 95, databaseCpu: 2 };
+  const one = { operation, keys: 'one key' as const, mode: 'enforce' as const, figure, without };
+  const elsewhere = { ...without, rate: 998, databaseCpu: undefined };
+  const [missed, met] = meteringRows([one, { ...one, without: elsewhere }]);
+  expect(missed).toMatchObject({
+    what: 'x, metered: enforce, one key',
+    measured: '949 requests/s, database 3.1 µs',
+    limit: '1,000 requests/s at 95 µs, database 2.0 µs',
+  });
+  expect(met?.limit).toBe('998 requests/s at 95 µs');
   expect([missed?.target, met?.target]).toEqual([
     { text: '>= 95%', isMet: false },
     { text: '>= 95%', isMet: true },
