@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { hashKey } from '../access/key.js';
 import { AppError } from '../error.js';
 import type { Log } from '../log.js';
-import { type ApiKeyHolder, selectApiKeyByHash, updateApiKeyLastUsed } from '../store/api-key.js';
+import { type ApiKeyHolder, updateApiKeyLastUsed } from '../store/api-key.js';
 import type { Database } from '../store/database.js';
 import type { Caller } from './caller.js';
+import { createFindHolder } from './key-holder.js';
 
 /** A revoked key stops working after this time at the latest. */
 const CACHE_MS = 1000;
@@ -59,6 +59,7 @@ export const createAuthenticator = (options: {
   readonly clock: () => number;
 }): Authenticator => {
   const { db, log, clock } = options;
+  const findHolder = createFindHolder(db);
   // Keyed by the key itself, because hashing costs a request more than all else here; swept, so that it does not stay.
   const known = new Map<string, Entry>();
   const underway = new Map<string, Promise<Entry>>();
@@ -66,10 +67,8 @@ export const createAuthenticator = (options: {
 
   const look = async (key: string): Promise<Entry> => {
     const askedAt = clock();
-    const hash = hashKey(key);
-    const holder = await selectApiKeyByHash(db, hash);
-    // The index found it by its hash, which an attacker cannot steer; compared once more in constant time.
-    if (holder === undefined || !timingSafeEqual(holder.hash, hash)) {
+    const holder = await findHolder(hashKey(key));
+    if (holder === undefined) {
       throw unauthorized('This API key is not known here. Check the header x-api-key.');
     }
     if (holder.revokedAt !== null) throw unauthorized('This API key was revoked. Ask the operator for a new one.');

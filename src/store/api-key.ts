@@ -1,4 +1,4 @@
-import { type Param, type Session, statement } from './database.js';
+import { type Param, type Session, urgentStatement } from './database.js';
 
 /** A key as an operator sees it: the key itself is nowhere stored. */
 export interface ApiKey {
@@ -52,19 +52,22 @@ const columns = [
   'last_used_at as lastUsedAt',
 ] as const;
 
-const selectByHash = statement<ApiKeyHolder>(
-  'api_key_by_hash',
+/** No request goes on before its key is known. */
+const selectByHashes = urgentStatement<ApiKeyHolder>(
+  'api_key_by_hashes',
   `select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
           a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId",
           o.status as "organizationStatus", case when s.status = 'canceled' then null else s.plan_id end as "planId"
      from api_key k join app a on a.id = k.app_id
      join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
-    where k.hash = $1`,
+    where k.hash = any($1::bytea[])`,
 );
 
-/** @returns the key with that SHA-256 hash, be it live or not; undefined when nobody has it. */
-export const selectApiKeyByHash = async (session: Session, hash: Uint8Array): Promise<ApiKeyHolder | undefined> =>
-  (await session.read(selectByHash, [hash]))[0];
+/** @returns the keys with those SHA-256 hashes, be they live or not, in no order; without those that nobody has. */
+export const selectApiKeysByHash = (
+  session: Pick<Session, 'read'>,
+  hashes: readonly Uint8Array[],
+): Promise<ApiKeyHolder[]> => session.read(selectByHashes, [hashes.map((hash) => Buffer.from(hash))]);
 
 /** @returns the stored key. @throws the database's unique violation when the hash is stored already. */
 export const insertApiKey = async (session: Session, key: NewApiKey): Promise<ApiKey> =>
