@@ -2,9 +2,10 @@ import type { Growth } from './growth.js';
 import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
-import type { MeteredFigure, MeteringFigure } from './metering.js';
+import type { MeteringFigure } from './metering.js';
 import type { NamesFigure } from './names.js';
 import type { Figure, ReadFigures } from './read.js';
+import type { PairedFigure } from './service-pair.js';
 import type { WriteFigure } from './write.js';
 
 /** One line of the table; absent members stay empty. */
@@ -107,7 +108,7 @@ export const namesRows = (figures: readonly NamesFigure[]): Row[] =>
 export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>
   figures.map(({ operation, keys, mode, figure, without }) => {
     const share = figure.rate / without.rate;
-    const beside = ({ databaseCpu }: MeteredFigure): string =>
+    const beside = ({ databaseCpu }: PairedFigure): string =>
       databaseCpu === undefined ? '' : `, database ${databaseCpu.toFixed(1)} µs`;
     return {
       what: `${operation.name}, metered: ${mode}, ${keys}`,
