@@ -78,6 +78,15 @@ export const subjectOf = (service: Service, paths: readonly string[]): Subject =
   cpuSeconds: async () => (await service.usage()).cpuSeconds,
 });
 
+/** @param cpuSeconds processor time that the server took for the answer's requests */
+export const figureOf = (answer: LoadAnswer, cpuSeconds: number): Figure => ({
+  rate: answer.requests / answer.seconds,
+  p50: answer.p50,
+  p99: answer.p99,
+  bytes: answer.bytes / answer.requests,
+  cpu: (1e6 * cpuSeconds) / answer.requests,
+});
+
 /** Loads a server for so many seconds. */
 export const loadOnce = async (
   generator: Generator,
@@ -86,14 +95,7 @@ export const loadOnce = async (
 ): Promise<Figure> => {
   const before = await cpuSeconds();
   const answer = await generator.ask({ port, apiKey, paths, connections, seconds });
-  const used = (await cpuSeconds()) - before;
-  return {
-    rate: answer.requests / answer.seconds,
-    p50: answer.p50,
-    p99: answer.p99,
-    bytes: answer.bytes / answer.requests,
-    cpu: (1e6 * used) / answer.requests,
-  };
+  return figureOf(answer, (await cpuSeconds()) - before);
 };
 
 const median = (figures: readonly Figure[]): Figure =>

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { promisify } from 'node:util';
 import type { Database } from '../src/store/database.js';
 import type { LoadInput } from './load.js';
-import type { Figure, Generator } from './read.js';
+import { type Figure, figureOf, type Generator } from './read.js';
 import { type Service, startService } from './service.js';
 import { secondsSince, sessionSeconds } from './session-cpu.js';
 
@@ -114,11 +114,7 @@ const measureOne = async (
   const used = (await service.usage()).cpuSeconds - cpuSeconds;
   const databaseUsed = secondsSince(sessions, await sessionSeconds(db, service.name));
   return {
-    rate: answer.requests / answer.seconds,
-    p50: answer.p50,
-    p99: answer.p99,
-    bytes: answer.bytes / answer.requests,
-    cpu: (1e6 * used) / answer.requests,
+    ...figureOf(answer, used),
     databaseCpu: databaseUsed && (1e6 * databaseUsed) / answer.requests,
   };
 };
