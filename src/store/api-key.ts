@@ -66,8 +66,8 @@ const selectByHashes = urgentStatement<ApiKeyHolder>(
 /** @returns the keys with those SHA-256 hashes, be they live or not, in no order; without those that nobody has. */
 export const selectApiKeysByHash = (
   session: Pick<Session, 'read'>,
-  hashes: readonly Uint8Array[],
-): Promise<ApiKeyHolder[]> => session.read(selectByHashes, [hashes.map((hash) => Buffer.from(hash))]);
+  hashes: readonly Buffer[],
+): Promise<ApiKeyHolder[]> => session.read(selectByHashes, [hashes]);
 
 /** @returns the stored key. @throws the database's unique violation when the hash is stored already. */
 export const insertApiKey = async (session: Session, key: NewApiKey): Promise<ApiKey> =>
