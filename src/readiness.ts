@@ -26,7 +26,7 @@ export const readinessChecks = (parts: {
   readonly hub: () => HubState | undefined;
   readonly maxLagSeconds: number;
 }): readonly ReadinessCheck[] => [
-  { name: 'database', check: async () => void (await parts.db.run('select 1')) },
+  { name: 'database', check: async () => void (await parts.db.select('select 1')) },
   {
     name: 'migrations',
     check: async () => {

@@ -133,7 +133,7 @@ export const selectCustodyAddresses = async (
 ): Promise<{ fid: number; custody_address: Buffer }[]> =>
   fids.length === 0
     ? []
-    : session.run('select fid, custody_address from account where fid = any($1) and custody_address is not null', [
+    : session.select('select fid, custody_address from account where fid = any($1) and custody_address is not null', [
         fids,
       ]);
 
@@ -147,11 +147,11 @@ export const selectProfiles = async (
   session: Session,
   fids: readonly number[],
 ): Promise<(RegistrationRow & Readonly<Record<ProfileColumn, unknown>>)[]> =>
-  session.run('select * from account where fid = any($1)', [fids]);
+  session.select('select * from account where fid = any($1)', [fids]);
 
 /** @returns those of the accounts whose pro subscription runs at this time. */
 export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> => {
-  const rows = await session.run<{ fid: number }>(
+  const rows = await session.select<{ fid: number }>(
     'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
     [fids, at],
   );

@@ -44,7 +44,7 @@ export const selectAuditEntries = (
   organizationId: string,
   limit: number,
 ): Promise<StoredAuditEntry[]> =>
-  session.run<StoredAuditEntry>(
+  session.select<StoredAuditEntry>(
     `select l.id, l.organization_id as "organizationId", l.api_key_id as "keyId", k.name as "keyName", l.action,
             l.detail, l.request_id as "requestId", l.created_at as at
        from audit_log l left join api_key k on k.id = l.api_key_id

@@ -166,7 +166,7 @@ export const selectDifferences = async (db: Database, check: string): Promise<Di
 
 /** @returns up to `limit` fids above `after` that have an account row, in order. */
 export const selectAccountFids = async (db: Database, after: number, limit: number): Promise<number[]> => {
-  const rows = await db.run<{ fid: number }>('select fid from account where fid > $1 order by fid limit $2', [
+  const rows = await db.select<{ fid: number }>('select fid from account where fid > $1 order by fid limit $2', [
     after,
     limit,
   ]);

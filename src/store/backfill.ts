@@ -65,7 +65,7 @@ export const reopenSyncs = async (session: Session, hub: string, shards: readonl
 
 /** @returns those of the shards that are not compared to their end, oldest request first. */
 export const selectOpenSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<OpenSync[]> =>
-  session.run<OpenSync>(
+  session.select<OpenSync>(
     `select shard, reason, requested_at::text as "requestedAt" from hub_sync
       where hub = $1 and shard = any($2) and finished_at is null order by requested_at, shard`,
     [hub, shards],
@@ -87,7 +87,7 @@ export const selectUnsynced = async (
   sync: OpenSync,
   fids: readonly number[],
 ): Promise<number[]> => {
-  const rows = await session.run<{ fid: number }>(
+  const rows = await session.select<{ fid: number }>(
     `select f.fid from unnest($1::bigint[]) with ordinality f(fid, place)
        left join hub_fid h on h.fid = f.fid and h.hub = $2
       where h.synced_at is null or h.synced_at < $3::timestamptz

@@ -96,7 +96,7 @@ export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'
 export const selectCastRoots = async (session: Session, ids: readonly CastId[]): Promise<(CastId & CastRoot)[]> => {
   if (ids.length === 0) return [];
   const source = rowSource(ID, ids);
-  return session.run(
+  return session.select(
     `select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
        from (${source.select}) k join "cast" c on c.fid = k.fid and c.hash = k.hash`,
     source.params,
@@ -127,7 +127,7 @@ export const updateCastRoots = async (session: Session, found: readonly (CastId 
 export const cutCastRoots = async (session: Session, removed: readonly CastId[]): Promise<CastId[]> => {
   if (removed.length === 0) return [];
   const source = rowSource(ID, removed);
-  return session.run<CastId>(
+  return session.select<CastId>(
     `with recursive below as (
        select k.fid as cut_fid, k.hash as cut_hash, r.fid, r.hash
          from (${source.select}) k join cast_reply r on r.parent_fid = k.fid and r.parent_hash = k.hash

@@ -42,7 +42,7 @@ export const selectAttempts = async (
   session: Session,
   transactionIds: readonly string[],
 ): Promise<Map<string, AttemptRow[]>> => {
-  const rows = await session.run<AttemptRow>(
+  const rows = await session.select<AttemptRow>(
     `select hash, transaction_id as "transactionId", nonce, raw, max_fee as "maxFee", priority_fee as "priorityFee",
             created_at as "createdAt"
        from chain_attempt where transaction_id = any($1::uuid[])

@@ -48,7 +48,7 @@ export const selectUnreadTokens = async (
   addresses: readonly string[],
   since: Date,
 ): Promise<string[]> => {
-  const rows = await session.run<{ address: string }>(
+  const rows = await session.select<{ address: string }>(
     `select a.address
        from unnest($2::text[]) as a (address)
        left join chain_token t on t.chain_id = $1 and t.address = decode(a.address, 'hex') and t.read_at >= $3

@@ -65,7 +65,7 @@ export const insertTransactions = async (session: Session, rows: readonly NewTra
 
 /** @returns the transactions of these ids, in no order. */
 export const selectTransactions = (session: Session, ids: readonly string[]): Promise<OpenTransaction[]> =>
-  session.run(
+  session.select(
     `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
       where t.id = any($1::uuid[])`,
     [ids],
@@ -76,7 +76,7 @@ export const selectOpenTransactions = (
   session: Session,
   of?: { readonly walletId: string; readonly chainId: number },
 ): Promise<OpenTransaction[]> =>
-  session.run(
+  session.select(
     `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
       where t.state = 'open' and ($1::uuid is null or (t.wallet_id = $1::uuid and t.chain_id = $2))
       order by t.wallet_id, t.chain_id, t.nonce`,
@@ -107,7 +107,7 @@ export const selectNonceHolders = (
   session: Session,
   of: { readonly walletId: string; readonly chainId: number; readonly from: number; readonly to: number },
 ): Promise<{ readonly id: string; readonly nonce: number; readonly state: TransactionState }[]> =>
-  session.run(
+  session.select(
     `select id, nonce, state from chain_transaction
       where wallet_id = $1::uuid and chain_id = $2 and nonce >= $3 and nonce < $4 and state <> 'refused'
       order by nonce`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { statement, urgentStatement } from './database.js';
+import { isOutcomeUnknown } from './commit-outcome.js';
+import { statement, urgentStatement, urgentWrite } from './database.js';
 import { isDatabaseAway } from './failure.js';
 import { migrate, readMigrations, selectPendingMigrations } from './migrate.js';
 
@@ -78,5 +79,68 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
       .catch((error: unknown) => error);
     expect(isDatabaseAway(failure)).toBe(true);
     expect(await fixture.db.transaction((session) => session.run('select 1 as one'))).toEqual([{ one: 1 }]);
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)('a server refuses writes among the reads', async () => {
+  const { db } = fixture;
+  await db.run('create table if not exists refused (n int)');
+  const insert = 'insert into refused values (1) returning n';
+  const attempts = [
+    db.read(statement('test_write', insert), []),
+    db.read(urgentStatement('test_urgent_write', insert), []),
+    db.select(insert),
+    db.select(`with written as (${insert}) select n from written`),
+  ];
+  const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);
+  expect(codes).toEqual(['25006', '25006', '25006', '25006']);
+  expect(await db.select('select n from refused')).toEqual([]);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a write whose connection breaks is not sent again, a read is',
+  async () => {
+    const { db } = fixture;
+    await db.run('create sequence tries');
+    const tries = async (): Promise<number | undefined> =>
+      (await db.select<{ n: number }>('select last_value as n from tries'))[0]?.n;
+    // nextval survives the failure of its statement, so the sequence counts how often the statement arrived.
+    const breaking = `select nextval('tries'), pg_terminate_backend(pg_backend_pid()), pg_sleep(10)`;
+    const failures = await Promise.all([
+      db.run(breaking).catch((error: unknown) => error),
+      db.writeUrgently(urgentWrite('test_breaking', breaking), []).catch((error: unknown) => error),
+    ]);
+    expect(failures.map(isDatabaseAway)).toEqual([true, true]);
+    expect(failures.map(isOutcomeUnknown)).toEqual([true, false]);
+    expect(await tries()).toBe(2);
+
+    const [reader] = await db.select<{ pid: number }>('select pg_backend_pid() as pid');
+    const sleeping = db.select<{ n: number }>('select 7 as n, pg_sleep(1)');
+    const other = db.select<{ n: number }>('select 8 as n, pg_sleep(1)');
+    await db.run('select pg_terminate_backend($1)', [reader?.pid ?? 0]);
+    expect((await Promise.all([sleeping, other])).map(([row]) => row?.n)).toEqual([7, 8]);
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'only a connection that breaks during a commit leaves the outcome unknown',
+  async () => {
+    const { db } = fixture;
+    await db.run('create table doubtful (n int)');
+    await db.run(`create function end_session() returns trigger language plpgsql as
+                  'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(10); return null; end'`);
+    // Deferred triggers run when the commit has arrived.
+    await db.run(`create constraint trigger at_commit after insert on doubtful deferrable initially deferred
+                  for each row when (new.n = 2) execute function end_session()`);
+    await db.run(`create trigger at_once after insert on doubtful
+                  for each row when (new.n = 1) execute function end_session()`);
+    const insert = (n: number) =>
+      db
+        .transaction((session) => session.run('insert into doubtful values ($1)', [n]))
+        .catch((error: unknown) => error);
+    const [early, late] = [await insert(1), await insert(2)];
+    expect([isOutcomeUnknown(early), isOutcomeUnknown(late)]).toEqual([false, true]);
+    expect([isDatabaseAway(early), isDatabaseAway(late)]).toEqual([true, true]);
+    expect(await db.select('select n from doubtful')).toEqual([]);
   },
 );

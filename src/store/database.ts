@@ -4,12 +4,17 @@ import type { Tables } from './tables.js';
 /** Values that the driver can send; arrays become PostgreSQL arrays. */
 export type Param = string | number | bigint | boolean | Buffer | Uint8Array | Date | null | readonly Param[];
 
-/** A hot read: prepared once on each connection under its name. `Row` is the shape of what comes back. */
+/**
+ * A hot read: prepared once on each connection under its name. `Row` is the shape of what comes back. It writes and
+ * locks nothing, for it may be sent twice; a server refuses one that does (SQLSTATE 25006).
+ */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
   /** Set: no other read may stand in its way. */
   readonly isUrgent?: true;
+  /** Keeps the compiler from taking an `UrgentWrite` for a read. */
+  readonly isWrite?: never;
   /** Never set: it only carries the type of a row. */
   readonly row?: Row;
 }
@@ -17,16 +22,33 @@ export interface Statement<Row> {
 /** @returns a named statement; the name must be unique in the program and change with the text. */
 export const statement = <Row>(name: string, text: string): Statement<Row> => ({ name, text });
 
-/** @returns the same for the few that must not wait for a queue of reads (on a server: a connection of their own). */
+/** @returns the same for the few reads that must not wait for a queue of reads (on a server: a connection of their own). */
 export const urgentStatement = <Row>(name: string, text: string): Statement<Row> => ({ name, text, isUrgent: true });
+
+/** A single write that must not wait for a client of the pool: prepared, short, and locks its rows but for a moment. */
+export interface UrgentWrite<Row> {
+  readonly name: string;
+  readonly text: string;
+  readonly isWrite: true;
+  /** Never set: it only carries the type of a row. */
+  readonly row?: Row;
+}
+
+/** @returns a named write; the name must be unique in the program and change with the text. */
+export const urgentWrite = <Row>(name: string, text: string): UrgentWrite<Row> => ({ name, text, isWrite: true });
 
 /** One place to send SQL to: the database at large, or one open transaction. */
 export interface Session {
-  /** Query builder whose queries run in this session. */
+  /** Query builder whose queries run in this session: `selectFrom` as `select` does, everything else as `run`. */
   readonly kysely: Kysely<Tables>;
-  /** Sends one statement with parameters `$1..$n`. */
+  /**
+   * Sends one statement with parameters `$1..$n`, once. For everything that writes or locks.
+   * @throws OutcomeUnknownError outside of a transaction when the connection breaks before PostgreSQL answers
+   */
   run<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
-  /** Sends a named, prepared statement. */
+  /** Sends a read with parameters `$1..$n`; twice, outside of a transaction, when a connection breaks. */
+  select<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
+  /** Sends a named, prepared read, as `select` does. */
   read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]>;
   /** Sends several statements without parameters (migrations). */
   script(text: string): Promise<void>;
@@ -41,8 +63,11 @@ export interface Database extends Session {
   /**
    * Runs `work` in one transaction on a connection of its own; rolls back when it throws.
    * A transaction that PostgreSQL chose as a deadlock's victim is run again (at most three times).
+   * @throws OutcomeUnknownError when the connection breaks during the commit; after any other error nothing is written
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Sends a write at once, never twice; on a server over a connection that no transaction has to itself. */
+  writeUrgently<Row>(statement: UrgentWrite<Row>, params: readonly Param[]): Promise<Row[]>;
   /** Frees dead rows and refreshes statistics, where nothing else does; a server's autovacuum makes it a no-op. */
   vacuum(): Promise<void>;
   /** Refreshes statistics of tables that changed much since, so that plans made before go; a no-op as `vacuum` is. */

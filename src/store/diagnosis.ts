@@ -10,7 +10,7 @@ export interface DatabaseStanding {
 
 /** @returns what the database says of itself. */
 export const selectDatabaseStanding = async (session: Session): Promise<DatabaseStanding> => {
-  const [row] = await session.run<DatabaseStanding>(
+  const [row] = await session.select<DatabaseStanding>(
     `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
             (extract(epoch from clock_timestamp()) * 1000)::bigint as now`,
   );

@@ -8,7 +8,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
-import type { Database, Param, Session, Statement } from './database.js';
+import type { Database, Param, Session, Statement, UrgentWrite } from './database.js';
 import { createEmbeddedCare } from './embedded-care.js';
 import { guardEngine } from './embedded-guard.js';
 import { kyselyOver } from './kysely-session.js';
@@ -59,11 +59,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
     types: columnTypes,
   });
   const send = (text: string, params: readonly unknown[]) => pool.query(text, params as unknown[]);
+  const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
+  const named = async <Row>({ name, text }: Statement<Row> | UrgentWrite<Row>, params: readonly Param[]) =>
+    (await pool.query({ name, text, values: params as unknown[] })).rows as Row[];
   const session: Session = {
-    kysely: kyselyOver(send),
-    run: async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[],
-    read: async <Row>({ name, text }: Statement<Row>, params: readonly Param[]) =>
-      (await pool.query({ name, text, values: params as unknown[] })).rows as Row[],
+    kysely: kyselyOver({ read: send, write: send }),
+    run,
+    select: run,
+    read: named,
     script: async (text) => {
       await pool.query(text);
     },
@@ -72,6 +75,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
   return {
     ...session,
     kind: 'embedded',
+    writeUrgently: named,
     transaction: async (work) => {
       const result = await runTransaction(pool, work);
       await care.afterTransaction();

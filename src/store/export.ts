@@ -26,7 +26,7 @@ export const selectMessagesAfter = (
   after: EnvelopeRow | undefined,
   limit: number,
 ): Promise<EnvelopeRow[]> =>
-  session.run<EnvelopeRow>(
+  session.select<EnvelopeRow>(
     `select fid, message_set, key, hash, signer, signature, signature_scheme, data, data_form from message
       where (fid, message_set, key) > ($1, $2, $3) and fid <= $4 and message_set = any($5)
       order by fid, message_set, key limit $6`,
@@ -39,7 +39,7 @@ export const selectOnchainEventsAfter = (
   after: EventRow | undefined,
   limit: number,
 ): Promise<EventRow[]> =>
-  session.run<EventRow>(
+  session.select<EventRow>(
     `select fid, type, block_number, log_index, transaction_hash, body from onchain_event
       where (fid, type, block_number, log_index, transaction_hash) > ($1, $2, $3, $4, $5) and fid <= $6
       order by fid, type, block_number, log_index, transaction_hash limit $7`,
@@ -61,7 +61,7 @@ export const selectRegistryProofsAfter = (
   after: ProofRow | undefined,
   limit: number,
 ): Promise<ProofRow[]> =>
-  session.run<ProofRow>(
+  session.select<ProofRow>(
     `select name, fid, type, owner, signature, "timestamp" from username_proof
       where message_hash is null and (fid, name) > ($1, $2) and fid <= $3 order by fid, name limit $4`,
     [after?.fid ?? first, after?.name ?? '', last, limit],

@@ -36,7 +36,7 @@ export const selectHostDeliveryByDigest = async (
   digest: Uint8Array,
 ): Promise<(HostDelivery & { readonly isLatest: boolean }) | undefined> =>
   (
-    await session.run<HostDelivery & { isLatest: boolean }>(
+    await session.select<HostDelivery & { isLatest: boolean }>(
       `select ${COLUMNS},
               not exists (select from host_delivery l where l.app_id = d.app_id and l.fid = d.fid
                              and l.domain = d.domain and l.position > d.position) as "isLatest"
@@ -52,7 +52,7 @@ export const selectLastPending = async (
   { appId, fid, domain }: HostPair,
 ): Promise<HostDelivery | undefined> =>
   (
-    await session.run<HostDelivery>(
+    await session.select<HostDelivery>(
       `select ${COLUMNS} from host_delivery
         where app_id = $1 and fid = $2 and domain = $3 and state = 'pending' order by position desc limit 1`,
       [appId, fid, domain],
@@ -178,7 +178,7 @@ export const selectHostDeliveries = async (
   state: HostDeliveryState,
   limit: number,
 ): Promise<HostDelivery[]> =>
-  session.run<HostDelivery>(`select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`, [
+  session.select<HostDelivery>(`select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`, [
     state,
     limit,
   ]);

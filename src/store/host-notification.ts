@@ -40,7 +40,7 @@ export const selectNotifiedUsers = async (
   { domain, notificationId }: Pick<HostNotification, 'domain' | 'notificationId'>,
   since: Date,
 ): Promise<Set<string>> => {
-  const rows = await session.run<{ user: string }>(
+  const rows = await session.select<{ user: string }>(
     `select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) as u(app_id, fid)
        join host_notification n on n.fid = u.fid and n.app_id = u.app_id
       where n.domain = $3 and n.notification_id = $4 and n.created_at > $5`,

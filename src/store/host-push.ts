@@ -50,7 +50,7 @@ export const insertHostPushes = async (
 
 /** @returns the apps that something is to be sent to now. */
 export const selectAppsWithDuePushes = async (session: Session, now: Date): Promise<string[]> => {
-  const rows = await session.run<{ appId: string }>(
+  const rows = await session.select<{ appId: string }>(
     `select w.app_id as "appId" from host_webhook w
       where exists (select from host_push p where p.app_id = w.app_id and p.state = 'pending' and p.next_at <= $1)`,
     [now],
@@ -100,7 +100,7 @@ export const updateHostPushFailed = async (
 
 /** @returns what is in one state, oldest first. */
 export const selectHostPushes = (session: Session, state: HostPushState, limit: number): Promise<HostPush[]> =>
-  session.run<HostPush>(
+  session.select<HostPush>(
     `select id, app_id as "appId", fid, domain, attempts, next_at as "nextAt", failure, created_at as "createdAt",
             ended_at as "endedAt"
        from host_push where state = $1 order by created_at, id limit $2`,

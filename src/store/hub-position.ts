@@ -11,7 +11,7 @@ export interface HubPosition {
 
 /** @returns the id of the newest stored event of a shard; undefined when the shard was never read. */
 export const selectHubPosition = async (session: Session, hub: string, shard: number): Promise<number | undefined> => {
-  const [row] = await session.run<{ event_id: number }>(
+  const [row] = await session.select<{ event_id: number }>(
     'select event_id from hub_position where hub = $1 and shard = $2',
     [hub, shard],
   );

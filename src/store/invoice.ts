@@ -47,16 +47,16 @@ export const insertInvoice = async (session: Session, row: InvoiceRow): Promise<
 
 /** @returns the invoice that the provider knows under this name. */
 export const selectInvoiceByReference = async (session: Session, reference: string): Promise<InvoiceRow | undefined> =>
-  (await session.run<InvoiceRow>(`select ${COLUMNS} from invoice where provider_reference = $1`, [reference]))[0];
+  (await session.select<InvoiceRow>(`select ${COLUMNS} from invoice where provider_reference = $1`, [reference]))[0];
 
 /** @returns the invoice of that id. */
 export const selectInvoice = async (session: Session, id: string): Promise<InvoiceRow | undefined> =>
-  (await session.run<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]))[0];
+  (await session.select<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]))[0];
 
 /** @returns whether the organization was billed for the period that begins then; a void invoice counts. */
 export const hasInvoiceOfPeriod = async (session: Session, organizationId: string, start: Date): Promise<boolean> =>
   (
-    await session.run('select from invoice where organization_id = $1 and period_start = $2 limit 1', [
+    await session.select('select from invoice where organization_id = $1 and period_start = $2 limit 1', [
       organizationId,
       start,
     ])
@@ -64,16 +64,17 @@ export const hasInvoiceOfPeriod = async (session: Session, organizationId: strin
 
 /** @returns what the organization still has to pay, the oldest first. */
 export const selectOpenInvoices = (session: Session, organizationId: string): Promise<InvoiceRow[]> =>
-  session.run(`select ${COLUMNS} from invoice where organization_id = $1 and state = 'open' order by created_at, id`, [
-    organizationId,
-  ]);
+  session.select(
+    `select ${COLUMNS} from invoice where organization_id = $1 and state = 'open' order by created_at, id`,
+    [organizationId],
+  );
 
 /** @returns invoices of one organization or of all, the newest first. */
 export const selectInvoices = (
   session: Session,
   of: { readonly organizationId: string | null; readonly state: InvoiceRow['state'] | null; readonly limit: number },
 ): Promise<InvoiceRow[]> =>
-  session.run(
+  session.select(
     `select ${COLUMNS} from invoice
       where ($1::uuid is null or organization_id = $1) and ($2::text is null or state = $2)
       order by created_at desc, id limit $3`,

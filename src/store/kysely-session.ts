@@ -7,11 +7,18 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  SelectQueryNode,
 } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Sends one compiled statement and answers rows and the number of rows it changed. */
 export type Send = (text: string, params: readonly unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
+
+/** Where statements go: `select` to `read`, which may send it twice, everything else to `write`. */
+interface Senders {
+  readonly read: Send;
+  readonly write: Send;
+}
 
 /**
  * Kysely's own PostgreSQL driver holds a client for each query, so that pipelining would do nothing.
@@ -20,9 +27,10 @@ export type Send = (text: string, params: readonly unknown[]) => Promise<{ rows:
 class SendingDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
-  constructor(send: Send) {
+  constructor({ read, write }: Senders) {
     this.#connection = {
       executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+        const send = SelectQueryNode.is(query.query) ? read : write;
         const { rows, rowCount } = await send(query.sql, query.parameters);
         return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
       },
@@ -45,12 +53,12 @@ class SendingDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** @returns a query builder whose queries go out through `send`. */
-export const kyselyOver = (send: Send): Kysely<Tables> =>
+/** @returns a query builder whose queries go out through the senders. */
+export const kyselyOver = (senders: Senders): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new SendingDriver(send),
+      createDriver: () => new SendingDriver(senders),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },

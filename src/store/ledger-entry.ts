@@ -51,7 +51,7 @@ export const selectLedgerBalances = async (
   session: Session,
   organizationId: string,
 ): Promise<Partial<Record<Account, number>>> => {
-  const rows = await session.run<{ account: Account; cents: number }>(
+  const rows = await session.select<{ account: Account; cents: number }>(
     `select account, sum(amount_cents)::bigint as cents from ledger_entry where organization_id = $1 group by account`,
     [organizationId],
   );

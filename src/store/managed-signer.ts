@@ -45,7 +45,7 @@ export const selectManagedSignersOf = async (
 
 /** @returns the signers of all apps, oldest first. */
 export const selectManagedSigners = async (session: Session): Promise<ManagedSignerRow[]> =>
-  session.run(`${STANDING} order by m.created_at, m.id`);
+  session.select(`${STANDING} order by m.created_at, m.id`);
 
 /** @returns the signer of that uuid, whichever app's it is; undefined when there is none. */
 export const selectManagedSigner = async (session: Session, id: string): Promise<ManagedSignerRow | undefined> =>

@@ -74,7 +74,7 @@ const SELECTED = names('m');
 export const selectMessages = async (session: Session, keys: readonly MessageKey[]): Promise<MessageRow[]> => {
   if (keys.length === 0) return [];
   const source = rowSource(KEY, keys);
-  return session.run<MessageRow>(
+  return session.select<MessageRow>(
     `select ${SELECTED} from (${source.select}) k
        join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key`,
     source.params,
@@ -103,10 +103,10 @@ export const selectMessageSets = async (
 ): Promise<MessageRow[]> =>
   fids.length === 0
     ? []
-    : session.run<MessageRow>(`select ${SELECTED} from message m where m.fid = any($1) and m.message_set = any($2)`, [
-        fids,
-        sets,
-      ]);
+    : session.select<MessageRow>(
+        `select ${SELECTED} from message m where m.fid = any($1) and m.message_set = any($2)`,
+        [fids, sets],
+      );
 
 /** @returns the messages of these fids that these keys signed. */
 export const selectMessagesBySigner = async (
@@ -115,7 +115,7 @@ export const selectMessagesBySigner = async (
 ): Promise<MessageRow[]> => {
   if (pairs.length === 0) return [];
   const source = rowSource({ fid: 'bigint', signer: 'bytea' }, pairs);
-  return session.run<MessageRow>(
+  return session.select<MessageRow>(
     `select ${SELECTED} from (${source.select}) k join message m on m.fid = k.fid and m.signer = k.signer`,
     source.params,
   );
@@ -149,7 +149,7 @@ export interface MessageLimit {
 export const selectOverfull = async (session: Session, limits: readonly MessageLimit[]): Promise<MessageLimit[]> => {
   if (limits.length === 0) return [];
   const source = rowSource({ fid: 'bigint', sets: 'integer[]', limit: 'integer' }, limits);
-  return session.run<MessageLimit>(
+  return session.select<MessageLimit>(
     `select k.fid, k.sets, k."limit" from (${source.select}) k
       where (select count(*) from message m
               where m.fid = k.fid and m.message_set = any(k.sets) and not m.void) > k."limit"`,

@@ -23,7 +23,7 @@ const appliedNames = async (session: Session): Promise<Set<string>> => {
   await session.run(
     'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
   );
-  const rows = await session.run<{ name: string }>('select name from migration');
+  const rows = await session.select<{ name: string }>('select name from migration');
   return new Set(rows.map((row) => row.name));
 };
 
@@ -49,9 +49,9 @@ export const migrate = async (db: Database): Promise<string[]> => {
 /** @returns the names of migrations that the package has and the database has not. */
 export const selectPendingMigrations = async (db: Database): Promise<string[]> => {
   const migrations = await readMigrations();
-  const [present] = await db.run<{ present: boolean }>("select to_regclass('migration') is not null as present");
+  const [present] = await db.select<{ present: boolean }>("select to_regclass('migration') is not null as present");
   if (!present?.present) return migrations.map((migration) => migration.name);
-  const rows = await db.run<{ name: string }>('select name from migration');
+  const rows = await db.select<{ name: string }>('select name from migration');
   const applied = new Set(rows.map((row) => row.name));
   return migrations.map((migration) => migration.name).filter((name) => !applied.has(name));
 };

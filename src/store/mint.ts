@@ -29,7 +29,7 @@ export const selectMints = async (
   session: Session,
   transactionIds: readonly string[],
 ): Promise<Map<string, MintRow & { readonly recipient: Buffer }>> => {
-  const rows = await session.run<MintRow & { readonly recipient: Buffer }>(
+  const rows = await session.select<MintRow & { readonly recipient: Buffer }>(
     `select transaction_id as "transactionId", contract, recipient, fid, quantity
        from mint where transaction_id = any($1::uuid[])`,
     [transactionIds],

@@ -45,7 +45,7 @@ export const selectOnchainEvents = async (
 ): Promise<{ fid: number; type: number; body: Buffer }[]> =>
   fids.length === 0
     ? []
-    : session.run(
+    : session.select(
         `select fid, type, body from onchain_event where fid = any($1) and type = any($2)
           order by fid, block_number, log_index`,
         [fids, types],

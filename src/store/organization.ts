@@ -87,7 +87,7 @@ export interface ListedOrganization extends BillingRecord {
 
 /** @returns all organizations, oldest first. */
 export const selectOrganizations = (session: Session): Promise<ListedOrganization[]> =>
-  session.run<ListedOrganization>(
+  session.select<ListedOrganization>(
     `select o.id, o.name, o.status as "organizationStatus", o.billing_email as "billingEmail", s.plan_id as "planId",
             s.status, s.period_start as "periodStart", s.period_end as "periodEnd", s.customer_id as "customerId",
             s.product_id as "productId", s.provider_subscription_id as "providerSubscriptionId",

@@ -12,7 +12,7 @@ export interface Payer {
 /** @returns undefined for an unknown organization. */
 export const selectPayer = async (session: Session, organizationId: string): Promise<Payer | undefined> =>
   (
-    await session.run<Payer>(
+    await session.select<Payer>(
       `select o.name, o.billing_email as "billingEmail", s.customer_id as "customerId",
               case when s.status is distinct from 'canceled' then s.provider_subscription_id end as "subscriptionId"
          from organization o join subscription s on s.organization_id = o.id where o.id = $1`,

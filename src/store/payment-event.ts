@@ -13,7 +13,7 @@ export interface PaymentEvent {
 
 /** @returns whether an event was taken in before. */
 export const isPaymentEventKnown = async (session: Session, id: string): Promise<boolean> =>
-  (await session.run('select from payment_event where id = $1', [id])).length > 0;
+  (await session.select('select from payment_event where id = $1', [id])).length > 0;
 
 /** Notes that an event was taken in; one that is noted already stays as it is. */
 export const insertPaymentEvent = async (session: Session, event: PaymentEvent): Promise<void> => {

@@ -76,12 +76,12 @@ export const insertPlanChange = async (session: Session, row: NewPlanChange): Pr
 
 /** @returns whether a change of the organization is pending or charged. */
 export const isChangeUnderway = async (session: Session, organizationId: string): Promise<boolean> =>
-  (await session.run(`select from plan_change where organization_id = $1 and ${UNDERWAY}`, [organizationId])).length >
-  0;
+  (await session.select(`select from plan_change where organization_id = $1 and ${UNDERWAY}`, [organizationId]))
+    .length > 0;
 
 /** @returns whether the change still waits for its charge. */
 export const isPlanChangePending = async (session: Session, id: string): Promise<boolean> =>
-  (await session.run(`select from plan_change where id = $1 and state = 'pending'`, [id])).length > 0;
+  (await session.select(`select from plan_change where id = $1 and state = 'pending'`, [id])).length > 0;
 
 /** @returns the change, locked; undefined: there is none of that id. */
 export const selectPlanChangeForUpdate = async (session: Session, id: string): Promise<PlanChangeRow | undefined> =>
@@ -89,7 +89,7 @@ export const selectPlanChangeForUpdate = async (session: Session, id: string): P
 
 /** @returns changes under way that were begun before a time, the oldest first. */
 export const selectStalePlanChanges = (session: Session, before: Date, limit: number): Promise<PlanChangeRow[]> =>
-  session.run(
+  session.select(
     `select ${COLUMNS} from plan_change where ${UNDERWAY} and created_at < $1 order by created_at, id limit $2`,
     [before, limit],
   );

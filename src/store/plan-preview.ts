@@ -41,7 +41,7 @@ export const selectPlanPreview = async (
   of: { readonly organizationId: string; readonly planId: string; readonly since: Date },
 ): Promise<PlanPreviewRow | undefined> =>
   (
-    await session.run<PlanPreviewRow>(
+    await session.select<PlanPreviewRow>(
       `select organization_id as "organizationId", plan_id as "planId", from_plan_id as "fromPlanId",
               period_start as "periodStart", paid_cents as "paidCents", balance_cents as "balanceCents",
               price_cents as "priceCents", used_units as "usedUnits", unused_cents as "unusedCents",

@@ -1,96 +1,68 @@
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
-import type { Database, Param, Session, Statement } from './database.js';
+import type { Database, Param, Session, Statement, UrgentWrite } from './database.js';
 import { isDatabaseAway } from './failure.js';
-import { kyselyOver } from './kysely-session.js';
-import { runTransaction } from './transaction.js';
+import { kyselyOver, type Send } from './kysely-session.js';
+import { PipelinedClient, type Query } from './pipelined-client.js';
+import { runStatement, runTransaction } from './transaction.js';
 
 /** Two pipelined connections answered 64,000-90,000 point reads a second where a pool of eight did 42,000. */
 const READERS = 2;
 
+// Statements on pipelined connections are short, many at once, and stop as soon as a page is full: compiling their
+// plans or handing them to workers costs more than they do, and workers would upset the order in which parts of a list
+// are asked.
+const SHORT_STATEMENTS = 'set jit = off; set max_parallel_workers_per_gather = 0';
+
+// PostgreSQL itself refuses a write here (SQLSTATE 25006), so that nothing but reads is ever sent twice.
+const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on`;
+
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  /** Connections for transactions; the readers come on top. */
+  /** Connections for transactions and single writes; the pipelined ones come on top. */
   readonly poolSize: number;
-  /** Milliseconds after which PostgreSQL gives up on a statement of a reader. */
+  /** Milliseconds after which PostgreSQL gives up on a statement of a pipelined connection. */
   readonly statementTimeout?: number;
 }
 
-/** One shared connection on which many reads are under way at once; opened again after it broke. */
-class Reader {
-  readonly #options: pg.ClientConfig;
-  #client: Promise<pg.Client> | undefined;
-
-  constructor(options: pg.ClientConfig) {
-    this.#options = options;
+/** Sends a read, and sends it again, once, on a new connection when the first one broke: a read has no effect. */
+const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryResult> => {
+  try {
+    return await reader.query(query);
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    return reader.query(query);
   }
-
-  async query(config: { name?: string; text: string; values: unknown[] }): Promise<pg.QueryResult> {
-    try {
-      return await (await this.#connected()).query(config);
-    } catch (error) {
-      // A read has no effect, so one that died with its connection may be sent again on a new one.
-      if (!isDatabaseAway(error)) throw error;
-      return (await this.#connected()).query(config);
-    }
-  }
-
-  #connected(): Promise<pg.Client> {
-    this.#client ??= this.#connect();
-    return this.#client;
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#options);
-    const forget = () => {
-      this.#client = undefined;
-    };
-    client.on('error', forget);
-    client.on('end', forget);
-    try {
-      await client.connect();
-      // Reads are short, many at once, and stop as soon as a page is full: compiling their plans or handing them to
-      // workers costs more than they do, and workers would upset the order in which parts of a list are asked.
-      await client.query('set jit = off; set max_parallel_workers_per_gather = 0');
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    return client;
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end();
-  }
-}
+};
 
 /**
- * Opens a PostgreSQL server: reads go over a few shared pipelined connections as prepared statements,
- * transactions over pooled connections of their own. Connects lazily; nothing is thrown here.
+ * Opens a PostgreSQL server. Reads share a few pipelined connections in read-only sessions and may be sent twice;
+ * writes and transactions have pooled connections to themselves and are never sent twice. Connects lazily; nothing is
+ * thrown here.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
   const shared = { connectionString: options.url, types: columnTypes, connectionTimeoutMillis: 5_000, keepAlive: true };
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   // An idle client that loses its server must not end the process; the next use reports it.
   pool.on('error', () => undefined);
-  const openReader = () =>
-    new Reader({
-      ...shared,
-      pipeline: true,
-      statement_timeout: options.statementTimeout ?? 30_000,
-    } as pg.ClientConfig);
-  const readers = Array.from({ length: READERS }, openReader);
-  const urgent = openReader();
+  // Nor may one that loses it just before or after somebody listens: the pool takes its own listener away when it
+  // hands a client out, and the loss may stand in the very packet that made the client ready.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const pipelined = { ...shared, statement_timeout: options.statementTimeout ?? 30_000 };
+  const readers = Array.from({ length: READERS }, () => new PipelinedClient(pipelined, READS_ONLY));
+  const urgentReader = new PipelinedClient(pipelined, READS_ONLY);
+  const urgentWriter = new PipelinedClient(pipelined, SHORT_STATEMENTS);
   let turn = 0;
-  const reader = (): Reader => readers[turn++ % READERS] as Reader;
-  const send = (text: string, params: readonly unknown[]) => reader().query({ text, values: params as unknown[] });
+  const reader = (): PipelinedClient => readers[turn++ % READERS] as PipelinedClient;
+  const read: Send = (text, params) => readOn(reader(), { text, values: params as unknown[] });
+  const write: Send = (text, params) => runStatement(pool, text, params);
   const session: Session = {
-    kysely: kyselyOver(send),
-    run: async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[],
+    kysely: kyselyOver({ read, write }),
+    select: async <Row>(text: string, params: readonly Param[] = []) => (await read(text, params)).rows as Row[],
+    run: async <Row>(text: string, params: readonly Param[] = []) => (await write(text, params)).rows as Row[],
     read: async <Row>({ name, text, isUrgent }: Statement<Row>, params: readonly Param[]) =>
-      (await (isUrgent ? urgent : reader()).query({ name, text, values: params as unknown[] })).rows as Row[],
+      (await readOn(isUrgent ? urgentReader : reader(), { name, text, values: params as unknown[] })).rows as Row[],
     script: async (text) => {
       await pool.query(text);
     },
@@ -98,12 +70,14 @@ export const openPostgres = (options: PostgresOptions): Database => {
   return {
     ...session,
     kind: 'postgres',
+    writeUrgently: async <Row>({ name, text }: UrgentWrite<Row>, params: readonly Param[]) =>
+      (await urgentWriter.query({ name, text, values: params as unknown[] })).rows as Row[],
     transaction: (work) => runTransaction(pool, work),
     vacuum: async () => undefined,
     analyze: async () => undefined,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      await Promise.all([...[...readers, urgent].map((one) => one.close()), pool.end()]);
+      await Promise.all([...[...readers, urgentReader, urgentWriter].map((one) => one.close()), pool.end()]);
     },
   };
 };

@@ -5,7 +5,7 @@ export const selectOrganizationByCustomer = async (
   session: Session,
   customerId: string,
 ): Promise<string | undefined> => {
-  const rows = await session.run<{ id: string }>(
+  const rows = await session.select<{ id: string }>(
     'select organization_id as id from subscription where customer_id = $1',
     [customerId],
   );
@@ -36,7 +36,7 @@ export const updateFirstCustomer = async (
 
 /** @returns how often something of the provider was taken in; undefined for an unknown organization. */
 export const selectProviderVersion = async (session: Session, organizationId: string): Promise<number | undefined> => {
-  const rows = await session.run<{ version: number }>(
+  const rows = await session.select<{ version: number }>(
     'select provider_version as version from subscription where organization_id = $1',
     [organizationId],
   );
@@ -59,7 +59,7 @@ export const updateProviderVersion = async (
 
 /** @returns the id of the plan change of an organization that is under way. */
 export const selectChangeUnderway = async (session: Session, organizationId: string): Promise<string | undefined> => {
-  const rows = await session.run<{ id: string }>(
+  const rows = await session.select<{ id: string }>(
     "select id from plan_change where organization_id = $1 and state in ('pending', 'charged')",
     [organizationId],
   );
@@ -68,5 +68,5 @@ export const selectChangeUnderway = async (session: Session, organizationId: str
 
 /** @returns whether a plan change of this id was ever begun for the organization. */
 export const isOwnChange = async (session: Session, organizationId: string, id: string): Promise<boolean> =>
-  (await session.run('select from plan_change where organization_id = $1 and id::text = $2', [organizationId, id]))
+  (await session.select('select from plan_change where organization_id = $1 and id::text = $2', [organizationId, id]))
     .length > 0;

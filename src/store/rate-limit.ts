@@ -1,4 +1,4 @@
-import { type Database, type Session, urgentStatement } from './database.js';
+import { type Database, type Session, urgentWrite } from './database.js';
 
 /** What is added to one count. */
 export interface RatePoints {
@@ -15,7 +15,7 @@ interface RateSum {
 }
 
 /** Always in the same order, so that processes that add to the same counts do not lock each other up. */
-const UPSERT = urgentStatement<RateSum>(
+const UPSERT = urgentWrite<RateSum>(
   'rate-limit-upsert',
   `insert into rate_limit as r (key, points, expire)
    select key, points, $3::bigint from unnest($1::text[], $2::bigint[]) as added (key, points) order by key
@@ -37,7 +37,7 @@ export const upsertRateLimits = (
   { now, windowMs }: { readonly now: number; readonly windowMs: number },
 ): Promise<RateSum[]> => {
   const params = [added.map(({ key }) => key), added.map(({ points }) => points), now + windowMs, now];
-  return db.read(UPSERT, params);
+  return db.writeUrgently(UPSERT, params);
 };
 
 /** Deletes counts that ended before `before`. It waits for nobody: who adds to several counts may wait for it. */

@@ -29,7 +29,7 @@ export const selectReactors = async (
 ): Promise<Pick<ReactionRow, 'fid' | 'type'>[]> => {
   if (casts.length === 0) return [];
   const { select, params } = rowSource({ fid: 'bigint', hash: 'bytea' }, casts);
-  return session.run(
+  return session.select(
     `select r.fid, r.type from (${select}) k
       cross join lateral (
         select r.fid, r.type from reaction r where r.target_fid = k.fid and r.target_hash = k.hash limit $3

@@ -11,7 +11,7 @@ export interface HeldMessage extends MessageKey {
  *   has deleted them, here they wait for another compact state.
  */
 export const selectHeldMessages = (session: Session, fid: number, sets: readonly number[]): Promise<HeldMessage[]> =>
-  session.run<HeldMessage>(
+  session.select<HeldMessage>(
     'select fid, message_set, key, hash from message where fid = $1 and message_set = any($2) and not void',
     [fid, sets],
   );
@@ -25,7 +25,7 @@ export const selectAddressedMessages = (
   fid: number,
   casts: readonly Uint8Array[],
 ): Promise<HeldMessage[]> =>
-  session.run<HeldMessage>(
+  session.select<HeldMessage>(
     `select m.fid, m.message_set, m.key, m.hash from (
        select fid, 3 as type, type as subtype, ts, hash from reaction where target_fid = $1 and target_hash = any($2)
        union select fid, 5, type, ts, hash from link where target_fid = $1
@@ -37,6 +37,6 @@ export const selectAddressedMessages = (
 
 /** @returns all accounts that are registered here. */
 export const selectRegisteredFids = async (session: Session): Promise<number[]> => {
-  const rows = await session.run<{ fid: number }>('select fid from account where custody_address is not null');
+  const rows = await session.select<{ fid: number }>('select fid from account where custody_address is not null');
   return rows.map((row) => row.fid);
 };

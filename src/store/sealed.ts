@@ -35,7 +35,7 @@ const keyId = (column: string): string =>
 export const selectForeignSealCount = async (session: Session, keyIds: readonly Buffer[]): Promise<number> => {
   let count = 0;
   for (const { table, column } of sealedColumns) {
-    const [row] = await session.run<{ count: number }>(
+    const [row] = await session.select<{ count: number }>(
       `select count(*)::integer as count from ${table} where ${keyId(column)} <> all($1::bytea[])`,
       [keyIds],
     );

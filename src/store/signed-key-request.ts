@@ -122,7 +122,7 @@ export const selectLatestKeyRequest = async (
   keyType: KeyType,
 ): Promise<KeyRequestClaim | undefined> =>
   (
-    await session.run<KeyRequestClaim>(
+    await session.select<KeyRequestClaim>(
       `select request_fid as "requestFid", request_signer as "requestSigner", signature, deadline
          from signed_key_request where key = $1 and key_type = $2 order by deadline desc limit 1`,
       [key, keyType],
@@ -136,7 +136,7 @@ export const selectKeyHolder = async (
   keyType: KeyType,
 ): Promise<{ fid: number; active: boolean } | undefined> =>
   (
-    await session.run<{ fid: number; active: boolean }>(
+    await session.select<{ fid: number; active: boolean }>(
       `select k.fid, k.active from (select $1::bytea as key, $2::smallint as key_type) a
          left join managed_signer m on a.key_type = 1 and m.public_key = a.key
          ${keyHolder('a.key', 'a.key_type')}

@@ -51,7 +51,7 @@ export const selectSignerKeys = async (
 ): Promise<{ fid: number; key: Buffer; key_type: number; active: boolean }[]> => {
   if (pairs.length === 0) return [];
   const source = rowSource({ fid: 'bigint', key: 'bytea' }, pairs);
-  return session.run(
+  return session.select(
     `select s.fid, s.key, s.key_type, s.active from (${source.select}) k
        join signer_key s on s.fid = k.fid and s.key = k.key`,
     source.params,
@@ -60,4 +60,4 @@ export const selectSignerKeys = async (
 
 /** @returns all keys of these accounts. */
 export const selectSignerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
-  session.run<SignerKeyRow>('select * from signer_key where fid = any($1)', [fids]);
+  session.select<SignerKeyRow>('select * from signer_key where fid = any($1)', [fids]);

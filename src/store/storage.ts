@@ -6,7 +6,7 @@ import type { MessageRow } from './message.js';
 export const selectLendingMessages = async (session: Session, fids: readonly number[]): Promise<MessageRow[]> =>
   fids.length === 0
     ? []
-    : session.run<MessageRow>(
+    : session.select<MessageRow>(
         `select * from message where message_set = ${MessageSet.storageLending}
            and (fid = any($1) or target_fid = any($1))`,
         [fids],

@@ -125,7 +125,7 @@ export const selectEndedSubscriptions = (
 export const selectSubscribedPlans = (
   session: Session,
 ): Promise<{ readonly planId: string; readonly organizations: number }[]> =>
-  session.run(
+  session.select(
     `select p.id as "planId", count(distinct p.organization_id)::int as organizations
        from (select s.organization_id, named.id
                from subscription s cross join lateral (values (s.plan_id), (s.next_plan_id)) as named (id)

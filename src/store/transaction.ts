@@ -1,16 +1,26 @@
 import type { Pool, PoolClient } from 'pg';
+import { isConnectionLost, OutcomeUnknownError } from './commit-outcome.js';
 import type { Param, Session, Statement } from './database.js';
 import { isRetryable } from './failure.js';
-import { kyselyOver } from './kysely-session.js';
+import { kyselyOver, type Send } from './kysely-session.js';
 
 const ATTEMPTS = 3;
 
+/** A client of the pool that one caller has to itself. */
+interface Lease {
+  readonly client: PoolClient;
+  /** Why the client can be used no more, once that is known. */
+  lost?: Error;
+}
+
 /** @returns a session whose statements all go to this one client. */
 const sessionOn = (client: PoolClient): Session => {
-  const send = (text: string, params: readonly unknown[]) => client.query(text, params as unknown[]);
+  const send: Send = (text, params) => client.query(text, params as unknown[]);
+  const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
   return {
-    kysely: kyselyOver(send),
-    run: async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[],
+    kysely: kyselyOver({ read: send, write: send }),
+    run,
+    select: run,
     read: async <Row>(statement: Statement<Row>, params: readonly Param[]) =>
       (await client.query({ name: statement.name, text: statement.text, values: params as unknown[] })).rows as Row[],
     script: async (text: string) => {
@@ -19,29 +29,69 @@ const sessionOn = (client: PoolClient): Session => {
   };
 };
 
-const runOnce = async <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> => {
+/**
+ * Lends a client of the pool to `work`.
+ * @throws the driver's error when there is no client to be had: then nothing was sent
+ */
+const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
-  let broken: Error | undefined;
-  // A connection that is lost while no query is under way says so only here; without a listener it ends the process.
-  const lost = (error: Error): void => {
-    broken = error;
+  const lease: Lease = { client };
+  // A connection that is lost while no query is under way says so only here.
+  const onLoss = (error: Error): void => {
+    lease.lost ??= error;
   };
-  client.on('error', lost);
+  client.on('error', onLoss);
   try {
-    await client.query('begin');
-    const result = await work(sessionOn(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(lost);
-    throw error;
+    return await work(lease);
   } finally {
-    client.off('error', lost);
-    client.release(broken);
+    client.off('error', onLoss);
+    client.release(lease.lost);
   }
 };
 
-/** Runs `work` in a transaction on a client of the pool; a deadlock's victim is run again. */
+/**
+ * Sends what commits, once.
+ * @throws OutcomeUnknownError when the connection breaks before the answer comes
+ */
+const sendCommitting = async <T>(lease: Lease, send: (client: PoolClient) => Promise<T>): Promise<T> => {
+  // Sent to a connection known to be lost, it would fail as one that may have arrived.
+  if (lease.lost) throw lease.lost;
+  try {
+    return await send(lease.client);
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    lease.lost ??= error as Error;
+    throw new OutcomeUnknownError(error);
+  }
+};
+
+/**
+ * Sends one statement that is its own transaction, never twice.
+ * @throws OutcomeUnknownError when the connection breaks before PostgreSQL answers
+ */
+export const runStatement: (pool: Pool, ...statement: Parameters<Send>) => ReturnType<Send> = (pool, text, params) =>
+  withClient(pool, (lease) => sendCommitting(lease, (client) => client.query(text, params as unknown[])));
+
+const runOnce = <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> =>
+  withClient(pool, async (lease) => {
+    const { client } = lease;
+    try {
+      await client.query('begin');
+      const result = await work(sessionOn(client));
+      await sendCommitting(lease, () => client.query('commit'));
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        lease.lost ??= failure;
+      });
+      throw error;
+    }
+  });
+
+/**
+ * Runs `work` in a transaction on a client of the pool; a deadlock's victim is run again.
+ * @throws OutcomeUnknownError when the connection breaks during the commit; with any other error it is rolled back
+ */
 export const runTransaction = async <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {

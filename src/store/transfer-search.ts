@@ -128,7 +128,7 @@ export const upsertWalletTokens = async (
 
 /** @returns how many blocks the endpoint of a chain took at once; undefined: none was asked yet. */
 export const selectTransferSpan = async (db: Database, chainId: number): Promise<number | undefined> => {
-  const [row] = await db.run<{ span: number }>('select span from transfer_endpoint where chain_id = $1', [chainId]);
+  const [row] = await db.select<{ span: number }>('select span from transfer_endpoint where chain_id = $1', [chainId]);
   return row?.span;
 };
 

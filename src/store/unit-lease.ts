@@ -127,7 +127,7 @@ export const upsertLeases = async (
  */
 export const deleteLapsedLeases = (db: Database, now: Date): Promise<void> =>
   db.transaction(async (session) => {
-    const lapsed = await session.run<{ organizationId: string }>(
+    const lapsed = await session.select<{ organizationId: string }>(
       'select distinct organization_id as "organizationId" from unit_lease where expires_at < $1',
       [now],
     );

@@ -26,7 +26,7 @@ export const selectUsage = (
     readonly limit: number;
   },
 ): Promise<UsageSum[]> =>
-  session.run<UsageSum>(
+  session.select<UsageSum>(
     `with sums as (
        select case when $4::boolean then day end as day,
               case when $5::boolean then operation end as operation,

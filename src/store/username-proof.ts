@@ -57,7 +57,7 @@ export const deleteUsernameProofs = async (
 /** @returns the fid that each of these names belongs to: the one with the latest proof; 0 for a released name. */
 export const selectNameOwners = async (session: Session, names: readonly string[]): Promise<Map<string, number>> => {
   if (names.length === 0) return new Map();
-  const rows = await session.run<{ name: string; fid: number }>(
+  const rows = await session.select<{ name: string; fid: number }>(
     `select distinct on (name) name, fid from username_proof where name = any($1)
       order by name, "timestamp" desc, signature desc`,
     [names],

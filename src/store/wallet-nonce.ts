@@ -21,7 +21,7 @@ export const lockNonce = async (
 /** @returns the next nonce as it is kept; undefined before the wallet's first use on the chain. */
 export const selectNonce = async (session: Session, walletId: string, chainId: number): Promise<number | undefined> =>
   (
-    await session.run<{ next: number }>(
+    await session.select<{ next: number }>(
       'select next_nonce as next from wallet_nonce where wallet_id = $1::uuid and chain_id = $2',
       [walletId, chainId],
     )

@@ -20,14 +20,14 @@ export const selectWallet = async (session: Session, id: string): Promise<Wallet
 
 /** @returns the wallets of all organizations or of one, oldest first. */
 export const selectWallets = async (session: Session, organizationId?: string): Promise<WalletRow[]> =>
-  session.run(
+  session.select(
     `select ${COLUMNS} from wallet where $1::uuid is null or organization_id = $1::uuid order by created_at, id`,
     [organizationId ?? null],
   );
 
 /** @returns the key of a wallet as it is sealed (`WALLET_SEAL`). */
 export const selectSealedKey = async (session: Session, id: string): Promise<Buffer | undefined> =>
-  (await session.run<{ key: Buffer }>('select sealed_key as key from wallet where id = $1::uuid', [id]))[0]?.key;
+  (await session.select<{ key: Buffer }>('select sealed_key as key from wallet where id = $1::uuid', [id]))[0]?.key;
 
 /** @returns the stored wallet; undefined when the address is one already, or there is no such organization. */
 export const insertWallet = async (
@@ -46,4 +46,4 @@ export const insertWallet = async (
 
 /** @returns the wallet of that account, whichever organization's it is. */
 export const selectWalletByAddress = async (session: Session, address: Uint8Array): Promise<WalletRow | undefined> =>
-  (await session.run<WalletRow>(`select ${COLUMNS} from wallet where address = $1`, [address]))[0];
+  (await session.select<WalletRow>(`select ${COLUMNS} from wallet where address = $1`, [address]))[0];
