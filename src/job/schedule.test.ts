@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { runDue } from '../store/job-run.js';
+import { openPostgres } from '../store/postgres.js';
 import { createSchedule, type Job } from './schedule.js';
 
 let fixture: TestDatabase;
@@ -70,4 +72,100 @@ test('stopping ends a job that listens, and that is no failure', async () => {
   one.start();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await one.stop();
+});
+
+test('a job whose work PostgreSQL refused as the victim of a deadlock is reported, not run again at once', async () => {
+  const failures: string[] = [];
+  let runs = 0;
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  const one = schedule(
+    [
+      {
+        name: 'test-deadlock',
+        everyMs: 60_000,
+        run: () => {
+          runs++;
+          return Promise.reject(deadlock);
+        },
+      },
+    ],
+    (job, error) => void failures.push(`${job}: ${(error as Error).message}`),
+  );
+  one.start();
+  await expect.poll(() => failures).toEqual(['test-deadlock: deadlock detected']);
+  await one.stop();
+  expect(runs).toBe(1);
+});
+
+test('a run that its process took to the grave holds the job back until its lease ends', async () => {
+  const { db } = fixture;
+  let runs = 0;
+  const tryRun = () =>
+    runDue(db, 'test-crashed', 60_000, async () => {
+      runs++;
+    });
+  await db.run(
+    `insert into job_run (name, began_at, claimed_by, claimed_until)
+     values ('test-crashed', now() - interval '1 hour', gen_random_uuid(), now() + interval '10 seconds')`,
+  );
+  expect([await tryRun(), runs]).toEqual([false, 0]);
+  await db.run("update job_run set claimed_until = now() where name = 'test-crashed'");
+  expect([await tryRun(), runs]).toEqual([true, 1]);
+  expect([await tryRun(), runs]).toEqual([false, 1]);
+});
+
+test('a run outlives its first lease, and hears when another process took its job over', async () => {
+  const { db } = fixture;
+  const held = async (): Promise<boolean | undefined> => {
+    const rows = await db.select<{ held: boolean }>(
+      "select claimed_until > now() + interval '5 seconds' as held from job_run where name = 'test-lease'",
+    );
+    return rows[0]?.held;
+  };
+  let fail = (_: unknown): void => undefined;
+  const ended = runDue(db, 'test-lease', 60_000, (signal) => {
+    return new Promise<void>((_, reject) => {
+      fail = reject;
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  });
+  try {
+    await expect.poll(held).toBe(true);
+    await db.run("update job_run set claimed_until = now() where name = 'test-lease'");
+    await expect.poll(held).toBe(true);
+    await db.run("update job_run set claimed_by = gen_random_uuid() where name = 'test-lease'");
+    await expect(ended).rejects.toThrow('Another process has begun the job test-lease.');
+  } finally {
+    fail(new Error('the test is over'));
+    await ended.catch(() => undefined);
+  }
+});
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)('jobs under way take no connection from others', async () => {
+  const db = openPostgres({ url: fixture.url as string, poolSize: 2 });
+  let running = 0;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const jobs = [1, 2, 3].map(
+    (n): Job => ({
+      name: `test-lasting-${n}`,
+      everyMs: 60_000,
+      run: async () => {
+        running++;
+        await over;
+      },
+    }),
+  );
+  const one = createSchedule({ db, jobs, failed: (_, error) => expect.unreachable(String(error)) });
+  try {
+    one.start();
+    await expect.poll(() => running).toBe(3);
+    expect(await db.transaction((session) => session.run('select 1 as n'))).toEqual([{ n: 1 }]);
+  } finally {
+    end();
+    await one.stop();
+    await db.close();
+  }
 });

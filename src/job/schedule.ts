@@ -5,7 +5,7 @@ export interface Job {
   /** Unique; several processes with a job of one name run it once in its interval, and never twice at a time. */
   readonly name: string;
   readonly everyMs: number;
-  /** @param signal the service stops: end soon, by throwing the signal's reason */
+  /** @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export const createSchedule = (options: {
 
   const look = async ({ name, everyMs, run }: Job): Promise<void> => {
     try {
-      await runDue(db, name, everyMs, () => run(stopping.signal));
+      await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
     } catch (error) {
       if (!stopping.signal.aborted) failed(name, error);
     } finally {

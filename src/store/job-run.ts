@@ -1,42 +1,78 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from './database.js';
 
-/** "jobs" */
-const JOB_LOCK = 0x6a6f6273;
+/** Milliseconds for which a run counts as under way after its last sign of life. */
+const LEASE_MS = 15_000;
+/** A run lives through two signs of life that do not get through. */
+const RENEW_MS = LEASE_MS / 3;
 
-const claim = async (db: Database, name: string, everyMs: number): Promise<boolean> => {
+/** One run of a job. */
+interface Run {
+  readonly name: string;
+  readonly id: string;
+}
+
+const claimRun = async (db: Database, { name, id }: Run, everyMs: number): Promise<boolean> => {
   const rows = await db.run(
-    `insert into job_run (name, began_at) values ($1, now())
-       on conflict (name) do update set began_at = excluded.began_at
-        where job_run.began_at <= excluded.began_at - $2 * interval '1 millisecond'
+    `insert into job_run as j (name, began_at, claimed_by, claimed_until)
+     values ($1, now(), $3::uuid, now() + $4 * interval '1 millisecond')
+       on conflict (name) do update set
+         began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
+        where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
      returning name`,
-    [name, everyMs],
+    [name, everyMs, id, LEASE_MS],
   );
   return rows.length > 0;
 };
 
+/** @returns false when another process has claimed the job meanwhile. */
+const renewRun = async (db: Database, { name, id }: Run): Promise<boolean> => {
+  const rows = await db.run(
+    `update job_run set claimed_until = now() + $3 * interval '1 millisecond'
+      where name = $1 and claimed_by = $2::uuid returning name`,
+    [name, id, LEASE_MS],
+  );
+  return rows.length > 0;
+};
+
+const endRun = async (db: Database, { name, id }: Run): Promise<void> => {
+  await db.run('update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid', [
+    name,
+    id,
+  ]);
+};
+
 /**
- * Runs a job unless it ran within the last `everyMs` milliseconds, in any process, or is running now.
- * The lock is held by a transaction of its own that writes nothing; the embedded database has but one connection,
- * and one process, so it needs none.
+ * Runs a job unless it began within the last `everyMs` milliseconds, in any process, or is under way now. While it
+ * runs it holds no connection: its claim is a row with a lease, which is renewed until it ends. A run that fails has
+ * had its turn; the next one is due `everyMs` after it began.
+ *
+ * @param work its signal is aborted when the lease ran out, because the database was away or this process stood still,
+ *   and another process has begun the job: end soon, by throwing the signal's reason
  * @returns whether it ran.
+ * @throws what `work` throws
  */
 export const runDue = async (
   db: Database,
   name: string,
   everyMs: number,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> => {
-  const run = async (): Promise<boolean> => {
-    if (!(await claim(db, name, everyMs))) return false;
-    await work();
-    return true;
+  const run = { name, id: randomUUID() };
+  if (!(await claimRun(db, run, everyMs))) return false;
+  const lost = new AbortController();
+  const renew = async (): Promise<void> => {
+    // A failure is no verdict: the next try may get through before the lease ends.
+    const isHeld = await renewRun(db, run).catch(() => true);
+    if (!isHeld) lost.abort(new Error(`Another process has begun the job ${name}.`));
   };
-  if (db.kind === 'embedded') return run();
-  return db.transaction(async (session) => {
-    const [row] = await session.run<{ free: boolean }>('select pg_try_advisory_xact_lock($1, hashtext($2)) as free', [
-      JOB_LOCK,
-      name,
-    ]);
-    return row?.free ? run() : false;
-  });
+  const timer = setInterval(() => void renew(), RENEW_MS).unref();
+  try {
+    await work(lost.signal);
+    return true;
+  } finally {
+    clearInterval(timer);
+    // Where this fails, the lease ends by itself.
+    await endRun(db, run).catch(() => undefined);
+  }
 };

@@ -359,6 +359,8 @@ export interface InvoiceTable {
 export interface JobRunTable {
   name: string;
   began_at: Date;
+  claimed_by: string | null;
+  claimed_until: Date | null;
 }
 
 export interface LedgerEntryTable {
