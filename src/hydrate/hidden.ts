@@ -37,8 +37,14 @@ export const createHiddenReader = (db: Database, freshness: Freshness, bytes: nu
       return new Map([[ANYBODY, await selectHasBan(db, audience.appId)]]);
     });
 
-  const load = async (fids: readonly number[], audience: Audience, into: Set<number>): Promise<void> => {
-    if (audience.viewer === null && (await hasBan(audience)).get(ANYBODY) === false) return;
+  /** @param known whether the app has bans, where that decides */
+  const load = async (
+    fids: readonly number[],
+    audience: Audience,
+    known: ReturnType<typeof hasBan> | undefined,
+    into: Set<number>,
+  ): Promise<void> => {
+    if ((await known)?.get(ANYBODY) === false) return;
     const found = await facts(fids, audience);
     for (const fid of fids) if (found.get(fid)) into.add(fid);
   };
@@ -46,11 +52,10 @@ export const createHiddenReader = (db: Database, freshness: Freshness, bytes: nu
   return {
     read: (fids, audience, into) => {
       if (fids.length === 0) return undefined;
-      if (audience.viewer === null) {
-        const known = hasBan(audience);
-        if (!(known instanceof Promise) && known.get(ANYBODY) === false) return undefined;
-      }
-      return load(fids, audience, into);
+      // Asked once: a second promise that nobody waits for would end the process when the database is away.
+      const known = audience.viewer === null ? hasBan(audience) : undefined;
+      if (known !== undefined && !(known instanceof Promise) && known.get(ANYBODY) === false) return undefined;
+      return load(fids, audience, known, into);
     },
   };
 };
