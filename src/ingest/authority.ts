@@ -1,4 +1,11 @@
-import { type FarcasterNetwork, MessageType, OnChainEvent, OnChainEventType, UserDataType } from '@farcaster/core';
+import {
+  type FarcasterNetwork,
+  MessageType,
+  OnChainEvent,
+  OnChainEventType,
+  ReactionType,
+  UserDataType,
+} from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
 import { activeUnits, messagesOverLimit, type StorageUnits, storageLimit } from '../protocol/storage-limit.js';
 import type { Session } from '../store/database.js';
@@ -101,9 +108,11 @@ export const refuseAsHub = async (
   for (const candidate of candidates) {
     const { held } = candidate;
     const limit = storageLimit(held.message_set, units.get(held.fid) as StorageUnits);
-    const body = decodedOf(held).data.userDataBody;
+    const { userDataBody: body, reactionBody } = decodedOf(held).data;
     if (held.type === MessageType.FRAME_ACTION)
       refuse(candidate, 'not_storable', 'Frame actions are answered, not stored.');
+    else if (reactionBody?.type === ReactionType.NONE)
+      refuse(candidate, 'bad_reaction', 'reactionBody.type must be 1 (like) or 2 (recast).');
     else if (limit === 0) refuse(candidate, 'no_storage', `Fid ${held.fid} has no storage: rent a unit first.`);
     else if (body?.type === UserDataType.USERNAME && body.value !== '' && owners.get(body.value) !== held.fid)
       refuse(candidate, 'unknown_name', `No proof that the name ${body.value} belongs to fid ${held.fid} is stored.`);

@@ -12,16 +12,23 @@ import type { Effect } from './effect.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
 
+/** Which counter of a cast a reaction raises, by `ReactionType`. Reactions of other types are stored and not counted. */
+const COUNTER: ReadonlyMap<number, 'like_count' | 'recast_count'> = new Map([
+  [ReactionType.LIKE, 'like_count'],
+  [ReactionType.RECAST, 'recast_count'],
+]);
+
+/** @returns the row of a like or recast; none for a reaction of type NONE (0), which only `message` holds */
 const reactionRow = (held: Held | undefined): ReactionRow[] => {
   if (held?.type !== MessageType.REACTION_ADD || held.target_fid === null || held.target_hash === null) return [];
   const { target_fid, target_hash, subtype, ts, hash, fid } = held;
-  return [{ target_fid, target_hash, type: subtype, ts, hash, fid }];
+  return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
 };
 
 const count = (effect: Effect, rows: readonly ReactionRow[], by: 1 | -1): void => {
   for (const row of rows) {
-    if (row.target_fid === 0) continue;
-    const counter = row.type === ReactionType.LIKE ? 'like_count' : 'recast_count';
+    const counter = COUNTER.get(row.type);
+    if (row.target_fid === 0 || counter === undefined) continue;
     effect.countCast(row.target_fid, row.target_hash, counter, by);
   }
 };

@@ -156,7 +156,10 @@ export function checkBody(context: BodyContext, dataLength: number): PendingClai
   return rules.check(bytes, context);
 }
 
-/** Hubs take every number of the `ReactionType` enumeration, NONE (0) included. */
+/**
+ * Every number of the `ReactionType` enumeration passes, NONE (0) included: hubs refuse that only when they merge
+ * (snapchain `validate_reaction_body` and `make_reaction_adds_key`), so `refuseAsHub` does it here.
+ */
 function checkReaction(reaction: body.ReactionBody): void {
   if (reaction.type > 2) throw new Refusal('bad_reaction', `${reaction.type} is no type of reaction`);
   if (reaction.targetCastId !== undefined) checkCastId(reaction.targetCastId, 'the target cast');

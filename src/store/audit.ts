@@ -84,7 +84,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   reaction: compare(
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, ${named('target_fid', 'target_hash')}) as value from reaction`,
     `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, ${named('target_fid', 'target_hash')}) as value
-       from message where type = 3`,
+       from message where type = 3 and subtype in (1, 2)`,
   ),
   reaction_group: compare(
     `select ${named('target_fid', 'target_hash')} || ' ' || type as place, concat_ws(' ', latest_ts, root_parent_url) as value
