@@ -4,10 +4,10 @@ import { HubPaginationResponse } from './hub-page.js';
 import { HubFid, HubMessageType } from './hub-scalar.js';
 import { named } from './named.js';
 
-export const HubLinkType = named('HubLinkType', Type.Enum(['follow'], { type: 'string', default: 'follow' }));
+export const HubLinkType = named('HubLinkType', Type.Enum(['follow', 'block'], { type: 'string', default: 'follow' }));
 
-/** The protocol takes any word of up to 8 bytes as the type of a link; `block` is one in use. */
-const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word, such as block.' });
+/** The protocol takes any word of up to 8 bytes as the type of a link. */
+const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word.' });
 
 export const HubLinkBody = named(
   'HubLinkBody',

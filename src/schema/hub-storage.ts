@@ -22,18 +22,20 @@ export const HubStorageLimit = named(
 );
 export type HubStorageLimit = Static<typeof HubStorageLimit>;
 
+const UnitType = Type.Enum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025'], { type: 'string' });
+
 export const HubStorageLimitsResponse = named(
   'HubStorageLimitsResponse',
   Type.Object({
     limits: Type.Array(HubStorageLimit),
     units: Type.Integer({ format: 'uint64' }),
     unitDetails: Type.Object({
-      unitType: Type.Optional(Type.Enum(['UnitTypeLegacy', 'UnitType2024'], { type: 'string' })),
+      unitType: Type.Optional(UnitType),
       unitSize: Type.Optional(Type.Integer({ format: 'uint64' })),
     }),
     units_by_type: Type.Optional(
-      Type.Array(Type.Object({ unitType: Type.String(), unitSize: Type.Integer({ format: 'uint64' }) }), {
-        description: 'Units of every kind that the account has, newer kinds than those of unitDetails included.',
+      Type.Array(Type.Object({ unitType: UnitType, unitSize: Type.Integer({ format: 'uint64' }) }), {
+        description: 'Units of every kind that the account has.',
       }),
     ),
     tier_subscriptions: Type.Optional(

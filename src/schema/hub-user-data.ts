@@ -4,6 +4,10 @@ import { HubPaginationResponse } from './hub-page.js';
 import { HubMessageType } from './hub-scalar.js';
 import { named } from './named.js';
 
+/**
+ * The kinds of the protocol, with the names that hubs write in JSON: those of UserDataType in message.proto
+ * (farcasterxyz/snapchain, proto/definitions/message.proto; the primary addresses have no `TYPE_` in their names).
+ */
 export const HubUserDataType = named(
   'HubUserDataType',
   Type.Enum(
@@ -13,18 +17,23 @@ export const HubUserDataType = named(
       'USER_DATA_TYPE_BIO',
       'USER_DATA_TYPE_URL',
       'USER_DATA_TYPE_USERNAME',
+      'USER_DATA_TYPE_LOCATION',
+      'USER_DATA_TYPE_TWITTER',
+      'USER_DATA_TYPE_GITHUB',
+      'USER_DATA_TYPE_BANNER',
+      'USER_DATA_PRIMARY_ADDRESS_ETHEREUM',
+      'USER_DATA_PRIMARY_ADDRESS_SOLANA',
+      'USER_DATA_TYPE_PROFILE_TOKEN',
+      'USER_DATA_TYPE_LIVE_AT',
     ],
     { type: 'string', default: 'USER_DATA_TYPE_PFP' },
   ),
 );
 
-/**
- * Kinds beyond the contract's five (location, banner, names on other platforms, primary addresses): hubs return
- * them too, and a raw list that left some out would not be raw.
- */
+/** A kind that the protocol added later is named by its number: a raw list that left it out would not be raw. */
 const OtherUserDataType = Type.String({
-  pattern: '^USER_DATA_[A-Z0-9_]+$',
-  description: 'A kind of profile entry that came later than the others.',
+  pattern: '^USER_DATA_TYPE_[0-9]+$',
+  description: 'A kind of profile entry that this version has no name for, by its number.',
 });
 
 export const HubUserDataBody = named(

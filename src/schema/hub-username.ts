@@ -6,11 +6,17 @@ import { named } from './named.js';
 
 export const HubUserNameType = named(
   'HubUserNameType',
-  Type.Enum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1'], { type: 'string', default: 'USERNAME_TYPE_FNAME' }),
+  Type.Enum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1', 'USERNAME_TYPE_BASENAME'], {
+    type: 'string',
+    default: 'USERNAME_TYPE_FNAME',
+  }),
 );
 
-/** Name services that the protocol took in later. */
-const OtherUserNameType = Type.String({ pattern: '^USERNAME_TYPE_[A-Z0-9_]+$', description: 'A later name service.' });
+/** A name service that the protocol added later is named by its number. */
+const OtherUserNameType = Type.String({
+  pattern: '^USERNAME_TYPE_[0-9]+$',
+  description: 'A name service that this version has no name for, by its number.',
+});
 
 export const HubUserNameProof = named(
   'HubUserNameProof',

@@ -35,7 +35,7 @@ export const hubFetchUserData = operation({
   query: Type.Object({
     fid: fidQuery,
     user_data_type: Type.Optional(
-      Type.Union([HubUserDataType, Type.String({ pattern: '^(?:USER_DATA_[A-Z0-9_]+|\\d{1,9})$' })], {
+      Type.Union([HubUserDataType, Type.String({ pattern: '^(?:USER_DATA_TYPE_)?\\d{1,9}$' })], {
         description: 'Number or name; all kinds when absent. With it one message is answered, or not_found.',
       }),
     ),

@@ -1,7 +1,6 @@
 import { MessageData, OnChainEvent, OnChainEventType, StorageUnitType } from '@farcaster/core';
 import Type, { type Static } from 'typebox';
 import { MessageSet } from '../../protocol/conflict.js';
-import { storageUnitNames } from '../../protocol/hub-json-enum.js';
 import { activeUnits, type StorageUnits, storageLimit } from '../../protocol/storage-limit.js';
 import { HubStorageLimitsResponse } from '../../schema/hub-storage.js';
 import { selectOnchainEventsByType } from '../../store/hub-onchain-event.js';
@@ -22,10 +21,11 @@ const STORES = [
   ['STORE_TYPE_USERNAME_PROOFS', MessageSet.usernameProof],
 ] as const;
 
+/** Newest first. */
 const UNIT_TYPES = [
-  StorageUnitType.UNIT_TYPE_2025,
-  StorageUnitType.UNIT_TYPE_2024,
-  StorageUnitType.UNIT_TYPE_LEGACY,
+  [StorageUnitType.UNIT_TYPE_2025, 'UnitType2025'],
+  [StorageUnitType.UNIT_TYPE_2024, 'UnitType2024'],
+  [StorageUnitType.UNIT_TYPE_LEGACY, 'UnitTypeLegacy'],
 ] as const;
 
 const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<StorageUnits> => {
@@ -45,13 +45,10 @@ const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<S
   return activeUnits(sources, hub.network, clock());
 };
 
-/** The kind of unit that the account has most of; the contract names the older two kinds only. */
-const detailsOf = (units: StorageUnits): Limits['unitDetails'] => {
-  const [type] = UNIT_TYPES.toSorted((a, b) => units[b] - units[a]);
-  const unitType = storageUnitNames.name(type ?? 0);
-  const unitSize = units[type ?? 0];
-  return unitType === 'UnitTypeLegacy' || unitType === 'UnitType2024' ? { unitType, unitSize } : { unitSize };
-};
+type UnitDetails = Required<Limits['unitDetails']>;
+
+const detailsOf = (units: StorageUnits): UnitDetails[] =>
+  UNIT_TYPES.map(([type, unitType]) => ({ unitType, unitSize: units[type] }));
 
 export const hubLookupUserStorageLimit = operation({
   id: 'hub-lookup-user-storage-limit',
@@ -66,15 +63,15 @@ export const hubLookupUserStorageLimit = operation({
   errors: [400],
   handle: async ({ query: { fid } }, services) => {
     const [units, proUntil] = await Promise.all([selectUnits(services, fid), selectProExpiry(services.db, fid)]);
+    const details = detailsOf(units);
+    // The kind of unit that the account has most of, the newest of several.
+    const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);
     const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
     return {
       limits: STORES.map(([storeType, set]) => ({ storeType, limit: storageLimit(set, units) ?? 0 })),
       units: units[0] + units[1] + units[2],
-      unitDetails: detailsOf(units),
-      units_by_type: UNIT_TYPES.filter((type) => units[type] > 0).map((type) => ({
-        unitType: storageUnitNames.name(type),
-        unitSize: units[type],
-      })),
+      unitDetails: most ?? {},
+      units_by_type: details.filter(({ unitSize }) => unitSize > 0),
       tier_subscriptions: isPro
         ? [{ tier_type: 'Pro' as const, expires_at: Math.floor(proUntil.getTime() / 1000) }]
         : [],

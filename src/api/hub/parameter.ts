@@ -15,8 +15,11 @@ export const reactionTypeQuery = Type.Union([
   Type.String({ pattern: '^(?:REACTION_TYPE_LIKE|REACTION_TYPE_RECAST|[12])$' }),
 ]);
 
-/** Types of links that are told apart here; the protocol allows any word of up to 8 bytes. */
-export const linkTypeQuery = Type.Union([HubLinkType, Type.String({ pattern: '^block$' })]);
+/**
+ * Types of links that are told apart here; the protocol allows any word of up to 8 bytes. The contract's default is
+ * kept inside a union, where it is not filled in: links of every type are listed when none is named.
+ */
+export const linkTypeQuery = Type.Union([HubLinkType]);
 
 const ALL_LINK_SUBTYPES = Object.values(LinkSubtype);
 
