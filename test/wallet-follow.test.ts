@@ -229,6 +229,33 @@ test('who waits for a receipt waits no longer than he said, and learns of the bl
   expect(await waiting).toMatchObject({ transactionHash: sent.hash });
 });
 
+test('a transaction that is sent while others of the wallet are being looked up is waited for, too', async () => {
+  const wallet = await bench.wallet();
+  const first = await sendOne(wallet, 24);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = false;
+  proxy.judge = ({ method, params }) => {
+    if (isHeld || method !== 'eth_getTransactionCount' || params[1] !== 'latest') return 'pass';
+    isHeld = true;
+    return { passAfter: released };
+  };
+  const ofFirst = sender.receipt(first.id, 60_000);
+  await expect.poll(() => isHeld).toBe(true);
+  const second = await sendOne(wallet, 25);
+  const ofSecond = sender.receipt(second.id, 60_000);
+  // Queries are answered in the order in which they were sent on each of the two connections: `ofSecond` has its row.
+  await Promise.all([rows(wallet), rows(wallet)]);
+  const looks = proxy.count('eth_getTransactionCount');
+  release();
+  await expect.poll(() => proxy.count('eth_getTransactionCount')).toBeGreaterThan(looks);
+  await bench.chain.mine();
+  const receipts = await Promise.all([ofFirst, ofSecond]);
+  expect(receipts.map((receipt) => receipt?.transactionHash)).toEqual([first.hash, second.hash]);
+});
+
 test('a chain without base fee gets transactions with a gas price', async () => {
   const wallet = await bench.wallet();
   const { baseFeePerGas: _, ...old } = (await bench.chain.public.request({

@@ -31,27 +31,33 @@ export const createReceiptWatch = (parts: ChainParts): ReceiptWatch => {
   const groups = new Map<string, Set<Waiter>>();
   const stopping = new AbortController();
 
-  const look = async (place: Place, waiters: Set<Waiter>): Promise<void> => {
+  /**
+   * Looks once, and ends the waiting of those whose transaction is not open any more.
+   * @param waiters those that waited before the rows are read: of the row of a later one this look may not know
+   */
+  const look = async (place: Place, waiters: readonly Waiter[]): Promise<void> => {
     const rows = await selectOpenTransactions(db, place);
     const { receipts, open } = await settle(parts, networks.client(place.network as Network), rows);
     const left = new Set(open.map(({ id }) => id));
     for (const waiter of waiters) if (!left.has(waiter.id)) waiter.done(receipts.get(waiter.id));
   };
 
-  const watch = async (place: Place, waiters: Set<Waiter>): Promise<void> => {
+  const watch = async (key: string, place: Place, waiters: ReadonlySet<Waiter>): Promise<void> => {
     let pause = FIRST_PAUSE_MS;
     while (waiters.size > 0 && !stopping.signal.aborted) {
-      // A chain or a database that is away for a moment is asked again; the one who waits has a limit of his own.
-      await look(place, waiters).catch(() => undefined);
-      if (waiters.size === 0) return;
+      // An error of the chain or the database is not final: the next look may succeed, and each waiter has its timeout.
+      await look(place, [...waiters]).catch(() => undefined);
+      if (waiters.size === 0) break;
       await wait(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
       pause = Math.min(pause * PAUSE_GROWTH, MAX_PAUSE_MS);
     }
+    // Nothing is awaited between the last check of `waiters` and this: a later waiter starts a watch of its own.
+    groups.delete(key);
     for (const waiter of waiters) waiter.done(undefined);
   };
 
   return {
-    look: (row) => look(row, new Set()),
+    look: (row) => look(row, []),
     wait: (row, timeoutMs) =>
       new Promise((resolve) => {
         const key = `${row.walletId} ${row.chainId}`;
@@ -68,7 +74,7 @@ export const createReceiptWatch = (parts: ChainParts): ReceiptWatch => {
         waiters.add(waiter);
         if (groups.has(key)) return;
         groups.set(key, waiters);
-        void watch(row, waiters).finally(() => groups.delete(key));
+        void watch(key, row, waiters);
       }),
     stop: () => stopping.abort(),
   };

@@ -9,11 +9,12 @@ export interface Passed {
   readonly params: any;
 }
 
-/** What the proxy does with a request: lets it pass, breaks, keeps it waiting, or answers itself. */
+/** What the proxy does with a request: lets it pass, at once or after something; breaks; never answers; answers itself. */
 export type Verdict =
   | 'pass'
   | 'break'
   | 'wait'
+  | { readonly passAfter: Promise<unknown> }
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly result: unknown };
 
@@ -42,7 +43,8 @@ export const startRpcProxy = async (target: string): Promise<RpcProxy> => {
       response.writeHead(502).end('{}');
       return;
     }
-    if (verdict !== 'pass') {
+    if (typeof verdict === 'object' && 'passAfter' in verdict) await verdict.passAfter;
+    else if (verdict !== 'pass') {
       response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, ...verdict }));
       return;
     }
