@@ -12,7 +12,7 @@ const layers = {
   'src/ingest': ['src/store', 'src/protocol', 'src/config'],
   'src/signer': ['src/store', 'src/protocol', 'src/config', 'src/schema'],
   'src/delivery': [],
-  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/store', 'src/delivery'],
+  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/store', 'src/delivery', 'src/onchain'],
   'src/write': ['src/ingest', 'src/store', 'src/protocol'],
   'src/onchain': ['src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
   'src/billing': ['src/store', 'src/config'],

@@ -26,7 +26,7 @@ const SETTINGS = {
 } as const;
 
 /** Sources of what other contracts alone deploy. */
-const PARTS = new Set(['Blob.sol']);
+const PARTS = new Set(['Blob.sol', 'test/ContractWallet.sol']);
 
 const FOLDER = { service: 'src/onchain/artifact', test: 'test/support/artifact' };
 

@@ -120,9 +120,18 @@ export const createApp = async (
   const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
   const listBytes = Math.floor(config.fragmentCacheBytes * LIST_SHARE);
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
+  const networks = createNetworks({
+    rpc: config.rpc,
+    localChain,
+    done: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
+    turned: (endpoint, fault) => {
+      if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
+      else log.info({ endpoint }, 'an endpoint answers again');
+    },
+  });
   const hostOutbox = createHostOutbox({
     db,
-    tell: createTeller({ manifests: createManifests({ db, outbound }), outbound }),
+    tell: createTeller({ manifests: createManifests({ db, outbound, networks }), outbound }),
     rule: outbound,
     notifyUrls: notifyUrls(config.publicUrl),
     clock,
@@ -137,15 +146,6 @@ export const createApp = async (
     clock,
     meter: deliveryMeter(metrics),
     failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
-  });
-  const networks = createNetworks({
-    rpc: config.rpc,
-    localChain,
-    done: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
-    turned: (endpoint, fault) => {
-      if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
-      else log.info({ endpoint }, 'an endpoint answers again');
-    },
   });
   const tokens = createTokenService({
     db,

@@ -7,6 +7,7 @@ import { createOutbound } from '../src/delivery/outbound.js';
 import { readDomain } from '../src/miniapp/domain.js';
 import { createManifests } from '../src/miniapp/manifest.js';
 import { createTeller } from '../src/miniapp/webhook.js';
+import { createNetworks } from '../src/onchain/networks.js';
 import { makeAuthority, makeCertificate } from './support/certificate.js';
 import { associate } from './support/mini-app.js';
 import { startNameServer } from './support/name-server.js';
@@ -161,7 +162,8 @@ test('a name that points elsewhere between the manifest and the webhook is not f
   }, certificate);
   const names = await startNameServer({ 'app.test': [['127.0.0.1'], ['169.254.169.254']] });
   const outbound = createOutbound({ allowLoopback: true, nameServers: [names.address], ca: authority.cert });
-  const tell = createTeller({ manifests: createManifests({ db: network.app.core.db, outbound }), outbound });
+  const networks = createNetworks({ rpc: {} });
+  const tell = createTeller({ manifests: createManifests({ db: network.app.core.db, outbound, networks }), outbound });
   await expect(tell(readDomain(`app.test:${target.port}`, outbound), '{}')).rejects.toThrow('has no public address');
   expect(target.received.map(({ path }) => path)).toEqual(['/.well-known/farcaster.json']);
   await Promise.all([target.stop(), names.stop()]);

@@ -5,6 +5,7 @@ import { createOutbound } from '../src/delivery/outbound.js';
 import { readDomain } from '../src/miniapp/domain.js';
 import { createManifests } from '../src/miniapp/manifest.js';
 import { ManifestError } from '../src/miniapp/manifest-error.js';
+import { createNetworks } from '../src/onchain/networks.js';
 import type { Database } from '../src/store/database.js';
 import { openTestDatabase } from './support/database.js';
 import { associate } from './support/mini-app.js';
@@ -32,7 +33,7 @@ const outbound = createOutbound({ allowLoopback: true });
 const serve = async (answer: (response: ServerResponse, domain: string) => void) => {
   const server = await startReceiver((_request, response) => answer(response, `localhost:${server.port}`));
   servers.push(server);
-  const manifests = createManifests({ db, outbound });
+  const manifests = createManifests({ db, outbound, networks: createNetworks({ rpc: {} }) });
   const domain = readDomain(`localhost:${server.port}`, outbound);
   return { server, domain, read: () => manifests.read(domain, 3_000) };
 };

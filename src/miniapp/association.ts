@@ -1,7 +1,8 @@
+import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/frame.js';
 import { selectAccountAddresses } from '../store/account-authority.js';
 import type { Database } from '../store/database.js';
-import { type Jfs, JfsError, parseJfs, verifyJfs } from './jfs.js';
+import { type Jfs, JfsError, jfsFault, parseJfs } from './jfs.js';
 
 const signedDomain = ({ payload }: Jfs): unknown => {
   try {
@@ -22,9 +23,10 @@ const mayAssociate = async (db: Database, { fid, key }: Jfs): Promise<boolean> =
  *
  * @param domain as `readDomain` writes it
  * @returns undefined when it holds, else what is wrong, to be put behind "The manifest's accountAssociation"
+ * @throws AppError when the signature is to be asked of a chain that does not answer
  */
 export const associationFault = async (
-  db: Database,
+  { db, networks }: { readonly db: Database; readonly networks: Networks },
   domain: string,
   association: EncodedJsonSocialSignature,
 ): Promise<string | undefined> => {
@@ -39,7 +41,6 @@ export const associationFault = async (
   const signed = signedDomain(jfs);
   const host = domain.split(':', 1)[0];
   if (typeof signed !== 'string' || ![domain, host].includes(signed.toLowerCase())) return 'is for another domain.';
-  if (!(await verifyJfs(jfs))) return 'has a signature that does not hold.';
   if (!(await mayAssociate(db, jfs))) return `is signed by an address that is none of account ${jfs.fid}.`;
-  return undefined;
+  return jfsFault(jfs, networks);
 };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { invalidField } from '../error.js';
+import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/frame.js';
 import { selectAccountAddresses, selectAppKeyRequester } from '../store/account-authority.js';
 import type { Database } from '../store/database.js';
 import { type HostEvent, readEvent } from './event.js';
-import { type Jfs, JfsError, parseJfs, verifyJfs } from './jfs.js';
+import { type Jfs, JfsError, jfsFault, parseJfs } from './jfs.js';
 
 /** An event that an account signed and that may be delivered. */
 export interface SignedHostEvent {
@@ -25,7 +26,7 @@ export interface HostApp {
 }
 
 const PROPERTY = 'signed_message';
-/** Characters of base64url. An event is a few hundred bytes; the outbox may have to keep it for a day. */
+/** Characters of base64. An event is a few hundred bytes; the outbox may have to keep it for a day. */
 const MAX_PAYLOAD_TEXT = 4096;
 const refuse = (message: string) => invalidField(PROPERTY, `${PROPERTY} ${message}`);
 
@@ -61,10 +62,11 @@ export const digestOf = ({ header, payload }: EncodedJsonSocialSignature): Buffe
 /**
  * Checks an event that a host signed itself, or let its user sign: the form, the signature, the key, the event.
  *
- * @throws AppError 'invalid' with property `signed_message`
+ * @throws AppError 'invalid' with property `signed_message`; what the chain's client throws when a contract wallet has
+ *   to be asked and the chain does not answer
  */
 export const verifyHostEvent = async (
-  db: Database,
+  { db, networks }: { readonly db: Database; readonly networks: Networks },
   host: HostApp,
   input: string | EncodedJsonSocialSignature,
 ): Promise<SignedHostEvent> => {
@@ -74,7 +76,8 @@ export const verifyHostEvent = async (
   }
   const event = readEvent(jfs.payload);
   if (!event) throw refuse('holds no event that a host sends: see GET of the same path for its form.');
-  if (!(await verifyJfs(jfs))) throw refuse('has a signature that does not hold.');
   await checkKey(db, jfs, host);
+  const fault = await jfsFault(jfs, networks);
+  if (fault !== undefined) throw refuse(fault);
   return { fid: jfs.fid, event, encoded: jfs.encoded, digest: digestOf(jfs.encoded), isBuiltHere: false };
 };

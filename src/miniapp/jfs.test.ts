@@ -5,9 +5,12 @@ import { ed25519 } from '@noble/curves/ed25519';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { compactJfs, JfsError, makeJfs, parseJfs, verifyJfs } from './jfs.js';
+import { createNetworks } from '../onchain/networks.js';
+import { compactJfs, JfsError, jfsFault, makeJfs, parseJfs } from './jfs.js';
 
 const seed = randomBytes(32);
+const networks = createNetworks({ rpc: {} });
+const faultOf = (input: Parameters<typeof parseJfs>[0]) => jfsFault(parseJfs(input), networks);
 const publicKey = ed25519.getPublicKey(seed);
 const signer = { fid: 77, publicKey, sign: (bytes: Uint8Array) => ed25519.sign(bytes, seed) };
 const made = makeJfs(signer, '{"a":"é"}');
@@ -26,7 +29,7 @@ test("the protocol's own packages take what is made here, and the other way roun
   for (const form of [theirs, compact(theirs)]) {
     const jfs = parseJfs(form);
     expect(jfs).toMatchObject({ fid: 5, type: 'app_key', key: Buffer.from(publicKey), encoded: theirs });
-    expect(await verifyJfs(jfs)).toBe(true);
+    expect(await jfsFault(jfs, networks)).toBeUndefined();
   }
 });
 
@@ -42,19 +45,19 @@ test.each(['custody', 'auth'] as const)(
     const text = encodeSignature(Buffer.from(await signed(wallet)));
     for (const signature of [bytes, text]) {
       await verify({ data: { header, payload, signature } });
-      expect(await verifyJfs(parseJfs({ header, payload, signature }))).toBe(true);
+      expect(await faultOf({ header, payload, signature })).toBeUndefined();
     }
     const forged = encodeSignature(Buffer.from((await signed(stranger)).slice(2), 'hex'));
-    expect(await verifyJfs(parseJfs({ header, payload, signature: forged }))).toBe(false);
+    expect(await faultOf({ header, payload, signature: forged })).toContain('RPC_OPTIMISM');
     const nonsense = encodeSignature(randomBytes(65));
-    expect(await verifyJfs(parseJfs({ header, payload, signature: nonsense }))).toBe(false);
+    expect(await faultOf({ header, payload, signature: nonsense })).toContain('RPC_OPTIMISM');
   },
 );
 
 test('nothing that was signed can be changed', async () => {
   const other = makeJfs({ ...signer, fid: 78 }, '{"a":"b"}');
   for (const part of ['header', 'payload', 'signature'] as const) {
-    expect(await verifyJfs(parseJfs({ ...made, [part]: other[part] }))).toBe(false);
+    expect(await faultOf({ ...made, [part]: other[part] })).toContain('does not hold');
   }
 });
 
@@ -65,8 +68,9 @@ test.each([
   ['four parts', `${compactJfs(made)}.x`],
   ['an empty text', ''],
   ['an empty payload', `${made.header}..${made.signature}`],
-  ['padding', { ...made, header: `${made.header}=` }],
-  ['the other alphabet', { ...made, signature: `${made.signature.slice(0, -2)}+/` }],
+  ['padding to no multiple of four', { ...made, signature: `${made.signature}=` }],
+  ['padding alone', { ...made, payload: '====' }],
+  ['a mixture of alphabets', { ...made, payload: 'ab-_ab+/' }],
   ['a line break', { ...made, payload: `${made.payload}\n` }],
   ['loose bits at the end', { ...made, payload: 'eyJhIjoxfR' }],
   ['a header that is no JSON', { ...made, header: Buffer.from('nope').toString('base64url') }],

@@ -1,22 +1,28 @@
-import { recoverMessageAddress } from 'viem/utils';
+import { bytesToHex, hashMessage, recoverAddress } from 'viem/utils';
+import { RPC_VARIABLES } from '../config/rpc.js';
+import { isSignedByContract } from '../onchain/contract-wallet.js';
+import type { Network, Networks } from '../onchain/network.js';
 import { signatureVerifier } from '../protocol/signature.js';
 import type { EncodedJsonSocialSignature } from '../schema/frame.js';
-import { decodeBase64url } from './base64url.js';
+import { decodeBase64 } from './base64.js';
 
 /**
  * JSON Farcaster Signatures (Farcaster discussion 208; the packages @farcaster/jfs and @farcaster/miniapp-node):
- * three base64url texts, the signature made over `header.payload` as it stands.
+ * three base64url texts, the signature made over `header.payload` as it stands. Many tools write base64 with padding
+ * instead, the signature above all.
  */
 export type JfsKeyType = 'app_key' | 'custody' | 'auth';
 
-/** A signature that was read; whether it holds is for `verifyJfs` to say, whether the key may sign for `fid` for the caller. */
+/** A signature that was read; whether it holds is for `jfsFault` to say, whether the key may sign for `fid` for the caller. */
 export interface Jfs {
   readonly fid: number;
   readonly type: JfsKeyType;
   /** Public key of 32 bytes for `app_key`, address of 20 bytes for the others. */
   readonly key: Uint8Array;
   readonly payload: Uint8Array;
+  /** 64 bytes for `app_key`; 65 by the key of an address; as many as it likes by a contract wallet. */
   readonly signature: Uint8Array;
+  /** As it was sent: what was signed is this header and payload, in this encoding. */
   readonly encoded: EncodedJsonSocialSignature;
 }
 
@@ -37,8 +43,19 @@ export interface JfsSigner {
 const KEY_BYTES: Readonly<Record<JfsKeyType, number>> = { app_key: 32, custody: 20, auth: 20 };
 const ED25519_BYTES = 64;
 const ETHEREUM_BYTES = 65;
+/** Signatures of contract wallets with a passkey and the data that deploys the wallet are below 2 kB. */
+const MAX_SIGNATURE_BYTES = 8192;
 /** A header holds three short members; what is longer is not worth parsing. */
 const MAX_HEADER_TEXT = 1024;
+
+/**
+ * Where a contract wallet may be. Whoever holds an account is written down on OP Mainnet (Farcaster IdRegistry), so a
+ * custody wallet is there. An auth address may be a wallet of another chain: the Base app signs with wallets on Base.
+ */
+const WALLET_NETWORKS: Readonly<Record<Exclude<JfsKeyType, 'app_key'>, readonly Network[]>> = {
+  custody: ['optimism'],
+  auth: ['optimism', 'base'],
+};
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 const signedText = ({ header, payload }: EncodedJsonSocialSignature): string => `${header}.${payload}`;
@@ -67,8 +84,8 @@ const split = (text: string): EncodedJsonSocialSignature => {
 };
 
 const decoded = (part: keyof EncodedJsonSocialSignature, text: string): Buffer => {
-  const bytes = decodeBase64url(text);
-  if (!bytes || bytes.length === 0) throw new JfsError(`has a ${part} that is not base64url without padding.`);
+  const bytes = decodeBase64(text);
+  if (!bytes || bytes.length === 0) throw new JfsError(`has a ${part} that is neither base64url nor base64.`);
   return bytes;
 };
 
@@ -98,7 +115,17 @@ const readHeader = (bytes: Buffer): Pick<Jfs, 'fid' | 'type' | 'key'> => {
 /** Early clients wrote custody signatures as hex text; manifests of that time are still served (@farcaster/jfs, `strict`). */
 const fromHexText = (bytes: Buffer): Buffer => {
   const text = bytes.toString('latin1');
-  return /^0x[0-9a-fA-F]{130}$/.test(text) ? Buffer.from(text.slice(2), 'hex') : bytes;
+  return /^0x(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text.slice(2), 'hex') : bytes;
+};
+
+const readSignature = (type: JfsKeyType, bytes: Buffer): Buffer => {
+  const signature = type === 'app_key' ? bytes : fromHexText(bytes);
+  const { length } = signature;
+  if (type === 'app_key' ? length === ED25519_BYTES : length >= ETHEREUM_BYTES && length <= MAX_SIGNATURE_BYTES) {
+    return signature;
+  }
+  const expected = type === 'app_key' ? `${ED25519_BYTES}` : `${ETHEREUM_BYTES}, or more by a contract wallet`;
+  throw new JfsError(`has a signature of ${length} bytes; one by ${type} has ${expected}.`);
 };
 
 /**
@@ -111,31 +138,47 @@ export const parseJfs = (input: string | EncodedJsonSocialSignature): Jfs => {
   if (encoded.header.length > MAX_HEADER_TEXT) throw new JfsError('has a header that is too long.');
   const header = readHeader(decoded('header', encoded.header));
   const payload = decoded('payload', encoded.payload);
-  const bytes = decoded('signature', encoded.signature);
-  const signature = header.type === 'app_key' ? bytes : fromHexText(bytes);
-  const length = header.type === 'app_key' ? ED25519_BYTES : ETHEREUM_BYTES;
-  if (signature.length !== length) {
-    throw new JfsError(`has a signature of ${signature.length} bytes; one by ${header.type} has ${length}.`);
-  }
+  const signature = readSignature(header.type, decoded('signature', encoded.signature));
   const { header: headerText, payload: payloadText, signature: signatureText } = encoded;
   const parts = { header: headerText, payload: payloadText, signature: signatureText };
   return { ...header, payload, signature, encoded: parts };
 };
 
-/** An address signs a text as wallets do (EIP-191); a contract's own rule (ERC-1271) would have to be asked of its chain. */
-const isSignedByAddress = async ({ key, signature }: Jfs, text: string): Promise<boolean> => {
+const BROKEN = 'has a signature that does not hold.';
+
+/** Whether the key of the address itself signed, as wallets sign texts (EIP-191). */
+const isSignedByKey = async (hash: `0x${string}`, { key, signature }: Jfs): Promise<boolean> => {
+  if (signature.length !== ETHEREUM_BYTES) return false;
   try {
-    const recovered = await recoverMessageAddress({ message: text, signature });
-    return recovered.toLowerCase() === `0x${Buffer.from(key).toString('hex')}`;
+    return (await recoverAddress({ hash, signature })).toLowerCase() === bytesToHex(key);
   } catch {
     // No key recovers from these bytes: nobody signed.
     return false;
   }
 };
 
-/** @returns whether the key of the header made the signature. Whether that key is one of `fid`'s is not looked at. */
-export const verifyJfs = async (jfs: Jfs): Promise<boolean> => {
-  const text = signedText(jfs.encoded);
-  if (jfs.type === 'app_key') return signatureVerifier().verify(jfs.signature, Buffer.from(text), jfs.key);
-  return isSignedByAddress(jfs, text);
+const addressFault = async (jfs: Jfs, type: Exclude<JfsKeyType, 'app_key'>, networks: Networks) => {
+  const hash = hashMessage(signedText(jfs.encoded));
+  if (await isSignedByKey(hash, jfs)) return undefined;
+  const among = WALLET_NETWORKS[type];
+  const signed = { address: bytesToHex(jfs.key), hash, signature: bytesToHex(jfs.signature) };
+  const isSigned = await isSignedByContract(networks, among, signed);
+  if (isSigned === true) return undefined;
+  if (isSigned === false) return BROKEN;
+  const variables = among.map((network) => RPC_VARIABLES[network]).join(' or ');
+  return `has a signature that does not hold for the key of its address; whether a contract wallet made it can be asked when the operator sets ${variables}.`;
+};
+
+/**
+ * Checks that the key of the header made the signature: an app key or the key of an address by computation, a contract
+ * wallet by asking it on its chain. Whether that key is one of `fid`'s is not looked at: look before, so that strangers
+ * have no contracts of theirs asked.
+ *
+ * @returns undefined when it holds, else what is wrong, worded as a JfsError
+ * @throws AppError when a chain has to be asked and does not answer
+ */
+export const jfsFault = async (jfs: Jfs, networks: Networks): Promise<string | undefined> => {
+  if (jfs.type !== 'app_key') return addressFault(jfs, jfs.type, networks);
+  const text = Buffer.from(signedText(jfs.encoded));
+  return signatureVerifier().verify(jfs.signature, text, jfs.key) ? undefined : BROKEN;
 };

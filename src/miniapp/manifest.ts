@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { OutboundClient, OutboundResponse } from '../delivery/outbound.js';
 import { OutboundError } from '../delivery/outbound-error.js';
 import { targetFault } from '../delivery/target.js';
+import { AppError } from '../error.js';
+import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/frame.js';
 import type { Database } from '../store/database.js';
 import { associationFault } from './association.js';
@@ -70,8 +72,13 @@ const checkStatus = ({ status }: OutboundResponse): void => {
 };
 
 /** @returns a reader that keeps manifests in memory as long as their headers allow. */
-export const createManifests = (parts: { readonly db: Database; readonly outbound: OutboundClient }): Manifests => {
-  const { db, outbound } = parts;
+export const createManifests = (parts: {
+  readonly db: Database;
+  readonly outbound: OutboundClient;
+  /** Where contract wallets are asked whether they signed. */
+  readonly networks: Networks;
+}): Manifests => {
+  const { outbound } = parts;
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
   const reading = new Map<string, Promise<Kept>>();
 
@@ -92,6 +99,16 @@ export const createManifests = (parts: { readonly db: Database; readonly outboun
     }
   };
 
+  const check = async (domain: MiniAppDomain, association: EncodedJsonSocialSignature): Promise<void> => {
+    const fault = await associationFault(parts, domain.name, association).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new ManifestError(`The manifest's accountAssociation cannot be checked. ${error.message}`, {
+        cause: error,
+      });
+    });
+    if (fault !== undefined) throw new ManifestError(`The manifest's accountAssociation ${fault}`);
+  };
+
   const load = async (domain: MiniAppDomain, timeoutMs: number): Promise<{ manifest: Manifest; seconds: number }> => {
     const response = await ask(domain, timeoutMs);
     checkStatus(response);
@@ -99,8 +116,7 @@ export const createManifests = (parts: { readonly db: Database; readonly outboun
     if (!isEncoded(value.accountAssociation)) {
       throw new ManifestError("The domain's manifest has no accountAssociation {header, payload, signature}.");
     }
-    const fault = await associationFault(db, domain.name, value.accountAssociation);
-    if (fault !== undefined) throw new ManifestError(`The manifest's accountAssociation ${fault}`);
+    await check(domain, value.accountAssociation);
     const manifest = { webhookUrl: readWebhook(webhookOf(value), outbound) };
     return { manifest, seconds: freshSeconds(response.headers) };
   };

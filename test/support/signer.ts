@@ -29,6 +29,12 @@ export const registerAccount = async (network: Network, fid: number): Promise<Ke
   return custody;
 };
 
+/** Registers an account that an address holds, which may be that of a contract. */
+export const registerHolder = (network: Network, fid: number, custody: `0x${string}`): Promise<void> => {
+  const address = Buffer.from(custody.slice(2), 'hex');
+  return playEvent(network, registerEvent(place(fid), address, address));
+};
+
 /** Plays that an account takes a key; its app's account is `requestFid`, the account itself unless given. */
 export const addKey = async (
   network: Network,

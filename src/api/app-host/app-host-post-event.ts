@@ -19,7 +19,7 @@ export const appHostPostEvent = operation({
     const domain = readDomain(body.app_domain, services.outbound);
     const signed =
       'signed_message' in body
-        ? await verifyHostEvent(services.db, caller, body.signed_message)
+        ? await verifyHostEvent(services, caller, body.signed_message)
         : await signEvent(body, { appId: caller.appId, domain: domain.name }, services);
     await services.hostOutbox.send(caller.appId, domain, signed);
     return { success: true, message: `${signed.event.event} was delivered to ${domain.name}.` };

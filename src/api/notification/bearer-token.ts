@@ -1,5 +1,5 @@
 import { AppError } from '../../error.js';
-import { type Jfs, JfsError, parseJfs, verifyJfs } from '../../miniapp/jfs.js';
+import { type Jfs, JfsError, jfsFault, parseJfs } from '../../miniapp/jfs.js';
 import { selectSignerKeys } from '../../store/signer-key.js';
 import type { Services } from '../service.js';
 
@@ -51,12 +51,13 @@ const checkClaims = (payload: Uint8Array, { clock, publicUrl }: Pick<Services, '
  */
 export const readBearerToken = async (
   authorization: string,
-  services: Pick<Services, 'clock' | 'db' | 'publicUrl'>,
+  services: Pick<Services, 'clock' | 'db' | 'networks' | 'publicUrl'>,
 ): Promise<number> => {
   const jfs = parse(authorization);
   checkClaims(jfs.payload, services);
   if (jfs.type !== 'app_key') throw refuse('must be signed by a signer of the account (type app_key).');
-  if (!(await verifyJfs(jfs))) throw refuse('has a signature that is not by the key of its header.');
+  const fault = await jfsFault(jfs, services.networks);
+  if (fault !== undefined) throw refuse(fault);
   const [key] = await selectSignerKeys(services.db, [jfs]);
   if (key?.key_type !== SIGNER || !key.active) throw refuse(`is signed by a key that is no signer of fid ${jfs.fid}.`);
   return jfs.fid;

@@ -1,0 +1,322 @@
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  hashMessage,
+  keccak256,
+  serializeErc6492Signature,
+} from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contractWalletFactoryAbi, contractWalletFactoryBytecode } from './support/artifact/contract-wallet-factory.js';
+import { startChain, type TestChain } from './support/chain.js';
+import { type Answer, type Network, startNetwork } from './support/network.js';
+import { startReceiver } from './support/receiver.js';
+import { addKey, registerHolder } from './support/signer.js';
+
+/** The signatures that manifests and events of real mini apps carry: how they are written, and who made them. */
+let nextFid = 8_400;
+let nonce = 0;
+
+interface Signed {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+}
+type Encoding = (bytes: Buffer) => string;
+type Sign = (text: string) => Promise<Hex>;
+
+const plain = (text: string): string => text.replace(/=+$/, '');
+const base64url: Encoding = (bytes) => bytes.toString('base64url');
+const base64: Encoding = (bytes) => bytes.toString('base64');
+const ENCODINGS: readonly (readonly [name: string, encode: Encoding])[] = [
+  ['base64url', base64url],
+  ['base64url with padding', (bytes) => base64url(bytes).padEnd(base64(bytes).length, '=')],
+  ['base64', base64],
+  ['base64 without padding', (bytes) => plain(base64(bytes))],
+];
+
+const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
+
+/** Signs an object as `header.payload`, in the encoding that each part is sent in. */
+const sign = async (
+  header: object,
+  payload: object,
+  by: Sign,
+  [head, body, end]: readonly [Encoding, Encoding, Encoding] = [base64url, base64url, base64url],
+): Promise<Signed> => {
+  const encoded = {
+    header: head(Buffer.from(JSON.stringify(header))),
+    payload: body(Buffer.from(JSON.stringify(payload))),
+  };
+  return { ...encoded, signature: end(bytesOf(await by(`${encoded.header}.${encoded.payload}`))) };
+};
+
+const byKey =
+  (wallet: PrivateKeyAccount): Sign =>
+  (message) =>
+    wallet.signMessage({ message });
+
+const event = () => ({ event: 'frame_added', nonce: `${nonce++}` });
+const post = (network: Network, domain: string, signed_message: Signed): Promise<Answer> =>
+  network.send('POST', '/v2/social/app_host/user/event/', { app_domain: domain, signed_message });
+
+/** @returns the answer for an event that its account's key signed, for a mini app whose manifest is signed so */
+const deliver = async (network: Network, associate: (domain: string) => Promise<Signed>): Promise<Answer> => {
+  const told: unknown[] = [];
+  const server = await startReceiver(async ({ path, body }, response) => {
+    const domain = `localhost:${server.port}`;
+    if (path === '/webhook') {
+      told.push(JSON.parse(body));
+      response.end();
+      return;
+    }
+    const miniapp = { version: '1', name: 'Signed', webhookUrl: `http://${domain}/webhook` };
+    response.end(JSON.stringify({ accountAssociation: await associate(domain), miniapp }));
+  });
+  try {
+    const user = privateKeyToAccount(generatePrivateKey());
+    const fid = nextFid++;
+    await registerHolder(network, fid, user.address);
+    const signed = await sign({ fid, type: 'custody', key: user.address }, event(), byKey(user));
+    const answer = await post(network, `localhost:${server.port}`, signed);
+    expect(told).toEqual(answer.status === 200 ? [signed] : []);
+    return answer;
+  } finally {
+    await server.stop();
+  }
+};
+const LOOPBACK = { CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' };
+
+describe('how a signature is written', () => {
+  let network: Network;
+  const owner = privateKeyToAccount(`0x${'31'.repeat(32)}`);
+  const OWNER = 8_300;
+  beforeAll(async () => {
+    network = await startNetwork(LOOPBACK);
+    await registerHolder(network, OWNER, owner.address);
+  });
+  afterAll(() => network.stop());
+
+  /** A payload is varied until the signature has characters in which the two alphabets differ. */
+  const associate = async (
+    domain: string,
+    encodings: readonly [Encoding, Encoding, Encoding],
+    type = 'custody',
+  ): Promise<Signed> => {
+    for (let attempt = 0; ; attempt += 1) {
+      const header = { fid: OWNER, type, key: owner.address };
+      const signed = await sign(header, { domain, attempt }, byKey(owner), encodings);
+      if (/[-_+/]/.test(signed.signature)) return signed;
+    }
+  };
+
+  test.each(ENCODINGS)('a manifest is taken in %s', async (_name, encode) => {
+    expect(await deliver(network, (domain) => associate(domain, [encode, encode, encode]))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('a manifest of base64url is taken with a signature of base64, as most tools write it', async () => {
+    const written = (domain: string) => associate(domain, [base64url, base64url, base64], 'auth');
+    expect(await deliver(network, written)).toMatchObject({ status: 200 });
+  });
+
+  test.each(ENCODINGS)('an event is taken in %s, and handed on as it came', async (_name, encode) => {
+    const told: unknown[] = [];
+    const server = await startReceiver(async ({ path, body }, response) => {
+      const domain = `localhost:${server.port}`;
+      if (path === '/webhook') told.push(JSON.parse(body));
+      const accountAssociation = await associate(domain, [base64url, base64url, base64url]);
+      response.end(JSON.stringify({ accountAssociation, miniapp: { webhookUrl: `http://${domain}/webhook` } }));
+    });
+    const header = { fid: OWNER, type: 'custody', key: owner.address };
+    const signed = await sign(header, event(), byKey(owner), [encode, encode, encode]);
+    expect((await post(network, `localhost:${server.port}`, signed)).status).toBe(200);
+    expect(told).toEqual([signed]);
+    await server.stop();
+  });
+
+  test('what was signed is the text as it was sent: the same bytes in another encoding are not signed', async () => {
+    const header = { fid: OWNER, type: 'custody', key: owner.address, more: '~~~???' };
+    const answer = await deliver(network, async (domain) => {
+      const signed = await sign(header, { domain }, byKey(owner));
+      return { ...signed, header: base64(Buffer.from(signed.header, 'base64url')) };
+    });
+    expect([answer.status, answer.body.message]).toEqual([502, expect.stringContaining('does not hold')]);
+  });
+
+  test.each([
+    ['a mixture of alphabets', (text: string) => `${text.slice(0, -8)}-_-_+/+/`],
+    ['padding that does not fit', (text: string) => `${plain(text)}===`],
+    ['a line break', (text: string) => `${text}\n`],
+    ['a space', (text: string) => text.replace(/^..../, '$& ')],
+    ['another character', (text: string) => `!${text.slice(1)}`],
+  ])('%s is refused', async (_what, spoil) => {
+    const answer = await deliver(network, async (domain) => {
+      const signed = await associate(domain, [base64url, base64url, base64url]);
+      return { ...signed, signature: spoil(signed.signature) };
+    });
+    const words = expect.stringContaining('has a signature that is neither base64url nor base64');
+    expect([answer.status, answer.body.message]).toEqual([502, words]);
+  });
+
+  test('without an endpoint, a signature of a contract wallet is refused with the variables to set', async () => {
+    const made: Sign = async () => `0x${'5a'.repeat(700)}`;
+    const custody = await deliver(network, (domain) =>
+      sign({ fid: OWNER, type: 'custody', key: owner.address }, { domain }, made),
+    );
+    expect([custody.status, custody.body.message]).toEqual([
+      502,
+      expect.stringMatching(/contract wallet.* RPC_OPTIMISM\./),
+    ]);
+    const auth = await deliver(network, (domain) =>
+      sign({ fid: OWNER, type: 'auth', key: owner.address }, { domain }, made),
+    );
+    expect(auth.body.message).toMatch(/contract wallet.* RPC_OPTIMISM or RPC_BASE\./);
+  });
+});
+
+describe('a contract wallet', () => {
+  interface Place {
+    readonly chain: TestChain;
+    readonly factory: Hex;
+  }
+  let network: Network;
+  let optimism: Place;
+  let base: Place;
+  const key = privateKeyToAccount(`0x${'32'.repeat(32)}`);
+  const stranger = privateKeyToAccount(`0x${'33'.repeat(32)}`);
+
+  const startPlace = async (chainId: number): Promise<Place> => {
+    const chain = await startChain({ chainId });
+    const artifact = { abi: contractWalletFactoryAbi, bytecode: contractWalletFactoryBytecode, args: [] as const };
+    return { chain, factory: (await chain.deploy(artifact)).address };
+  };
+  beforeAll(async () => {
+    [optimism, base] = await Promise.all([startPlace(10), startPlace(8453)]);
+    network = await startNetwork({ ...LOOPBACK, RPC_OPTIMISM: optimism.chain.url, RPC_BASE: base.chain.url });
+  });
+  afterAll(async () => {
+    await network.stop();
+    await Promise.all([optimism.chain.stop(), base.chain.stop()]);
+  });
+
+  const factoryCall = (owner: Hex) =>
+    encodeFunctionData({ abi: contractWalletFactoryAbi, functionName: 'deploy', args: [owner] });
+  const addressOf = ({ chain, factory }: Place, owner: Hex): Promise<Hex> =>
+    chain.public.readContract({
+      address: factory,
+      abi: contractWalletFactoryAbi,
+      functionName: 'addressOf',
+      args: [owner],
+    });
+  /** @returns the wallet's address; it is the same on both chains, as the factories' are */
+  const deployWallet = async (place: Place, owner: Hex): Promise<Hex> => {
+    const { chain, factory } = place;
+    const sent = chain.wallet.sendTransaction({
+      account: chain.account(0),
+      to: factory,
+      data: factoryCall(owner),
+      chain: chain.public.chain,
+    });
+    await chain.receipt(sent);
+    return addressOf(place, owner);
+  };
+  /** What the wallet's owner signs, in the form in which the wallet takes it. */
+  const byWallet =
+    ({ chain }: Place, address: Hex, owner: PrivateKeyAccount): Sign =>
+    async (text) => {
+      const inner = encodeAbiParameters(
+        [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }],
+        [BigInt(chain.chainId), address, hashMessage(text)],
+      );
+      const signature = await owner.sign({ hash: keccak256(inner) });
+      return encodeAbiParameters([{ type: 'uint256' }, { type: 'bytes' }], [0n, signature]);
+    };
+  /** The same for a wallet that nobody has deployed yet (ERC-6492). */
+  const byFutureWallet =
+    (place: Place, address: Hex, owner: PrivateKeyAccount): Sign =>
+    async (text) =>
+      serializeErc6492Signature({
+        address: place.factory,
+        data: factoryCall(owner.address),
+        signature: await byWallet(place, address, owner)(text),
+      });
+  const authKey = (address: Hex): Buffer => Buffer.concat([Buffer.alloc(12), bytesOf(address)]);
+
+  test('that holds an account signs its manifest and its events, on OP Mainnet alone', async () => {
+    const wallet = await deployWallet(optimism, key.address);
+    const fid = nextFid++;
+    await registerHolder(network, fid, wallet);
+    const header = { fid, type: 'custody', key: wallet };
+    const signedBy = (by: Sign) => deliver(network, (domain) => sign(header, { domain }, by));
+    expect(await signedBy(byWallet(optimism, wallet, key))).toMatchObject({ status: 200 });
+    const broken = expect.stringContaining('has a signature that does not hold.');
+    const refused = [byWallet(optimism, wallet, stranger), byWallet(base, wallet, key), byKey(key)];
+    for (const by of refused) {
+      const { status, body } = await signedBy(by);
+      expect([status, body.message]).toEqual([502, broken]);
+    }
+    await deployWallet(base, key.address);
+    expect((await signedBy(byWallet(base, wallet, key))).body.message).toEqual(broken);
+
+    const server = await startReceiver(async ({ path }, response) => {
+      const domain = `localhost:${server.port}`;
+      if (path === '/webhook') return void response.end();
+      const accountAssociation = await sign(header, { domain }, byWallet(optimism, wallet, key));
+      response.end(JSON.stringify({ accountAssociation, miniapp: { webhookUrl: `http://${domain}/webhook` } }));
+    });
+    const domain = `localhost:${server.port}`;
+    const good = await sign(header, event(), byWallet(optimism, wallet, key));
+    expect(await post(network, domain, good)).toMatchObject({ status: 200 });
+    const forged = await sign(header, event(), byWallet(optimism, wallet, stranger));
+    expect(await post(network, domain, forged)).toMatchObject({
+      status: 400,
+      body: { property: 'signed_message', message: broken },
+    });
+    await server.stop();
+  });
+
+  test('that is an auth address signs on Base, deployed or not', async () => {
+    const owner = privateKeyToAccount(generatePrivateKey());
+    const wallet = await addressOf(base, owner.address);
+    const fid = nextFid++;
+    await registerHolder(network, fid, stranger.address);
+    await addKey(network, fid, authKey(wallet), { keyType: 2 });
+    const signedBy = (by: Sign, encode = base64url) =>
+      deliver(network, (domain) =>
+        sign({ fid, type: 'auth', key: wallet }, { domain }, by, [base64url, base64url, encode]),
+      );
+    expect(await signedBy(byFutureWallet(base, wallet, owner))).toMatchObject({ status: 200 });
+    const broken = { status: 502, body: { message: expect.stringContaining('does not hold') } };
+    expect(await signedBy(byFutureWallet(base, wallet, stranger))).toMatchObject(broken);
+    expect(await signedBy(byWallet(base, wallet, owner))).toMatchObject(broken);
+    await deployWallet(base, owner.address);
+    expect(await signedBy(byWallet(base, wallet, owner), base64)).toMatchObject({ status: 200 });
+    expect(await signedBy(byFutureWallet(base, wallet, owner))).toMatchObject({ status: 200 });
+    expect(await signedBy(byWallet(base, wallet, stranger))).toMatchObject(broken);
+  });
+
+  test('of another account is not asked at all', async () => {
+    const wallet = await deployWallet(base, stranger.address);
+    const fid = nextFid++;
+    await registerHolder(network, fid, key.address);
+    const { status, body } = await deliver(network, (domain) =>
+      sign({ fid, type: 'auth', key: wallet }, { domain }, byWallet(base, wallet, stranger)),
+    );
+    expect([status, body.message]).toEqual([502, expect.stringContaining(`none of account ${fid}`)]);
+  });
+
+  test('of a chain that does not answer is no forgery: the answer says so', async () => {
+    const wallet = await addressOf(optimism, key.address);
+    const silent = await startNetwork({ ...LOOPBACK, RPC_OPTIMISM: 'http://127.0.0.1:9' });
+    const fid = nextFid++;
+    await registerHolder(silent, fid, wallet);
+    const { status, body } = await deliver(silent, (domain) =>
+      sign({ fid, type: 'custody', key: wallet }, { domain }, byWallet(optimism, wallet, key)),
+    );
+    expect([status, body.message]).toEqual([502, expect.stringMatching(/cannot be checked.* does not answer/)]);
+    await silent.stop();
+  });
+});
