@@ -5,7 +5,7 @@ import { createMetricsServer } from './api/metrics-server.js';
 import { openRateCount } from './api/rate-count.js';
 import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from './api/server.js';
-import type { Services } from './api/service.js';
+import type { ReadinessCheck, SamplePicture, Services } from './api/service.js';
 import { createMoney } from './billing/money.js';
 import { moneyJobs } from './billing/money-job.js';
 import { noMeter } from './billing/no-meter.js';
@@ -74,6 +74,10 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly localChain?: LocalChainAddress | undefined;
   /** Tokens of that chain, with their prices. */
   readonly localTokens?: KnownTokens | undefined;
+  /** What must hold before requests should be sent here, beyond what every service checks. */
+  readonly readiness?: readonly ReadinessCheck[];
+  /** Draws the pictures of the sample network, where the service may have one. */
+  readonly samplePicture?: SamplePicture;
 }
 
 /** Secrets that no key of the configuration opens would only show when somebody wants to sign. */
@@ -91,7 +95,16 @@ const requireSeals = async (core: Core, masterKey: Config['masterKey']): Promise
  */
 export const createApp = async (
   config: Config,
-  { log, validateResponses = false, clock = Date.now, localChain, localTokens, ...more }: AppOptions,
+  {
+    log,
+    validateResponses = false,
+    clock = Date.now,
+    localChain,
+    localTokens,
+    readiness = [],
+    samplePicture,
+    ...more
+  }: AppOptions,
 ) => {
   const known = readKnownTokens(config.tokens, localTokens);
   const plans = readPlans(config.billing);
@@ -205,6 +218,7 @@ export const createApp = async (
     tokenMetadata: tokens.tokenMetadata,
     wallets: createWallets({ db }),
     sender,
+    ...(samplePicture && { samplePicture }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,
@@ -242,7 +256,10 @@ export const createApp = async (
     money,
     ...(money.events && { paymentEvents: money.events }),
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
-    readiness: readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
+    readiness: [
+      ...readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
+      ...readiness,
+    ],
   };
   const schedule = createSchedule({
     db,

@@ -21,6 +21,8 @@ import type { Services } from './service.js';
 import { speakAll } from './service-dialect.js';
 import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
+import { registerSamplePictures } from './system/sample-picture.js';
+import { registerWelcome } from './system/welcome.js';
 import { createCheck } from './validation.js';
 
 /** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
@@ -168,6 +170,9 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     const base = basePathOf(services.publicUrl);
     registerDocs(fastify, operations, costs, base);
     registerApproval(fastify, services, base);
+    const { publicUrl, samplePicture } = services;
+    registerWelcome(fastify, { publicUrl, base, isLocal: samplePicture !== undefined });
+    if (samplePicture) registerSamplePictures(fastify, samplePicture);
   }
 
   return {

@@ -32,6 +32,9 @@ export interface ReadinessCheck {
   check(): Promise<string | undefined>;
 }
 
+/** @returns the SVG of a picture of the sample network; undefined where there is none of that kind or name. */
+export type SamplePicture = (kind: string, name: string) => string | undefined;
+
 /** What handlers work with. The composition root fills it; parts that need more add their members here. */
 export interface Services {
   readonly db: Database;
@@ -73,8 +76,10 @@ export interface Services {
   readonly tokenMetadata: TokenMetadata;
   readonly wallets: Wallets;
   readonly sender: Sender;
-  /** Whether `castellan signer approve` can play the registration of a key: in development, without a hub. */
+  /** Whether this is a local network: in development, without a hub, commands play what the registries would say. */
   readonly approvesLocally: boolean;
+  /** Draws the pictures of the sample network; on a local network alone. */
+  readonly samplePicture?: SamplePicture;
   /** Writes bans, mutes and the like together with the news of it. */
   readonly change: Change;
 }

@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../config/development-secret.js';
 import type { LocalChain } from '../onchain/local-chain.js';
 import { chainLines, deployLine, prepareLocalChain } from './dev-chain.js';
-import { createOutput } from './output.js';
-import { Terminal } from './terminal.js';
+import type { Output } from './output.js';
+import type { Startup } from './startup.js';
 
 interface Example {
   readonly fid: number;
@@ -50,27 +50,39 @@ function curlLines(baseUrl: string, apiKey: string, example: Example | undefined
 export async function welcome(
   app: App,
   config: Config,
-  options: { readonly sample: boolean; readonly chain: LocalChain | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly sample: boolean;
+    readonly chain: LocalChain | undefined;
+    readonly signal: AbortSignal;
+    readonly output: Output;
+    readonly startup: Startup;
+  },
 ): Promise<void> {
-  const terminal = new Terminal();
-  const output = createOutput((event) => terminal.print(event));
+  const { output, startup } = options;
   if (options.sample && config.hub === undefined) {
     const { loadSample } = await import('./sample.js');
-    const isThere = await loadSample(app.core, output, { signal: options.signal, changed: app.touched });
+    const isThere = await loadSample(app.core, output, {
+      publicUrl: config.publicUrl,
+      startup,
+      signal: options.signal,
+      changed: app.touched,
+    });
     if (options.signal.aborted) return;
     if (!isThere) output.note('The store has data of its own, so the sample network was not loaded.');
   }
   const baseUrl = `http://127.0.0.1:${config.port}`;
   const apiKey = config.apiKey?.reveal() ?? '';
   const example = await findExample(baseUrl, apiKey);
+  if (options.chain) startup.begin('Preparing the local chain');
   const chain = options.chain && (await prepareLocalChain(options.chain, app, config, output));
   const hubPort = config.hubHttpPort ?? config.port;
+  startup.done();
   const lines = [
     '',
     'Castellan is running (development).',
     '',
     `  Base URL   ${config.publicUrl}`,
-    `  Hub URL    http://127.0.0.1:${hubPort}/v1`,
+    `  Hub URL    http://127.0.0.1:${hubPort}`,
     `  Reference  ${baseUrl}/docs`,
     `  API key    ${apiKey}`,
     ...(chain ? chainLines(chain, config.rpc) : []),

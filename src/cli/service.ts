@@ -6,10 +6,14 @@ import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
 import type { LocalChain } from '../onchain/local-chain.js';
 import { type FolderLock, lockFolder } from '../store/lock.js';
+import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control-server.js';
 import { type Ending, endingOf } from './failure.js';
+import { createOutput } from './output.js';
 import { onStopSignal } from './signal.js';
+import { Startup } from './startup.js';
+import { Terminal } from './terminal.js';
 
 /** Seconds that a graceful stop may take; what is not finished then was not acknowledged to anybody. */
 const STOP_LIMIT = 10;
@@ -38,22 +42,31 @@ function explainListen(error: unknown, config: Config): unknown {
 class Service {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #startup: Startup | undefined;
   #lock: FolderLock | undefined;
   #app: App | undefined;
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
 
-  constructor(config: Config, log: Log) {
+  /** @param startup what the service waits for before it is ready, beyond what every service does */
+  constructor(config: Config, log: Log, startup: Startup | undefined) {
     this.#config = config;
     this.#log = log;
+    this.#startup = startup;
   }
 
   /** @returns the running service's parts. @throws FolderHeldError, or what starting failed with. */
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
-    const [{ createApp }, local] = await Promise.all([import('../app.js'), this.#startChain()]);
-    const app = await createApp(this.#config, { log: this.#log, ...local });
+    const [{ createApp }, local, pictures] = await Promise.all([
+      import('../app.js'),
+      this.#startChain(),
+      this.#pictures(),
+    ]);
+    this.#startup?.begin('Opening the database');
+    const readiness = this.#startup ? [this.#startup.readiness] : [];
+    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...pictures });
     this.#app = app;
     await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -71,6 +84,14 @@ class Service {
   /** The development profile's own chain, on its way: nothing waits for it. */
   get chain(): LocalChain | undefined {
     return this.#chain;
+  }
+
+  /** A local network may hold the sample, whose pictures are addressed to this service. */
+  async #pictures(): Promise<Pick<AppOptions, 'samplePicture'>> {
+    const { profile, hub } = this.#config;
+    if (profile !== 'dev' || hub) return {};
+    const { drawPicture } = await import('../sample/picture.js');
+    return { samplePicture: drawPicture };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {
@@ -111,11 +132,15 @@ export async function runService(
   try {
     const config = loadConfig(profile, environment);
     const log = createLog(config.logLevel);
-    service = new Service(config, log);
+    const terminal = new Terminal();
+    const output = createOutput((event) => terminal.print(event));
+    const startup = profile === 'dev' ? new Startup(output) : undefined;
+    startup?.begin(`Starting Castellan ${VERSION} with the data in ${config.dataDir}`);
+    service = new Service(config, log, startup);
     const app = await service.start();
-    if (profile === 'dev') {
+    if (startup) {
       const { welcome } = await import('./dev.js');
-      await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal });
+      await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal, output, startup });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
     }

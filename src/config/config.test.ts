@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -175,7 +175,23 @@ describe('loadConfig', () => {
     expect(first.masterKey.derive('x')).toEqual(second.masterKey.derive('x'));
     for (const name of ['api-key', 'master-key']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(folder, 'api-key'), 'utf8').trim()).toBe(first.apiKey?.reveal());
-    expect(dev({ CASTELLAN_API_KEY: 'mine' }).apiKey?.reveal()).toBe('mine');
+  });
+
+  it('writes a given API key to the file of the generated one, so that the file holds the key that works', () => {
+    const own = mkdtempSync(join(folder, 'given-'));
+    const given = { CASTELLAN_DATA_DIR: own, CASTELLAN_API_KEY: 'mine' };
+    const file = () => readFileSync(join(own, 'api-key'), 'utf8').trim();
+    expect([dev(given).apiKey?.reveal(), file()]).toEqual(['mine', 'mine']);
+    expect([dev({ ...given, CASTELLAN_API_KEY: 'other' }).apiKey?.reveal(), file()]).toEqual(['other', 'other']);
+    expect(dev({ CASTELLAN_DATA_DIR: own }).apiKey?.reveal()).toBe('other');
+    expect(statSync(join(own, 'api-key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not generate a master key beside a given one', () => {
+    const own = mkdtempSync(join(folder, 'given-'));
+    dev({ CASTELLAN_DATA_DIR: own, CASTELLAN_MASTER_KEY: MASTER_KEY });
+    expect(existsSync(join(own, 'master-key'))).toBe(false);
+    expect(loadStoreConfig({ CASTELLAN_DATA_DIR: own })).toMatchObject({ hubNetwork: 'devnet', masterKey: undefined });
   });
 
   it('keeps development on loopback unless told to expose it', () => {

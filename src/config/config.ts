@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
-import { hasDevelopmentSecrets, readDevelopmentSecrets } from './development-secret.js';
+import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
 import { readFids } from './fid-list.js';
 import { ConfigReader } from './reader.js';
@@ -200,7 +200,7 @@ export function loadStoreConfig(environment: Environment): StoreConfig {
   const given = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY') ?? '');
   const previous = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY_PREVIOUS') ?? '');
   reader.finish();
-  const masterKey = given ?? (hasGenerated ? readDevelopmentSecrets(dataDir).masterKey : undefined);
+  const masterKey = given ?? readGeneratedMasterKey(dataDir);
   return { ...config, masterKey: masterKey && following(masterKey, previous) };
 }
 
@@ -271,7 +271,6 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     masterKey: following(keys.masterKey, previousKey),
   });
   reader.finish();
-  if (masterKey && (profile === 'serve' || apiKey)) return complete({ masterKey, apiKey });
-  const generated = readDevelopmentSecrets(store.dataDir);
-  return complete({ masterKey: masterKey ?? generated.masterKey, apiKey: apiKey ?? generated.apiKey });
+  if (profile === 'serve') return complete({ masterKey: masterKey as MasterKey, apiKey });
+  return complete(readDevelopmentSecrets(store.dataDir, { masterKey, apiKey }));
 }

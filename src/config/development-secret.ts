@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './reader.js';
 import { MasterKey, Secret } from './secret.js';
@@ -34,19 +34,41 @@ export const DEVELOPMENT_KEY_FILES = { apiKey: 'api-key', masterKey: 'master-key
 export const hasDevelopmentSecrets = (dataDir: string): boolean =>
   Object.values(DEVELOPMENT_KEY_FILES).some((name) => existsSync(join(dataDir, name)));
 
+/** Replaces a file of the data folder as a whole, so that nobody reads half of it; mode 0600. */
+function replaceFile(dataDir: string, name: string, text: string): void {
+  const path = join(dataDir, name);
+  if (existsSync(path) && readFileSync(path, 'utf8').trim() === text) return;
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, path);
+}
+
 /**
- * @returns the keys of the development profile, generated once for each data folder.
+ * @param given the keys that the environment names. The API key is written to its file too, so that the file always
+ *   holds the key that the service accepts; a given master key is not written anywhere.
+ * @returns the keys of the development profile: those given, the others generated once for each data folder.
  * @throws ConfigError when the folder cannot be written or a key file was spoiled.
  */
-export function readDevelopmentSecrets(dataDir: string): { apiKey: Secret; masterKey: MasterKey } {
+export function readDevelopmentSecrets(
+  dataDir: string,
+  given: { readonly apiKey?: Secret | undefined; readonly masterKey?: MasterKey | undefined } = {},
+): { apiKey: Secret; masterKey: MasterKey } {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const masterKey =
+      given.masterKey ?? MasterKey.parse(readOrMake(dataDir, DEVELOPMENT_KEY_FILES.masterKey, MasterKey.generate));
+    if (given.apiKey) replaceFile(dataDir, DEVELOPMENT_KEY_FILES.apiKey, given.apiKey.reveal());
     const apiKey = readOrMake(dataDir, DEVELOPMENT_KEY_FILES.apiKey, () => randomBytes(24).toString('base64url'));
-    const masterKey = MasterKey.parse(readOrMake(dataDir, DEVELOPMENT_KEY_FILES.masterKey, MasterKey.generate));
     if (apiKey === '' || !masterKey) throw new Error('a key file there is damaged');
     return { apiKey: new Secret(apiKey), masterKey };
   } catch (error) {
     const problem = `"${dataDir}" cannot keep the development keys: ${(error as Error).message}.`;
     throw new ConfigError([{ variable: 'CASTELLAN_DATA_DIR', problem }]);
   }
+}
+
+/** @returns the generated master key of the folder; undefined where none was made. Nothing is written. */
+export function readGeneratedMasterKey(dataDir: string): MasterKey | undefined {
+  const path = join(dataDir, DEVELOPMENT_KEY_FILES.masterKey);
+  return existsSync(path) ? readDevelopmentSecrets(dataDir).masterKey : undefined;
 }

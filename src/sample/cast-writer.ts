@@ -3,7 +3,7 @@ import { SAMPLE_CHANNELS } from './channel.js';
 import { FOREIGN } from './language.js';
 import type { Person } from './person.js';
 import { GENERAL_CASTS, LINK_HOSTS, QUOTES, REPLIES, SENTENCES, SPAM, TAILS, TOPICS } from './phrase.js';
-import { imageUrl } from './profile.js';
+import { NO_PICTURES, pictureUrl } from './picture-address.js';
 import type { Random } from './random.js';
 
 export type TextKind = 'root' | 'reply' | 'quote' | 'spam';
@@ -14,6 +14,8 @@ export interface WritingContext {
   readonly people: readonly Person[];
   /** Index of `SAMPLE_CHANNELS`, -1 outside channels. */
   readonly channel: number;
+  /** Where pictures are shown, for `pictureUrl`; nowhere when absent. */
+  readonly pictures?: string;
 }
 
 /** @returns what the cast says, with mentions, and the pages and pictures that it embeds */
@@ -24,7 +26,7 @@ export function writeText(random: Random, context: WritingContext): { text: Text
     const line = SPAM[author.fid % SPAM.length] as string;
     return { text: [line], urls: [`https://claim-${author.fid}.example/`] };
   }
-  const urls = embeds(random, kind);
+  const urls = embeds(random, context);
   if (kind === 'root' && urls.length > 0 && random.chance(0.06)) return { text: [], urls };
   const template = kind === 'root' && random.chance(0.025) ? longText(random, author) : chooseTemplate(random, context);
   return { text: fill(random, template, context), urls };
@@ -80,10 +82,10 @@ function somebody(random: Random, { author, people, channel }: WritingContext): 
   return known.reduce((best, person) => (score(person) > score(best) ? person : best)).fid;
 }
 
-function embeds(random: Random, kind: TextKind): string[] {
+function embeds(random: Random, { kind, pictures = NO_PICTURES }: WritingContext): string[] {
   const share = kind === 'root' ? 1 : 0.2;
   const urls: string[] = [];
-  if (random.chance(0.2 * share)) urls.push(imageUrl('cast', `${random.integer(1e9).toString(36)}.jpg`));
+  if (random.chance(0.2 * share)) urls.push(pictureUrl(pictures, 'cast', random.integer(1e9).toString(36)));
   if (random.chance(0.12 * share)) urls.push(`https://${random.pick(LINK_HOSTS)}/${random.integer(1e6).toString(36)}`);
   if (urls.length === 0 && random.chance(0.02 * share)) {
     urls.push(`https://video.castellan.example/${random.integer(1e9).toString(36)}/manifest.m3u8`);

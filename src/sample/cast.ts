@@ -35,8 +35,17 @@ const REPLY_SHARE = 0.46;
 const QUOTE_SHARE = 0.06;
 const SPAM_CASTS_SHARE = 0.005;
 
-/** @returns `count` casts that stay and some more that are removed, in the order of their time; the last is at `now` */
-export function planCasts(seed: string, people: readonly Person[], count: number, now: number): PlannedCast[] {
+/**
+ * @param pictures where pictures are shown, for `pictureUrl`
+ * @returns `count` casts that stay and some more that are removed, in the order of their time; the last is at `now`
+ */
+export function planCasts(
+  seed: string,
+  people: readonly Person[],
+  count: number,
+  now: number,
+  pictures: string,
+): PlannedCast[] {
   const random = createRandom(seed, 'casts');
   const slots = planSlots(random, people, count + Math.round(count * REMOVED_SHARE), now);
   const removed = new Set(random.sample([...slots.keys()].slice(0, -1), slots.length - count));
@@ -51,7 +60,7 @@ export function planCasts(seed: string, people: readonly Person[], count: number
       at,
       removedAt,
       ...context,
-      ...writeText(random, { author, people, ...context }),
+      ...writeText(random, { author, people, pictures, ...context }),
       weight: attention(random, author, context, removedAt !== undefined),
     };
     casts.push(cast);

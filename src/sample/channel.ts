@@ -6,7 +6,6 @@ export interface SampleChannel {
   readonly description: string;
   /** Casts of the channel have this as their parent URL. */
   readonly parentUrl: string;
-  readonly imageUrl: string;
   /** The account that leads it; present in a sample of at least 60 accounts. */
   readonly leadFid: number;
   /** protocol seconds, before any cast of the sample */
@@ -23,7 +22,6 @@ const channel = (id: string, name: string, leadFid: number, description: string,
   description,
   leadFid,
   parentUrl: parentUrl ?? `https://castellan.example/~/channel/${id}`,
-  imageUrl: `https://image.castellan.example/channel/${id}.png`,
 });
 
 /** All channels, the busiest first; their hosts are reserved names (RFC 2606) that lead nowhere. */

@@ -3,8 +3,10 @@ import { type Author, author } from './author.js';
 import { castSteps, planCasts } from './cast.js';
 import type { KeyRequester } from './claim.js';
 import { sampleTime } from './clock.js';
+import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example.js';
 import { planLinks } from './link.js';
 import { type Person, planPeople } from './person.js';
+import { NO_PICTURES } from './picture-address.js';
 import { planProfile } from './profile.js';
 import { planReactions } from './reaction.js';
 import type { Signed } from './signed.js';
@@ -22,6 +24,8 @@ export interface SampleOptions {
   readonly follows?: number;
   /** Protocol seconds of the newest message; `sampleTime()` when absent. */
   readonly now?: number;
+  /** Where pictures are shown, for `pictureUrl`; a host that does not exist when absent. */
+  readonly pictures?: string;
 }
 
 export interface SampleNetwork {
@@ -43,11 +47,15 @@ const UNIT = { casts: 100, links: 200, reactions: 200 };
 export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwork {
   const { seed = 'castellan', accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
   const now = options.now ?? sampleTime();
+  const pictures = options.pictures ?? NO_PICTURES;
   const people = planPeople(seed, accounts, now);
-  const planned = planCasts(seed, people, casts, now);
+  const hasExamples = accounts >= EXAMPLE_ACCOUNTS && casts >= EXAMPLE_CASTS && reactions >= EXAMPLE_REACTIONS;
+  const planned = planCasts(seed, people, hasExamples ? casts - EXAMPLE_CASTS : casts, now, pictures);
+  const examples = hasExamples ? planExamples(planned.length) : { casts: [], reactions: [] };
+  const drawnReactions = hasExamples ? reactions - EXAMPLE_REACTIONS : reactions;
   const activity = {
-    casts: castSteps(planned),
-    reactions: planReactions(seed, people, planned, reactions, now),
+    casts: [...examples.casts, ...castSteps(planned)],
+    reactions: [...examples.reactions, ...planReactions(seed, people, planned, drawnReactions, now)],
     links: planLinks(seed, people, follows, now),
   };
   const apps = new Map<number, KeyRequester>();
@@ -58,7 +66,7 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
   };
   const units = unitsByFid(activity);
   const profiles = people.flatMap((person) =>
-    planProfile(person, { seed, now, people, requester, units: units.get(person.fid) ?? 1 }),
+    planProfile(person, { seed, now, people, pictures, requester, units: units.get(person.fid) ?? 1 }),
   );
   // Sorting keeps the order of what happens in the same second: a cast before its removal and its likes.
   const doings = Object.values(activity)

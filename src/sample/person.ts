@@ -37,6 +37,8 @@ const APPS: readonly (readonly [username: string, display: string, share: number
   ['lantern', 'Lantern 🏮', 0.85],
   ['skiff', 'Skiff', 1],
 ];
+/** Accounts of the apps: the first ones. */
+export const APP_FIDS: readonly number[] = APPS.map((_, index) => index + 1);
 const SPAM_SHARE = 0.02;
 const OLDEST_DAYS = 900;
 const YOUNGEST_DAYS = 30;

@@ -2,19 +2,18 @@ import { bytesToBase58, UserDataType } from '@farcaster/core';
 import type { Author } from './author.js';
 import type { KeyRequester } from './claim.js';
 import { DAY } from './clock.js';
-import type { Person } from './person.js';
+import { APP_FIDS, type Person } from './person.js';
+import { pictureUrl } from './picture-address.js';
 import { createRandom, type Random } from './random.js';
 import type { Step } from './step.js';
-
-/** A URL on a reserved host (RFC 2606): well-formed, and certain to lead nowhere. */
-export const imageUrl = (kind: string, name: string | number): string =>
-  `https://image.castellan.example/${kind}/${name}`;
 
 export interface ProfileContext {
   readonly seed: string;
   /** protocol seconds: nothing is later */
   readonly now: number;
   readonly people: readonly Person[];
+  /** Where pictures are shown, for `pictureUrl`. */
+  readonly pictures: string;
   /** Storage units that the account's activity needs. */
   readonly units: number;
   /** @returns the app that asks for a signer key, by its fid */
@@ -52,7 +51,8 @@ export function planProfile(person: Person, context: ProfileContext): Step[] {
   }
   if (random.chance(0.1)) data(UserDataType.DISPLAY, () => person.display.toUpperCase().slice(0, 8));
   data(UserDataType.DISPLAY, () => person.display);
-  if (random.chance(0.97)) data(UserDataType.PFP, () => imageUrl('avatar', `${person.fid}.png`));
+  const hasPicture = random.chance(0.97) || APP_FIDS.includes(person.fid);
+  if (hasPicture) data(UserDataType.PFP, () => pictureUrl(context.pictures, 'avatar', person.fid));
   const bio = withNames(person.bio, random, context.people);
   if (bio !== '') data(UserDataType.BIO, () => bio);
   const place = person.place;
@@ -70,7 +70,7 @@ export function planProfile(person: Person, context: ProfileContext): Step[] {
   if (person.isPro) {
     later((by) => by.buyPro(365, renewal + 60), renewal + 60);
     // Hubs take a banner only from accounts of the pro tier.
-    const banner = imageUrl('banner', `${person.fid}.jpg`);
+    const banner = pictureUrl(context.pictures, 'banner', person.fid);
     later((by) => by.userData(UserDataType.BANNER, banner, renewal + 600).item, renewal + 600);
   }
   return steps;

@@ -1,0 +1,16 @@
+/** What a picture of the sample shows; `src/sample/picture.ts` draws each. */
+export const PICTURE_KINDS = ['avatar', 'banner', 'channel', 'cast'] as const;
+export type PictureKind = (typeof PICTURE_KINDS)[number];
+
+/** Path below which a development service shows the pictures of the sample. */
+export const PICTURE_PATH = '/sample';
+
+/** A reserved host (RFC 2606), for samples that no service shows: well-formed, and certain to lead nowhere. */
+export const NO_PICTURES = 'https://image.castellan.example';
+
+/**
+ * @param base where the pictures are shown, without a trailing slash: `http://127.0.0.1:3000/sample`
+ * @param name of whom or what is shown: letters, digits and `-`
+ */
+export const pictureUrl = (base: string, kind: PictureKind, name: string | number): string =>
+  `${base}/${kind}/${name}.svg`;

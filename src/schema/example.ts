@@ -1,0 +1,12 @@
+/**
+ * Casts that every sample network has, so that the reference can show requests that have answers
+ * (`src/sample/example.ts` writes them; `example.test.ts` beside it holds these hashes against what it signs).
+ */
+export const EXAMPLE_HASH = {
+  /** A cast of account 1 in the channel `dev`, with replies, a quote, likes and recasts. */
+  root: '0xdc19f5047602e4de5b63a6b56ba545ac37f41d45',
+  /** The reply of account 2 to it. */
+  reply: '0xee999b45d98e19f7a2bac922de4ca1ef37cf4d4a',
+  /** A cast of account 1 that nothing refers to, to be deleted. */
+  spare: '0xcb3df134da0bf89bf1266dad0defe912c54cb128',
+} as const;
