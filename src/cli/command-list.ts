@@ -1,3 +1,9 @@
+import {
+  accountListCommand,
+  accountSignInCommand,
+  accountSignKeyCommand,
+  accountVerifyAddressCommand,
+} from './account.js';
 import { appCreateCommand, appListCommand, appSetCommand } from './app.js';
 import { auditCommand } from './audit.js';
 import { authAddressApproveCommand } from './auth-address.js';
@@ -41,6 +47,10 @@ export const allCommands: readonly CommandDefinition[] = [
   signerPermitCommand,
   signerRevokeCommand,
   authAddressApproveCommand,
+  accountListCommand,
+  accountSignInCommand,
+  accountSignKeyCommand,
+  accountVerifyAddressCommand,
   walletCreateCommand,
   walletImportCommand,
   walletListCommand,

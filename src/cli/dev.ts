@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../config/development-secret.js';
 import type { LocalChain } from '../onchain/local-chain.js';
 import { chainLines, deployLine, prepareLocalChain } from './dev-chain.js';
+import { prepareDevelopmentSigner } from './dev-signer.js';
 import type { Output } from './output.js';
 import type { Startup } from './startup.js';
 
@@ -75,6 +76,7 @@ export async function welcome(
   const example = await findExample(baseUrl, apiKey);
   if (options.chain) startup.begin('Preparing the local chain');
   const chain = options.chain && (await prepareLocalChain(options.chain, app, config, output));
+  const signer = await prepareDevelopmentSigner(app, config);
   const hubPort = config.hubHttpPort ?? config.port;
   startup.done();
   const lines = [
@@ -85,6 +87,7 @@ export async function welcome(
     `  Hub URL    http://127.0.0.1:${hubPort}`,
     `  Reference  ${baseUrl}/docs`,
     `  API key    ${apiKey}`,
+    ...(signer ? [`  Signer     ${signer.uuid} (writes as account ${signer.fid})`] : []),
     ...(chain ? chainLines(chain, config.rpc) : []),
     '',
     'Try:',

@@ -4,18 +4,21 @@ import type { StoreConfig } from '../config/config.js';
 import type { Core } from '../core.js';
 import { AppError, notFound } from '../error.js';
 import { fromUnixMs } from '../protocol/time.js';
-import { signedKeyRequest } from '../sample/claim.js';
+import { type KeyRequester, signedKeyRequest } from '../sample/claim.js';
 import { wallet } from '../sample/key.js';
 import { type EventPlace, msIntoBlock, registerEvent, signerEvent } from '../sample/onchain.js';
 import { derive } from '../sample/random.js';
 import { keyMetadata } from '../signer/key-request-signature.js';
 import { selectExistingFids } from '../store/account-exists.js';
 import { type KeyType, selectLatestKeyRequest } from '../store/signed-key-request.js';
+import { findSampleAuthor } from './sample-author.js';
 
 /**
- * The app that asks for keys nobody asked for. The last fid that the interface can show, so that it meets nobody; its
+ * The app of the sample network that asks for keys nobody asked for: account 2, which has a name and a picture. Its
  * wallet is public knowledge, like everything of the local network.
  */
+const SAMPLE_APP_FID = 2;
+/** Stands in for it where the store has no sample network: the last fid that the interface can show meets nobody. */
 const DEVELOPMENT_APP = { fid: 2_147_483_647, wallet: wallet(derive('castellan development app')) };
 
 const REQUEST_SECONDS = 86_400;
@@ -23,6 +26,17 @@ const REQUEST_SECONDS = 86_400;
 const placeNow = (fid: number): EventPlace => {
   const now = Date.now();
   return { seed: randomBytes(16).toString('hex'), fid, at: fromUnixMs(now), logIndex: msIntoBlock(now) };
+};
+
+/** @returns who asks for a key that no app registered a request for; with the sample network a known app. */
+const requesterOf = async (core: Core): Promise<KeyRequester> => {
+  const app = await findSampleAuthor(core.db, SAMPLE_APP_FID);
+  if (app) return { fid: app.fid, wallet: app.custody };
+  const { fid, wallet: custody } = DEVELOPMENT_APP;
+  if (!(await selectExistingFids(core.db, [fid])).has(fid)) {
+    await play(core, registerEvent(placeNow(fid), custody.address, custody.address));
+  }
+  return DEVELOPMENT_APP;
 };
 
 const play = async ({ ingest }: Core, event: OnChainEvent): Promise<void> => {
@@ -44,16 +58,12 @@ export interface LocalKey {
   readonly keyType: KeyType;
 }
 
-/** @returns the metadata of the app's own request, or of one that the development app makes. */
+/** @returns the metadata of the app's own request, or of one that an app of this network makes. */
 const metadataOf = async (core: Core, { key, keyType }: LocalKey): Promise<Uint8Array> => {
   const now = Date.now();
   const request = await selectLatestKeyRequest(core.db, key, keyType);
   if (request === undefined) {
-    const { fid, wallet: custody } = DEVELOPMENT_APP;
-    if (!(await selectExistingFids(core.db, [fid])).has(fid)) {
-      await play(core, registerEvent(placeNow(fid), custody.address, custody.address));
-    }
-    return signedKeyRequest(key, DEVELOPMENT_APP, Math.floor(now / 1000) + REQUEST_SECONDS);
+    return signedKeyRequest(key, await requesterOf(core), Math.floor(now / 1000) + REQUEST_SECONDS);
   }
   if (request.deadline.getTime() <= now) {
     const message = `The app's request ended at ${request.deadline.toISOString()}: let the app register a new one.`;

@@ -58,6 +58,7 @@ function addStored(program: Command, groups: Map<string, Command>, definition: C
 }
 
 const GROUPS: Readonly<Record<string, string>> = {
+  account: 'Sign as an account of the sample network, whose keys are public knowledge',
   app: 'Make, list and change the apps that keys belong to',
   key: 'Make, list, rotate and revoke API keys',
   signer: 'Approve, list, narrow and revoke the keys that apps sign with',

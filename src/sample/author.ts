@@ -35,6 +35,9 @@ import {
 import { derive } from './random.js';
 import { type Signed, signed } from './signed.js';
 
+/** Decides the keys of every account of the sample network; whoever reads this can sign for them. */
+export const SAMPLE_SEED = 'castellan';
+
 export type ReactionWord = 'like' | 'recast';
 
 /** Names a cast; every signed message does. */

@@ -95,6 +95,18 @@ export interface KeyRequester {
 }
 
 /**
+ * @param key 32 bytes
+ * @param deadline Unix seconds until which the request may go on chain
+ * @returns the requester's EIP-712 signature, 0x and 130 hex digits: it asks accounts to take the key
+ */
+export const signKeyClaim = (key: Uint8Array, requester: KeyRequester, deadline: number): Promise<`0x${string}`> =>
+  requester.wallet.account.signTypedData({
+    ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES,
+    primaryType: 'SignedKeyRequest',
+    message: { requestFid: BigInt(requester.fid), deadline: BigInt(deadline), key: bytesToHex(key) },
+  });
+
+/**
  * @param deadline Unix seconds until which the request may go on chain
  * @returns the ABI-encoded metadata of a key event: request fid, its address, its EIP-712 signature, the deadline
  */
@@ -104,11 +116,7 @@ export async function signedKeyRequest(
   deadline: number,
 ): Promise<Uint8Array> {
   const request = { requestFid: BigInt(requester.fid), deadline: BigInt(deadline) };
-  const signature = await requester.wallet.account.signTypedData({
-    ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES,
-    primaryType: 'SignedKeyRequest',
-    message: { ...request, key: bytesToHex(key) },
-  });
+  const signature = await signKeyClaim(key, requester, deadline);
   const requestSigner = requester.wallet.account.address;
   return hexToBytes(encodeAbiParameters(SIGNED_KEY_REQUEST, [{ ...request, requestSigner, signature }]));
 }

@@ -1,5 +1,5 @@
 import type { IngestItem } from '../ingest/item.js';
-import { type Author, author } from './author.js';
+import { type Author, author, SAMPLE_SEED } from './author.js';
 import { castSteps, planCasts } from './cast.js';
 import type { KeyRequester } from './claim.js';
 import { sampleTime } from './clock.js';
@@ -45,7 +45,7 @@ const UNIT = { casts: 100, links: 200, reactions: 200 };
 
 /** Plans a network of accounts that talk, like and follow, and signs it when it is read. */
 export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwork {
-  const { seed = 'castellan', accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
+  const { seed = SAMPLE_SEED, accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
   const now = options.now ?? sampleTime();
   const pictures = options.pictures ?? NO_PICTURES;
   const people = planPeople(seed, accounts, now);

@@ -10,3 +10,6 @@ export const EXAMPLE_HASH = {
   /** A cast of account 1 that nothing refers to, to be deleted. */
   spare: '0xcb3df134da0bf89bf1266dad0defe912c54cb128',
 } as const;
+
+/** A signer that `castellan dev` makes, which account 1 of the sample network approved. */
+export const EXAMPLE_SIGNER_UUID = '00000000-0000-4000-8000-000000000051';

@@ -39,7 +39,7 @@ nav strong { display: block; color: var(--brand); }
 nav span { color: var(--soft); font-size: 0.92rem; }
 h2 { margin: 2.25rem 0 0.25rem; font-size: 1.2rem; }
 section p { margin: 0.75rem 0 0.4rem; color: var(--soft); }
-pre { margin: 0; padding: 0.8rem 1rem; overflow-x: auto; border-radius: 0.7rem; background: var(--code); font: 0.86rem/1.5 ui-monospace, monospace; }
+pre { margin: 0; padding: 0.8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; border-radius: 0.7rem; background: var(--code); font: 0.86rem/1.5 ui-monospace, monospace; }
 `;
 
 const card = (href: string, title: string, text: string): string =>
@@ -83,7 +83,7 @@ export const welcomePage = (facts: WelcomeFacts): string => {
       ${isLocal ? `<div class="people" aria-hidden="true">${people.join('')}</div>` : ''}
       <nav>
         ${card(`${base}/docs`, 'Reference', 'Every operation, with examples to send from the page')}
-        ${card(`${base}/health/ready`, 'Health', 'Whether the service can serve now, and what keeps it')}
+        ${card(`${base}/health/ready`, 'Health', 'Whether the service is ready, and if not, why')}
         ${card(`${base}/openapi.json`, 'OpenAPI', 'The same reference for programs')}
       </nav>
       <section>
