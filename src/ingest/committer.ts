@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../store/failure.js';
 import type { HubPosition } from '../store/hub-position.js';
 import { applyBatch } from './batch.js';
 import type { Candidate } from './candidate.js';
+import { blamingItemsIn, isItemFault } from './item-fault.js';
 import { type Outcome, reportOf, type SubmitOptions } from './outcome.js';
 import type { IngestParts } from './pipeline.js';
 
@@ -34,7 +34,9 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
   const write = async (candidates: readonly Candidate[], positions: readonly HubPosition[]): Promise<Outcome[]> => {
     const started = performance.now();
     const context = { network, now: now() };
-    const result = await db.transaction((session) => applyBatch(session, candidates, positions, context));
+    const result = await db.transaction((session) =>
+      blamingItemsIn(session, () => applyBatch(session, candidates, positions, context)),
+    );
     onCommit?.(result.touched);
     const source = candidates[0]?.options.source;
     if (source) onBatch?.({ source, report: reportOf(result.outcomes), seconds: (performance.now() - started) / 1000 });
@@ -74,7 +76,7 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
         start += job.candidates.length;
       }
     } catch (error) {
-      if (isDatabaseAway(error)) {
+      if (!isItemFault(error)) {
         for (const job of jobs) job.reject(error);
         return;
       }

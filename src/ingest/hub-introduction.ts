@@ -7,11 +7,11 @@ import type { HubClient } from './hub-client.js';
 import { listMessages, PROFILE_LISTINGS, readOffchainKeys, readRegistration } from './hub-listing.js';
 import { hashKey } from './hub-live-mark.js';
 import { inParallel, type Patience, untilDatabaseAnswers } from './hub-retry.js';
-import { submitSurely } from './hub-submit.js';
 import { type MessageHead, readMessageHead } from './hub-wire.js';
 import type { IngestItem } from './item.js';
 import type { SubmitOptions } from './outcome.js';
 import type { Ingest } from './pipeline.js';
+import { submitWithRetry } from './submit-retry.js';
 
 /** Accounts that are asked for at once. */
 const CONCURRENCY = 8;
@@ -83,9 +83,9 @@ export class Introductions {
     const runs = this.runsOfTrust(items);
     for (const [index, run] of runs.entries()) {
       const chosen = index === runs.length - 1 ? options : early;
-      await submitSurely(this.parts.ingest, run.items, { ...chosen, trustSigners: run.isVouched }, this.parts);
+      await submitWithRetry(this.parts.ingest, run.items, { ...chosen, trustSigners: run.isVouched }, this.parts);
     }
-    if (runs.length === 0 && position) await submitSurely(this.parts.ingest, [], options, this.parts);
+    if (runs.length === 0 && position) await submitWithRetry(this.parts.ingest, [], options, this.parts);
   }
 
   /** Notes which keys of an account the hub vouches for. */

@@ -9,20 +9,31 @@ import type { Verdict } from '../protocol/verdict.js';
 import type { VerifyPool } from '../protocol/verify-pool.js';
 import type { Touched } from '../store/change.js';
 import type { Database } from '../store/database.js';
+import { upsertHubPosition } from '../store/hub-position.js';
+import { upsertRefusedItem } from '../store/refused-item.js';
 import type { Candidate } from './candidate.js';
 import { createCommitter } from './committer.js';
 import { holdMessage } from './held.js';
 import type { IngestItem } from './item.js';
+import { blamingItems } from './item-fault.js';
 import { type IngestReport, type Outcome, reportOf, type Source, type SubmitOptions } from './outcome.js';
+import { refusedItemRow } from './refused-item.js';
 
 /** The one way into the store, for every source. */
 export interface Ingest {
   /**
    * Verifies, merges and stores items in their order; several calls are committed together when they meet.
    * Resolves after the commit of the last item.
-   * @throws the database's error when it is away: nothing after the last full batch was written, send all again
+   * @throws the database's error, or one of our own (`isItemFault` tells whose fault it may be): nothing after the last
+   *   full batch was written, send all again
    */
   submit(items: readonly IngestItem[], options: SubmitOptions): Promise<IngestReport>;
+  /**
+   * Keeps an item that cannot be stored in the table of refused items, with the position in one transaction.
+   * @param error what `submit` threw
+   * @throws the database's error: nothing was written
+   */
+  refuse(item: IngestItem, options: SubmitOptions, error: unknown): Promise<void>;
   /** Resolves when everything that was submitted is committed or refused. */
   drain(): Promise<void>;
 }
@@ -103,12 +114,19 @@ export const createIngest = (parts: IngestParts): Ingest => {
 
   return {
     submit: async (items, options) => {
-      const prepared = await prepare(items, options);
+      const prepared = await blamingItems(() => prepare(items, options));
       const candidates = prepared.flatMap((one) => ('candidate' in one ? [one.candidate] : []));
       const stored = await committer.commit(candidates, options);
       let next = 0;
       const outcomes = prepared.map((one) => ('outcome' in one ? one.outcome : (stored[next++] as Outcome)));
       return reportOf(outcomes);
+    },
+    refuse: async (item, options, error) => {
+      const row = refusedItemRow(item, options, error);
+      await parts.db.transaction(async (session) => {
+        await upsertRefusedItem(session, row);
+        if (options.position) await upsertHubPosition(session, options.position);
+      });
     },
     drain: () => committer.drain(),
   };

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { isConnectionLost } from './commit-outcome.js';
+import { isReadOnly } from './failure.js';
 
 /** A statement as the driver takes it. */
 export interface Query {
@@ -35,7 +36,8 @@ export class PipelinedClient {
       return await used.client.query({ ...query });
     } catch (error) {
       // The server's farewell may answer a statement long before the socket closes: what is sent until then would fail.
-      if (isConnectionLost(error)) this.#drop(used);
+      // A session in which a write met a read-only database stays read-only when the database is writable again.
+      if (isConnectionLost(error) || isReadOnly(error)) this.#drop(used);
       throw error;
     }
   }

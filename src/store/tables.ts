@@ -533,6 +533,23 @@ export interface ReactionGroupTable {
   root_parent_url: string | null;
 }
 
+export interface RefusedItemTable {
+  id: GeneratedAlways<number>;
+  kind: string;
+  body: Buffer;
+  digest: Buffer;
+  removal_reason: string | null;
+  fid: number;
+  source: string;
+  announce: boolean;
+  trust_signers: boolean;
+  sqlstate: string | null;
+  failure: string;
+  attempts: Generated<number>;
+  first_refused_at: Generated<Date>;
+  last_refused_at: Generated<Date>;
+}
+
 export interface SignedKeyRequestTable {
   key: Buffer;
   key_type: number;
@@ -731,6 +748,7 @@ export interface Tables {
   rate_limit: RateLimitTable;
   reaction: ReactionTable;
   reaction_group: ReactionGroupTable;
+  refused_item: RefusedItemTable;
   signed_key_request: SignedKeyRequestTable;
   signer_key: SignerKeyTable;
   subscription: SubscriptionTable;

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, OutcomeUnknownError } from './commit-outcome.js';
 import type { Param, Session, Statement } from './database.js';
-import { isRetryable } from './failure.js';
+import { isReadOnly, isRetryable } from './failure.js';
 import { kyselyOver, type Send } from './kysely-session.js';
 
 const ATTEMPTS = 3;
@@ -29,8 +29,11 @@ const sessionOn = (client: PoolClient): Session => {
   };
 };
 
+/** The embedded database has one connection for good; another one to a server may find it writable again. */
+const isReplaceable = (pool: Pool): boolean => pool.options.connectionString !== undefined;
+
 /**
- * Lends a client of the pool to `work`.
+ * Lends a client of the pool to `work`. One on which a write met a read-only session is not used again.
  * @throws the driver's error when there is no client to be had: then nothing was sent
  */
 const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Promise<T> => {
@@ -43,6 +46,9 @@ const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Pr
   client.on('error', onLoss);
   try {
     return await work(lease);
+  } catch (error) {
+    if (isReadOnly(error) && isReplaceable(pool)) lease.lost ??= error as Error;
+    throw error;
   } finally {
     client.off('error', onLoss);
     client.release(lease.lost);

@@ -11,7 +11,7 @@ import type { Ingest } from '../../src/ingest/pipeline.js';
 import { type Author, author } from '../../src/sample/author.js';
 import { createClock, sampleTime } from '../../src/sample/clock.js';
 import type { Database } from '../../src/store/database.js';
-import { openTestDatabase } from './database.js';
+import { openTestDatabase, type TestDatabase } from './database.js';
 import type { FakeHub } from './fake-hub.js';
 import { openTestIngest } from './ingest.js';
 
@@ -50,6 +50,7 @@ const countingMeter = () => {
 /** A database with its pipeline, read from a fake hub. */
 export interface Reading {
   readonly db: Database;
+  readonly database: TestDatabase;
   readonly ingest: Ingest;
   readonly counts: ReturnType<typeof countingMeter>['counts'];
   /** Begins to read; the reader before must be stopped. */
@@ -61,13 +62,15 @@ export interface Reading {
 }
 
 export const openReading = async (hub: FakeHub, filter?: FidFilter): Promise<Reading> => {
-  const { db, drop } = await openTestDatabase();
+  const database = await openTestDatabase();
+  const { db, drop } = database;
   let chosen = filter;
   const ingest = openTestIngest(db, { isIndexed: (message) => chosen?.accepts(message) ?? true });
   const { meter, counts } = countingMeter();
   let reader: HubReader | undefined;
   return {
     db,
+    database,
     ingest,
     counts,
     start: (options = {}) => {
