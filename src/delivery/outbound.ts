@@ -44,6 +44,8 @@ export interface OutboundOptions {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Room for a body at first; it doubles as the body grows. */
+const FIRST_BODY_BYTES = 4096;
 
 /** Hands the connection the addresses that were checked, so that nothing is looked up a second time. */
 const pinned =
@@ -59,22 +61,40 @@ const flatHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );
 
-const readBody = async (
+/**
+ * Chunks are copied as they come, neither collected nor queued: each is a view of the 64 KB that were read from the
+ * socket and keeps all of them, so a receiver that sends one byte in each would make a small body cost gigabytes.
+ */
+const readBody = (
   response: Dispatcher.ResponseData,
   { status, maxBytes }: { readonly status: number; readonly maxBytes: number },
-): Promise<Buffer> => {
-  const tooLarge = () =>
-    new OutboundError('too_large', `answered ${status} with more than ${maxBytes} bytes.`, { status });
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const tooLarge = () =>
+      new OutboundError('too_large', `answered ${status} with more than ${maxBytes} bytes.`, { status });
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    let body = Buffer.alloc(Math.min(maxBytes, FIRST_BODY_BYTES));
+    let length = 0;
+    response.body
+      .on('data', (chunk: Buffer) => {
+        const end = length + chunk.length;
+        if (end > maxBytes) {
+          reject(tooLarge());
+          response.body.destroy();
+          return;
+        }
+        if (end > body.length) {
+          const larger = Buffer.alloc(Math.min(maxBytes, Math.max(end, 2 * body.length)));
+          body.copy(larger, 0, 0, length);
+          body = larger;
+        }
+        chunk.copy(body, length);
+        length = end;
+      })
+      .once('end', () => resolve(body.subarray(0, length)))
+      .once('error', reject)
+      .once('close', () => reject(new Error('the answer ended early')));
+  });
 
 const checkHead = ({ statusCode: status, headers }: Dispatcher.ResponseData): void => {
   if (status < 200 || (status >= 300 && status < 400)) {
