@@ -40,6 +40,8 @@ export interface AppErrorOptions {
   property?: string;
   /** Seconds after which a retry makes sense. */
   retryAfter?: number;
+  /** The work of the call was done, or most of it, so it costs what it would have cost (docs/billing.md). */
+  isCharged?: boolean;
   /** A more exact word for the hub error family (`bad_request.unknown_signer`). */
   hubCode?: string;
   /** Every fault of a request that may have several; told where the contract has a form for it. */
@@ -57,6 +59,7 @@ export class AppError extends Error {
   readonly code: string;
   readonly property: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly isCharged: boolean;
   readonly hubCode: string | undefined;
   readonly problems: readonly Problem[] | undefined;
   readonly paymentMethod: PaymentMethod | undefined;
@@ -67,6 +70,7 @@ export class AppError extends Error {
     this.code = code;
     this.property = options.property;
     this.retryAfter = options.retryAfter;
+    this.isCharged = options.isCharged ?? false;
     this.hubCode = options.hubCode;
     this.problems = options.problems;
     this.paymentMethod = options.paymentMethod;

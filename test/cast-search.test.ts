@@ -118,6 +118,59 @@ test('rare words are found behind many casts without them', async () => {
   await network.app.core.db.run('delete from "cast" where fid = 70');
 });
 
+test('a query that comes to too many words is refused, and costs no more than a refusal', async () => {
+  for (const q of ['"a b c d"~3 '.repeat(40), `"${'a-'.repeat(200)}a b c d"~3`]) {
+    const { status, body, headers } = await ask(q);
+    expect({ status, property: body.property }).toEqual({ status: 400, property: 'q' });
+    expect(body.message).toMatch(/may come to 160: use fewer words, and fewer or shorter phrases with ~/);
+    expect(headers.get('x-compute-units')).toBe('10');
+  }
+});
+
+// Nothing interrupts the embedded database, so the size of the query alone bounds how long everything else waits.
+test('the largest queries that are taken are answered in well under a second', { timeout: 60_000 }, async () => {
+  await network.app.core.db.run(
+    `insert into "cast" (fid, hash, ts, text, root_fid, root_hash, signer)
+     select 70, decode(lpad(to_hex(g), 40, '0'), 'hex'), 180000000 + g,
+            'a walk by the sea, b and c, then d: ' || md5(g::text), 70, '\\x00', '\\x00'
+       from generate_series(1, 5000) g`,
+  );
+  await network.app.core.db.analyze();
+  const most = ['"d c b a"~3', '"a a"~3|"b b"~3|"c c"~3|"d d"~3|'.repeat(5).slice(0, -1), `"${'a b c d '.repeat(40)}"`];
+  for (const q of most) {
+    for (const order of ['chron', 'desc_chron']) {
+      const begin = performance.now();
+      await found(q, `&sort_type=${order}`);
+      expect(performance.now() - begin).toBeLessThan(1000);
+    }
+  }
+  await network.app.core.db.run('delete from "cast" where fid = 70');
+});
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a search that takes too long is given up, costs its price, and holds up no other read',
+  { timeout: 30_000 },
+  async () => {
+    const { db } = network.app.core;
+    await db.transaction(async (session) => {
+      await session.script('lock table "cast" in access exclusive mode');
+      const searches = ['sea', 'walk'].map((q) => ask(q, '&limit=20'));
+      const begin = performance.now();
+      // Past the cache of profiles, so that the database is asked.
+      for (const username of ['nobody-a', 'nobody-b', 'nobody-c']) {
+        const { status } = await network.get(`/v2/social/user/by_username/?username=${username}`);
+        expect(status).toBe(404);
+      }
+      expect(performance.now() - begin).toBeLessThan(2500);
+      for (const { status, body, headers } of await Promise.all(searches)) {
+        expect({ status, property: body.property }).toEqual({ status: 400, property: 'q' });
+        expect(body.message).toMatch(/takes too long to search for: use rarer words/);
+        expect(headers.get('x-compute-units')).toBe('200');
+      }
+    });
+  },
+);
+
 test('searches by meaning say that they cannot be done', async () => {
   for (const mode of ['semantic', 'hybrid']) {
     expect(await ask('beans', `&mode=${mode}`)).toMatchObject({

@@ -67,7 +67,7 @@ const startMeter = (mode: 'enforce' | 'observe', db: Database = database.db) => 
   meters.push(meter);
   const serve = async (call: Call): Promise<void> => {
     await meter.begin(call);
-    meter.end(call, 200);
+    meter.end(call, call.units);
   };
   return { meter, serve, lost };
 };

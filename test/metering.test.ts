@@ -185,7 +185,7 @@ for (const enforces of [false, true]) {
     // Nobody else is given the units of that work.
     const held = enforces ? CALL.units : 0;
     expect(await booksOf(network)).toMatchObject({ used: 0, reserved: held, leased: held });
-    meter.end(CALL, 200);
+    meter.end(CALL, CALL.units);
     await stopping;
     expect(await booksOf(network)).toMatchObject({ used: 4, reserved: 0, leased: 0 });
     expect(lost).toEqual([]);
@@ -217,7 +217,7 @@ test('a stop has an end where the database does not answer, and says what is per
   await expect.poll(() => isLocked).toBe(true);
   try {
     await meter.begin(CALL);
-    meter.end(CALL, 200);
+    meter.end(CALL, CALL.units);
     const patience = new Promise((resolve) => setTimeout(() => resolve('still stopping'), 20_000));
     expect(await Promise.race([meter.stop().then(() => 'stopped'), patience])).toBe('stopped');
     expect(lost).toEqual([4]);

@@ -1,4 +1,5 @@
 import { type Cost, type Costed, type Costs, costOf, extentOf } from './cost.js';
+import { REFUSAL_UNITS } from './metering.js';
 import type { Operation } from './operation.js';
 
 const units = (count: number): string => `${count} compute unit${count === 1 ? '' : 's'}`;
@@ -31,8 +32,9 @@ export const tellCosts = (operations: readonly Operation[], costs: Costs): strin
       'says its own, for programs in `x-compute-units` of [openapi.json](openapi.json). Every answer to a call with a ' +
       'key says in the header `x-compute-units` what it did cost.',
     'A call that is refused before its work begins (a bad request, a missing key, too many requests, no units left) ' +
-      'costs nothing, and neither does one that fails here (a status from 500 on). Every other call costs what the ' +
-      'table says, also when nothing is found.',
+      'costs nothing, and neither does one that fails here (a status from 500 on). A call that is refused later ' +
+      '(another status from 400 on, also because nothing is found) costs what the table says, but ' +
+      `${REFUSAL_UNITS} compute units at most. One that was given up because it took too long costs its whole price.`,
     'From 80% of the units of a plan on, answers say in `x-compute-units-used`, `x-compute-units-limit` and ' +
       '`x-compute-units-reset` how many are used, of how many, and until which day.',
     ['| Operation | Cost |', '| --- | --- |', ...rows].join('\n'),

@@ -1,6 +1,6 @@
 import { AppError, type ErrorKind, type Problem } from '../error.js';
 import { type Dialect, toEcosystem } from '../schema/wire-names.js';
-import { isDatabaseAway } from '../store/failure.js';
+import { isDatabaseAway, isTimedOut } from '../store/failure.js';
 import type { Family } from './family.js';
 import { InvalidRequest } from './invalid-request.js';
 
@@ -55,7 +55,6 @@ const GRPC_STATUS: readonly (readonly [string, number])[] = [
 const GRPC_UNKNOWN = 2;
 
 const RETRY_AFTER_SECONDS = 2;
-const DATABASE_TIMEOUT = '57014';
 
 const malformed = (message: string, property = 'body'): AppError =>
   new AppError('invalid', 'InvalidField', message, { property, hubCode: 'bad_request.parse_failure' });
@@ -85,7 +84,15 @@ export const toAppError = (error: unknown): AppError => {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
   if (known !== undefined) return known();
-  if (isDatabaseAway(error) || code === DATABASE_TIMEOUT) {
+  if (isTimedOut(error)) {
+    const message = 'The answer took the database too long and was given up. Ask for less, or try again later.';
+    return new AppError('unavailable', 'ServiceUnavailable', message, {
+      retryAfter: RETRY_AFTER_SECONDS,
+      isCharged: true,
+      cause: error,
+    });
+  }
+  if (isDatabaseAway(error)) {
     const message = 'The database does not answer at the moment. Try again shortly.';
     return new AppError('unavailable', 'ServiceUnavailable', message, {
       retryAfter: RETRY_AFTER_SECONDS,
@@ -122,10 +129,11 @@ export const asListed = (
   const kind = operation && STAND_IN[operation.family][error.kind];
   if (kind === undefined) return error;
   if (operation?.errors.includes(STATUS[error.kind]) || !operation?.errors.includes(STATUS[kind])) return error;
-  const { code, message, property, retryAfter } = error;
+  const { code, message, property, retryAfter, isCharged } = error;
   return new AppError(kind, code, message, {
     ...(property === undefined ? {} : { property }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
+    isCharged,
     cause: error,
   });
 };

@@ -1,13 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call, Meter } from '../billing/meter.js';
 import { UnitsUsedUp } from '../billing/quota.js';
+import type { AppError } from '../error.js';
 import { type Cost, createPrice } from './cost.js';
-import { asListed, statusOf, toAppError } from './error.js';
+import { statusOf, toAppError } from './error.js';
 import type { Operation } from './operation.js';
 import { tellStanding, tellUse } from './use-header.js';
 
 /** Says on every answer to a call with a key what the call cost. */
 export const COMPUTE_UNITS = 'x-compute-units';
+
+/** The most that a call costs which is refused after its work began: as much as the cheapest write. */
+export const REFUSAL_UNITS = 10;
+
+/** @returns the units of a call that ends with this error; null: it failed here, so it costs nothing and is not counted */
+const unitsOfError = (units: number, error: AppError): number | null => {
+  if (error.isCharged) return units;
+  return statusOf(error) >= 500 ? null : Math.min(units, REFUSAL_UNITS);
+};
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
@@ -37,17 +47,17 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
       throw error;
     }
     reply.header(COMPUTE_UNITS, String(call.units));
-    let status = 500;
+    let units: number | null = null;
     try {
       const sent = await work(request, reply);
-      status = reply.statusCode;
+      if (reply.statusCode < 500) units = call.units;
       return sent;
     } catch (error) {
-      status = statusOf(asListed(toAppError(error), operation));
-      if (status >= 500) reply.header(COMPUTE_UNITS, '0');
+      units = unitsOfError(call.units, toAppError(error));
+      reply.header(COMPUTE_UNITS, String(units ?? 0));
       throw error;
     } finally {
-      meter.end(call, status);
+      meter.end(call, units);
     }
   };
 };

@@ -29,8 +29,11 @@ export interface Meter {
    * @throws AppError of kind `payment_required`, code `PaymentRequired`, when the units are used up (enforce only).
    */
   begin(call: Call): Standing | undefined | Promise<Standing | undefined>;
-  /** Once, when the answer is out: counts the call, or gives its units back (a status of 500 or more). Waits for nothing. */
-  end(call: Call, status: number): void;
+  /**
+   * Once, when the answer is out. Waits for nothing.
+   * @param units what the call costs in the end, at most `call.units`; null: it failed here and is not counted
+   */
+  end(call: Call, units: number | null): void;
   /** Begins to write counts down, every second. */
   start(): void;
   /**

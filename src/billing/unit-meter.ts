@@ -81,15 +81,13 @@ class UnitMeter implements Meter {
     return waiting.over;
   }
 
-  end(call: Call, status: number): void {
+  end(call: Call, units: number | null): void {
     const { enforces, plans, clock } = this.#parts;
     const use = this.#useOf(call.organizationId);
     use.busy -= call.units;
-    if (status >= 500) {
-      if (enforces && plans.byId(call.planId).units !== null) use.free += call.units;
-      return;
-    }
-    if (this.#tally.add(call, clock())) use.pending += call.units;
+    if (enforces && plans.byId(call.planId).units !== null) use.free += call.units - (units ?? 0);
+    if (units === null) return;
+    if (this.#tally.add({ ...call, units }, clock())) use.pending += units;
   }
 
   start(): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { expectIndexed, explainReads } from '../../test/support/plan.js';
+import { expectIndexed, explainReads, type PlanNode, planNodes } from '../../test/support/plan.js';
 import { selectCastsByText } from './cast-search-read.js';
 import { selectAncestors, selectReplies } from './conversation-read.js';
 import type { Database } from './database.js';
@@ -47,3 +47,15 @@ test.each(lists)('%s: one statement, and no plan that reads a table from end to 
   expect(plans).toHaveLength(1);
   expectIndexed(plans);
 });
+
+test.each(lists.filter(([name]) => name.startsWith('search')))(
+  '%s: the query is built once, not for each row',
+  async (_, work) => {
+    const [plan] = await explainReads(fixture.db, work, { fewRows: true });
+    const conditions = planNodes(plan?.generic as PlanNode).map((node) =>
+      [node.Filter, node['Index Cond'], node['Recheck Cond']].join(' '),
+    );
+    expect(conditions.filter((condition) => condition.includes('@@'))).not.toEqual([]);
+    expect(conditions.filter((condition) => condition.includes('to_tsquery'))).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-import { type Session, type Statement, statement } from './database.js';
+import { type Session, type Statement, searchStatement } from './database.js';
 import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed-read.js';
 import { visibleTo } from './visibility.js';
 
@@ -18,7 +18,8 @@ export interface CastSearch {
 /** Casts at the beginning of a list that are looked through one by one before the index of words is asked. */
 const NEAR = 300;
 
-const RULES = `to_tsvector('simple', c.text) @@ to_tsquery('simple', $6) and c.ts >= $7::integer and c.ts < $8::integer
+// In a subselect, because the plan that is kept for any parameters would otherwise build the query again for each row.
+const RULES = `to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 interface Direction {
@@ -33,7 +34,7 @@ const DIRECTIONS: Readonly<Record<CastSearch['order'], Direction>> = {
 
 /** All casts of one account are looked through: there are never many. */
 const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem> =>
-  statement(
+  searchStatement(
     `cast_search_author_${name}`,
     `select ${CAST_ITEM} from "cast" c
       where c.fid = $9 and (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
@@ -48,7 +49,7 @@ const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem>
 const everywhere = (name: string, { past, order }: Direction, place: string): Statement<FeedItem> => {
   const near = `from "cast" c where (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
       and c.ts >= $7::integer and c.ts < $8::integer ${place} order by ${order}`;
-  return statement(
+  return searchStatement(
     `cast_search_${name}`,
     `with edge as materialized (select c.ts, c.hash ${near} offset ${NEAR - 1} limit 1)
      select ${CAST_ITEM} from (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { isOutcomeUnknown } from './commit-outcome.js';
-import { statement, urgentStatement, urgentWrite } from './database.js';
+import { searchStatement, statement, urgentStatement, urgentWrite } from './database.js';
 import { isDatabaseAway } from './failure.js';
 import { migrate, readMigrations, selectPendingMigrations } from './migrate.js';
 
@@ -53,6 +53,31 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('an urgent read does not
   expect(ended).toEqual(['urgent']);
   await Promise.all(many);
 });
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'searches hold up no other read, and are given up after seconds',
+  async () => {
+    const ended: string[] = [];
+    const slow = searchStatement('test_search', 'select pg_sleep(60)');
+    const searches = Array.from({ length: 4 }, () =>
+      fixture.db.read(slow, []).catch((error: { code?: string; message: string }) => {
+        ended.push('search');
+        return error.code ?? error.message;
+      }),
+    );
+    const plain = statement<{ n: number }>('test_plain', 'select 1 as n');
+    const reads = Array.from({ length: 20 }, () => fixture.db.read(plain, []).then(() => ended.push('read')));
+    await Promise.all(reads);
+    expect(ended).toEqual(Array(20).fill('read'));
+    // Two at a time; the others wait for a connection no longer than five seconds.
+    const outcomes = await Promise.all(searches);
+    expect(outcomes.slice(0, 2)).toEqual(['57014', '57014']);
+    for (const outcome of outcomes.slice(2)) {
+      expect(outcome).toMatch(/^57014$|timeout exceeded when trying to connect/);
+    }
+  },
+  30_000,
+);
 
 test('a transaction that throws leaves nothing behind', async () => {
   await fixture.db.run('create table if not exists scratch (n int)');

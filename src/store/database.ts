@@ -13,6 +13,8 @@ export interface Statement<Row> {
   readonly text: string;
   /** Set: no other read may stand in its way. */
   readonly isUrgent?: true;
+  /** Set: how long it takes depends on what was asked; on a server it has connections and a time limit of its own. */
+  readonly isSearch?: true;
   /** Keeps the compiler from taking an `UrgentWrite` for a read. */
   readonly isWrite?: never;
   /** Never set: it only carries the type of a row. */
@@ -24,6 +26,9 @@ export const statement = <Row>(name: string, text: string): Statement<Row> => ({
 
 /** @returns the same for the few reads that must not wait for a queue of reads (on a server: a connection of their own). */
 export const urgentStatement = <Row>(name: string, text: string): Statement<Row> => ({ name, text, isUrgent: true });
+
+/** @returns the same for searches, which must not hold up other reads. Fails with SQLSTATE 57014 when it takes too long. */
+export const searchStatement = <Row>(name: string, text: string): Statement<Row> => ({ name, text, isSearch: true });
 
 /** A single write that must not wait for a client of the pool: prepared, short, and locks its rows but for a moment. */
 export interface UrgentWrite<Row> {

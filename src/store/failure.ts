@@ -68,6 +68,9 @@ export const isRetryable = (error: unknown): boolean => {
   return state === '40P01' || state === '40001';
 };
 
+/** True for a statement that PostgreSQL gave up on because it ran longer than its time limit (`statement_timeout`). */
+export const isTimedOut = (error: unknown): boolean => sqlState(error) === '57014';
+
 /** True for a statement that waited for a lock longer than `lock_timeout`; its transaction is over. */
 export const isLockedTooLong = (error: unknown): boolean => sqlState(error) === '55P03';
 

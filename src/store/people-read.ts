@@ -1,5 +1,5 @@
 import { accountExists } from './account-exists.js';
-import { type Database, statement } from './database.js';
+import { type Database, searchStatement, statement } from './database.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** Where an account stands among the results of a search: by tier, then the higher rank, then the lower fid. */
@@ -37,7 +37,7 @@ const named = statement<PersonPlace>(
 );
 
 // Materialized, so that the planner finds the matches through the index whatever it thinks of the limit behind them.
-const alike = statement<PersonPlace>(
+const alike = searchStatement<PersonPlace>(
   'person_alike',
   `with found as materialized (
      select a.fid, a.username, a.display_name from account a

@@ -62,9 +62,10 @@ export const selectRefusedItem = async (session: Session, id: number): Promise<S
 
 /** @returns those of the fids of which an item is kept that was refused. */
 export const selectFidsWithRefusedItems = async (session: Session, fids: readonly number[]): Promise<Set<number>> => {
-  const rows = await session.run<{ fid: number }>('select distinct fid from refused_item where fid = any($1::bigint[])', [
-    fids,
-  ]);
+  const rows = await session.run<{ fid: number }>(
+    'select distinct fid from refused_item where fid = any($1::bigint[])',
+    [fids],
+  );
   return new Set(rows.map(({ fid }) => fid));
 };
 

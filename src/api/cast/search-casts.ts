@@ -3,6 +3,7 @@ import { AppError } from '../../error.js';
 import { CastsSearchResponse } from '../../schema/cast.js';
 import { Fid } from '../../schema/fid.js';
 import { selectCastsByText } from '../../store/cast-search-read.js';
+import { isTimedOut } from '../../store/failure.js';
 import { viewCastSearch } from '../../view/feed.js';
 import { channelUrls } from '../feed/channel-url.js';
 import { answerFeed, feedQuery } from '../feed/feed-page.js';
@@ -12,6 +13,14 @@ import { readSearchQuery } from './search-query.js';
 
 const ID = 'search-casts';
 const END_OF_TIME = 2_147_483_647;
+
+/** Trying again would take as long, so the request is at fault; it costs its price, since the work was done. */
+const tookTooLong = (cause: unknown): AppError => {
+  const message =
+    'q takes too long to search for: use rarer words or longer prefixes, or narrow it with author_fid, channel_id, ' +
+    'parent_url, before: or after:';
+  return new AppError('invalid', 'InvalidField', message, { property: 'q', isCharged: true, cause });
+};
 
 export const searchCasts = operation({
   id: ID,
@@ -26,7 +35,8 @@ export const searchCasts = operation({
     q: Type.String({
       description:
         'Words that must be there. + and, | or, - not, "a phrase", "a phrase"~2 with others between, prefix*, ( ), ' +
-        'before: and after: with a date or a date-time.',
+        'before: and after: with a date or a date-time. It may come to 160 words, of which a phrase with ~ has many: ' +
+        'each of its words counts once for every combination of distances.',
     }),
     mode: Type.Optional(
       Type.Enum(['literal', 'semantic', 'hybrid'], {
@@ -59,7 +69,10 @@ export const searchCasts = operation({
       const search = { words, order, authorFid: author_fid ?? null, parentUrl: url ?? null, from: from ?? 0 };
       // Forward, new casts would come in at the end for ever.
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
-      return selectCastsByText(services.db, { ...search, until: Math.min(until ?? end, end) }, page);
+      const range = { ...search, until: Math.min(until ?? end, end) };
+      return selectCastsByText(services.db, range, page).catch((error: unknown) => {
+        throw isTimedOut(error) ? tookTooLong(error) : error;
+      });
     };
     return answerFeed(ID, request, services, filters, skeleton, viewCastSearch);
   },

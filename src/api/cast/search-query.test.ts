@@ -84,6 +84,10 @@ test.each([
   '"one two"~4',
   '"one two three four five"~1',
   'x'.repeat(501),
+  '"a b c d"~3 '.repeat(40),
+  '"a b c d"~3|'.repeat(40),
+  `"${'a-'.repeat(200)}a b c d"~3`,
+  'a '.repeat(161),
 ])('%s is refused', (query) => {
   expect(() => readSearchQuery(query)).toThrow(expect.objectContaining({ kind: 'invalid', property: 'q' }));
 });
@@ -135,12 +139,52 @@ test('whatever is asked, it is refused as invalid or PostgreSQL takes it', async
 test('deep brackets, long words and many phrases stay within what PostgreSQL takes', async () => {
   for (const text of [
     `${'('.repeat(400)}x`,
-    `${'(a|'.repeat(160)}x`,
+    `${'(a|'.repeat(159)}x`,
     `${'-'.repeat(400)}x y`,
     '語'.repeat(500),
     `z ${'(-'.repeat(200)}x y`,
-    '"a b c d"~3 '.repeat(40),
+    '"a b c d"~3 "one two"~1 three four',
+    `"${'a '.repeat(160)}"`,
   ]) {
     await fixture.db.run(`select to_tsquery('simple', $1)`, [readSearchQuery(text).words]);
   }
+});
+
+const oddWord = fc
+  .array(
+    fc.constantFrom('a', 'B', '1', '9e5', 'é', 'İ', '写', 'ก', '็', 'ि', '²', '-', '_', '.', '/', '@', '~', '&', '🍅'),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((parts) => parts.join(''));
+
+test('what is taken never has more than 160 words for PostgreSQL, whatever it makes of each', async () => {
+  const phrase = fc
+    .tuple(fc.array(oddWord, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '~1', '~2', '~3'))
+    .map(([words, slop]) => `"${words.join(' ')}"${slop}`);
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(phrase, oddWord), { minLength: 1, maxLength: 12 }), async (parts) => {
+      let words: string;
+      try {
+        ({ words } = readSearchQuery(parts.join(' ')));
+      } catch {
+        return;
+      }
+      taken++;
+      const [row] = await fixture.db.run<{ count: number }>(
+        `select count(*)::integer as count
+           from regexp_matches(to_tsquery('simple', $1)::text, '''(?:[^'']|'''')*''', 'g')`,
+        [words],
+      );
+      expect((row as { count: number }).count).toBeLessThanOrEqual(160);
+    }),
+    { numRuns: 400 },
+  );
+  expect(taken).toBeGreaterThan(40);
+});
+
+test('a query that is too large is refused with what to do about it', () => {
+  expect(() => readSearchQuery('"a b c d"~3 '.repeat(40))).toThrow(
+    /q comes to 5920 words, and may come to 160: use fewer words, and fewer or shorter phrases with ~/,
+  );
 });
