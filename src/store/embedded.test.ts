@@ -39,3 +39,14 @@ test('after a bulk load and kill -9 it opens within 3 s with everything that was
   expect(acknowledged).toBeGreaterThan(2);
   expect(seconds).toBeLessThan(6);
 }, 180_000);
+
+test('a statement that failed takes neither the next one nor the closing with it', async () => {
+  const db = await openEmbedded({});
+  for (let round = 0; round < 3; round++) {
+    await expect(db.run('select * from missing where n = $1', [round])).rejects.toMatchObject({ code: '42P01' });
+    expect(await db.run('select $1::int as n', [round])).toEqual([{ n: round }]);
+  }
+  // The engine still has to answer what the driver sent behind the failed statement when it is told to close.
+  await expect(db.run('select * from missing where n = $1', [0])).rejects.toMatchObject({ code: '42P01' });
+  await db.close();
+});

@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,6 +46,37 @@ const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
   return engine;
 };
 
+/** The one connection of PGlite's adapter; every client of the pool shares it. */
+type AdapterConnection = EventEmitter & { end(): void };
+
+/**
+ * The driver rejects a failed statement before the engine has answered the messages that follow it (Sync at least).
+ * Closing the engine before that makes the adapter emit an `error` that nobody listens to.
+ */
+const untilAnswered = async (connection: AdapterConnection): Promise<void> => {
+  connection.end();
+  await once(connection, 'end');
+};
+
+/**
+ * Sends a statement through the pool's only client and keeps the client when the statement fails. `pool.query` would
+ * drop it, and as all clients share the adapter's connection, its answers and its end would reach the next client.
+ */
+const queryKeepingClient =
+  (pool: pg.Pool) =>
+  async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const client = await pool.connect();
+    // A dead engine rejects the statement and tells the client, too; without a listener that ends the process.
+    const ignore = (): void => undefined;
+    client.on('error', ignore);
+    try {
+      return await client.query(config);
+    } finally {
+      client.off('error', ignore);
+      client.release();
+    }
+  };
+
 /**
  * Opens PostgreSQL inside this process (PGlite). It has one connection and no lock of its own on the folder:
  * whoever opens a folder must hold `src/store/lock.ts` on it. fsync is off (docs/operating.md).
@@ -52,23 +84,20 @@ const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
   const engine = await openEngine(options.dataDir);
-  const pool = new pg.Pool({
-    ...(createPgConfig(engine) as unknown as pg.PoolConfig),
-    max: 1,
-    idleTimeoutMillis: 0,
-    types: columnTypes,
-  });
-  const send = (text: string, params: readonly unknown[]) => pool.query(text, params as unknown[]);
+  const adapter = createPgConfig(engine) as unknown as pg.PoolConfig & { readonly connection: AdapterConnection };
+  const pool = new pg.Pool({ ...adapter, max: 1, idleTimeoutMillis: 0, types: columnTypes });
+  const query = queryKeepingClient(pool);
+  const send = (text: string, params: readonly unknown[]) => query({ text, values: params as unknown[] });
   const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
   const named = async <Row>({ name, text }: Statement<Row> | UrgentWrite<Row>, params: readonly Param[]) =>
-    (await pool.query({ name, text, values: params as unknown[] })).rows as Row[];
+    (await query({ name, text, values: params as unknown[] })).rows as Row[];
   const session: Session = {
     kysely: kyselyOver({ read: send, write: send }),
     run,
     select: run,
     read: named,
     script: async (text) => {
-      await pool.query(text);
+      await query({ text });
     },
   };
   const care = createEmbeddedCare(session);
@@ -86,6 +115,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end();
+      await untilAnswered(adapter.connection);
       await engine.close();
     },
   };
