@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubNetwork, StoreConfig } from './config/config.js';
 import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
@@ -7,6 +6,7 @@ import { createIngest, type Ingest, type IngestParts } from './ingest/pipeline.j
 import type { Log } from './log.js';
 import { createVerifyPool, type VerifyPool } from './protocol/verify-pool.js';
 import type { Touched } from './store/change.js';
+import { embeddedFolder } from './store/data-folder.js';
 import type { Database } from './store/database.js';
 import { openEmbedded } from './store/embedded.js';
 import { migrate } from './store/migrate.js';
@@ -17,9 +17,6 @@ const NETWORKS: Readonly<Record<HubNetwork, FarcasterNetwork>> = {
   testnet: FarcasterNetwork.TESTNET,
   devnet: FarcasterNetwork.DEVNET,
 };
-
-/** Folder of the embedded database inside the data folder, which also holds keys and sockets. */
-const DATABASE_FOLDER = 'database';
 
 /** What every command and the service itself stand on: the store, and the way into it. */
 export interface Core {
@@ -37,34 +34,37 @@ export interface Core {
 }
 
 /**
- * Opens the database that the configuration names. The embedded one must be locked by the caller
- * (`src/store/lock.ts`) before; nothing is migrated here.
+ * Opens the database that the configuration names; the embedded one is made where there is none. It must be locked by
+ * the caller (`src/store/lock.ts`) before; nothing is migrated here.
  */
 export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   if ('url' in config.database) {
     return openPostgres({ url: config.database.url.reveal(), poolSize: config.databasePoolSize });
   }
-  const dataDir = join(config.database.dataDir, DATABASE_FOLDER);
+  const dataDir = embeddedFolder(config.database.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return openEmbedded({ dataDir });
 };
 
-/** @param hooks what the service wants to hear of each commit; commands need none */
-export const openCore = async (
-  config: StoreConfig,
-  log: Log,
-  hooks: Pick<IngestParts, 'onCommit' | 'onBatch'> = {},
-): Promise<Core> => {
+/** What the service wants to hear of each commit; commands need none of it. */
+type CoreHooks = Pick<IngestParts, 'onCommit' | 'onBatch'>;
+
+/** Opens the database, migrates it and builds what stands on it. */
+export const openCore = async (config: StoreConfig, log: Log, hooks: CoreHooks = {}): Promise<Core> => {
   const db = await openDatabase(config);
-  const network = NETWORKS[config.hubNetwork];
-  const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
   try {
     await migrate(db);
   } catch (error) {
-    await pool.close();
     await db.close();
     throw error;
   }
+  return createCore(db, config, log, hooks);
+};
+
+/** @param db has the schema of this version; closed with the core. */
+export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: CoreHooks = {}): Core => {
+  const network = NETWORKS[config.hubNetwork];
+  const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
   const filter = config.fids && createFidFilter(config.fids);
   const ingest = createIngest({
     db,

@@ -79,7 +79,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('castellan dev on it
   });
 
   it('runs what is typed while another command holds the folder', async () => {
-    const environment = await work.freshStore();
+    const environment = await work.migratedStore();
     const names = ['a', 'b', 'c', 'd'];
     const made = await Promise.all(names.map((name) => castellan(['key', 'create', name], environment)));
     for (const one of made) expect(one).toMatchObject({ code: 0, out: expect.stringMatching(/^cst_/) });

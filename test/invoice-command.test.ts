@@ -8,7 +8,7 @@ beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 it('lists open invoices, settles one, takes another back, and the audit finds the books balanced', async () => {
-  const store = { ...(await work.freshStore()), DEFAULT_PLAN: 'free', LEDGER_SETTLEMENT: 'open' };
+  const store = { ...(await work.migratedStore()), DEFAULT_PLAN: 'free', LEDGER_SETTLEMENT: 'open' };
   const run = (...args: string[]) => castellan(args, store, work.folder);
   expect((await run('invoice', 'list')).err).toContain('There is no such invoice');
   const one = (await run('org', 'create', 'One', '--plan', 'starter')).out.trim();

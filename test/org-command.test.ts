@@ -22,7 +22,7 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
 
   beforeAll(async () => {
     // The default plan that a service for others has, in development too.
-    store = { ...(await work.freshStore()), DEFAULT_PLAN: 'free' };
+    store = { ...(await work.migratedStore()), DEFAULT_PLAN: 'free' };
     if (isBeside) service = await work.startDev(store);
   });
   afterAll(async () => {

@@ -39,7 +39,7 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
   };
 
   beforeAll(async () => {
-    store = await work.freshStore();
+    store = await work.migratedStore();
     if (where === 'beside the service') service = await work.startDev({ ...environment(), LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {

@@ -52,6 +52,7 @@ export const appCreateCommand = defineCommand<{
   readonly url: string | undefined;
 }>({
   name: 'app create',
+  store: 'use',
   summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
   configure: (command) =>
     command
@@ -67,7 +68,7 @@ export const appCreateCommand = defineCommand<{
   }),
   run: async (context, { name, organization, fid, url }, output) => {
     const { makeApp } = await import('../access/app.js');
-    const { db } = await context.openCore();
+    const db = await context.openDatabase();
     const { app, webhookSecret } = await makeApp(db, {
       name,
       now: new Date(),
@@ -90,6 +91,7 @@ export const appSetCommand = defineCommand<{
   readonly url: string | null | undefined;
 }>({
   name: 'app set',
+  store: 'use',
   summary: 'Change an app: its name, its account, its webhook; running services know within a second',
   configure: (command) =>
     command
@@ -112,7 +114,7 @@ export const appSetCommand = defineCommand<{
   },
   run: async (context, { id, name, fid, url }, output) => {
     const { changeApp } = await import('../access/app.js');
-    const { db } = await context.openCore();
+    const db = await context.openDatabase();
     const { app, webhookSecret } = await changeApp(db, {
       id,
       now: new Date(),
@@ -129,11 +131,12 @@ export const appSetCommand = defineCommand<{
 
 export const appListCommand = defineCommand<Record<string, never>>({
   name: 'app list',
+  store: 'use',
   summary: 'List the apps, their accounts and where their notifications are pushed to',
   input: () => ({}),
-  run: async ({ openCore }, _input, output) => {
+  run: async ({ openDatabase }, _input, output) => {
     const { selectApps } = await import('../store/app.js');
-    const apps = await selectApps((await openCore()).db);
+    const apps = await selectApps(await openDatabase());
     if (apps.length === 0) {
       output.note('There is no app yet: the first start of a service makes one.');
       return 0;

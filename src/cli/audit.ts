@@ -2,11 +2,12 @@ import { defineCommand } from './command.js';
 
 export const auditCommand = defineCommand({
   name: 'audit',
+  store: 'use',
   summary: 'Recompute all derived state from the stored messages, check the books, print what differs; changes nothing',
   input: () => undefined,
-  run: async ({ openCore, signal }, _input, output) => {
+  run: async ({ openDatabase, signal }, _input, output) => {
     const { audit } = await import('../ingest/audit.js');
-    const { db } = await openCore();
+    const db = await openDatabase();
     const differences = await audit(db, ({ done, total }) => {
       signal.throwIfAborted();
       output.progress(done, total, 'checks');

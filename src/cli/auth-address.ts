@@ -9,6 +9,7 @@ interface ApproveInput {
 
 export const authAddressApproveCommand = defineCommand<ApproveInput>({
   name: 'auth-address approve',
+  store: 'use',
   summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
   configure: (command) =>
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),

@@ -19,6 +19,7 @@ function readFidsFile(path: string): string {
 
 export const backfillCommand = defineCommand<BackfillInput>({
   name: 'backfill',
+  store: 'create',
   summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
   configure: (command) =>
     command

@@ -6,12 +6,30 @@ import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
 import type { Output } from './output.js';
 
-/** What a command works with: its own, or that of the service which holds the data folder. */
+/**
+ * What a command needs of the stored data:
+ * - `use`: a database that has the schema of this program. It is neither made nor migrated: a mistyped folder or a
+ *   service of another version must not be changed by `key list`, nor by `key create`.
+ * - `create`: makes the database where there is none, and may migrate it.
+ * - `inspect`: looks at whatever is there and changes nothing.
+ */
+export type StoreUse = 'use' | 'create' | 'inspect';
+
+/**
+ * What a command works with: its own, or that of the service which holds the data folder. Both are opened at the first
+ * call, as the command's `store` says, and closed by whoever runs the command.
+ */
 export interface CommandContext {
   readonly config: StoreConfig;
-  /** @returns the migrated store and the way into it; opened at the first call, closed by who runs the command. */
+  /**
+   * @returns the store and the way into it; migrated for a command that may create it.
+   * @throws AppError where there is no database, or one of another schema, for a command that uses it.
+   */
   openCore(): Promise<Core>;
-  /** @returns the database as it stands, migrated or not. */
+  /**
+   * @returns the database; for a command that creates or inspects, as it stands, migrated or not.
+   * @throws AppError as `openCore` does; where there is no database, for a command that inspects, too.
+   */
   openDatabase(): Promise<Database>;
   readonly log: Log;
   /** Aborted when the user presses Ctrl-C or the service stops. */
@@ -35,6 +53,7 @@ export interface Invocation {
 export interface CommandDefinition<Input = unknown> {
   /** As it is typed after the program's name: `import`, `key create`. */
   readonly name: string;
+  readonly store: StoreUse;
   readonly summary: string;
   /** Declares arguments and options. */
   configure?(command: Command): void;

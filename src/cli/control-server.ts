@@ -13,11 +13,15 @@ export interface ControlServer {
   idle(): Promise<void>;
 }
 
-/** Runs in this process the commands that are typed in others, because this one holds the data folder. */
+/**
+ * Runs in this process the commands that are typed in others, because this one holds the data folder.
+ *
+ * @param contextFor gives what a command works with.
+ */
 export function serveControl(
   lock: FolderLock,
   commands: readonly CommandDefinition[],
-  context: Omit<CommandContext, 'signal'>,
+  contextFor: (command: CommandDefinition) => Omit<CommandContext, 'signal'>,
 ): ControlServer {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -29,6 +33,7 @@ export function serveControl(
       const message = `The running service is version ${VERSION}, this command is ${request.version}: restart the service.`;
       answer({ type: 'end', code: 1, message });
     } else {
+      const context = contextFor(command);
       try {
         const code = await command.run({ ...context, signal }, request.input, createOutput(answer));
         answer({ type: 'end', code });

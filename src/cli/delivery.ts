@@ -37,11 +37,12 @@ const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promi
 
 export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>({
   name: 'delivery list',
+  store: 'use',
   summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
   configure: (command) => command.option('--waiting', 'those that are still tried, instead of those given up'),
   input: ({ options }) => ({ waiting: options.waiting === true }),
-  run: async ({ openCore }, { waiting }, output) => {
-    const rows = await selectUndelivered((await openCore()).db, waiting ? 'pending' : 'dead');
+  run: async ({ openDatabase }, { waiting }, output) => {
+    const rows = await selectUndelivered(await openDatabase(), waiting ? 'pending' : 'dead');
     if (rows.length === 0) {
       output.note(waiting ? 'No event waits for its delivery.' : 'No event was given up.');
       return 0;
@@ -77,6 +78,7 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
 
 export const deliveryRetryCommand = defineCommand<{ readonly id: string | undefined }>({
   name: 'delivery retry',
+  store: 'use',
   summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
   configure: (command) =>
     command.argument('[id]', 'one, as `delivery list` shows it').option('--all', 'all that were given up'),
@@ -86,8 +88,8 @@ export const deliveryRetryCommand = defineCommand<{ readonly id: string | undefi
     if (id !== undefined && !isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an event.`);
     return { id };
   },
-  run: async ({ openCore }, { id }, output) => {
-    const count = await makeDue((await openCore()).db, id, new Date());
+  run: async ({ openDatabase }, { id }, output) => {
+    const count = await makeDue(await openDatabase(), id, new Date());
     if (id !== undefined && count === 0) {
       throw notFound(
         `There is no event ${id} that waits, or was given up with no later one of its user and domain delivered since: \`castellan delivery list\` shows them.`,

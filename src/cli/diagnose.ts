@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { HubAddress, StoreConfig } from '../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../config/development-secret.js';
 import { MasterKey } from '../config/secret.js';
+import { AppError } from '../error.js';
 import { HubClient } from '../ingest/hub-client.js';
 import { blockOf } from '../ingest/hub-sequence.js';
 import { signatureVerifier } from '../protocol/signature.js';
 import type { Database } from '../store/database.js';
 import { selectDatabaseStanding } from '../store/diagnosis.js';
 import { selectHubPosition } from '../store/hub-position.js';
-import { selectPendingMigrations } from '../store/migrate.js';
+import { NO_DATABASE, type SchemaState, selectSchemaState } from '../store/schema-state.js';
 import { selectForeignSealCount } from '../store/sealed.js';
 
 export interface Finding {
@@ -111,25 +112,31 @@ export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Prom
   }
 }
 
+function diagnoseSchema(state: SchemaState): Finding {
+  const check = 'schema';
+  const advice = 'Run `castellan migrate`, or start the service: it does the same.';
+  if (state.kind === 'absent') return warn(check, 'none yet', advice);
+  if (state.kind === 'older') return warn(check, `lacks ${state.missing.join(', ')}`, advice);
+  if (state.kind === 'newer') {
+    const text = `is newer than this program: it has ${state.unknown.join(', ')}`;
+    return fail(check, text, 'Use the version of Castellan that migrated it.');
+  }
+  return ok(check, 'is that of this version');
+}
+
 /** The database and its schema. */
 export async function diagnoseDatabase(open: () => Promise<Database>): Promise<Finding[]> {
   try {
     const db = await open();
     const { version, bytes, now } = await selectDatabaseStanding(db);
-    const pending = await selectPendingMigrations(db);
+    const schema = await selectSchemaState(db);
     const skew = Math.round((Date.now() - now) / 1000);
     return [
       ok(
         'database',
         `${db.kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}, ${Math.ceil(bytes / MEGABYTE).toLocaleString('en-US')} MB`,
       ),
-      pending.length === 0
-        ? ok('schema', 'is that of this version')
-        : warn(
-            'schema',
-            `lacks ${pending.join(', ')}`,
-            'Run `castellan migrate`, or start the service: it does the same.',
-          ),
+      diagnoseSchema(schema),
       Math.abs(skew) <= 5
         ? ok('clock', 'agrees with the database')
         : warn(
@@ -139,6 +146,7 @@ export async function diagnoseDatabase(open: () => Promise<Database>): Promise<F
           ),
     ];
   } catch (error) {
+    if (error instanceof AppError && error.code === NO_DATABASE) return [warn('database', 'none yet', error.message)];
     return [
       fail(
         'database',
@@ -160,9 +168,11 @@ export async function diagnoseHub(
   try {
     const info = await client.getInfo();
     const findings = [ok('hub', `${hub.address} answers, version ${info.version}`)];
-    const db = await open();
     for (const { shardId, maxHeight } of info.shardInfos) {
-      const position = await selectHubPosition(db, client.hub, shardId).catch(() => undefined);
+      // A database that is not there is told of by its own check.
+      const position = await open()
+        .then((db) => selectHubPosition(db, client.hub, shardId))
+        .catch(() => undefined);
       const check = `shard ${shardId}`;
       const behind = position === undefined ? undefined : Math.max(0, maxHeight - blockOf(position));
       if (behind === undefined) findings.push(warn(check, 'was never read', 'Start the service with this HUB_URL.'));

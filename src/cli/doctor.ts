@@ -11,6 +11,7 @@ const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
 
 export const doctorCommand = defineCommand<DoctorInput>({
   name: 'doctor',
+  store: 'inspect',
   summary: 'Check database, schema, hub, networks, transactions, keys, folder and machine, and say what to do',
   input: ({ environment }) => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();

@@ -24,6 +24,7 @@ export function readFidOption(option: string, words: readonly string[] | undefin
 
 export const exportCommand = defineCommand<ExportInput>({
   name: 'export',
+  store: 'use',
   summary: 'Write the stored messages, onchain events and name proofs to a file that `import` reads',
   configure: (command) =>
     command
@@ -36,12 +37,12 @@ export const exportCommand = defineCommand<ExportInput>({
     const fids = readFidOption('--fid', options.fid as string[] | undefined);
     return { file: resolve(cwd, args[0] as string), format, fids };
   },
-  run: async ({ openCore, signal }, { file, format, fids }, output) => {
+  run: async ({ openDatabase, signal }, { file, format, fids }, output) => {
     const [{ exportItems }, { openFileWriter }] = await Promise.all([
       import('../ingest/file-export.js'),
       import('../ingest/file-write.js'),
     ]);
-    const { db } = await openCore();
+    const db = await openDatabase();
     const writer = openFileWriter(file, format);
     const counts = { message: 0, onchain: 0, proof: 0 };
     let written = 0;

@@ -77,6 +77,7 @@ interface ImportInput {
 
 export const importCommand = defineCommand<ImportInput>({
   name: 'import',
+  store: 'create',
   summary: 'Read signed messages from files, verify them and store them',
   configure: (command) =>
     command

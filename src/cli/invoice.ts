@@ -26,6 +26,7 @@ export const invoiceListCommand = defineCommand<{
   readonly state: InvoiceRow['state'] | null;
 }>({
   name: 'invoice list',
+  store: 'use',
   summary: `List invoices, newest first (at most ${LIMIT}): what each is for, what is due, and whether it is paid`,
   configure: (command) =>
     command
@@ -35,9 +36,9 @@ export const invoiceListCommand = defineCommand<{
     organizationId: organization === undefined ? null : readOrganizationId(organization),
     state: state === undefined ? null : readState(state),
   }),
-  run: async ({ openCore }, of, output) => {
+  run: async ({ openDatabase }, of, output) => {
     const { selectInvoices } = await import('../store/invoice.js');
-    const invoices = await selectInvoices((await openCore()).db, { ...of, limit: LIMIT });
+    const invoices = await selectInvoices(await openDatabase(), { ...of, limit: LIMIT });
     if (invoices.length === 0) {
       output.note('There is no such invoice.');
       return 0;
@@ -62,12 +63,12 @@ export const invoiceListCommand = defineCommand<{
 
 /** An invoice that a payment provider collects is ended by the provider: its money is not ours to tell of. */
 const end = async (
-  { openCore }: CommandContext,
+  { openDatabase }: CommandContext,
   { id, as }: { readonly id: string; readonly as: 'paid' | 'void' },
   output: Output,
 ): Promise<number> => {
   const { endInvoice } = await import('../billing/invoice-settling.js');
-  const { db } = await openCore();
+  const db = await openDatabase();
   const { amountCents, creditCents } = await endInvoice(db, { id, as, now: new Date() });
   if (as === 'paid') output.note(`The invoice is paid: ${dollars(amountCents)}.`);
   else
@@ -77,6 +78,7 @@ const end = async (
 
 export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
   name: 'invoice settle',
+  store: 'use',
   summary: 'Note that an open invoice was paid (with LEDGER_SETTLEMENT=open)',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
@@ -85,6 +87,7 @@ export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
 
 export const invoiceVoidCommand = defineCommand<{ readonly id: string }>({
   name: 'invoice void',
+  store: 'use',
   summary: 'Take an open invoice back: it is not due any more, and the credit that it took is there again',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),

@@ -46,6 +46,7 @@ interface CreateInput {
 
 export const keyCreateCommand = defineCommand<CreateInput>({
   name: 'key create',
+  store: 'use',
   summary: 'Make an API key and print it; it is shown only once',
   configure: (command) =>
     command
@@ -63,9 +64,9 @@ export const keyCreateCommand = defineCommand<CreateInput>({
     scopes: (options.scope as string[] | undefined)?.flatMap((words) => words.split(',')),
     end: options.expires === undefined ? undefined : readEnd(options.expires as string),
   }),
-  run: async ({ openCore }, { name, app, scopes, end }, output) => {
+  run: async ({ openDatabase }, { name, app, scopes, end }, output) => {
     const { createKey, ensureDefaultAccess } = await import('../access/key.js');
-    const { db } = await openCore();
+    const db = await openDatabase();
     const now = new Date();
     // A store that no service has started on yet lacks the default app.
     await ensureDefaultAccess(db, undefined, now);
@@ -84,12 +85,13 @@ export const keyCreateCommand = defineCommand<CreateInput>({
 
 export const keyListCommand = defineCommand<{ readonly app: string | undefined }>({
   name: 'key list',
+  store: 'use',
   summary: 'List the API keys, without their secrets',
   configure: (command) => command.option('--app <id>', 'only the keys of this app'),
   input: ({ options }) => ({ app: options.app as string | undefined }),
-  run: async ({ openCore }, { app }, output) => {
+  run: async ({ openDatabase }, { app }, output) => {
     const { listKeys } = await import('../access/key.js');
-    const keys = await listKeys((await openCore()).db, app);
+    const keys = await listKeys(await openDatabase(), app);
     if (keys.length === 0) {
       output.note('There is no key yet: make one with `castellan key create <name>`.');
       return 0;
@@ -111,6 +113,7 @@ export const keyListCommand = defineCommand<{ readonly app: string | undefined }
 
 export const keyRotateCommand = defineCommand<{ readonly id: string; readonly grace: number | undefined }>({
   name: 'key rotate',
+  store: 'use',
   summary: 'Make the successor of a key and print it; the old one works on for the grace',
   configure: (command) =>
     command
@@ -120,9 +123,9 @@ export const keyRotateCommand = defineCommand<{ readonly id: string; readonly gr
     id: args[0] as string,
     grace: options.grace === undefined ? undefined : readDuration('--grace', options.grace as string),
   }),
-  run: async ({ openCore }, { id, grace }, output) => {
+  run: async ({ openDatabase }, { id, grace }, output) => {
     const { rotateKey } = await import('../access/key.js');
-    const { db } = await openCore();
+    const db = await openDatabase();
     showSecret(
       output,
       await rotateKey(db, { id, now: new Date(), ...(grace === undefined ? {} : { graceSeconds: grace }) }),
@@ -133,12 +136,13 @@ export const keyRotateCommand = defineCommand<{ readonly id: string; readonly gr
 
 export const keyRevokeCommand = defineCommand<{ readonly id: string }>({
   name: 'key revoke',
+  store: 'use',
   summary: 'End a key for good; a running service refuses it within a second',
   configure: (command) => command.argument('<id>', 'the key, as `key list` shows it'),
   input: ({ args }) => ({ id: args[0] as string }),
-  run: async ({ openCore }, { id }, output) => {
+  run: async ({ openDatabase }, { id }, output) => {
     const { revokeKey } = await import('../access/key.js');
-    const key = await revokeKey((await openCore()).db, { id, now: new Date() });
+    const key = await revokeKey(await openDatabase(), { id, now: new Date() });
     output.line(`Key ${key.id} (${key.name}) is revoked.`);
     return 0;
   },

@@ -3,6 +3,7 @@ import { defineCommand } from './command.js';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
+  store: 'create',
   summary: 'Bring the database to the schema of this version (every start does this, too)',
   input: () => undefined,
   run: async ({ openDatabase }, _input, output) => {

@@ -23,6 +23,7 @@ const detailOf = ({ detail }: StoredAuditEntry): string =>
 
 export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit: number }>({
   name: 'org log',
+  store: 'use',
   summary: 'Show what was changed about an organization, when, and with which key and request, newest first',
   configure: (command) =>
     command
@@ -32,13 +33,13 @@ export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit
     id: readOrganizationId(args[0]),
     limit: options.limit === undefined ? DEFAULT_LIMIT : readLimit(options.limit),
   }),
-  run: async ({ openCore }, { id, limit }, output) => {
+  run: async ({ openDatabase }, { id, limit }, output) => {
     const [{ selectAuditEntries }, { selectOrganization }, { noOrganization }] = await Promise.all([
       import('../store/audit-log.js'),
       import('../store/organization.js'),
       import('../access/organization.js'),
     ]);
-    const { db } = await openCore();
+    const db = await openDatabase();
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
     const entries = await selectAuditEntries(db, id, limit);
     if (entries.length === 0) {

@@ -21,7 +21,7 @@ const changePlan = async (
   { context, output }: { readonly context: CommandContext; readonly output: Output },
   { organizationId, plan, isGrant }: PlanChange,
 ): Promise<void> => {
-  const { db } = await context.openCore();
+  const db = await context.openDatabase();
   const money = await openMoney(context, db);
   const now = new Date();
   if (isGrant) {
@@ -50,6 +50,7 @@ export const orgCreateCommand = defineCommand<{
   readonly isGrant: boolean;
 }>({
   name: 'org create',
+  store: 'use',
   summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
   configure: (command) =>
     command
@@ -68,7 +69,7 @@ export const orgCreateCommand = defineCommand<{
   },
   run: async (context, { name, email, plan: word, isGrant }, output) => {
     const { makeOrganization } = await import('../access/organization.js');
-    const { db } = await context.openCore();
+    const db = await context.openDatabase();
     // Looked for first: a wrong word makes no organization.
     const plan = word === undefined ? undefined : findPlan((await openMoney(context, db)).plans, word);
     const billing = email === undefined ? {} : { billingEmail: email };
@@ -95,15 +96,16 @@ const useOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization):
 
 export const orgListCommand = defineCommand<Record<string, never>>({
   name: 'org list',
+  store: 'use',
   summary: 'List the organizations: their plans, what they used of them, and when their periods end',
   input: () => ({}),
-  run: async ({ openCore, config }, _input, output) => {
+  run: async ({ openDatabase, config }, _input, output) => {
     const [{ selectOrganizations }, { readPlans }] = await Promise.all([
       import('../store/organization.js'),
       import('../billing/plan.js'),
     ]);
     const plans = readPlans(config.billing);
-    const organizations = await selectOrganizations((await openCore()).db);
+    const organizations = await selectOrganizations(await openDatabase());
     if (organizations.length === 0) {
       output.note('There is no organization yet: the first start of a service makes one.');
       return 0;
@@ -129,6 +131,7 @@ export const orgPlanCommand = defineCommand<{
   readonly isGrant: boolean;
 }>({
   name: 'org plan',
+  store: 'use',
   summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
   configure: (command) =>
     command
@@ -145,7 +148,7 @@ export const orgPlanCommand = defineCommand<{
       import('../store/organization.js'),
       import('../access/organization.js'),
     ]);
-    const { db } = await context.openCore();
+    const db = await context.openDatabase();
     const plan = findPlan((await openMoney(context, db)).plans, word);
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
     await changePlan({ context, output }, { organizationId: id, plan, isGrant });
@@ -157,6 +160,7 @@ const STATUSES = ['active', 'inactive'] as const;
 
 export const orgSetCommand = defineCommand<OrganizationChange & { readonly id: string }>({
   name: 'org set',
+  store: 'use',
   summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
   configure: (command) =>
     command
@@ -180,9 +184,9 @@ export const orgSetCommand = defineCommand<OrganizationChange & { readonly id: s
       ...(known === undefined ? {} : { status: known }),
     };
   },
-  run: async ({ openCore }, change, output) => {
+  run: async ({ openDatabase }, change, output) => {
     const { changeOrganization } = await import('../access/organization.js');
-    const { db } = await openCore();
+    const db = await openDatabase();
     const { id, name } = await changeOrganization(db, { ...change, now: new Date() });
     output.note(`Organization ${id} (${name}) is changed.`);
     return 0;

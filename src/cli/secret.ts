@@ -2,15 +2,16 @@ import { defineCommand, UsageError } from './command.js';
 
 export const secretRotateCommand = defineCommand<Record<string, never>>({
   name: 'secret rotate',
+  store: 'use',
   summary: 'Seal every stored secret again under the new master key, while services run',
   input: () => ({}),
-  run: async ({ config: { masterKey }, openCore, signal }, _input, output) => {
+  run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
     const [{ resealSecrets }, { selectForeignSealCount }] = await Promise.all([
       import('../store/reseal.js'),
       import('../store/sealed.js'),
     ]);
     if (!masterKey) throw new UsageError('CASTELLAN_MASTER_KEY is not set here: set it to the new key.');
-    const { db } = await openCore();
+    const db = await openDatabase();
     const foreign = await selectForeignSealCount(db, masterKey.ids);
     if (foreign > 0) {
       output.line(`${foreign} stored secrets are under a key that is not known here.`);

@@ -77,7 +77,7 @@ class Service {
       openCore: async () => app.core,
       openDatabase: async () => app.core.db,
     };
-    if (this.#lock) this.#control = serveControl(this.#lock, allCommands, context);
+    if (this.#lock) this.#control = serveControl(this.#lock, allCommands, () => context);
     return app;
   }
 

@@ -25,6 +25,7 @@ const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
 
 export const signerApproveCommand = defineCommand<{ readonly signer: string; readonly fid: number }>({
   name: 'signer approve',
+  store: 'use',
   summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
   configure: (command) =>
     command
@@ -55,6 +56,7 @@ export const signerApproveCommand = defineCommand<{ readonly signer: string; rea
 
 export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
   name: 'signer revoke',
+  store: 'use',
   summary: 'Take a signer from its account of the local network; what it signed goes, as the protocol has it',
   configure: (command) => command.argument('<signer>', 'signer_uuid, or a public key'),
   input: ({ args }) => {
@@ -79,6 +81,7 @@ export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
 
 export const signerPermitCommand = defineCommand<{ readonly uuid: string; readonly permissions: readonly string[] }>({
   name: 'signer permit',
+  store: 'use',
   summary: 'Say what a signer may do; until then it may do everything (WRITE_ALL)',
   configure: (command) =>
     command
@@ -90,9 +93,9 @@ export const signerPermitCommand = defineCommand<{ readonly uuid: string; readon
     if (wrong !== undefined) throw new UsageError(`${wrong} is no permission: use ${SIGNER_PERMISSIONS.join(', ')}.`);
     return { uuid: readUuid(args[0]), permissions: [...new Set(permissions)] };
   },
-  run: async ({ openCore }, { uuid, permissions }, output) => {
+  run: async ({ openDatabase }, { uuid, permissions }, output) => {
     const { updateManagedSignerPermissions } = await import('../store/managed-signer.js');
-    const { db } = await openCore();
+    const db = await openDatabase();
     const { id } = await find(db, uuid);
     await updateManagedSignerPermissions(db, id, permissions);
     output.line(`Signer ${id} may: ${permissions.join(', ')}.`);
@@ -102,14 +105,15 @@ export const signerPermitCommand = defineCommand<{ readonly uuid: string; readon
 
 export const signerListCommand = defineCommand<Record<string, never>>({
   name: 'signer list',
+  store: 'use',
   summary: 'List the signers of all apps, without their secrets',
   input: () => ({}),
-  run: async ({ openCore }, _input, output) => {
+  run: async ({ openDatabase }, _input, output) => {
     const [{ selectManagedSigners }, { stateOf }] = await Promise.all([
       import('../store/managed-signer.js'),
       import('../signer/standing.js'),
     ]);
-    const rows = await selectManagedSigners((await openCore()).db);
+    const rows = await selectManagedSigners(await openDatabase());
     if (rows.length === 0) {
       output.note('There is no signer yet: apps make them with POST /v2/social/signer/.');
       return 0;

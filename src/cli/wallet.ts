@@ -51,7 +51,7 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
     import('../onchain/wallet.js'),
     import('../access/key.js'),
   ]);
-  const { db } = await context.openCore();
+  const db = await context.openDatabase();
   const masterKey = await requireMasterKey(context.config.masterKey, db, 'the key of the wallet');
   const now = new Date();
   // A store that no service has started on yet lacks the organization.
@@ -68,6 +68,7 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
 
 export const walletCreateCommand = defineCommand<NewWallet>({
   name: 'wallet create',
+  store: 'use',
   summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
   configure: (command: Command) =>
     command.argument('<name>', 'what it is for, to be told apart in the list').option(...ORGANIZATION),
@@ -77,6 +78,7 @@ export const walletCreateCommand = defineCommand<NewWallet>({
 
 export const walletImportCommand = defineCommand<NewWallet & { readonly key: string }>({
   name: 'wallet import',
+  store: 'use',
   summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
   configure: (command) =>
     command
@@ -100,15 +102,16 @@ export const walletImportCommand = defineCommand<NewWallet & { readonly key: str
 
 export const walletListCommand = defineCommand<{ readonly organization: string | undefined }>({
   name: 'wallet list',
+  store: 'use',
   summary: 'List the wallets, without their keys',
   configure: (command) => command.option('--organization <id>', 'only the wallets of this organization'),
   input: ({ options }) => ({ organization: readOrganization(options) }),
-  run: async ({ openCore }, { organization }, output) => {
+  run: async ({ openDatabase }, { organization }, output) => {
     const [{ selectWallets }, { addressOf }] = await Promise.all([
       import('../store/wallet.js'),
       import('../onchain/wallet.js'),
     ]);
-    const rows = await selectWallets((await openCore()).db, organization);
+    const rows = await selectWallets(await openDatabase(), organization);
     if (rows.length === 0) {
       output.note('There is no wallet yet: make one with `castellan wallet create <name>`.');
       return 0;

@@ -116,6 +116,14 @@ export class Workplace {
     return { ...environment, DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href };
   }
 
+  /** @returns the environment of a new store that has the schema and nothing else. */
+  async migratedStore(): Promise<Record<string, string>> {
+    const environment = await this.freshStore();
+    const { code, err } = await castellan(['migrate'], environment);
+    if (code !== 0) throw new Error(`castellan migrate ended with ${code}: ${err}`);
+    return environment;
+  }
+
   start(args: readonly string[], environment: Record<string, string>, cwd?: string): Castellan {
     const started = startCastellan(args, environment, cwd);
     this.#running.add(started);
