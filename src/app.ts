@@ -209,7 +209,12 @@ export const createApp = async (
     log,
     metrics,
     clock,
-    hydrate: createHydrate({ db, cacheBytes: config.fragmentCacheBytes - hubBytes - listBytes, freshness }),
+    hydrate: createHydrate({
+      db,
+      cacheBytes: config.fragmentCacheBytes - hubBytes - listBytes,
+      freshness,
+      report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
+    }),
     lists: new ListCache(freshness, listBytes),
     change: createChange(db, freshness),
     signers: createSigners({ db, masterKey: config.masterKey, clock }),

@@ -55,7 +55,7 @@ test('castsByFid answers the casts in force by time, each as it was signed', asy
 });
 
 test('a page is one query when its messages were shown before, and two when not, whatever its size', async () => {
-  const { db, hub: parts } = hub.shell.services;
+  const { db, hub: parts, log } = hub.shell.services;
   let reads = 0;
   const counting = new Proxy(db, {
     get: (target, name) =>
@@ -66,7 +66,7 @@ test('a page is one query when its messages were shown before, and two when not,
           }
         : Reflect.get(target, name),
   });
-  const services = { db: counting, hub: { ...parts, messages: new FragmentCache(1_000_000) } };
+  const services = { db: counting, log, hub: { ...parts, messages: new FragmentCache(1_000_000) } };
   const page = async () => {
     const found = await selectMessagesByAuthor(counting, FIDS.dan, 1, [0], {
       after: undefined,

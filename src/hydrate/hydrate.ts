@@ -35,6 +35,8 @@ export interface Hydration extends Entities {
   viewer?: Viewer;
   /** Where everything is noted that the page is made from; undefined: nobody keeps what is made of it. */
   readonly basis: Basis | undefined;
+  /** Takes an entity that a view cannot render and leaves out: `user 3`, and why. */
+  report(entity: string, error: unknown): void;
 }
 
 export interface HydrateOptions {
@@ -94,10 +96,15 @@ const together = (...reads: (Promise<void> | undefined)[]): Promise<unknown> | u
 
 /**
  * @param options `cacheBytes` bounds the entities kept in memory with their fragments (0: none is kept);
- *   `freshness` says what to forget, and when nothing kept may be used.
+ *   `freshness` says what to forget, and when nothing kept may be used; `report` takes what cannot be rendered.
  */
-export const createHydrate = (options: { db: Database; cacheBytes: number; freshness: Freshness }): Hydrate => {
-  const { db, cacheBytes, freshness } = options;
+export const createHydrate = (options: {
+  db: Database;
+  cacheBytes: number;
+  freshness: Freshness;
+  report: Hydration['report'];
+}): Hydrate => {
+  const { db, cacheBytes, freshness, report } = options;
   const revision: Revision = { count: 0 };
   const cache = <K extends string | number, V extends NonNullable<unknown>>(
     source: EntitySource<K, V>,
@@ -214,6 +221,7 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
       whole: new Map(),
       wholeUsers: new Map(),
       basis,
+      report,
       trace: () => {
         trace ??= new Trace(page, caches);
         return trace;
@@ -311,9 +319,10 @@ export const createHydrate = (options: { db: Database; cacheBytes: number; fresh
     },
     viewers,
     fidOfUsername: async (username) => {
-      const nameless = /^!([1-9]\d{0,14})$/.exec(username)?.[1];
+      const nameless = /^!([1-9]\d{0,15})$/.exec(username)?.[1];
       if (nameless !== undefined) {
         const fid = Number(nameless);
+        if (!Number.isSafeInteger(fid)) return undefined;
         const found = new Map<number, Account>();
         await accounts.read([fid], found);
         const account = found.get(fid);

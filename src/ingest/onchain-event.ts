@@ -19,7 +19,12 @@ const DAY_MS = 86_400_000;
 /** Signer keys are of this type; auth addresses of the other. */
 export const SIGNER_KEY_TYPE = 1;
 
-const date = (unixSeconds: number): Date => new Date(unixSeconds * 1000);
+/** The last second that ISO 8601 writes with four digits for the year: later times are shown as this one. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Blocks and purchases name times in 64 bits, of which a `Date` holds fewer. */
+const dateOfMs = (unixMs: number): Date => new Date(Math.min(unixMs, LATEST_MS));
+const date = (unixSeconds: number): Date => dateOfMs(unixSeconds * 1000);
 
 type Registration = { -readonly [Column in keyof RegistrationRow]: RegistrationRow[Column] };
 
@@ -38,7 +43,7 @@ const readPurchase = (row: Registration, event: OnChainEvent): void => {
   const at = date(event.blockTimestamp);
   const running = row.pro_expires_at !== null && row.pro_expires_at > at ? row.pro_expires_at : null;
   if (running === null) row.pro_subscribed_at = at;
-  row.pro_expires_at = new Date((running ?? at).getTime() + body.forDays * DAY_MS);
+  row.pro_expires_at = dateOfMs((running ?? at).getTime() + body.forDays * DAY_MS);
 };
 
 /** What the events of one account, in the order of the chain, add up to. */

@@ -1,7 +1,8 @@
 import type { Hydration } from '../hydrate/hydrate.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 
 /** `at` in Unix microseconds. */
 interface Ban {
@@ -11,19 +12,18 @@ interface Ban {
 
 const END = Buffer.from('}');
 
-/** @returns `BanListResponse`; a ban of a fid that is no account has no user. */
+const nameOf = ({ fid }: Ban): string => `ban of ${userName(fid)}`;
+
+/** @returns `BanListResponse` */
 export const viewBans = (bans: readonly Ban[], cursor: string | null, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"bans":[`);
-  for (const [index, { fid, at }] of bans.entries()) {
-    json.text(`${index > 0 ? ',' : ''}{"object":"ban","banned_at":"${new Date(at / 1000).toISOString()}"`);
-    const account = page.accounts.get(fid);
-    if (account !== undefined) {
-      json.text(',"banned":');
-      writeUser(json, account, page);
-    }
+  writeItems(json, bans, page, nameOf, ({ fid, at }) => {
+    json.text(`{"object":"ban","banned_at":"${new Date(at / 1000).toISOString()}","banned":`);
+    if (!writeUserOf(json, fid, page)) return false;
     json.bytes(END);
-  }
+    return true;
+  });
   json.text(']}');
   return new Rendered(json.finish());
 };

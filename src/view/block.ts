@@ -1,8 +1,9 @@
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 
 /** `ts` in protocol seconds. */
 interface Block {
@@ -12,23 +13,20 @@ interface Block {
   readonly ts: number;
 }
 
-const writeMember = (json: JsonWriter, name: string, fid: number, page: Hydration): void => {
-  const account = page.accounts.get(fid);
-  if (account === undefined) return;
-  json.text(`,"${name}":`);
-  writeUser(json, account, page);
-};
+const nameOf = ({ fid, blocked_fid }: Block): string => `block of ${userName(blocked_fid)} by ${userName(fid)}`;
 
-/** @returns `BlockListResponse`; a user that is not stored is left out of its block. */
+/** @returns `BlockListResponse` */
 export const viewBlocks = (blocks: readonly Block[], cursor: string | null, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"blocks":[`);
-  for (const [index, { fid, blocked_fid, ts }] of blocks.entries()) {
-    json.text(`${index > 0 ? ',' : ''}{"object":"block","blocked_at":"${toIso(ts)}"`);
-    writeMember(json, 'blocker', fid, page);
-    writeMember(json, 'blocked', blocked_fid, page);
+  writeItems(json, blocks, page, nameOf, ({ fid, blocked_fid, ts }) => {
+    json.text(`{"object":"block","blocked_at":"${toIso(ts)}","blocker":`);
+    if (!writeUserOf(json, fid, page)) return false;
+    json.text(',"blocked":');
+    if (!writeUserOf(json, blocked_fid, page)) return false;
     json.text('}');
-  }
+    return true;
+  });
   json.text(']}');
   return new Rendered(json.finish());
 };

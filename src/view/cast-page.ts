@@ -1,25 +1,23 @@
 import type { Hydration } from '../hydrate/hydrate.js';
-import { shownCast, writeCast } from './cast.js';
+import { castName, shownCast, writeCast } from './cast.js';
+import { requireWritten, writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 
-/** Writes the casts among these hashes that are stored, in this order, with commas between. */
-export const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): void => {
-  let some = false;
-  for (const hash of hashes) {
+/** Writes the casts among these hashes that are stored, in this order, with commas between. @returns how many */
+export const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): number =>
+  writeItems(json, hashes, page, castName, (hash) => {
     const shown = shownCast(json, hash, page);
-    if (shown === undefined) continue;
-    if (some) json.text(',');
-    some = true;
+    if (shown === undefined) return false;
     writeCast(json, shown, page);
-  }
-};
+    return true;
+  });
 
-/** @returns `CastResponse`; the cast must be in the page. */
+/** @returns `CastResponse`. @throws Error when the cast is not in the page, or cannot be rendered */
 export const viewCast = (hash: string, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text('{"cast":');
-  writeCasts(json, [hash], page);
+  requireWritten(writeCasts(json, [hash], page), castName(hash));
   json.text('}');
   return new Rendered(json.finish());
 };

@@ -13,6 +13,9 @@ export interface ShownCast {
   readonly assembly: Assembly;
 }
 
+/** @returns what a cast is called in the log. */
+export const castName = (hash: string): string => `cast 0x${hash}`;
+
 /**
  * @param json of the page; nothing is written
  * @returns undefined when the cast is not stored, or not its author: both are written in one transaction, but read in

@@ -1,6 +1,7 @@
 import type { Hydration } from '../hydrate/hydrate.js';
-import { shownCast, writeCast } from './cast.js';
+import { castName, shownCast, writeCast } from './cast.js';
 import { writeCasts } from './cast-page.js';
+import { requireWritten, writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 
@@ -15,27 +16,24 @@ export interface ConversationTree {
   readonly next: string | null;
 }
 
-/** Writes a cast with its replies, theirs within. @returns whether the cast is stored. */
-const writeBranch = (json: JsonWriter, hash: string, tree: ConversationTree, page: Hydration, comma = ''): boolean => {
-  const shown = shownCast(json, hash, page);
-  if (shown === undefined) return false;
-  json.text(comma);
-  writeCast(json, shown, page);
-  json.back(1);
-  json.text(',"direct_replies":[');
-  let some = false;
-  for (const reply of tree.replies.get(hash) ?? []) {
-    if (writeBranch(json, reply, tree, page, some ? ',' : '')) some = true;
-  }
-  json.text(']}');
-  return true;
-};
+/** Writes casts with their replies, theirs within. @returns how many are stored. */
+const writeBranches = (json: JsonWriter, hashes: readonly string[], tree: ConversationTree, page: Hydration): number =>
+  writeItems(json, hashes, page, castName, (hash) => {
+    const shown = shownCast(json, hash, page);
+    if (shown === undefined) return false;
+    writeCast(json, shown, page);
+    json.back(1);
+    json.text(',"direct_replies":[');
+    writeBranches(json, tree.replies.get(hash) ?? [], tree, page);
+    json.text(']}');
+    return true;
+  });
 
-/** @returns `Conversation`; the cast itself must be in the page. */
+/** @returns `Conversation`. @throws Error when the cast itself is not in the page, or cannot be rendered */
 export const viewConversation = (tree: ConversationTree, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text('{"conversation":{"cast":');
-  writeBranch(json, tree.hash, tree, page);
+  requireWritten(writeBranches(json, [tree.hash], tree, page), castName(tree.hash));
   if (tree.ancestors !== undefined) {
     json.text(',"chronological_parent_casts":[');
     writeCasts(json, tree.ancestors, page);

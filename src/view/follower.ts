@@ -1,8 +1,9 @@
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 import { renderUserDehydrated } from './user-dehydrated.js';
 
 /** A follow as lists show it; `ts` in protocol seconds, `app_fid` null where the app is not known. */
@@ -14,36 +15,18 @@ interface Follow {
 
 const END = Buffer.from('}');
 
-/** Writes those of the items whose account is in the page, with commas between. */
-const writeEach = <Item extends { readonly fid: number }>(
-  json: JsonWriter,
-  items: readonly Item[],
-  page: Hydration,
-  write: (item: Item) => void,
-): void => {
-  let some = false;
-  for (const item of items) {
-    if (!page.accounts.has(item.fid)) continue;
-    if (some) json.text(',');
-    some = true;
-    write(item);
-  }
-};
+const nameOf = ({ fid }: { readonly fid: number }): string => userName(fid);
 
-const writeUserOf = (json: JsonWriter, fid: number, page: Hydration): void => {
-  const account = page.accounts.get(fid);
-  if (account !== undefined) writeUser(json, account, page);
-};
-
-const writeFollowers = (json: JsonWriter, follows: readonly Omit<Follow, 'ts'>[], page: Hydration): void =>
-  writeEach(json, follows, page, ({ fid, app_fid }) => {
+const writeFollowers = (json: JsonWriter, follows: readonly Omit<Follow, 'ts'>[], page: Hydration): number =>
+  writeItems(json, follows, page, nameOf, ({ fid, app_fid }) => {
     json.text('{"object":"follower","user":');
-    writeUserOf(json, fid, page);
+    if (!writeUserOf(json, fid, page)) return false;
     if (app_fid !== null) {
       json.text(',"app":');
       json.bytes(renderUserDehydrated(app_fid, page.accounts.get(app_fid)));
     }
     json.bytes(END);
+    return true;
   });
 
 /** @returns how a list that has pages begins: `next`, then `users` left open. */
@@ -66,10 +49,11 @@ export const viewReciprocalFollowers = (
 ): Rendered => {
   const json = new JsonWriter();
   json.text(openList(cursor));
-  writeEach(json, follows, page, ({ fid, ts }) => {
+  writeItems(json, follows, page, nameOf, ({ fid, ts }) => {
     json.text(`{"object":"reciprocal_follower","timestamp":"${toIso(ts)}","user":`);
-    writeUserOf(json, fid, page);
+    if (!writeUserOf(json, fid, page)) return false;
     json.bytes(END);
+    return true;
   });
   json.text(']}');
   return new Rendered(json.finish());
@@ -90,10 +74,11 @@ export const viewRelevantFollowers = (
   json.text('{"top_relevant_followers_hydrated":[');
   writeFollowers(json, top, page);
   json.text('],"all_relevant_followers_dehydrated":[');
-  writeEach(json, all, faces, ({ fid }) => {
+  writeItems(json, all, faces, nameOf, ({ fid }) => {
     json.text('{"object":"follower_dehydrated","user":');
     json.bytes(renderUserDehydrated(fid, faces.accounts.get(fid)));
     json.bytes(END);
+    return true;
   });
   json.text(']}');
   return new Rendered(json.finish());

@@ -1,7 +1,8 @@
 import type { Hydration } from '../hydrate/hydrate.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 
 /** `at` in Unix microseconds. */
 interface Mute {
@@ -11,19 +12,18 @@ interface Mute {
 
 const END = Buffer.from('}');
 
-/** @returns `MuteListResponse` of those who are in the page. */
+const nameOf = ({ fid }: Mute): string => `mute of ${userName(fid)}`;
+
+/** @returns `MuteListResponse` */
 export const viewMutes = (mutes: readonly Mute[], cursor: string | null, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"mutes":[`);
-  let some = false;
-  for (const { fid, at } of mutes) {
-    const account = page.accounts.get(fid);
-    if (account === undefined) continue;
-    json.text(`${some ? ',' : ''}{"object":"mute","muted_at":"${new Date(at / 1000).toISOString()}","muted":`);
-    some = true;
-    writeUser(json, account, page);
+  writeItems(json, mutes, page, nameOf, ({ fid, at }) => {
+    json.text(`{"object":"mute","muted_at":"${new Date(at / 1000).toISOString()}","muted":`);
+    if (!writeUserOf(json, fid, page)) return false;
     json.bytes(END);
-  }
+    return true;
+  });
   json.text(']}');
   return new Rendered(json.finish());
 };

@@ -1,12 +1,12 @@
-import type { Account } from '../hydrate/account.js';
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
-import { type ShownCast, shownCast, writeCast } from './cast.js';
+import { castName, type ShownCast, shownCast, writeCast } from './cast.js';
 import { writeCastDehydrated } from './cast-dehydrated.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { reactionObject } from './reaction.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 import { renderUserDehydrated } from './user-dehydrated.js';
 
 /** A notification as lists have it. */
@@ -44,45 +44,37 @@ const TYPE: Readonly<Record<number, string>> = {
 const CAST_TYPE: Readonly<Record<number, string>> = { 3: 'cast-mention', 4: 'cast-reply' };
 const FOLLOWS = 6;
 
-/** Calls back for the actors that are stored, with how many there were before. */
-const eachActor = (
-  group: Group | undefined,
-  page: Hydration,
-  write: (account: Account, appFid: number | null, at: number) => void,
-): void => {
-  let at = 0;
-  for (const { fid, appFid } of group?.actors ?? []) {
-    const account = page.accounts.get(fid);
-    if (account !== undefined) write(account, appFid, at++);
-  }
-};
+type Actor = Group['actors'][number];
+
+const actorName = ({ fid }: Actor): string => userName(fid);
 
 const writeFollows = (json: JsonWriter, group: Group | undefined, page: Hydration): void => {
   json.text(',"follows":[');
-  eachActor(group, page, (account, appFid, at) => {
-    json.text(at > 0 ? ',{"object":"follower",' : '{"object":"follower",');
+  writeItems(json, group?.actors ?? [], page, actorName, ({ fid, appFid }) => {
+    json.text('{"object":"follower",');
     if (appFid !== null) {
       json.text('"app":');
       json.bytes(renderUserDehydrated(appFid, page.accounts.get(appFid)));
       json.text(',');
     }
     json.text('"user":');
-    writeUser(json, account, page);
+    if (!writeUserOf(json, fid, page)) return false;
     json.text('}');
+    return true;
   });
   json.text(']');
 };
 
 const writeReactions = (json: JsonWriter, kind: number, shown: ShownCast, group: Group, page: Hydration): void => {
   const { cast, assembly } = shown;
-  const head = `{"object":"${reactionObject(kind)}","cast":`;
   json.text(',"reactions":[');
-  eachActor(group, page, (account, _appFid, at) => {
-    json.text(at > 0 ? `,${head}` : head);
+  writeItems(json, group.actors, page, actorName, ({ fid }) => {
+    json.text(`{"object":"${reactionObject(kind)}","cast":`);
     writeCastDehydrated(json, cast.content, assembly, page);
     json.text(',"user":');
-    writeUser(json, account, page);
+    if (!writeUserOf(json, fid, page)) return false;
     json.text('}');
+    return true;
   });
   json.text(']');
 };
@@ -101,25 +93,25 @@ export const viewNotifications = <Row extends Notification>(page: Page<Row>, cur
   const { rows, groups, marks, entities } = page;
   const json = new JsonWriter();
   json.text(`{"unseen_notifications_count":${marks.unseen},"notifications":[`);
-  let some = false;
-  for (const row of rows) {
+  const nameOf = ({ kind, key }: Row): string => `notification ${TYPE[kind]} ${castName(key)}`;
+  writeItems(json, rows, entities, nameOf, (row) => {
     const { kind, ts, key } = row;
     const shown = shownCast(json, key, entities);
-    if (kind !== FOLLOWS && shown === undefined) continue;
+    if (kind !== FOLLOWS && shown === undefined) return false;
     const group = groups.get(row);
     const seen = ts <= (marks.seenUntil.get(kind) ?? -1);
     json.text(
-      `${some ? ',' : ''}{"object":"notification","type":"${TYPE[kind]}","seen":${seen},` +
+      `{"object":"notification","type":"${TYPE[kind]}","seen":${seen},` +
         `"most_recent_timestamp":"${toIso(ts)}","count":${group?.count ?? 1}`,
     );
-    some = true;
     if (shown === undefined) writeFollows(json, group, entities);
     else {
       writeCastOf(json, kind, shown, entities);
       if (group !== undefined) writeReactions(json, kind, shown, group, entities);
     }
     json.text('}');
-  }
+    return true;
+  });
   json.text(`],"next":{"cursor":${JSON.stringify(cursor)}}}`);
   return new Rendered(json.finish());
 };

@@ -1,9 +1,10 @@
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
-import { shownCast, writeCast } from './cast.js';
+import { castName, shownCast, writeCast } from './cast.js';
+import { writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 import { renderUserDehydrated } from './user-dehydrated.js';
 
 /** A reaction as a list names it. */
@@ -47,19 +48,19 @@ export const viewUserReactions = (
 ): Rendered => {
   const json = new JsonWriter();
   json.text('{"reactions":[');
-  let some = false;
-  for (const reaction of reactions) {
+  const nameOf = (reaction: { readonly cast_hash: string }): string => `reaction to ${castName(reaction.cast_hash)}`;
+  writeItems(json, reactions, page, nameOf, (reaction) => {
     const shown = shownCast(json, reaction.cast_hash, page);
-    if (shown === undefined) continue;
-    json.text(some ? ',{' : '{');
-    some = true;
+    if (shown === undefined) return false;
+    json.text('{');
     writeReaction(json, reaction, page);
     json.text('"user":');
     json.bytes(renderUserDehydrated(fid, page.accounts.get(fid)));
     json.text(',"cast":');
     writeCast(json, shown, page);
     json.text('}');
-  }
+    return true;
+  });
   writeNext(json, cursor);
   return new Rendered(json.finish());
 };
@@ -72,17 +73,15 @@ export const viewCastReactions = (
 ): Rendered => {
   const json = new JsonWriter();
   json.text('{"reactions":[');
-  let some = false;
-  for (const reaction of reactions) {
-    const account = page.accounts.get(reaction.fid);
-    if (account === undefined) continue;
-    json.text(some ? ',{' : '{');
-    some = true;
+  const nameOf = (reaction: { readonly fid: number }): string => `reaction by ${userName(reaction.fid)}`;
+  writeItems(json, reactions, page, nameOf, (reaction) => {
+    json.text('{');
     writeReaction(json, reaction, page);
     json.text('"user":');
-    writeUser(json, account, page);
+    if (!writeUserOf(json, reaction.fid, page)) return false;
     json.text('}');
-  }
+    return true;
+  });
   writeNext(json, cursor);
   return new Rendered(json.finish());
 };

@@ -2,12 +2,49 @@ import fastJsonStringify, { type Schema } from 'fast-json-stringify';
 import type { Static, TSchema } from 'typebox';
 import { inOf, keepIn, perDialect } from '../hydrate/per-dialect.js';
 import { differs, inDialect } from '../schema/dialect.js';
-import { integerFormats } from '../schema/format.js';
 import { renamer } from '../schema/rename.js';
 import type { Dialect } from '../schema/wire-names.js';
 
+type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Keywords that say which values of a type are allowed, but not how they are written. */
+const CONSTRAINTS = new Set([
+  'format',
+  'pattern',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]);
+
+/**
+ * The serializer validates each value against the alternatives of `anyOf` and throws when none fits. Stored data that
+ * breaks a bound must not fail the answer, so that alternatives are told apart by type and members alone.
+ */
+const withoutConstraints = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutConstraints);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node as JsonSchema)
+      .filter(([keyword]) => !CONSTRAINTS.has(keyword))
+      .map(([keyword, part]) => [
+        keyword,
+        keyword === 'properties' ? membersOf(part as JsonSchema) : withoutConstraints(part),
+      ]),
+  );
+};
+
+/** Names of members may be those of keywords. */
+const membersOf = (properties: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, withoutConstraints(member)]));
+
 const compile = (schema: TSchema): ((value: unknown) => string) =>
-  fastJsonStringify(schema as unknown as Schema, { ajv: { formats: { ...integerFormats } } });
+  fastJsonStringify(withoutConstraints(schema) as Schema);
 
 /**
  * Compiles the serializer of a shape; it writes the members that the schema knows and no others.

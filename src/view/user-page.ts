@@ -1,25 +1,18 @@
 import type { Hydration } from '../hydrate/hydrate.js';
+import { requireWritten, writeItems } from './items.js';
 import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
-import { writeUser } from './user.js';
+import { userName, writeUserOf } from './user.js';
 
-/** Writes the users among these fids that exist, in this order, with commas between. */
-export const writeUsers = (json: JsonWriter, fids: readonly number[], page: Hydration): void => {
-  let some = false;
-  for (const fid of fids) {
-    const account = page.accounts.get(fid);
-    if (account === undefined) continue;
-    if (some) json.text(',');
-    some = true;
-    writeUser(json, account, page);
-  }
-};
+/** Writes the users among these fids that exist, in this order, with commas between. @returns how many */
+export const writeUsers = (json: JsonWriter, fids: readonly number[], page: Hydration): number =>
+  writeItems(json, fids, page, userName, (fid) => writeUserOf(json, fid, page));
 
-/** @returns `UserResponse`; the account must be in the page. */
+/** @returns `UserResponse`. @throws Error when the account is not in the page, or cannot be rendered */
 export const viewUser = (fid: number, page: Hydration): Rendered => {
   const json = new JsonWriter();
   json.text('{"user":');
-  writeUsers(json, [fid], page);
+  requireWritten(writeUsers(json, [fid], page), userName(fid));
   json.text('}');
   return new Rendered(json.finish());
 };

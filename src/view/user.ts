@@ -166,3 +166,14 @@ export const writeUser = (json: JsonWriter, account: Account, page: Hydration): 
   json.back(1);
   json.bytes(viewerContext(fid, page.viewer));
 };
+
+/** Writes the `User` of a fid. @returns false, and nothing is written, when the account is not in the page */
+export const writeUserOf = (json: JsonWriter, fid: number, page: Hydration): boolean => {
+  const account = page.accounts.get(fid);
+  if (account === undefined) return false;
+  writeUser(json, account, page);
+  return true;
+};
+
+/** @returns what an account is called in the log. */
+export const userName = (fid: number): string => `user ${fid}`;

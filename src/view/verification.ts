@@ -1,12 +1,14 @@
 import type { Hydration } from '../hydrate/hydrate.js';
 import { toIso } from '../protocol/time.js';
-import { type Verification, VerificationsResponse } from '../schema/verification.js';
+import { Verification } from '../schema/verification.js';
 import { viewEthAddress, viewSolAddress } from './address.js';
+import { writeItems } from './items.js';
+import { JsonWriter } from './json-writer.js';
 import { Rendered } from './rendered.js';
 import { serializer } from './serializer.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-const serialize = serializer(VerificationsResponse);
+const serialize = serializer(Verification);
 
 /** A verified address: bytes as hex without 0x, `protocol` 0 Ethereum or 1 Solana, `ts` protocol seconds. */
 interface VerifiedAddress {
@@ -25,6 +27,16 @@ const viewVerification = ({ protocol, address, ts, app_fid }: VerifiedAddress, p
   ...(app_fid === null ? {} : { app: viewUserDehydrated(app_fid, page.accounts.get(app_fid)) }),
 });
 
+const nameOf = ({ address }: VerifiedAddress): string => `verification of 0x${address}`;
+
 /** @returns `VerificationsResponse` */
-export const viewVerifications = (rows: readonly VerifiedAddress[], page: Hydration): Rendered =>
-  new Rendered(Buffer.from(serialize({ verifications: rows.map((row) => viewVerification(row, page)) })));
+export const viewVerifications = (rows: readonly VerifiedAddress[], page: Hydration): Rendered => {
+  const json = new JsonWriter();
+  json.text('{"verifications":[');
+  writeItems(json, rows, page, nameOf, (row) => {
+    json.text(serialize(viewVerification(row, page)));
+    return true;
+  });
+  json.text(']}');
+  return new Rendered(json.finish());
+};

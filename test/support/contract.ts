@@ -29,10 +29,16 @@ export const contractAvailable = existsSync(file);
 
 let loaded: Contract | undefined;
 
-/** @returns the contract as it is written. @throws Error where the file is absent. */
+/** The contract keeps the public interface's 32 bits; fids of the protocol are wider, and are shown as they are. */
+const WIDE_FIDS = ['Fid', 'FidOrZero'];
+
+/** @returns the contract as it is written, with fids of 64 bits. @throws Error where the file is absent. */
 export function contract(): Contract {
-  loaded ??= load(readFileSync(file, 'utf8')) as Contract;
-  return loaded;
+  if (loaded !== undefined) return loaded;
+  const written = load(readFileSync(file, 'utf8')) as Contract;
+  for (const name of WIDE_FIDS) Object.assign(written.components.schemas[name] as Json, { format: 'int64' });
+  loaded = written;
+  return written;
 }
 
 /**

@@ -13,7 +13,14 @@ export const openTestHydrate = (
 ): { readonly hydrate: Hydrate; readonly lists: ListCache; readonly freshness: Freshness } => {
   const freshness = createFreshness({ db, pollMs: 50 });
   return {
-    hydrate: createHydrate({ db, cacheBytes, freshness }),
+    hydrate: createHydrate({
+      db,
+      cacheBytes,
+      freshness,
+      report: (entity, cause) => {
+        throw new Error(`${entity} cannot be rendered`, { cause });
+      },
+    }),
     lists: new ListCache(freshness, cacheBytes),
     freshness,
   };

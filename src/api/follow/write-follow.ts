@@ -8,17 +8,12 @@ import { NotWritten } from '../../write/refusal.js';
 import type { Writer } from '../../write/writer.js';
 import type { Services } from '../service.js';
 
-/** Fids are 32-bit in this interface, and this list is not bounded by its schema. */
-const MAX_FID = 2_147_483_647;
-
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** @throws AppError invalid with property `target_fids` */
 const checkTargets = (fids: readonly number[], self: number): void => {
   const property = 'target_fids';
   if (fids.length === 0) throw invalidField(property, 'target_fids must name 1 to 100 fids');
-  const large = fids.findIndex((fid) => fid > MAX_FID);
-  if (large >= 0) throw invalidField(property, `target_fids[${large}] must be at most ${MAX_FID}`);
   const own = fids.indexOf(self);
   if (own >= 0) throw invalidField(property, `target_fids[${own}] must be somebody else than the signer's own fid`);
 };

@@ -8,7 +8,7 @@ import { Rendered } from '../../view/rendered.js';
 import type { Services } from '../service.js';
 import { type PageQuery, pageSizeOf } from './page-query.js';
 
-type Parts = Pick<Services, 'db' | 'hub'>;
+type Parts = Pick<Services, 'db' | 'hub' | 'log'>;
 
 /** Twenty bytes as twenty characters: the shortest key there is. */
 const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1');
@@ -27,6 +27,17 @@ const renderMessage = ({ hub }: Parts, envelope: Envelope): Buffer => {
 export const singleMessage = (parts: Parts, envelope: Envelope): Rendered =>
   new Rendered(renderMessage(parts, envelope));
 
+/** @returns the rendered message; undefined, with an error in the log, for one that cannot be rendered. */
+const renderIfPossible = (parts: Parts, envelope: Envelope): Buffer | undefined => {
+  try {
+    return renderMessage(parts, envelope);
+  } catch (err) {
+    const entity = `message 0x${Buffer.from(envelope.hash).toString('hex')}`;
+    parts.log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page');
+    return undefined;
+  }
+};
+
 /** Joins the fragments, in order, with what stands around them. */
 const assemble = (fragments: readonly Buffer[], nextPageToken: string): Rendered => {
   const json = new JsonWriter();
@@ -42,7 +53,7 @@ const assemble = (fragments: readonly Buffer[], nextPageToken: string): Rendered
 /** Renders a list that needs no pages. */
 export const messageList = (parts: Parts, envelopes: readonly Envelope[]): Rendered =>
   assemble(
-    envelopes.map((envelope) => renderMessage(parts, envelope)),
+    envelopes.flatMap((envelope) => renderIfPossible(parts, envelope) ?? []),
     '',
   );
 
@@ -80,7 +91,8 @@ export const renderMessagePage = async (
   if (missing.length === 0) return assemble(fragments as Buffer[], nextPageToken);
   const loaded = new Map<string, Buffer>();
   for (const envelope of await selectEnvelopes(parts.db, missing)) {
-    loaded.set(keyOf(envelope.hash), renderMessage(parts, envelope));
+    const rendered = renderIfPossible(parts, envelope);
+    if (rendered !== undefined) loaded.set(keyOf(envelope.hash), rendered);
   }
   const found = keys.flatMap((key, index) => fragments[index] ?? loaded.get(key) ?? []);
   return assemble(found, nextPageToken);
