@@ -41,6 +41,7 @@ import { createWallets } from './onchain/wallet.js';
 import { isBehind, readinessChecks } from './readiness.js';
 import { createSigners } from './signer/signers.js';
 import type { Touched } from './store/change.js';
+import { selectRefusedItemCount } from './store/refused-item.js';
 import { selectForeignSealCount } from './store/sealed.js';
 import { VERSION } from './version.js';
 import { FragmentCache } from './view/fragment.js';
@@ -109,7 +110,10 @@ export const createApp = async (
   const known = readKnownTokens(config.tokens, localTokens);
   const plans = readPlans(config.billing);
   let freshness: ReturnType<typeof createFreshness> | undefined;
-  const metrics = createMetrics(() => core.db.load());
+  const metrics = createMetrics(
+    () => core.db.load(),
+    () => selectRefusedItemCount(core.db),
+  );
   const core = await openCore(config, log, {
     onCommit: (touched) => freshness?.touched(touched),
     onBatch: (batch) => observeBatch(metrics, batch),

@@ -16,6 +16,8 @@ export interface Metrics {
   readonly ingestLagSeconds: Gauge<'source'>;
   /** What happened to the streams of hubs: `gap`, `garbage`, `repeated`, `unknown_type`, or why one was opened again. */
   readonly hubEvents: Counter<'shard' | 'event'>;
+  /** Items of hubs and files that could not be stored and are kept (`castellan refused list`). */
+  readonly refusedItems: Gauge;
   /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
   readonly databasePool: Gauge<'state'>;
   /** Seconds that requests to endpoints of networks took, by network and outcome (`RpcOutcome`). */
@@ -69,9 +71,12 @@ export const deliveryMeter =
 
 /**
  * Makes the instruments of one service with a registry of their own.
- * @param load reads the database's connections when the metrics are collected.
+ * @param load reads the database's connections when the metrics are collected; `refusedItems` counts those.
  */
-export const createMetrics = (load: () => { total: number; idle: number; waiting: number }): Metrics => {
+export const createMetrics = (
+  load: () => { total: number; idle: number; waiting: number },
+  refusedItems: () => Promise<number>,
+): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -112,6 +117,16 @@ export const createMetrics = (load: () => { total: number; idle: number; waiting
       help: 'What happened to the streams of hubs, by shard',
       labelNames: ['shard', 'event'],
       registers,
+    }),
+    refusedItems: new Gauge({
+      name: 'castellan_refused_items',
+      help: 'Items of hubs and files that could not be stored and are kept to be tried again',
+      registers,
+      async collect() {
+        // A database that is away must not take the other metrics along: the last number stays.
+        const count = await refusedItems().catch(() => undefined);
+        if (count !== undefined) this.set(count);
+      },
     }),
     rpcSeconds: new Histogram({
       name: 'castellan_rpc_duration_seconds',

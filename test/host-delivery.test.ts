@@ -102,7 +102,7 @@ test('what was given up and overtaken is not tried again, however long ago that 
 });
 
 test('an attempt that fails for a fault of our own counts, so that no event stays for ever', async () => {
-  const metrics = createMetrics(db.load);
+  const metrics = createMetrics(db.load, async () => 0);
   await insert('a.example', 1);
   const faults: unknown[] = [];
   const outbox = createHostOutbox({

@@ -1,23 +1,34 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { selectHubPosition } from '../src/store/hub-position.js';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, expectSame, openReading, type Reading, registration, until, untilCompared } from './support/hub-reading.js';
-import { setReadOnly } from './support/read-only.js';
+import {
+  authors,
+  expectSame,
+  openReading,
+  type Reading,
+  registration,
+  until,
+  untilCompared,
+} from './support/hub-reading.js';
+import { setReadOnly, setRefusing } from './support/read-only.js';
 
 let hub: FakeHub;
 let reading: Reading;
 
+beforeEach(async () => {
+  hub = new FakeHub();
+  await hub.start();
+  reading = await openReading(hub);
+});
 afterEach(async () => {
   await reading.stop();
   hub.stop();
 });
 
-test('a hub stream loses nothing while the database is read-only, and goes on when it takes writes again', async () => {
-  hub = new FakeHub();
-  await hub.start();
-  reading = await openReading(hub);
+/** Streams messages through a time in which the database stores nothing, and expects every one of them afterwards. */
+const expectNothingLost = async (begin: () => Promise<void>, end: () => Promise<void>): Promise<void> => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const attempts = () => lines.filter((line) => line.includes('"items":')).length;
@@ -26,19 +37,33 @@ test('a hub stream loses nothing while the database is read-only, and goes on wh
   reading.start({ log });
   await expectSame(reading.db, hub);
   await untilCompared(reading.db);
-  const shard = hub.state.shardOf(alice.fid);
-  const position = () => selectHubPosition(reading.db, hub.address.address, shard);
+  const position = () => selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));
   const before = await position();
 
-  await setReadOnly(reading.database, true);
+  await begin();
   hub.say(alice.cast({ text: 'a batch of its own' }));
   await until(() => expect(attempts()).toBeGreaterThan(0));
   for (let n = 0; attempts() < 5; n++) {
     hub.say(alice.cast({ text: `said while nothing can be written ${n}` }));
     await wait(20);
   }
+  expect(reading.reader.state().lagSeconds).toBeGreaterThan(0);
+  await end();
   expect(await position()).toBe(before);
-  // Connections that were opened while the database was read-only stay open: a failover does not cut them.
-  await setReadOnly(reading.database, false);
   await expectSame(reading.db, hub);
+  expect(await reading.db.run('select * from refused_item')).toEqual([]);
+};
+
+test('a hub stream loses nothing while the database is read-only, and goes on when it takes writes again', () =>
+  expectNothingLost(
+    () => setReadOnly(reading.database, true),
+    () => setReadOnly(reading.database, false),
+  ));
+
+test.runIf(process.env.TEST_DATABASE_URL)('nor while the server refuses connections to the database', () => {
+  const url = reading.database.url as string;
+  return expectNothingLost(
+    () => setRefusing(url, true),
+    () => setRefusing(url, false),
+  );
 });

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type HubEventType, MessageData, type MessageType } from '@farcaster/core';
 import { afterEach, expect, test } from 'vitest';
-import type { Ingest } from '../src/ingest/pipeline.js';
 import { encodeEnvelope } from '../src/protocol/envelope.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { signerKey } from '../src/sample/key.js';
@@ -125,52 +124,6 @@ test('garbage and events of unknown types are counted and stop nothing; unknown 
   expect(reading.counts.unknown).toBe(1);
   const [kept] = await reading.db.run<{ data: Buffer }>('select data from message where type = 19');
   expect(kept?.data.toString('hex')).toBe(dataBytes.toString('hex'));
-});
-
-test('while the database is away batches wait, and nothing is lost', async () => {
-  await open();
-  const [alice] = authors(51);
-  hub.say(...(await registration(alice)));
-  let isAway = false;
-  let refusals = 0;
-  const ingest: Ingest = {
-    drain: () => reading.ingest.drain(),
-    submit: async (items, options) => {
-      if (!isAway) return reading.ingest.submit(items, options);
-      refusals++;
-      throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
-    },
-  };
-  reading.start({ ingest });
-  await settled();
-  isAway = true;
-  const before = await selectHubPosition(reading.db, hub.address.address, 2);
-  for (let n = 0; n < 30; n++) hub.say(alice.cast({ text: `written while away ${n}` }));
-  await until(() => expect(refusals).toBeGreaterThan(2));
-  expect(await selectHubPosition(reading.db, hub.address.address, 2)).toBe(before);
-  expect(reading.reader.state().lagSeconds).toBeGreaterThan(0);
-  isAway = false;
-  await expectSame(reading.db, hub);
-});
-
-test('a message that the store cannot take is left out of its batch and stops nothing', async () => {
-  await open();
-  const [alice] = authors(55);
-  hub.say(...(await registration(alice)));
-  const casts = Array.from({ length: 7 }, (_, n) => alice.cast({ text: `cast ${n}` }));
-  const poison = Buffer.from((casts[4] as (typeof casts)[0]).wire);
-  const ingest: Ingest = {
-    drain: () => reading.ingest.drain(),
-    submit: async (items, options) => {
-      if (items.some((item) => 'wire' in item && poison.equals(item.wire))) throw new Error('value out of range');
-      return reading.ingest.submit(items, options);
-    },
-  };
-  reading.start({ ingest });
-  await settled();
-  hub.say(...casts);
-  hub.say(alice.cast({ text: 'after it' }));
-  await until(async () => expect(await storedHashes(reading.db)).toHaveLength(hubHashes(hub).length - 1));
 });
 
 test('a hub that is not there at the start is waited for, without TLS and without haste', async () => {

@@ -18,6 +18,7 @@ import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } 
 import { migrateCommand } from './migrate.js';
 import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './org.js';
 import { orgLogCommand } from './org-log.js';
+import { refusedListCommand, refusedRetryCommand } from './refused.js';
 import { secretRotateCommand } from './secret.js';
 import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './signer.js';
 import { walletCreateCommand, walletImportCommand, walletListCommand } from './wallet.js';
@@ -56,6 +57,8 @@ export const allCommands: readonly CommandDefinition[] = [
   walletListCommand,
   deliveryListCommand,
   deliveryRetryCommand,
+  refusedListCommand,
+  refusedRetryCommand,
   secretRotateCommand,
   auditCommand,
   doctorCommand,

@@ -12,7 +12,8 @@ const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
 export const doctorCommand = defineCommand<DoctorInput>({
   name: 'doctor',
   store: 'inspect',
-  summary: 'Check database, schema, hub, networks, transactions, keys, folder and machine, and say what to do',
+  summary:
+    'Check database, schema, hub, refused items, networks, transactions, keys, folder and machine, and say what to do',
   input: ({ environment }) => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();
     const key = text ? MasterKey.parse(text) : undefined;
@@ -23,6 +24,7 @@ export const doctorCommand = defineCommand<DoctorInput>({
     const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime, diagnoseSeals } =
       await import('./diagnose.js');
     const { diagnoseNetworks } = await import('./diagnose-network.js');
+    const { diagnoseRefused } = await import('./diagnose-refused.js');
     const { diagnoseTransactions } = await import('./diagnose-transaction.js');
     const findings = [
       ...diagnoseRuntime(),
@@ -31,6 +33,7 @@ export const doctorCommand = defineCommand<DoctorInput>({
       ...(await diagnoseDatabase(openDatabase)),
       ...(await diagnoseSeals(config, openDatabase)),
       ...(await diagnoseHub(config.hub, openDatabase, signal)),
+      ...(await diagnoseRefused(openDatabase)),
       ...(await diagnoseNetworks(config)),
       ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];

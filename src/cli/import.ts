@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { AppError } from '../error.js';
 import type { IngestItem } from '../ingest/item.js';
 import type { IngestReport } from '../ingest/outcome.js';
-import type { Ingest } from '../ingest/pipeline.js';
 import { defineCommand, UsageError } from './command.js';
 import type { Output } from './output.js';
 
@@ -30,6 +29,7 @@ const ALWAYS = new Set<keyof IngestReport>(['merged', 'known', 'superseded']);
 class Tally {
   readonly #counts = new Map<keyof IngestReport, number>();
   readonly #invalid = new Map<string, number>();
+  refused = 0;
 
   add(report: IngestReport): void {
     for (const [outcome] of OUTCOMES) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + report[outcome]);
@@ -46,7 +46,11 @@ class Tally {
       .map(([, words, count]) => [words, count]);
     const reasons = [...this.#invalid].sort(([, a], [, b]) => b - a).map(([reason, count]) => [`  ${reason}`, count]);
     const invalid = [...this.#invalid.values()].reduce((sum, count) => sum + count, 0);
-    output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons]);
+    const refused = this.refused > 0 ? [['could not be stored', this.refused]] : [];
+    output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
+    if (this.refused > 0) {
+      output.note('What could not be stored is kept: `castellan refused list` says why, `refused retry` tries again.');
+    }
     if (this.#invalid.has('unknown_signer')) {
       output.note(
         'Files often lack the onchain events that registered their signers: --trust-signers accepts those signers.',
@@ -94,7 +98,7 @@ export const importCommand = defineCommand<ImportInput>({
     if (files.length === 0 && channels === undefined) throw new UsageError('Name a file to import.');
     return { files, trustSigners: options.trustSigners === true, ...(channels === undefined ? {} : { channels }) };
   },
-  run: async ({ openCore, signal }, { files, trustSigners, channels }, output) => {
+  run: async ({ openCore, log, signal }, { files, trustSigners, channels }, output) => {
     if (channels !== undefined) {
       await sizeOf(channels);
       const { importChannels } = await import('../ingest/channel-import.js');
@@ -104,12 +108,19 @@ export const importCommand = defineCommand<ImportInput>({
       if (files.length === 0) return 0;
     }
     const { readFileItems } = await import('../ingest/file-read.js');
+    const { submitWithRetry } = await import('../ingest/submit-retry.js');
     // All of them before anything is stored: a typing error in the last name should not cost the others' time.
     const sizes = await Promise.all(files.map(sizeOf));
     const total = Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE);
     const { ingest } = await openCore();
     const tally = new Tally();
-    const batches = new BatchSubmitter(ingest, trustSigners, tally);
+    const options = { source: 'file', announce: false, trustSigners } as const;
+    const policy = { signal, log, onWait: waitingNote(output) };
+    const batches = new BatchSubmitter(async (items) => {
+      const { reports, refused } = await submitWithRetry(ingest, items, options, policy);
+      for (const report of reports) tally.add(report);
+      tally.refused += refused;
+    });
     let before = 0;
     let faults = 0;
     for (const [index, file] of files.entries()) {
@@ -131,22 +142,29 @@ export const importCommand = defineCommand<ImportInput>({
     output.progress(total, total, 'KB');
     if (faults > SHOWN_FAULTS) output.note(`${faults - SHOWN_FAULTS} more lines could not be read.`);
     tally.print(output);
-    return 0;
+    return tally.refused === 0 ? 0 : 1;
   },
 });
 
-/** Collects items and submits them batch by batch; the next batch is read while one is being stored. */
+/** @returns what tells the user, once for each cause in a row, that the import waits. */
+const waitingNote = (output: Output): ((error: unknown) => void) => {
+  let said: string | undefined;
+  return (error) => {
+    const cause = error instanceof Error ? error.message : String(error);
+    if (cause !== said)
+      output.note(`The database does not store anything now (${cause}); waiting. Ctrl-C ends the import.`);
+    said = cause;
+  };
+};
+
+/** Collects items and stores them batch by batch; the next batch is read while one is being stored. */
 class BatchSubmitter {
-  readonly #ingest: Ingest;
-  readonly #trustSigners: boolean;
-  readonly #tally: Tally;
+  readonly #store: (items: readonly IngestItem[]) => Promise<void>;
   #items: IngestItem[] = [];
   #running: Promise<void> = Promise.resolve();
 
-  constructor(ingest: Ingest, trustSigners: boolean, tally: Tally) {
-    this.#ingest = ingest;
-    this.#trustSigners = trustSigners;
-    this.#tally = tally;
+  constructor(store: (items: readonly IngestItem[]) => Promise<void>) {
+    this.#store = store;
   }
 
   /** @returns whether it is time to submit. */
@@ -159,7 +177,7 @@ class BatchSubmitter {
     const items = this.#items;
     this.#items = [];
     await this.#running;
-    this.#running = this.#store(items);
+    this.#running = items.length === 0 ? Promise.resolve() : this.#store(items);
     // It is awaited with the next batch; until then a failure must not count as unhandled.
     this.#running.catch(() => undefined);
   }
@@ -167,11 +185,5 @@ class BatchSubmitter {
   async finish(): Promise<void> {
     await this.submit();
     await this.#running;
-  }
-
-  async #store(items: readonly IngestItem[]): Promise<void> {
-    if (items.length === 0) return;
-    const options = { source: 'file', announce: false, trustSigners: this.#trustSigners } as const;
-    this.#tally.add(await this.#ingest.submit(items, options));
   }
 }

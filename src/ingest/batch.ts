@@ -16,6 +16,7 @@ import { ingestOnchainEvents } from './onchain-event.js';
 import type { Outcome } from './outcome.js';
 import { refuseWithoutPro } from './pro.js';
 import { ingestUsernameProofs } from './username-proof.js';
+import { keepWithheld } from './withheld.js';
 
 export interface BatchResult {
   /** One for each candidate. */
@@ -99,6 +100,7 @@ export const applyBatch = async (
       context,
     );
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
+    await keepWithheld(session, refused);
     const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
     const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
     accepted.push(...fitMessages);

@@ -44,6 +44,8 @@ const pairOf = (fid: number, key: Uint8Array): string => `${fid}:${hashKey(key)}
 export class Introductions {
   private readonly known = new LRUCache<string, true>({ max: KNOWN_LIMIT });
   private readonly asked = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: ASK_AGAIN_AFTER });
+  /** Of the accounts that were asked for, those that the hub failed to tell of. */
+  private readonly untold = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: ASK_AGAIN_AFTER });
   private readonly underway = new Map<number, Promise<void>>();
   /** Keys that the hub vouches for, by account: registered by messages that no call gives. */
   private readonly vouched = new LRUCache<number, ReadonlySet<string>>({ max: KNOWN_LIMIT });
@@ -80,10 +82,12 @@ export class Introductions {
    */
   async submit(items: readonly IngestItem[], options: SubmitOptions): Promise<void> {
     const { position, ...early } = options;
+    const isUntold = (fid: number): boolean => this.untold.has(fid);
     const runs = this.runsOfTrust(items);
     for (const [index, run] of runs.entries()) {
       const chosen = index === runs.length - 1 ? options : early;
-      await submitWithRetry(this.parts.ingest, run.items, { ...chosen, trustSigners: run.isVouched }, this.parts);
+      const told = { ...chosen, trustSigners: run.isVouched, isUntold };
+      await submitWithRetry(this.parts.ingest, run.items, told, this.parts);
     }
     if (runs.length === 0 && position) await submitWithRetry(this.parts.ingest, [], options, this.parts);
   }
@@ -137,9 +141,11 @@ export class Introductions {
         for await (const wires of listMessages(client, call, { fid }, this.parts)) items.push(...asItems(wires));
       await this.submit(items, { source: 'backfill', announce: false });
       this.asked.set(fid, true);
+      this.untold.delete(fid);
     } catch (error) {
       if (this.parts.signal.aborted) throw error;
       this.asked.set(fid, true);
+      this.untold.set(fid, true);
       log.warn({ err: error, fid }, 'the hub does not tell of an account that it has messages of');
     }
   }

@@ -19,6 +19,8 @@ export interface SubmitOptions {
   readonly announce: boolean;
   /** Accept signers that no stored event registered; their signatures are verified all the same. */
   readonly trustSigners?: boolean;
+  /** True for accounts that the hub did not tell of: messages whose signer is unknown for that are kept as refused. */
+  readonly isUntold?: (fid: number) => boolean;
   /** Position of the stream these items end at, written in the transaction of the last of them. */
   readonly position?: HubPosition;
 }

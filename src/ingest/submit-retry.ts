@@ -14,7 +14,7 @@ class SubmitStopped extends Error {
 
 /** How long work on items goes on trying: until the signal is aborted. */
 export interface RetryPolicy extends Patience {
-  /** Is told of each failure after which the items wait. */
+  /** Is told of each failure that is not the items' own. */
   readonly onWait?: (error: unknown) => void;
 }
 
@@ -25,8 +25,6 @@ export interface Submitted {
   /** How many are kept in the table of refused items. */
   readonly refused: number;
 }
-
-const NOTHING: Submitted = { reports: [], refused: 0 };
 
 /**
  * Stores items, whatever happens to the database meanwhile.
@@ -50,18 +48,21 @@ export const submitWithRetry = async (
     try {
       return { reports: [await ingest.submit(items, options)], refused: 0 };
     } catch (error) {
-      const isOwnFault = items.length > 0 && isItemFault(error);
-      if (isOwnFault && items.length > 1) {
-        log.error({ err: error, items: items.length }, 'a batch cannot be stored; it is halved to find the item at fault');
+      const mayBeTheirs = items.length > 0 && isItemFault(error);
+      if (mayBeTheirs && items.length > 1) {
+        log.error(
+          { err: error, items: items.length },
+          'a batch cannot be stored; it is halved to find the item at fault',
+        );
         return submitHalves(ingest, items, options, policy);
       }
-      faults = isOwnFault ? faults + 1 : 0;
+      faults = mayBeTheirs ? faults + 1 : 0;
       if (faults >= TRIES_ALONE) {
-        if (await refuse(ingest, items[0] as IngestItem, options, error, policy)) return { ...NOTHING, refused: 1 };
+        if (await refuse(ingest, items[0] as IngestItem, options, error, policy)) return { reports: [], refused: 1 };
         faults = 0;
       } else {
         log.warn({ err: error, items: items.length }, 'a batch was not stored; it waits and is tried again');
-        policy.onWait?.(error);
+        if (!mayBeTheirs) policy.onWait?.(error);
       }
       await pause(backoff(failures), signal);
     }
@@ -96,6 +97,9 @@ const refuse = async (
     log.warn({ err: cause, refused: error, item: item.kind }, 'the database takes no writes; the item is tried again');
     return false;
   }
-  log.error({ err: error, item: item.kind }, 'an item cannot be stored and is kept as refused: see castellan refused list');
+  log.error(
+    { err: error, item: item.kind },
+    'an item cannot be stored and is kept as refused: see castellan refused list',
+  );
   return true;
 };

@@ -12,21 +12,30 @@ const elsewhere = async (url: string, sql: string, params: unknown[] = []): Prom
   }
 };
 
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+const cutConnections = (url: string): Promise<void> =>
+  elsewhere(url, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [nameOf(url)]);
+
 /**
- * Makes a database refuse writes with 25006, or take them again. A server does what a failover to a standby looks like:
- * the setting of the database changes, and with `terminate` every connection to it is cut.
+ * Makes a database refuse writes with 25006, or take them again. On a server, connections are cut when it begins and stay
+ * when it ends, as connections to a former primary do.
  */
 export const setReadOnly = async (
   { db, url }: Pick<TestDatabase, 'db' | 'url'>,
   isReadOnly: boolean,
-  { terminate = isReadOnly } = {},
 ): Promise<void> => {
   const value = isReadOnly ? 'on' : 'off';
   if (url === undefined) {
     await db.run(`set default_transaction_read_only = ${value}`);
     return;
   }
-  const name = new URL(url).pathname.slice(1);
-  await elsewhere(url, `alter database ${name} set default_transaction_read_only = ${value}`);
-  if (terminate) await elsewhere(url, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await elsewhere(url, `alter database ${nameOf(url)} set default_transaction_read_only = ${value}`);
+  if (isReadOnly) await cutConnections(url);
+};
+
+/** Makes a server refuse connections to a database with 55000 and cuts those that are open, or take them again. */
+export const setRefusing = async (url: string, isRefusing: boolean): Promise<void> => {
+  await elsewhere(url, `alter database ${nameOf(url)} allow_connections ${!isRefusing}`);
+  if (isRefusing) await cutConnections(url);
 };

@@ -9,6 +9,7 @@ import { noMeter } from '../../src/billing/no-meter.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
 import type { Database } from '../../src/store/database.js';
+import { selectRefusedItemCount } from '../../src/store/refused-item.js';
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
 import { openTestHydrate } from './hydrate.js';
@@ -41,7 +42,10 @@ export const startShell = async (
   const services = {
     db,
     log,
-    metrics: createMetrics(() => db.load()),
+    metrics: createMetrics(
+      () => db.load(),
+      () => selectRefusedItemCount(db),
+    ),
     clock,
     authenticator: createAuthenticator({ db, log, clock }),
     meter: noMeter,
