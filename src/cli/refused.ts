@@ -15,6 +15,7 @@ const short = (reason: string): string => {
 
 export const refusedListCommand = defineCommand<undefined>({
   name: 'refused list',
+  store: 'use',
   summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
   input: () => undefined,
   run: async ({ openDatabase }, _input, output) => {
@@ -48,6 +49,7 @@ export const refusedListCommand = defineCommand<undefined>({
 
 export const refusedRetryCommand = defineCommand<{ readonly id: number | undefined }>({
   name: 'refused retry',
+  store: 'use',
   summary: 'Store refused items after all, once the cause is gone; what is refused again stays listed',
   configure: (command) => command.argument('[id]', 'one, as `refused list` shows it').option('--all', 'all of them'),
   input: ({ args, options }) => {
