@@ -16,7 +16,7 @@ import {
 } from './file-format.js';
 import type { IngestItem } from './item.js';
 
-const alice = author({ seed: 'file-format', fid: 7 });
+const alice = author({ seed: 'file-format', fid: 7, dataForm: 'data' });
 const cast = alice.cast({ text: 'gm' });
 const removal = alice.removeCast(cast.hash);
 const items = [cast.item, await alice.fnameProof('alice'), alice.register(), alice.rent(1)] as FileItem[];

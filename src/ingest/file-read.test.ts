@@ -14,7 +14,7 @@ import { LineSplitter, type Piece, RecordSplitter, type Splitter } from './file-
 const folder = mkdtempSync(join(tmpdir(), 'castellan-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const alice = author({ seed: 'file-read', fid: 7 });
+const alice = author({ seed: 'file-read', fid: 7, dataForm: 'data' });
 const item = (text: string): FileItem => alice.cast({ text }).item as FileItem;
 const texts = ['one', 'two é 🏴‍☠️', 'three'];
 const lines = texts.map((text) => lineOfItem(item(text)));

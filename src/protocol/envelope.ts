@@ -2,7 +2,7 @@ import { type Message, MessageData } from '@farcaster/core';
 import { AppError } from '../error.js';
 import { ENVELOPE_FIELD, readEnvelope } from './envelope-wire.js';
 import type { Envelope } from './message.js';
-import { WireError } from './wire.js';
+import { encodeVarint, WireError } from './wire.js';
 
 /**
  * Reads the wire bytes of a protobuf `Message`; nothing is verified.
@@ -27,10 +27,11 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
   const parts: Uint8Array[] = [];
   if (isData) pushBytes(parts, ENVELOPE_FIELD.data, envelope.dataBytes);
   if (envelope.hash.length > 0) pushBytes(parts, ENVELOPE_FIELD.hash, envelope.hash);
-  if (envelope.hashScheme !== 0) parts.push(varint(ENVELOPE_FIELD.hashScheme << 3), varint(envelope.hashScheme));
+  if (envelope.hashScheme !== 0)
+    parts.push(encodeVarint(ENVELOPE_FIELD.hashScheme << 3), encodeVarint(envelope.hashScheme));
   if (envelope.signature.length > 0) pushBytes(parts, ENVELOPE_FIELD.signature, envelope.signature);
   if (envelope.signatureScheme !== 0)
-    parts.push(varint(ENVELOPE_FIELD.signatureScheme << 3), varint(envelope.signatureScheme));
+    parts.push(encodeVarint(ENVELOPE_FIELD.signatureScheme << 3), encodeVarint(envelope.signatureScheme));
   if (envelope.signer.length > 0) pushBytes(parts, ENVELOPE_FIELD.signer, envelope.signer);
   if (!isData) pushBytes(parts, ENVELOPE_FIELD.dataBytes, envelope.dataBytes);
   return new Uint8Array(Buffer.concat(parts));
@@ -60,16 +61,5 @@ export const parseFailure = (detail: string, cause?: unknown): AppError =>
   });
 
 function pushBytes(parts: Uint8Array[], field: number, bytes: Uint8Array): void {
-  parts.push(varint((field << 3) | 2), varint(bytes.length), bytes);
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 0x7f) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
+  parts.push(encodeVarint((field << 3) | 2), encodeVarint(bytes.length), bytes);
 }

@@ -1,5 +1,7 @@
-import { MessageData, type MessageType } from '@farcaster/core';
+import type { MessageType } from '@farcaster/core';
+import { dataEncodings, isHubForm } from './data-encoding.js';
 import { encodeEnvelope } from './envelope.js';
+import { blake3Hash20 } from './hash.js';
 import { bodyFromJson } from './hub-json-body-read.js';
 import { hashSchemeNames, messageTypeNames, networkNames, signatureSchemeNames } from './hub-json-enum.js';
 import {
@@ -13,6 +15,7 @@ import {
   readUint,
   readUint32,
 } from './hub-json-scalar.js';
+import type { Envelope } from './message.js';
 
 /**
  * Reads a message in hub JSON, of any hub software and of the contract's form.
@@ -22,24 +25,41 @@ import {
  * `verificationAddAddressBody` or `verificationAddEthAddressBody`. Members that are not known are passed over.
  *
  * With `dataBytes` the data are those bytes, whatever `data` says, and the wire form has them as `data_bytes`. Without,
- * `data` is encoded as the protocol's package does it. Kinds without a known body need `dataBytes`.
+ * `data` is encoded as hubs or as the protocol's package do it, whichever gives the hash. Kinds without a known body
+ * need `dataBytes`.
  *
  * Nothing is verified: whether the hash fits is for the verification to say.
  * @returns wire bytes of the protobuf `Message`
  * @throws AppError invalid with the path of the member at fault (`data.castAddBody.mentions[0]`)
  */
 export function messageFromJson(json: unknown): Uint8Array {
+  return encodeEnvelope(envelopeFromJson(json));
+}
+
+/**
+ * As {@link messageFromJson}, for a message that is submitted: data that hubs would encode in another way stand in
+ * `data_bytes`, as the protocol's package sends them.
+ * @throws AppError invalid with the path of the member at fault
+ */
+export function submissionFromJson(json: unknown): Uint8Array {
+  const envelope = envelopeFromJson(json);
+  return encodeEnvelope({ ...envelope, dataForm: isHubForm(envelope.dataBytes) ? envelope.dataForm : 'data_bytes' });
+}
+
+function envelopeFromJson(json: unknown): Envelope {
   const message = readObject(json, '');
   const isRaw = isSet(message.dataBytes) && message.dataBytes !== '';
-  return encodeEnvelope({
-    dataBytes: isRaw ? readBytes(message.dataBytes, 'dataBytes') : dataFromJson(message.data),
+  const encodings = isRaw ? ([readBytes(message.dataBytes, 'dataBytes')] as const) : dataFromJson(message.data);
+  const hash = readFixedBytes(message.hash, 'hash', 20);
+  return {
+    dataBytes: encodings.find((bytes) => Buffer.compare(blake3Hash20(bytes), hash) === 0) ?? encodings[0],
     dataForm: isRaw ? 'data_bytes' : 'data',
-    hash: readFixedBytes(message.hash, 'hash', 20),
+    hash,
     hashScheme: readEnum(message.hashScheme, 'hashScheme', hashSchemeNames),
     signature: readBytes(message.signature, 'signature'),
     signatureScheme: readEnum(message.signatureScheme, 'signatureScheme', signatureSchemeNames),
     signer: signerFromJson(message.signer),
-  });
+  };
 }
 
 /** A key of 32 bytes, or an address of 20 in signatures by EIP-712. */
@@ -48,16 +68,17 @@ function signerFromJson(value: unknown): Uint8Array {
   return readFixedBytes(value, 'signer', isAddress ? 20 : 32);
 }
 
-function dataFromJson(json: unknown): Uint8Array {
+/** @returns the bytes that the data may have been hashed as */
+function dataFromJson(json: unknown): readonly [Uint8Array, ...Uint8Array[]] {
   const data = readObject(json, 'data');
   const type = readEnum(data.type, 'data.type', messageTypeNames);
   const body = bodyFromJson(type, data);
   if (!body) throw badJson('data.type', 'a kind whose body is known, or dataBytes must be given beside data');
-  return MessageData.encode({
+  return dataEncodings({
     type: type as MessageType,
     fid: readUint(data.fid, 'data.fid'),
     timestamp: readUint32(data.timestamp, 'data.timestamp'),
     network: readEnum(data.network, 'data.network', networkNames),
     ...body,
-  }).finish();
+  });
 }

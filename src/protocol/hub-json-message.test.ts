@@ -17,7 +17,7 @@ type Json = Record<string, unknown> & { data: Record<string, Record<string, unkn
 const render = (wire: Uint8Array): Json =>
   JSON.parse(JSON.stringify(messageToJson(decodeMessage(decodeEnvelope(wire)))));
 
-const alice = author({ seed: 'hub-json', fid: 7 });
+const alice = author({ seed: 'hub-json', fid: 7, dataForm: 'data' });
 const ref = { fid: 9, hash: alice.cast({ text: 'x' }).hash };
 
 /** Bodies are what matters here, so the envelope need not be signed. */

@@ -10,6 +10,7 @@ import {
   Protocol,
   type VerificationAddAddressBody,
 } from '@farcaster/core';
+import { dataEncodings } from './data-encoding.js';
 import { messageTypeName } from './decode.js';
 import {
   castTypeNames,
@@ -30,8 +31,9 @@ import type { ProtocolMessage } from './message.js';
  *
  * Beside the contract: `castRemoveBody` (its `targetHash` in base64, as hubs have it) and `verificationAddAddressBody`,
  * `castAddBody.type` for casts that are not plain ones, bodies of kinds that the contract does not list.
- * `dataBytes` is there when the message came with `data_bytes`, and for kinds whose body is not known: they show
- * their type by name or as `MESSAGE_TYPE_<number>`, and nothing of them is lost.
+ * `dataBytes` is there when the message came with `data_bytes`, when no encoder of the network makes the same bytes of
+ * `data`, and for kinds whose body is not known: they show their type by name or as `MESSAGE_TYPE_<number>`, and nothing
+ * of them is lost.
  */
 export function messageToJson(message: ProtocolMessage): JsonObject {
   const { envelope, data } = message;
@@ -50,9 +52,15 @@ export function messageToJson(message: ProtocolMessage): JsonObject {
     signatureScheme: signatureSchemeNames.name(envelope.signatureScheme),
     signer: toHex(envelope.signer),
   };
-  if (envelope.dataForm === 'data_bytes' || body === undefined) json.dataBytes = toBase64(envelope.dataBytes);
+  if (envelope.dataForm === 'data_bytes' || body === undefined || !isReproducible(message)) {
+    json.dataBytes = toBase64(envelope.dataBytes);
+  }
   return json;
 }
+
+/** Whether an encoder of the network gets the hashed bytes back from the decoded data. */
+const isReproducible = ({ data, envelope }: ProtocolMessage): boolean =>
+  dataEncodings(data).some((bytes) => Buffer.compare(bytes, envelope.dataBytes) === 0);
 
 /** @returns undefined when the body is missing or of a kind that is not known */
 function bodyToJson(type: number, data: MessageData): JsonObject | undefined {

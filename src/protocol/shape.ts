@@ -5,6 +5,14 @@ import { UINT32, UINT53, WireError, WireReader } from './wire.js';
 interface Field<T> {
   readonly number: number;
   readonly isRepeated: boolean;
+  /** Numbers in a list share one length-delimited field. */
+  readonly isPacked: boolean;
+  /** A number, which has no length on the wire. */
+  readonly isNumber: boolean;
+  /** Absence and the default value are one and the same, so an encoder leaves the default out. */
+  readonly isImplicit: boolean;
+  /** The fields of the message inside. */
+  readonly inner?: Layout;
   absent(): T;
   /** @param previous what earlier occurrences of a repeated field gave */
   read(reader: WireReader, previous: T): T;
@@ -12,9 +20,22 @@ interface Field<T> {
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
+/** How one field stands on the wire. */
+export interface FieldLayout extends Pick<Field<unknown>, 'isRepeated' | 'isPacked' | 'isNumber' | 'isImplicit' | 'inner'> {
+  /**
+   * Encoders write fields by this, ascending: the field's number, or the least number of the `oneof` that it belongs to
+   * (prost sorts by it, ts-proto writes in the order of the definition, which is the same order in all messages here).
+   */
+  readonly position: number;
+}
+
+/** The known fields of a protobuf message by number. */
+export type Layout = ReadonlyMap<number, FieldLayout>;
+
 /** A protobuf message that is read strictly; `read` throws `WireError` with the path of the field at fault. */
 export interface Shape<T> {
   read(bytes: Uint8Array): T;
+  readonly layout: Layout;
 }
 
 /** What a shape reads into. */
@@ -25,6 +46,9 @@ const EMPTY: Uint8Array = new Uint8Array(0);
 const single = <T>(number: number, absent: T, read: (reader: WireReader) => T): Field<T> => ({
   number,
   isRepeated: false,
+  isPacked: false,
+  isNumber: typeof absent === 'number',
+  isImplicit: true,
   absent: () => absent,
   read,
 });
@@ -32,6 +56,9 @@ const single = <T>(number: number, absent: T, read: (reader: WireReader) => T): 
 const many = <T>(number: number, append: (reader: WireReader, into: T[]) => void): Field<readonly T[]> => ({
   number,
   isRepeated: true,
+  isPacked: false,
+  isNumber: false,
+  isImplicit: false,
   absent: () => [],
   read(reader, previous) {
     append(reader, previous as T[]);
@@ -51,18 +78,31 @@ export const uint64 = (number: number): Field<number> => single(number, 0, (read
 export const uint32 = (number: number): Field<number> => single(number, 0, (reader) => reader.uint32());
 export const bytes = (number: number): Field<Uint8Array> => single(number, EMPTY, (reader) => reader.byteString());
 export const text = (number: number): Field<Uint8Array> => single(number, EMPTY, readText);
-export const uint64s = (number: number): Field<readonly number[]> =>
-  many<number>(number, (reader, into) => reader.repeated(into, UINT53));
-export const uint32s = (number: number): Field<readonly number[]> =>
-  many<number>(number, (reader, into) => reader.repeated(into, UINT32));
+export const uint64s = (number: number): Field<readonly number[]> => ({
+  ...many<number>(number, (reader, into) => reader.repeated(into, UINT53)),
+  isPacked: true,
+});
+export const uint32s = (number: number): Field<readonly number[]> => ({
+  ...many<number>(number, (reader, into) => reader.repeated(into, UINT32)),
+  isPacked: true,
+});
 export const texts = (number: number): Field<readonly Uint8Array[]> =>
   many<Uint8Array>(number, (reader, into) => into.push(readText(reader)));
-export const message = <T>(number: number, inner: Shape<T>): Field<T | undefined> =>
-  single<T | undefined>(number, undefined, (reader) => inner.read(reader.byteString()));
-export const messages = <T>(number: number, inner: Shape<T>): Field<readonly T[]> =>
-  many<T>(number, (reader, into) => into.push(inner.read(reader.byteString())));
+export const message = <T>(number: number, inner: Shape<T>): Field<T | undefined> => ({
+  ...single<T | undefined>(number, undefined, (reader) => inner.read(reader.byteString())),
+  isImplicit: false,
+  inner: inner.layout,
+});
+export const messages = <T>(number: number, inner: Shape<T>): Field<readonly T[]> => ({
+  ...many<T>(number, (reader, into) => into.push(inner.read(reader.byteString()))),
+  inner: inner.layout,
+});
 /** A field whose absence differs from its default. */
-export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, absent: () => undefined });
+export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
+  ...field,
+  isImplicit: false,
+  absent: () => undefined,
+});
 
 /**
  * @param fields by name; fields of other numbers are passed over
@@ -104,5 +144,15 @@ export function shape<F extends Fields>(
     }
     return values;
   };
-  return { read } as ReturnType<typeof shape<F>>;
+  return { read, layout: layoutOf(fields, oneOf) } as ReturnType<typeof shape<F>>;
+}
+
+function layoutOf<F extends Fields>(fields: F, oneOf: readonly (readonly (keyof F)[])[]): Layout {
+  const numberOf = (name: keyof F): number => (fields[name] as Field<unknown>).number;
+  return new Map(
+    Object.entries(fields).map(([name, field]) => {
+      const group = oneOf.find((names) => names.includes(name)) ?? [name];
+      return [field.number, { ...field, position: Math.min(...group.map(numberOf)) }];
+    }),
+  );
 }

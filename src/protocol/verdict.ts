@@ -7,6 +7,7 @@ const HUB_ERROR_CODES = {
   too_large: 'bad_request.validation_failure',
   unsupported_hash_scheme: 'bad_request.validation_failure',
   bad_hash: 'bad_request.validation_failure',
+  not_canonical: 'bad_request.validation_failure',
   unsupported_signature_scheme: 'bad_request.validation_failure',
   bad_signer: 'bad_request.validation_failure',
   bad_signature: 'bad_request.validation_failure',

@@ -60,7 +60,7 @@ describe('createVerifyPool', () => {
     const soon = Math.floor((Date.now() + 900_000 - toUnixMs(0)) / 1000);
     const lend = bodyData(15, { lendStorageBody: { toFid: 2, numUnits: 1, unitType: 0 }, timestamp: 5 });
     const messages = [
-      sign(castData()),
+      sign(castData(), { dataForm: 'data_bytes' }),
       sign(castData({ network: 3 })),
       sign(castData({ timestamp: soon })),
       sign(lend),

@@ -1,3 +1,4 @@
+import { checkCanonical } from './canonical.js';
 import { type BodyContext, checkBody } from './check-body.js';
 import { readEnvelope } from './envelope-wire.js';
 import { blake3Hash20 } from './hash.js';
@@ -28,7 +29,10 @@ export interface VerifyOptions {
    * them when a message is submitted and never again, so `accept` (the default) is right for what a hub sent.
    */
   readonly chainClaims?: 'accept' | 'refuse' | undefined;
-  /** The message is submitted now, not replayed: storage may not be lent with a date of the past. */
+  /**
+   * The message is submitted now, not replayed, so the rules are those of the network's engine of today: storage may not
+   * be lent with a date of the past, and `data` must be in the form that a hub encodes.
+   */
   readonly isSubmission?: boolean | undefined;
   /** Which Ed25519 code runs; by default the quickest that is there. */
   readonly backend?: SignatureBackend | undefined;
@@ -77,6 +81,7 @@ function check(wire: Uint8Array, options: VerifyOptions): void {
     chainClaims: options.chainClaims ?? 'accept',
   };
   const checkClaims = checkBody(context, envelope.dataBytes.length);
+  checkForm(envelope, options);
   checkSignature(envelope, verifier);
   checkClaims?.();
 }
@@ -90,6 +95,20 @@ function checkHash({ dataBytes, hash, hashScheme }: Envelope): void {
   }
   if (Buffer.compare(blake3Hash20(dataBytes), hash) !== 0) {
     throw new Refusal('bad_hash', 'hash is not the first 20 bytes of the BLAKE3 hash of the data bytes');
+  }
+}
+
+/** Data that do not travel as `data_bytes` are encoded anew by whoever checks their hash, and must come out the same. */
+function checkForm({ dataBytes, dataForm }: Envelope, { isSubmission }: VerifyOptions): void {
+  if (dataForm === 'data_bytes') return;
+  try {
+    checkCanonical(dataBytes, isSubmission ? 'hub' : 'any');
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new Refusal(
+      'not_canonical',
+      `hubs encode data anew and get another hash, because ${error.message}; send the bytes as data_bytes`,
+    );
   }
 }
 

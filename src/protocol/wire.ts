@@ -13,6 +13,23 @@ const WIRE_FIXED64 = 1;
 const WIRE_BYTES = 2;
 const WIRE_FIXED32 = 5;
 
+/** @returns the shortest base-128 form of a whole number from 0 to 2^53-1, as protobuf writes numbers */
+export function encodeVarint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
+}
+
+/** @returns a field that has a length, tag and length included */
+export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));
+}
+
 /**
  * Reads the fields of one protobuf message (https://protobuf.dev/programming-guides/encoding/), strictly.
  *
@@ -23,7 +40,10 @@ const WIRE_FIXED32 = 5;
 export class WireReader {
   /** Number of the field that `next` stands on. */
   field = 0;
+  /** Whether a number read so far, tags and lengths included, took more bytes than it needs. */
+  hasOverlongNumber = false;
   private wireType = 0;
+  private fieldStart = 0;
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -34,12 +54,23 @@ export class WireReader {
   /** Moves to the next field. @returns false at the end of the message. @throws WireError */
   next(): boolean {
     if (this.position === this.end) return false;
+    this.fieldStart = this.position;
     const tag = this.readVarint();
     if (tag > UINT32) throw new WireError('a field tag is larger than 32 bits');
     this.field = tag >>> 3;
     this.wireType = tag & 7;
     if (this.field === 0) throw new WireError('a field has number 0');
     return true;
+  }
+
+  /** Whether the field has a length: bytes, text, a message or packed numbers. */
+  get isByteString(): boolean {
+    return this.wireType === WIRE_BYTES;
+  }
+
+  /** @returns the bytes of the field that was just read, its tag included; a view and no copy */
+  wholeField(): Uint8Array {
+    return this.bytes.subarray(this.fieldStart, this.position);
   }
 
   /** @returns the unsigned number of this field, at most 2^53-1. @throws WireError */
@@ -71,6 +102,7 @@ export class WireReader {
     }
     const packed = new WireReader(this.byteString());
     while (packed.position < packed.end) into.push(this.bounded(packed.readVarint(), limit));
+    this.hasOverlongNumber ||= packed.hasOverlongNumber;
   }
 
   /** Passes over a field that this reader's caller does not know. @throws WireError */
@@ -106,7 +138,10 @@ export class WireReader {
       const byte = this.bytes[this.position++] as number;
       if (index === 9 && byte > 1) throw new WireError('a number is larger than 64 bits');
       value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
+      if (byte < 0x80) {
+        if (byte === 0 && index > 0) this.hasOverlongNumber = true;
+        return value;
+      }
       scale *= 128;
     }
     throw new WireError('a number is longer than 10 bytes');

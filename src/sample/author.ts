@@ -54,7 +54,7 @@ export interface AuthorOptions {
   readonly clock?: Clock;
   /** DEVNET when absent, so that no message of a sample can ever count on the public network. */
   readonly network?: FarcasterNetwork;
-  /** The member of `Message` that carries the data: older clients write `data`, newer ones `data_bytes`. */
+  /** The member of `Message` that carries the data: `data_bytes` when absent, as today's clients write it. */
   readonly dataForm?: Envelope['dataForm'];
 }
 

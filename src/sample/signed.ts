@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** @returns the message, hashed with BLAKE3 and signed with Ed25519 over the hash, its data in the named member */
-export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data'): Signed {
+export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data_bytes'): Signed {
   const dataBytes = MessageData.encode(data).finish();
   const hash = blake3Hash20(dataBytes);
   const wire = encodeEnvelope({

@@ -1,4 +1,4 @@
-import { messageFromJson } from '../../protocol/hub-json-message-read.js';
+import { submissionFromJson } from '../../protocol/hub-json-message-read.js';
 import { PublishMessageReqBody, PublishMessageResponse } from '../../schema/message.js';
 import { singleMessage } from '../hub/message-page.js';
 import { operation } from '../operation.js';
@@ -32,7 +32,7 @@ export const publishMessageToSocial = operation({
   response: PublishMessageResponse,
   errors: [400, 500, 504],
   handle: async ({ body }, services) => {
-    const { envelope } = await services.writer.submit(messageFromJson(body), { property: memberOf });
+    const { envelope } = await services.writer.submit(submissionFromJson(body), { property: memberOf });
     return singleMessage(services, envelope);
   },
 });
