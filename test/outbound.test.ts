@@ -98,15 +98,14 @@ test('a body in tiny chunks keeps no more memory than its own bytes', { timeout:
   const CHUNKS = 4000;
   // A byte to keep, and as much of an extension, which nobody keeps, as fills the buffer that a socket is read into.
   const chunk = `1;${'x'.repeat(60 * 1024)}\r\na\r\n`;
-  const target = await open(
-    startRaw(async (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-      for (let sent = 0; sent < CHUNKS && !socket.destroyed; sent++) {
-        if (!socket.write(chunk)) await once(socket, 'drain');
-      }
-      socket.end('0\r\n\r\n');
-    }),
-  );
+  const flood = async (socket: Socket): Promise<void> => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    for (let sent = 0; sent < CHUNKS && !socket.destroyed; sent++) {
+      if (!socket.write(chunk)) await once(socket, 'drain');
+    }
+    socket.end('0\r\n\r\n');
+  };
+  const target = await open(startRaw((socket) => void flood(socket).catch(() => socket.destroy())));
   const { stdout } = await run(process.execPath, ['--expose-gc', '--import', 'tsx', MEMORY_CHILD, target.url, '65536']);
   const { length, grown } = JSON.parse(stdout);
   expect(length).toBe(CHUNKS);

@@ -32,7 +32,7 @@ const toInteger = (text: string): number | string => {
 };
 
 const toNumber = (text: string): number | string => {
-  const value = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN;
+  const value = /^-?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? value + 0 : text;
 };
 

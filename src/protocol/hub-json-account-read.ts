@@ -108,9 +108,14 @@ function protocolOf(body: JsonObject, at: string): Protocol {
   return readText(body.address, `${at}.address`).startsWith('0x') ? Protocol.ETHEREUM : Protocol.SOLANA;
 }
 
+/** Addresses and block hashes of Solana are 32 bytes and have 44 characters at most; what is wrong is told later. */
+const MAX_BASE58_LENGTH = 128;
+
 function onChainBytes(protocol: Protocol, value: unknown, at: string): Uint8Array {
   const text = readText(value, at);
   if (protocol !== Protocol.SOLANA || text.startsWith('0x')) return readBytes(text, at);
+  // Decoding takes time that grows with the square of the length.
+  if (text.length > MAX_BASE58_LENGTH) throw badJson(at, 'base58 of 32 bytes');
   return base58ToBytes(text).match(
     (bytes) => bytes,
     () => {

@@ -11,7 +11,8 @@ export const SocialActionReqBody = named(
     base_url: Type.String({
       format: 'uri',
       description:
-        'Where the target app lives, as https address; a path in it stays in front of /api/farcaster/action.',
+        'Where the target app lives, as https address of 2048 characters at most; a path in it stays in front of ' +
+        '/api/farcaster/action.',
     }),
     signer_uuid: Type.String({ format: 'uuid' }),
   }),

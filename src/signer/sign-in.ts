@@ -6,6 +6,8 @@ import { deleteLoginNonce, insertLoginNonce } from '../store/login-nonce.js';
 
 const NONCE_BYTES = 16;
 const NONCE_SECONDS = 600;
+/** Characters; wallets show the message to a person. The parser's time grows with the square of the length. */
+const MAX_MESSAGE_LENGTH = 4096;
 
 /** @param now Unix milliseconds. @returns a nonce of letters and digits, as EIP-4361 asks; good once within this app. */
 export const drawNonce = async (db: Database, appId: string, now: number): Promise<string> => {
@@ -34,6 +36,9 @@ export const readSignIn = async (
   { message, signature }: { readonly message: string; readonly signature: string },
   now: number,
 ): Promise<number[]> => {
+  if (message.length > MAX_MESSAGE_LENGTH) {
+    throw invalidField('message', `message may have ${MAX_MESSAGE_LENGTH} characters at most`);
+  }
   const [{ parseSiweMessage, validateSiweMessage }, { recoverMessageAddress }] = await Promise.all([
     import('viem/siwe'),
     import('viem/utils'),

@@ -3,6 +3,8 @@ import { invalidField } from '../../error.js';
 
 /** Where apps take actions, below their base (GAPS 4.4). */
 const ACTION_PATH = '/api/farcaster/action';
+/** Browsers and servers take little more. */
+const MAX_LENGTH = 2048;
 
 /**
  * @param baseUrl as the caller named it; a path of its own stays in front
@@ -10,6 +12,9 @@ const ACTION_PATH = '/api/farcaster/action';
  * @throws AppError 'invalid' with property `base_url` for what is never called
  */
 export const readActionAddress = (baseUrl: string, rule: TargetRule): URL => {
+  if (baseUrl.length > MAX_LENGTH) {
+    throw invalidField('base_url', `base_url may have ${MAX_LENGTH} characters at most.`);
+  }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const fault = url ? targetFault(url, rule) : 'is not a URL.';
   if (!url || fault !== undefined) throw invalidField('base_url', `base_url ${fault}`);
