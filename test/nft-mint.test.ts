@@ -155,7 +155,7 @@ describe('asynchronous', () => {
         { recipient: { address: someone(1), quantity: 2 }, transaction_hash: hashes[0], receipt: null },
         { recipient: { fid: 4_000_001, quantity: 1 }, error: expect.any(String) },
         {
-          recipient: { address: bytesToHex(seeded.alice.custody.address), fid: FIDS.alice, quantity: 1 },
+          recipient: { address: bytesToHex(seeded.alice.wallet(1).address), fid: FIDS.alice, quantity: 1 },
           transaction_hash: hashes[2],
           receipt: null,
         },

@@ -1,4 +1,4 @@
-import { UserDataType } from '@farcaster/core';
+import { Protocol, UserDataType } from '@farcaster/core';
 import {
   type Address,
   bytesToHex,
@@ -28,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => nft.stop());
 
-const simulate = (recipients: unknown, contract: string = collection) => nft.simulate({ recipients, contract });
+const simulate = (recipients: unknown, contract: string = collection, network = 'base') =>
+  nft.simulate({ recipients, contract, network });
 
 test('what is told is what a client of the chain says of the same call, and nothing is sent', async () => {
   const { wallet } = nft.payer;
@@ -56,9 +57,10 @@ test('what is told is what a client of the chain says of the same call, and noth
   expect(await nft.onChain(collection).totalSupply()).toBe(0n);
 });
 
-test('an account gets tokens at its primary verified address, else at its custody address', async () => {
+test('an account gets tokens at its primary verified address, else at the oldest one, else at its custody address', async () => {
   const { alice, bob, carol } = seeded;
-  const verified = bytesToHex(alice.wallet(1).address);
+  const oldest = bytesToHex(alice.wallet(1).address);
+  const newer = bytesToHex(alice.wallet(2).address);
   const addresses = async (): Promise<string[]> => {
     const { body } = await simulate([{ fid: FIDS.alice }, { fid: FIDS.bob, quantity: 2 }, { fid: FIDS.carol }]);
     expect(body.map((one: { recipient: object }) => one.recipient)).toEqual([
@@ -68,16 +70,36 @@ test('an account gets tokens at its primary verified address, else at its custod
     ]);
     return body.map((one: { args: string[] }) => one.args[0]);
   };
-  const custody = [alice, bob, carol].map((one) => bytesToHex(one.custody.address));
-  expect(await addresses()).toEqual(custody);
-  await seeded.send(alice.userData(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, getAddress(verified)));
-  expect(await addresses()).toEqual([verified, ...custody.slice(1)]);
+  const [custody, ...others] = [alice, bob, carol].map((one) => bytesToHex(one.custody.address));
+  expect(await addresses()).toEqual([oldest, ...others]);
+  await seeded.send(await alice.verifyEthereum(alice.wallet(2)));
+  expect(await addresses()).toEqual([oldest, ...others]);
+  await seeded.send(alice.userData(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, getAddress(newer)));
+  expect(await addresses()).toEqual([newer, ...others]);
   // A primary address that is verified no more is somebody else's, for all that is known.
-  await nft.network.sql('update account set primary_eth_address = $1 where fid = $2', [
-    hexToBytes(someone(5)),
-    FIDS.alice,
-  ]);
-  expect(await addresses()).toEqual(custody);
+  await seeded.send(alice.removeVerification(Protocol.ETHEREUM, hexToBytes(newer)));
+  expect(await addresses()).toEqual([oldest, ...others]);
+  await seeded.send(alice.removeVerification(Protocol.ETHEREUM, hexToBytes(oldest)));
+  expect(await addresses()).toEqual([custody, ...others]);
+});
+
+test('a contract takes tokens on the chain that it was verified for, and on no other', async () => {
+  const { carol } = seeded;
+  const own = bytesToHex(carol.wallet(3).address);
+  const custody = bytesToHex(carol.custody.address);
+  const address = async (network: string): Promise<string> => {
+    const { body } = await simulate([{ fid: FIDS.carol }], collection, network);
+    return body[0].args[0];
+  };
+  const everywhere = () => Promise.all(['optimism', 'base', 'base-sepolia'].map(address));
+  await seeded.send(carol.verifyContract(hexToBytes(someone(71)), 1));
+  await seeded.send(carol.verifyContract(hexToBytes(someone(72)), 10));
+  expect(await everywhere()).toEqual([someone(72), custody, custody]);
+  await seeded.send(await carol.verifyEthereum(carol.wallet(3)));
+  expect(await everywhere()).toEqual([someone(72), own, own]);
+  // Nobody has to be at the primary address on another chain.
+  await seeded.send(carol.userData(UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM, getAddress(someone(71))));
+  expect(await everywhere()).toEqual([someone(72), own, own]);
 });
 
 describe('what would fail is told for each recipient, in the words of the contract', () => {
@@ -128,7 +150,7 @@ describe('what would fail is told for each recipient, in the words of the contra
   test('before and after its time', async () => {
     const now = Math.floor(Date.now() / 1000);
     const early = await nft.collection({ mint_config: { start_timestamp: now + 86_400 } });
-    const late = await nft.collection({ mint_config: { end_timestamp: now - 86_400 } });
+    const { address: late } = await deploySeries(nft.chain, { endTime: now - 86_400 });
     const [before, after] = await Promise.all([early, late].map((one) => simulate([{ address: someone(1) }], one)));
     expect(messages(before?.body)).toEqual([
       [

@@ -14,6 +14,7 @@ import type { Envelope } from '../protocol/message.js';
 import { castText, type TextPart } from './cast-text.js';
 import {
   type AddressClaim,
+  contractVerification,
   ethereumVerification,
   type KeyRequester,
   nameServer,
@@ -83,6 +84,8 @@ export interface Author {
   compactLinks(type: string, fids: readonly number[], at?: number): Signed;
   userData(type: UserDataType, value: string, at?: number): Signed;
   verifyEthereum(owner: Wallet, at?: number): Promise<Signed>;
+  /** A contract at `address` on a chain. Its signature is no signature: only the chain could tell. */
+  verifyContract(address: Uint8Array, chainId: number, at?: number): Signed;
   verifySolana(owner: SignerKey, at?: number): Signed;
   removeVerification(protocol: number, address: Uint8Array, at?: number): Signed;
   /** A claim of an ENS name, signed by `owner` (custody when absent); `*.base.eth` gives the type for those. */
@@ -190,6 +193,10 @@ class KeyedAuthor implements Author {
   }
   async verifyEthereum(owner: Wallet, at?: number): Promise<Signed> {
     const verificationAddAddressBody = await ethereumVerification(this.claim(), owner);
+    return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
+  }
+  verifyContract(address: Uint8Array, chainId: number, at?: number): Signed {
+    const verificationAddAddressBody = contractVerification(this.claim(), address, chainId);
     return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
   }
   verifySolana(owner: SignerKey, at?: number): Signed {

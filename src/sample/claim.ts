@@ -49,6 +49,16 @@ export async function ethereumVerification(claim: AddressClaim, owner: Wallet): 
   return addressBody(Protocol.ETHEREUM, owner.address, hexToBytes(signature), blockHash);
 }
 
+/** @returns the body of a verification of a contract wallet, which its chain would have to be asked about */
+export function contractVerification(
+  { blockHash }: AddressClaim,
+  address: Uint8Array,
+  chainId: number,
+): VerificationAddAddressBody {
+  const unsigned = addressBody(Protocol.ETHEREUM, address, new Uint8Array(300).fill(1), blockHash);
+  return { ...unsigned, verificationType: 1, chainId };
+}
+
 /** @returns the body of a verification of a Solana address; the address is the Ed25519 key itself */
 export function solanaVerification(claim: AddressClaim, owner: SignerKey): VerificationAddAddressBody {
   const { fid, network, blockHash } = claim;

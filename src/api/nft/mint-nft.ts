@@ -55,7 +55,7 @@ export const mintNft = operation({
         const { network } = body;
         const contract = checkedAddress(body.contract_address, 'contract_address');
         const client = networks.client(network, 'network');
-        const recipients = await resolveRecipients(db, body.recipients, 'recipients');
+        const recipients = await resolveRecipients(db, body.recipients, network, 'recipients');
         const minted = { contract, network, property: 'contract_address' };
         const timeoutMs = body.async === true ? 0 : RECEIPT_WAIT_MS;
         const parts = { db, sender, client, clock };

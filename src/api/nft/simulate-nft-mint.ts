@@ -54,7 +54,7 @@ export const simulateNftMint = operation({
     const { network } = query;
     const contract = checkedAddress(query.nft_contract_address, property);
     const client = networks.client(network, 'network');
-    const recipients = await resolveRecipients(db, asked, NAME);
+    const recipients = await resolveRecipients(db, asked, network, NAME);
     const mints = await simulateBatch(
       { db, client, clock },
       { network, minted: { contract, network, property }, recipients, property: NAME },
