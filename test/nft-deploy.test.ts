@@ -4,8 +4,10 @@ import { keyWith } from './support/app.js';
 import { DEPLOY, type NftNetwork, someone, startNftNetwork } from './support/nft.js';
 
 let nft: NftNetwork;
+/** Milliseconds by which the service's clock is ahead. */
+let ahead = 0;
 beforeAll(async () => {
-  nft = await startNftNetwork();
+  nft = await startNftNetwork({}, { clock: () => Date.now() + ahead });
 });
 afterAll(() => nft.stop());
 
@@ -166,6 +168,25 @@ describe('who may', () => {
   });
 });
 
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+test('a request that comes again after the end of its mint is told what the first one deployed', async () => {
+  const headers = { ...nft.payer.headers, 'idempotency-key': 'short mint' };
+  const body = { name: 'Short', mint_config: { end_timestamp: seconds(Date.now()) + 3600 } };
+  const first = await nft.deploy(body, headers);
+  expect(first.status).toBe(200);
+  // Without the stored answer, as after a 504 or a crash.
+  await nft.network.sql('update idempotent_write set answer = null');
+  ahead = 7_200_000;
+  try {
+    expect(await nft.deploy(body, headers)).toMatchObject({ status: 200, body: first.body });
+    const late = await nft.deploy(body);
+    expect([late.status, late.body.property]).toEqual([400, 'mint_config.end_timestamp']);
+  } finally {
+    ahead = 0;
+  }
+});
+
 test.each<[string, object, string]>([
   ['an unknown network', { network: 'ethereum' }, 'network'],
   ['no name', { name: '' }, 'name'],
@@ -185,6 +206,13 @@ test.each<[string, object, string]>([
   ['a limit beyond 48 bits', { mint_config: { max_per_tx: 281_474_976_710_656 } }, 'mint_config'],
   ['an end before the start', { mint_config: { start_timestamp: 20, end_timestamp: 19 } }, 'mint_config.end_timestamp'],
   ['an end at the start', { mint_config: { start_timestamp: 20, end_timestamp: 20 } }, 'mint_config.end_timestamp'],
+  ['an end in the past', { mint_config: { end_timestamp: 1_700_000_000 } }, 'mint_config.end_timestamp'],
+  [
+    'a window in the past',
+    { mint_config: { start_timestamp: 1_600_000_000, end_timestamp: 1_700_000_000 } },
+    'mint_config.end_timestamp',
+  ],
+  ['an end at this moment', { mint_config: { end_timestamp: seconds(Date.now()) } }, 'mint_config.end_timestamp'],
   ['an image that no contract holds', { image: `data:,${'x'.repeat(30_000)}` }, 'image'],
 ])('%s is refused, and nothing is sent', async (_, body, property) => {
   const before = await sentBy(nft.payer.wallet.address);

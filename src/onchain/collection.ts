@@ -63,12 +63,24 @@ const requireRoom = (plan: CollectionPlan): void => {
   throw invalidField(longest, message);
 };
 
+const END = 'mint_config.end_timestamp';
+
 const requireWindow = ({
   mint_config: { start_timestamp: start = 0, end_timestamp: end = 0 } = {},
-}: CollectionPlan) => {
+}: CollectionPlan): void => {
   if (end === 0 || end > start) return;
-  const message = `mint_config.end_timestamp (${end}) must be later than mint_config.start_timestamp (${start}).`;
-  throw invalidField('mint_config.end_timestamp', message);
+  throw invalidField(END, `${END} (${end}) must be later than mint_config.start_timestamp (${start}).`);
+};
+
+/**
+ * The contract itself takes an end that has passed; its owner alone could open it again.
+ * @param now Unix milliseconds
+ */
+const requireOpenEnd = ({ mint_config: { end_timestamp: end = 0 } = {} }: CollectionPlan, now: number): void => {
+  const seconds = Math.floor(now / 1000);
+  if (end === 0 || end > seconds) return;
+  const message = `${END} (${end}) has passed: it is ${seconds} now, in Unix seconds, and nobody could mint. Give a later one, or none.`;
+  throw invalidField(END, message);
 };
 
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -148,7 +160,12 @@ export const deployCollection = async (
 ): Promise<{ readonly address: Address; readonly hash: Hex }> => {
   const id = randomUUID();
   const call: Call = { data: deployData(plan, wallet.address, tokenUri(id)), value: 0n, purpose: 'deploy' };
-  const [sent] = await sender.send(wallet, network, [call], {
+  // A request that comes again after the end of its mint is told what became of the first: only a new one is checked.
+  const calls = async (): Promise<Call[]> => {
+    requireOpenEnd(plan, clock());
+    return [call];
+  };
+  const [sent] = await sender.send(wallet, network, calls, {
     journal,
     written: async (session, [outcome]) => {
       if (!outcome || 'failure' in outcome) return;

@@ -52,10 +52,18 @@ const reading = (chain: TestChain, address: Address) =>
 /** @param environment of the service @param chain that is started already; stopped with the network either way */
 export const startNftNetwork = async (
   environment: Record<string, string> = {},
-  options: { readonly chain?: TestChain; readonly url?: (chain: TestChain) => string } = {},
+  options: {
+    readonly chain?: TestChain;
+    readonly url?: (chain: TestChain) => string;
+    /** Unix milliseconds. */
+    readonly clock?: () => number;
+  } = {},
 ): Promise<NftNetwork> => {
   const chain = options.chain ?? (await startChain());
-  const network = await startNetwork(environment, undefined, { chain: options.url?.(chain) ?? chain.url });
+  const network = await startNetwork(environment, undefined, {
+    chain: options.url?.(chain) ?? chain.url,
+    ...(options.clock && { clock: options.clock }),
+  });
   const { db } = network.app.core;
   const { masterKey } = network.config;
   const make = (organizationId: string, key?: Uint8Array) =>
