@@ -254,6 +254,27 @@ describe('a plan is changed', () => {
     });
   });
 
+  test('to the default plan, whose price nobody pays', async () => {
+    const development = await startNetwork({}, undefined, { clock: () => now });
+    try {
+      const tenant = await makeTenant(development, 'developer');
+      const ask = (plan: string) => development.get(`${PREVIEW}?newPlan=${plan}`, tenant.headers);
+      expect((await ask('starter')).body).toMatchObject({
+        currentPlan: { name: 'Enterprise', price: 0 },
+        newPlan: { name: 'Starter', price: 9 },
+        chargeAmount: 9,
+      });
+      expect((await development.send('POST', UPGRADE, { newPlan: 'starter' }, tenant.headers)).status).toBe(200);
+      expect((await ask('enterprise')).body).toMatchObject({
+        currentPlan: { name: 'Starter', price: 9 },
+        newPlan: { name: 'Enterprise', price: 0 },
+        chargeAmount: 0,
+      });
+    } finally {
+      await development.stop();
+    }
+  });
+
   test('with a slash at the end of each path', async () => {
     const tenant = await makeTenant(network, 'slash');
     expect((await network.get(`${BILLING}/`, tenant.headers)).status).toBe(200);

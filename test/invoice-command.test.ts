@@ -10,7 +10,10 @@ afterAll(() => work.clear());
 it('lists open invoices, settles one, takes another back, and the audit finds the books balanced', async () => {
   const store = { ...(await work.migratedStore()), DEFAULT_PLAN: 'free', LEDGER_SETTLEMENT: 'open' };
   const run = (...args: string[]) => castellan(args, store, work.folder);
-  expect((await run('invoice', 'list')).err).toContain('There is no such invoice');
+  expect((await run('invoice', 'list')).err).toContain('There is no invoice yet');
+  expect((await run('invoice', 'list', '--state', 'paid')).err).toContain(
+    'No invoice is of that organization or state',
+  );
   const one = (await run('org', 'create', 'One', '--plan', 'starter')).out.trim();
   const two = (await run('org', 'create', 'Two', '--plan', 'growth')).out.trim();
   const listed = async (...options: string[]) =>

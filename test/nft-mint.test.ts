@@ -1,4 +1,4 @@
-import { type Address, bytesToHex, type Hex, parseEther, parseEventLogs, zeroAddress } from 'viem';
+import { type Address, bytesToHex, getAddress, type Hex, parseEther, parseEventLogs, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seriesCollectionAbi as abi } from '../src/onchain/artifact/series-collection.js';
 import { keyWith } from './support/app.js';
@@ -42,6 +42,20 @@ const ofChain = async (hash: Hex) => {
 };
 
 const sentBy = (address: Address): Promise<number> => nft.chain.public.getTransactionCount({ address });
+
+test('an address is answered as it was sent, by a mint as by its simulation', async () => {
+  const contract_address = await priced();
+  const address = getAddress(someone(7));
+  const recipients = [{ address }, { fid: FIDS.bob }];
+  const simulated = await nft.simulate({ recipients, contract: contract_address });
+  const { body } = await nft.mint({ contract_address, recipients });
+  const bob = bytesToHex(seeded.bob.custody.address);
+  expect(simulated.body[0].recipient.address).toBe(address);
+  expect(body.transactions.map((one: { recipient: { address: string } }) => one.recipient.address)).toEqual([
+    address,
+    bob,
+  ]);
+});
 
 test('each recipient gets what was asked for, and the answer says what the chain says', async () => {
   const contract_address = await priced();

@@ -95,8 +95,14 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     });
     expect(await look()).toMatchObject({ permissions: ['DELETE_CAST', 'FOLLOW_USER'] });
     expect((await send('POST', '/v2/social/cast/', { signer_uuid: uuid, text: 'more' })).status).toBe(403);
-    await during(async () => expect((await run('signer', 'revoke', uuid)).out).toContain('it was of account 1'));
+    await during(async () => {
+      expect((await run('signer', 'revoke', uuid)).out).toContain('it was of account 1');
+      const address = await run('auth-address', 'revoke', ADDRESS);
+      expect(address).toMatchObject({ code: 0, out: `${ADDRESS} is revoked; it was an auth address of account 2.\n` });
+    });
     expect(await look()).toMatchObject({ status: 'revoked', fid: 1 });
+    const { body } = await send('GET', '/v2/social/user/bulk/?fids=2');
+    expect(body.users[0].auth_addresses).toEqual([]);
   });
 
   it.runIf(where === 'beside the service')('say what is wrong', async () => {
@@ -107,7 +113,8 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
       ['There is no signer', ['signer', 'approve', UNKNOWN, '--fid', '1']],
       ['revoked and stays so', ['signer', 'approve', uuid, '--fid', '1']],
       ['is of no account', ['signer', 'revoke', uuid]],
-      ['is an auth address of account 2', ['auth-address', 'approve', ADDRESS, '--fid', '1']],
+      ['was, until it was removed, an auth address of account 2', ['auth-address', 'approve', ADDRESS, '--fid', '1']],
+      ['is an auth address of no account', ['auth-address', 'revoke', ADDRESS]],
     ];
     for (const [text, args] of refused) {
       expect(await run(...args)).toMatchObject({ code: 1, err: expect.stringContaining(text) });
@@ -122,6 +129,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
       ['auth-address', 'approve', ADDRESS, '--fid', '0'],
       ['auth-address', 'approve', ADDRESS, '--fid', 'me'],
       ['auth-address', 'approve', ADDRESS],
+      ['auth-address', 'revoke', '0x12'],
     ];
     for (const args of unclear) expect((await run(...args)).code, args.join(' ')).toBe(2);
   });

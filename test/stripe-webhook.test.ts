@@ -356,3 +356,26 @@ test('without Stripe there is no such operation', async () => {
   await network.stop();
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'NotFound' });
 });
+
+test('events of objects without metadata, or without a customer, are taken in and change nothing', async () => {
+  await subscribe('starter');
+  const before = await paying.row();
+  const event = (id: string, object: object) =>
+    ({ id, object: 'event', type: 'customer.updated', created: paying.now() / 1000, data: { object } }) as never;
+  for (const [index, object] of [
+    { object: 'customer', id: 'cus_bare' },
+    { object: 'customer', id: 'cus_null', metadata: null },
+    { object: 'subscription', id: 'sub_bare', customer: 'cus_bare' },
+    { object: 'invoice', id: 'in_bare' },
+    { object: 'invoice', id: 'in_null', customer: null, parent: null },
+    { object: 'checkout.session', id: 'cs_bare' },
+    { object: 'payment_method', id: 'pm_bare' },
+    { object: 'payment_link', id: 'plink_bare' },
+  ].entries()) {
+    expect([object, await paying.deliver(event(`evt_bare_${index}`, object))]).toEqual([object, 200]);
+  }
+  for (const body of [{ object: 'event' }, { id: 'evt_1' }, { id: 'evt_2', type: 'x', created: 1 }, null, 7]) {
+    expect([body, await paying.deliver(body as never)]).toEqual([body, 400]);
+  }
+  expect(await paying.row()).toEqual(before);
+});

@@ -1,3 +1,4 @@
+import { FarcasterNetwork } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { ethereumVerification } from '../src/sample/claim.js';
@@ -56,6 +57,15 @@ test('an address is verified, found, given up, and verified again', async () => 
   const upper = `0x${sound.address.slice(2).toUpperCase()}`;
   expect((await verify({ ...sound, address: upper, verification_type: 0, chain_id: 0 })).status).toBe(200);
   expect(await addresses(FIDS.dan)).toEqual([sound.address]);
+});
+
+test('a claim for another network is refused with the name of the network that it must be for', async () => {
+  const claim = { fid: FIDS.dan, network: FarcasterNetwork.MAINNET, blockHash: Buffer.alloc(32, 7) };
+  const { claimSignature } = await ethereumVerification(claim, owned);
+  expect(await verify({ ...sound, eth_signature: hex(claimSignature) })).toMatchObject({
+    status: 400,
+    body: { property: 'eth_signature', message: expect.stringContaining('network 3 (devnet)') },
+  });
 });
 
 test('a claim that its address did not sign, for this account, is refused', async () => {

@@ -9,7 +9,7 @@ import type { MoneyParts } from './money-parts.js';
 import type { Plan } from './plan.js';
 import { type ChangeKind, type Cost, unitRate } from './proration.js';
 import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure, START_TIMEOUT_MS } from './provider.js';
-import { InvoiceOpen, reckon, type Wanted } from './reckoning.js';
+import { InvoiceOpen, priceOf, reckon, type Wanted } from './reckoning.js';
 
 /** What a change would cost now. */
 export interface Preview {
@@ -19,6 +19,8 @@ export interface Preview {
   readonly currentPriceCents: number;
   readonly usedUnits: number;
   readonly newPlan: Plan;
+  /** US cents a month that the organization would pay for it: 0 for the default plan. */
+  readonly newPriceCents: number;
   /** US dollars for a unit of the present plan, unrounded. */
   readonly unitRate: number;
   readonly cost: Cost;
@@ -70,6 +72,7 @@ export const previewChange = (parts: MoneyParts, wanted: Wanted): Promise<Previe
       currentPriceCents: holding.priceCents,
       usedUnits: holding.usedUnits,
       newPlan: plan,
+      newPriceCents: priceOf(parts.plans, plan),
       unitRate: unitRate(holding),
       cost,
     };

@@ -127,6 +127,9 @@ const requirePaid = async (
   throw new InvoiceOpen(message, references, paymentMethod);
 };
 
+/** @returns US cents a month that somebody who changes to a plan pays: nobody pays for the default plan, whatever its price. */
+export const priceOf = (plans: Plans, plan: Plan): number => (plan.id === plans.fallback.id ? 0 : plan.priceCents);
+
 const kindFor = (
   plan: Plan,
   plans: Plans,
@@ -143,8 +146,7 @@ const kindFor = (
       `The change to the plan ${plan.name} is arranged already, for ${day(row.periodEnd)}.`,
     );
   }
-  // Nobody pays for the default plan, whatever its price.
-  return kindOf(current.cents, plan.id === plans.fallback.id ? 0 : plan.priceCents);
+  return kindOf(current.cents, priceOf(plans, plan));
 };
 
 /** @returns what a preview said lately, if the subscription and the price are still what it was reckoned from. */

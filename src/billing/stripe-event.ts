@@ -25,12 +25,15 @@ interface Subject {
   readonly organizationId?: string | undefined;
 }
 
+/** Members that the provider's types promise are absent from some events: those of another version of its interface. */
+type Loose<Known, Names extends keyof Known> = Omit<Known, Names> & { readonly [Name in Names]?: Known[Name] | null };
+
 const subjectOf = (event: Stripe.Event): Subject | undefined => {
   const { object } = event.data as { readonly object: Stripe.Event.Data.Object & { readonly object?: string } };
   switch (object.object) {
     case 'subscription': {
-      const { customer, id, metadata } = object as Stripe.Subscription;
-      return { customerId: customerIdOf(customer), subscriptionId: id, organizationId: metadata.organization_id };
+      const { customer, id, metadata } = object as Loose<Stripe.Subscription, 'customer' | 'metadata'>;
+      return { customerId: customerIdOf(customer), subscriptionId: id, organizationId: metadata?.organization_id };
     }
     case 'invoice': {
       const invoice = object as Stripe.Invoice;
@@ -38,8 +41,8 @@ const subjectOf = (event: Stripe.Event): Subject | undefined => {
       return { customerId: customerIdOf(invoice.customer), subscriptionId, invoiceId: invoice.id };
     }
     case 'customer': {
-      const { id, metadata } = object as Stripe.Customer;
-      return { customerId: id, organizationId: metadata.organization_id };
+      const { id, metadata } = object as Loose<Stripe.Customer, 'metadata'>;
+      return { customerId: id, organizationId: metadata?.organization_id };
     }
     case 'payment_method':
     case 'checkout.session':
@@ -114,19 +117,28 @@ const takeEvent = async (parts: SyncParts, event: Stripe.Event): Promise<string 
   return organizationId;
 };
 
+const isEvent = (value: unknown): value is Stripe.Event => {
+  const { id, type, created, data } = (value ?? {}) as Partial<Stripe.Event>;
+  const hasNames = typeof id === 'string' && typeof type === 'string' && Number.isSafeInteger(created);
+  return hasNames && typeof data?.object === 'object' && data.object !== null;
+};
+
 /** Takes in events that the provider signed; each once. */
 export const createStripeEvents = (parts: SyncParts, webhookSecret: Secret): PaymentEvents => {
   const read = (body: string, signature: string | undefined): Stripe.Event => {
     try {
       const receivedAt = parts.clock();
-      return Stripe.webhooks.constructEvent(
+      const secret = webhookSecret.reveal();
+      const event: unknown = Stripe.webhooks.constructEvent(
         body,
         signature ?? '',
-        webhookSecret.reveal(),
+        secret,
         TOLERANCE_SECONDS,
         undefined,
         receivedAt,
       );
+      if (isEvent(event)) return event;
+      throw new TypeError('what was signed is no event');
     } catch {
       const message = 'The signature is not of this body and of the last five minutes, or the body is no event.';
       throw new AppError('invalid', 'InvalidSignature', message, { property: 'stripe-signature' });

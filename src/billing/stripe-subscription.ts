@@ -45,8 +45,8 @@ export const productOf = (subscription: Stripe.Subscription): string => {
   return typeof product === 'string' ? product : product.id;
 };
 
-export const customerIdOf = (reference: string | { readonly id: string } | null): string | undefined =>
-  reference === null || typeof reference === 'string' ? (reference ?? undefined) : reference.id;
+export const customerIdOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
+  typeof reference === 'string' ? reference : reference?.id;
 
 export const customerOf = ({ customer }: Stripe.Subscription): Stripe.Customer | undefined =>
   typeof customer === 'string' || customer.deleted ? undefined : customer;

@@ -2,6 +2,14 @@ import { AppError } from '../error.js';
 import { defineCommand, UsageError } from './command.js';
 import { readFidOption } from './fid-option.js';
 
+/** @throws UsageError for what is no address. */
+const readAddress = (text: unknown): string => {
+  if (typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
+  throw new UsageError('An address is 0x and 40 hex digits.');
+};
+
+const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), 'hex');
+
 interface ApproveInput {
   readonly address: string;
   readonly fid: number;
@@ -13,11 +21,7 @@ export const authAddressApproveCommand = defineCommand<ApproveInput>({
   summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
   configure: (command) =>
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),
-  input: ({ args, options }) => {
-    const address = args[0] as string;
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new UsageError('An address is 0x and 40 hex digits.');
-    return { address, fid: readFidOption(options.fid) };
-  },
+  input: ({ args, options }) => ({ address: readAddress(args[0]), fid: readFidOption(options.fid) }),
   run: async ({ config, openCore }, { address, fid }, output) => {
     const [{ addLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all([
       import('./local-chain.js'),
@@ -26,7 +30,7 @@ export const authAddressApproveCommand = defineCommand<ApproveInput>({
     ]);
     requireLocalChain(config);
     const core = await openCore();
-    const key = authAddressKey(Buffer.from(address.slice(2), 'hex'));
+    const key = authAddressKey(bytesOf(address));
     const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
     if (holder) {
       const state = holder.active ? 'is' : 'was, until it was removed,';
@@ -34,6 +38,29 @@ export const authAddressApproveCommand = defineCommand<ApproveInput>({
     }
     await addLocalKey(core, { fid, key, keyType: KeyType.authAddress });
     output.line(`${address} is an auth address of account ${fid}.`);
+    return 0;
+  },
+});
+
+export const authAddressRevokeCommand = defineCommand<{ readonly address: string }>({
+  name: 'auth-address revoke',
+  store: 'use',
+  summary: 'Take an auth address from its account of the local network, as if the account had removed it on chain',
+  configure: (command) => command.argument('<address>', '0x and 40 hex digits'),
+  input: ({ args }) => ({ address: readAddress(args[0]) }),
+  run: async ({ config, openCore }, { address }, output) => {
+    const [{ removeLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all(
+      [import('./local-chain.js'), import('../store/fid-of-address.js'), import('../store/signed-key-request.js')],
+    );
+    requireLocalChain(config);
+    const core = await openCore();
+    const key = authAddressKey(bytesOf(address));
+    const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
+    if (!holder?.active) {
+      throw new AppError('conflict', 'NotApproved', `${address} is an auth address of no account.`);
+    }
+    await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.authAddress });
+    output.line(`${address} is revoked; it was an auth address of account ${holder.fid}.`);
     return 0;
   },
 });

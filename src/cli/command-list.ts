@@ -6,7 +6,7 @@ import {
 } from './account.js';
 import { appCreateCommand, appListCommand, appSetCommand } from './app.js';
 import { auditCommand } from './audit.js';
-import { authAddressApproveCommand } from './auth-address.js';
+import { authAddressApproveCommand, authAddressRevokeCommand } from './auth-address.js';
 import { backfillCommand } from './backfill.js';
 import type { CommandDefinition } from './command.js';
 import { deliveryListCommand, deliveryRetryCommand } from './delivery.js';
@@ -48,6 +48,7 @@ export const allCommands: readonly CommandDefinition[] = [
   signerPermitCommand,
   signerRevokeCommand,
   authAddressApproveCommand,
+  authAddressRevokeCommand,
   accountListCommand,
   accountSignInCommand,
   accountSignKeyCommand,

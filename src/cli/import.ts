@@ -40,7 +40,8 @@ class Tally {
     this.#invalid.set(reason, (this.#invalid.get(reason) ?? 0) + count);
   }
 
-  print(output: Output): void {
+  /** @param network what HUB_NETWORK says */
+  print(output: Output, network: string): void {
     const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, this.#counts.get(outcome) ?? 0] as const)
       .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
       .map(([, words, count]) => [words, count]);
@@ -50,6 +51,11 @@ class Tally {
     output.table(['Outcome', 'Messages'], [...outcomes, ['invalid', invalid], ...reasons, ...refused]);
     if (this.refused > 0) {
       output.note('What could not be stored is kept: `castellan refused list` says why, `refused retry` tries again.');
+    }
+    if (this.#invalid.has('bad_network')) {
+      output.note(
+        `These messages are for another network than this store, which takes ${network}: HUB_NETWORK names it.`,
+      );
     }
     if (this.#invalid.has('unknown_signer')) {
       output.note(
@@ -98,7 +104,7 @@ export const importCommand = defineCommand<ImportInput>({
     if (files.length === 0 && channels === undefined) throw new UsageError('Name a file to import.');
     return { files, trustSigners: options.trustSigners === true, ...(channels === undefined ? {} : { channels }) };
   },
-  run: async ({ openCore, log, signal }, { files, trustSigners, channels }, output) => {
+  run: async ({ config, openCore, log, signal }, { files, trustSigners, channels }, output) => {
     if (channels !== undefined) {
       await sizeOf(channels);
       const { importChannels } = await import('../ingest/channel-import.js');
@@ -141,7 +147,7 @@ export const importCommand = defineCommand<ImportInput>({
     await batches.finish();
     output.progress(total, total, 'KB');
     if (faults > SHOWN_FAULTS) output.note(`${faults - SHOWN_FAULTS} more lines could not be read.`);
-    tally.print(output);
+    tally.print(output, config.hubNetwork);
     return tally.refused === 0 ? 0 : 1;
   },
 });

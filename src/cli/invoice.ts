@@ -40,7 +40,8 @@ export const invoiceListCommand = defineCommand<{
     const { selectInvoices } = await import('../store/invoice.js');
     const invoices = await selectInvoices(await openDatabase(), { ...of, limit: LIMIT });
     if (invoices.length === 0) {
-      output.note('There is no such invoice.');
+      const isNarrowed = of.organizationId !== null || of.state !== null;
+      output.note(isNarrowed ? 'No invoice is of that organization or state.' : 'There is no invoice yet.');
       return 0;
     }
     output.table(

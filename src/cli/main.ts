@@ -62,7 +62,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   app: 'Make, list and change the apps that keys belong to',
   key: 'Make, list, rotate and revoke API keys',
   signer: 'Approve, list, narrow and revoke the keys that apps sign with',
-  'auth-address': 'Approve addresses that sign in for accounts',
+  'auth-address': 'Approve and revoke addresses that sign in for accounts',
   delivery: 'List and try again what could not be delivered to mini apps and host apps',
   secret: 'Change the key that stored secrets are sealed with',
 };

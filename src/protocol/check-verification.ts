@@ -9,6 +9,7 @@ import {
   SOL_ADDRESS_BYTES,
 } from './limit.js';
 import type { MessageHead } from './message-data.js';
+import { networkName } from './network-name.js';
 import type { SignatureVerifier } from './signature.js';
 import { Refusal } from './verdict.js';
 
@@ -57,15 +58,22 @@ export function checkAddressClaim(body: VerificationAddBody, head: MessageHead, 
   if (body.protocol !== SOLANA) {
     const signer = recoverAddressClaim({ fid, network, body });
     if (signer !== undefined && Buffer.compare(signer, body.address) === 0) return;
-    throw new Refusal('bad_claim', 'claimSignature is not by the claimed Ethereum address over this claim');
+    throw unsigned('Ethereum', head);
   }
   const [address, blockHash] = [base58.encode(body.address), base58.encode(body.blockHash)];
   // Plain text and not Solana's off-chain format: that is what wallets sign (@farcaster/core verifications.ts).
   const claim = `fid: ${fid} address: ${address} network: ${network} blockHash: ${blockHash} protocol: ${SOLANA}`;
   if (!verifier.verify(body.claimSignature, Buffer.from(claim), body.address)) {
-    throw new Refusal('bad_claim', 'claimSignature is not by the claimed Solana address over this claim');
+    throw unsigned('Solana', head);
   }
 }
+
+/** Wallets are often told another network than the service is on, which nothing in the signature shows. */
+const unsigned = (chain: 'Ethereum' | 'Solana', { fid, network }: MessageHead): Refusal =>
+  new Refusal(
+    'bad_claim',
+    `claimSignature is not by the claimed ${chain} address over this claim, for fid ${fid} and network ${networkName(network)}`,
+  );
 
 function checkAddress({ address, protocol }: { address: Uint8Array; protocol: number }): void {
   const expected = ADDRESS_BYTES[protocol];

@@ -67,6 +67,9 @@ describe('the envelope', () => {
 
   it('takes foreign networks everywhere but on mainnet', () => {
     expect(reasonOf(sign(castData({ network: 3 })), { network: 1 })).toBe('bad_network');
+    expect(verify(sign(castData({ network: 3 })), { network: 1 })).toMatchObject({
+      detail: 'the message is for network 3 (devnet), this service takes network 1 (mainnet): HUB_NETWORK names it',
+    });
     expect(reasonOf(sign(castData({ network: 1 })), { network: 1 })).toBe('ok');
     expect(reasonOf(sign(castData({ network: 1 })), { network: 3 })).toBe('ok');
     expect(reasonOf(sign(castData({ network: 2 })))).toBe('ok');

@@ -11,6 +11,7 @@ import {
 } from './limit.js';
 import type { Envelope } from './message.js';
 import { type MessageHead, readMessageHead } from './message-data.js';
+import { NETWORK_NAMES, networkName } from './network-name.js';
 import { type SignatureBackend, type SignatureVerifier, signatureVerifier } from './signature.js';
 import { fromUnixMs } from './time.js';
 import { Refusal, type Verdict } from './verdict.js';
@@ -41,7 +42,6 @@ export interface VerifyOptions {
 const HASH_SCHEME_BLAKE3 = 1;
 const SIGNATURE_SCHEME_ED25519 = 1;
 const NETWORK_MAINNET = 1;
-const NETWORK_DEVNET = 3;
 const MESSAGE_TYPE_LEND_STORAGE = 15;
 
 const OK: Verdict = { ok: true };
@@ -127,9 +127,17 @@ function checkSignatureForm({ signature, signatureScheme, signer }: Envelope): v
 
 function checkHead({ fid, network, timestamp, type }: MessageHead, options: VerifyOptions): void {
   if (fid === 0) throw new Refusal('bad_fid', 'fid is missing');
-  if (network === 0 || network > NETWORK_DEVNET) throw new Refusal('bad_network', `${network} is no network`);
+  if (!(network in NETWORK_NAMES)) {
+    throw new Refusal(
+      'bad_network',
+      `${network} is no network: ${Object.keys(NETWORK_NAMES).map(Number).map(networkName).join(', ')}`,
+    );
+  }
   if (options.network === NETWORK_MAINNET && network !== NETWORK_MAINNET) {
-    throw new Refusal('bad_network', `this service is on mainnet (1), the message is for network ${network}`);
+    throw new Refusal(
+      'bad_network',
+      `the message is for network ${networkName(network)}, this service takes network ${networkName(NETWORK_MAINNET)}: HUB_NETWORK names it`,
+    );
   }
   const ahead = timestamp - fromUnixMs(options.now);
   if (ahead > MAX_CLOCK_SKEW_SECONDS) {

@@ -1,15 +1,17 @@
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { type MintOutcome, mintBatch } from '../../onchain/mint-batch.js';
 import { resolveRecipients } from '../../onchain/recipient.js';
-import { MintNftReqBody, MintNftResponse } from '../../schema/nft-mint.js';
+import { MintNftReqBody, MintNftResponse, type NftMintRecipient } from '../../schema/nft-mint.js';
 import { onceForKey, walletHeaders } from '../idempotency-key.js';
 import { operation } from '../operation.js';
 import { RECEIPT_WAIT_MS } from './receipt-wait.js';
 
 type Transaction = MintNftResponse['transactions'][number];
 
-const viewOutcome = (outcome: MintOutcome): Transaction => {
-  const { address, fid, quantity } = outcome.recipient;
+/** @param asked the entry of the request that the outcome is of; its address is answered in the case that it came in */
+const viewOutcome = (outcome: MintOutcome, asked: NftMintRecipient | undefined): Transaction => {
+  const { fid, quantity } = outcome.recipient;
+  const address = asked?.address ?? outcome.recipient.address;
   const whom = { ...(fid === undefined ? {} : { fid }), quantity };
   if ('error' in outcome) {
     return { recipient: { ...(address === undefined ? {} : { address }), ...whom }, error: outcome.error };
@@ -60,7 +62,7 @@ export const mintNft = operation({
         const timeoutMs = body.async === true ? 0 : RECEIPT_WAIT_MS;
         const parts = { db, sender, client, clock };
         const outcomes = await mintBatch(parts, { wallet, network, minted, recipients, journal, timeoutMs });
-        return { transactions: outcomes.map(viewOutcome) };
+        return { transactions: outcomes.map((outcome, index) => viewOutcome(outcome, body.recipients[index])) };
       },
       isFinal,
     ),

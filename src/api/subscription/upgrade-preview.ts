@@ -31,7 +31,7 @@ export const upgradePreview = operation({
       },
       newPlan: {
         name: newPlan.name,
-        price: dollars(newPlan.priceCents),
+        price: dollars(preview.newPriceCents),
         computeUnitsLimit: unitLimit(newPlan.units),
       },
       credit: {

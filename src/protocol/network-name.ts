@@ -1,0 +1,5 @@
+/** Networks of the protocol, by their `FarcasterNetwork` number; HUB_NETWORK takes these names. */
+export const NETWORK_NAMES: Readonly<Record<number, string>> = { 1: 'mainnet', 2: 'testnet', 3: 'devnet' };
+
+/** @returns a network for a message to a person: `3 (devnet)` */
+export const networkName = (network: number): string => `${network} (${NETWORK_NAMES[network] ?? 'unknown'})`;
