@@ -120,6 +120,10 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
         err: expect.stringContaining('Account 77 is not stored here'),
       });
       expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +77 +-$`, 'm'));
+      const domains = ['--domain', 'App.Example', '--domain', 'localhost:3000'];
+      expect((await run('app', 'set', id, ...domains)).code).toBe(0);
+      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* app\\.example localhost:3000$`, 'm'));
+      expect((await run('app', 'set', id, '--domain', 'none')).code).toBe(0);
       if (where === 'on its own') return;
       expect((await run('app', 'set', id.toUpperCase(), '--fid', 'none')).code).toBe(0);
       expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +- +-$`, 'm'));
@@ -227,6 +231,10 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       ['set', 'me', '--name', 'x'],
       ['set', DEFAULT_APP],
       ['set', DEFAULT_APP, '--fid', '0'],
+      ['set', DEFAULT_APP, '--domain', 'https://app.example'],
+      ['set', DEFAULT_APP, '--domain', 'app.example/login'],
+      ['set', DEFAULT_APP, '--domain', 'none', '--domain', 'app.example'],
+      ['set', DEFAULT_APP, '--domain', ''],
     ];
     for (const args of unclear) expect((await run('app', ...args)).code, args.join(' ')).toBe(2);
   });

@@ -1,5 +1,6 @@
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeApp } from '../src/access/app.js';
 import type { KeyRequester } from '../src/sample/claim.js';
 import { wallet } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
@@ -82,6 +83,41 @@ describe('the list of signers', () => {
     expect(uuids(await signIn(helper, { resources: [`farcaster://fid/${ANN}`] }))).toEqual([]);
     await removeKey(network, BEN, key, 2);
     expect(uuids(await signIn(helper))).toEqual([]);
+  });
+});
+
+describe('the domain of a message', () => {
+  const changeDomains = (appId: string, signInDomains: readonly string[]) =>
+    changeApp(network.app.core.db, { id: appId, signInDomains, now: new Date() });
+
+  it('must be one of those that the app names, once it names any', async () => {
+    const { id, headers } = await otherApp(network);
+    const signInto = async (domain: string, nonce?: string) => {
+      const message = messageOf(ann, nonce ?? (await drawNonce(headers)), { domain, uri: `https://${domain}/login` });
+      return list(message, await ann.account.signMessage({ message }), headers);
+    };
+    expect((await signInto('anywhere.example')).status).toBe(200);
+    await changeDomains(id, ['app.example', 'localhost:3000']);
+    for (const domain of ['app.example', 'APP.example', 'localhost:3000']) {
+      expect([domain, (await signInto(domain)).status]).toEqual([domain, 200]);
+    }
+    const nonce = await drawNonce(headers);
+    for (const domain of [
+      'anywhere.example',
+      'sub.app.example',
+      'app.example:8443',
+      'localhost',
+      'app.example.evil.example',
+    ]) {
+      const { status, body } = await signInto(domain, nonce);
+      expect([domain, status, body.property]).toEqual([domain, 400, 'message']);
+      expect(body.message).toContain('app.example, localhost:3000');
+    }
+    // A message for another domain uses no nonce up, and other apps are not concerned.
+    expect((await signInto('app.example', nonce)).status).toBe(200);
+    expect((await signIn(ann)).status).toBe(200);
+    await changeDomains(id, []);
+    expect((await signInto('anywhere.example')).status).toBe(200);
   });
 });
 

@@ -65,6 +65,8 @@ export const changeApp = (
     readonly id: string;
     readonly name?: string;
     readonly fid?: number | null;
+    /** Domains that its users may sign in to, in lower case; none: any domain. */
+    readonly signInDomains?: readonly string[];
     readonly webhook?: WebhookChange | null;
     readonly now: Date;
   },

@@ -1,6 +1,6 @@
 import type { WebhookChange } from '../access/app.js';
 import type { Database } from '../store/database.js';
-import { type CommandContext, defineCommand, UsageError } from './command.js';
+import { type CommandContext, collect, defineCommand, UsageError } from './command.js';
 import { readFidOption } from './fid-option.js';
 import { requireMasterKey } from './master-key.js';
 import { readOrganizationId } from './org-option.js';
@@ -22,6 +22,18 @@ const orNone = <Value>(text: unknown, read: (text: string) => Value): Value | nu
 const readUrl = (text: string): string => {
   if (URL.canParse(text)) return text;
   throw new UsageError(`--notification-webhook takes an address like https://host.example/hook, not "${text}".`);
+};
+
+/** @returns domains as browsers name them (`location.host`), none for the word none. @throws UsageError for others. */
+const readDomains = (texts: readonly string[]): readonly string[] => {
+  if (texts.length === 1 && texts[0] === 'none') return [];
+  const domains = texts.map((text) => {
+    const address = `https://${text}`;
+    // Everything of a URL but host and port has one of these.
+    if (text !== 'none' && !/[\s/?#@\\]/.test(text) && URL.canParse(address)) return new URL(address).host;
+    throw new UsageError(`--domain takes a domain like app.example or localhost:3000, or none, not "${text}".`);
+  });
+  return [...new Set(domains)];
 };
 
 const webhookOf = async ({ config }: CommandContext, db: Database, url: string): Promise<WebhookChange> => ({
@@ -88,31 +100,38 @@ export const appSetCommand = defineCommand<{
   readonly id: string;
   readonly name: string | undefined;
   readonly fid: number | null | undefined;
+  readonly domains: readonly string[] | undefined;
   readonly url: string | null | undefined;
 }>({
   name: 'app set',
   store: 'use',
-  summary: 'Change an app: its name, its account, its webhook; running services know within a second',
+  summary: 'Change an app: name, account, domains of its sign-ins, webhook; running services know within a second',
   configure: (command) =>
     command
       .argument('<id>', 'the app, as `app list` shows it')
       .option('--name <name>', 'what it is called')
       .option('--fid <fid>', "the app's own account, or none")
+      .option(
+        '--domain <domain>',
+        'where its users sign in, like app.example; may be repeated and replaces all before; none: anywhere',
+        collect,
+      )
       .option(WEBHOOK_OPTION, "where its users' notifications are pushed to, or none; what waits is dropped then"),
-  input: ({ args, options: { name, fid, notificationWebhook: url } }) => {
+  input: ({ args, options: { name, fid, domain, notificationWebhook: url } }) => {
     const id = args[0];
     if (!isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an app: \`castellan app list\` shows them.`);
-    if (name === undefined && fid === undefined && url === undefined) {
-      throw new UsageError('Say what to change: --name, --fid or --notification-webhook.');
+    if (name === undefined && fid === undefined && domain === undefined && url === undefined) {
+      throw new UsageError('Say what to change: --name, --fid, --domain or --notification-webhook.');
     }
     return {
       id,
       name: name === undefined ? undefined : readName(name as string),
       fid: fid === undefined ? undefined : orNone(fid, readFidOption),
+      domains: domain === undefined ? undefined : readDomains(domain as readonly string[]),
       url: url === undefined ? undefined : orNone(url, readUrl),
     };
   },
-  run: async (context, { id, name, fid, url }, output) => {
+  run: async (context, { id, name, fid, domains, url }, output) => {
     const { changeApp } = await import('../access/app.js');
     const db = await context.openDatabase();
     const { app, webhookSecret } = await changeApp(db, {
@@ -120,6 +139,7 @@ export const appSetCommand = defineCommand<{
       now: new Date(),
       ...(name === undefined ? {} : { name }),
       ...(fid === undefined ? {} : { fid }),
+      ...(domains === undefined ? {} : { signInDomains: domains }),
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
     output.note(`App ${app.id} (${app.name}) is changed.`);
@@ -141,14 +161,17 @@ export const appListCommand = defineCommand<Record<string, never>>({
       output.note('There is no app yet: the first start of a service makes one.');
       return 0;
     }
+    // Few name any, and the lines are long.
+    const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
     output.table(
-      ['Id', 'Name', 'Organization', 'Account', 'Notifications go to'],
+      ['Id', 'Name', 'Organization', 'Account', 'Notifications go to', ...(hasDomains ? ['Sign-ins to'] : [])],
       apps.map((app) => [
         app.id,
         app.name,
         app.organizationName,
         app.fid === null ? '-' : String(app.fid),
         app.notificationWebhook ?? '-',
+        ...(hasDomains ? [app.signInDomains.join(' ') || 'any domain'] : []),
       ]),
     );
     return 0;

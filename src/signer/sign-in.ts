@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidField } from '../error.js';
 import type { Database } from '../store/database.js';
+import { selectSignInDomains } from '../store/app.js';
 import { selectFidsOfAddress } from '../store/fid-of-address.js';
 import { deleteLoginNonce, insertLoginNonce } from '../store/login-nonce.js';
 
@@ -22,7 +23,18 @@ const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
 const fidResource = /^farcaster:\/\/fids?\/([1-9]\d{0,15})$/;
 
 /**
- * Checks that an address signed in: a message of EIP-4361 that is in force, its signature, its nonce.
+ * A site that takes sign-ins of its own could pass them on to an app that looks at the address alone.
+ * @throws AppError 'invalid' with property `message` for a domain that is not among those the app names
+ */
+const requireDomain = async (db: Database, appId: string, domain: string | undefined): Promise<void> => {
+  const domains = await selectSignInDomains(db, appId);
+  if (domains.length === 0 || (domain !== undefined && domains.includes(domain.toLowerCase()))) return;
+  throw invalidField('message', `the domain of message must be one that the app names: ${domains.join(', ')}`);
+};
+
+/**
+ * Checks that an address signed in: a message of EIP-4361 that is in force and for a domain of the app, its signature,
+ * its nonce.
  * A wallet that is a contract cannot be asked here, so its signatures are not taken.
  *
  * @param now Unix milliseconds.
@@ -58,6 +70,7 @@ export const readSignIn = async (
   if (signer?.toLowerCase() !== address.toLowerCase()) {
     throw invalidField('signature', `signature is not by ${address} over message (EIP-191)`);
   }
+  await requireDomain(db, appId, parsed.domain);
   // Taken last, so that a message with a fault does not use it up.
   if (!(await deleteLoginNonce(db, nonce, appId, new Date(now)))) {
     throw invalidField('message', 'the nonce of message is not known, was used or has lapsed: get another one');

@@ -33,8 +33,19 @@ export const selectApp = async (session: Session, id: string): Promise<App | und
     .where('id', '=', id)
     .executeTakeFirst();
 
+/** @returns the domains that the app's users may sign in to, in lower case; none: any domain. */
+export const selectSignInDomains = async (session: Session, appId: string): Promise<readonly string[]> =>
+  (
+    await session.kysely
+      .selectFrom('app')
+      .select('sign_in_domains as domains')
+      .where('id', '=', appId)
+      .executeTakeFirstOrThrow()
+  ).domains;
+
 /** An app as an operator sees it. */
 export interface ListedApp extends App {
+  readonly signInDomains: readonly string[];
   /** Where its notifications are pushed to; null for nowhere. */
   readonly notificationWebhook: string | null;
   readonly organizationName: string;
@@ -53,6 +64,7 @@ export const selectApps = (session: Session): Promise<ListedApp[]> =>
       'o.name as organizationName',
       'a.name',
       'a.fid',
+      'a.sign_in_domains as signInDomains',
       'w.url as notificationWebhook',
       'a.created_at as createdAt',
     ])
@@ -67,12 +79,13 @@ export const selectApps = (session: Session): Promise<ListedApp[]> =>
 export const updateApp = async (
   session: Session,
   id: string,
-  change: { readonly name?: string; readonly fid?: number | null },
+  change: { readonly name?: string; readonly fid?: number | null; readonly signInDomains?: readonly string[] },
 ): Promise<App | undefined> =>
   (
     await session.run<App>(
-      `update app set name = coalesce($2, name), fid = case when $3::boolean then $4::bigint else fid end
+      `update app set name = coalesce($2, name), fid = case when $3::boolean then $4::bigint else fid end,
+              sign_in_domains = coalesce($5::text[], sign_in_domains)
         where id = $1 returning id, organization_id as "organizationId", name, fid`,
-      [id, change.name ?? null, change.fid !== undefined, change.fid ?? null],
+      [id, change.name ?? null, change.fid !== undefined, change.fid ?? null, change.signInDomains ?? null],
     )
   )[0];

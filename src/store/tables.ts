@@ -60,6 +60,7 @@ export interface AppTable {
   name: string;
   fid: number | null;
   created_at: Generated<Date>;
+  sign_in_domains: Generated<string[]>;
 }
 
 export interface AuditLogTable {
