@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidField } from '../error.js';
-import type { Database } from '../store/database.js';
 import { selectSignInDomains } from '../store/app.js';
+import type { Database } from '../store/database.js';
 import { selectFidsOfAddress } from '../store/fid-of-address.js';
 import { deleteLoginNonce, insertLoginNonce } from '../store/login-nonce.js';
 
