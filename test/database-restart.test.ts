@@ -101,6 +101,7 @@ describe.skipIf(serverPrograms === undefined)('restarts of PostgreSQL (skipped w
       const statuses = new Map<number, number>();
       let isOver = false;
       const callers = Array.from({ length: CALLERS }, (_, n) => call(n, statuses, () => isOver));
+      const called = Promise.allSettled(callers);
       const speaking = (async () => {
         for (let n = 0; !isOver; n++) {
           hub.say(...people.map((person) => person.cast({ text: `cast ${n}` })));
@@ -116,7 +117,8 @@ describe.skipIf(serverPrograms === undefined)('restarts of PostgreSQL (skipped w
         }
       } finally {
         isOver = true;
-        const ended = await Promise.allSettled([...callers, speaking]);
+        const ended = await called;
+        await speaking;
         expect(strangeLines(`${service.out()}\n${service.err()}`)).toEqual([]);
         expect(service.child.exitCode).toBeNull();
         expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'fulfilled'));

@@ -1,5 +1,6 @@
 import { AppError, type ErrorKind, type Problem } from '../error.js';
 import { type Dialect, toEcosystem } from '../schema/wire-names.js';
+import { isOutcomeUnknown } from '../store/commit-outcome.js';
 import { isDatabaseAway, isTimedOut } from '../store/failure.js';
 import type { Family } from './family.js';
 import { InvalidRequest } from './invalid-request.js';
@@ -84,6 +85,12 @@ export const toAppError = (error: unknown): AppError => {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
   if (known !== undefined) return known();
+  if (isOutcomeUnknown(error)) {
+    const message =
+      'The connection to the database broke before it confirmed the change, so whether the request took effect is ' +
+      'unknown. Look whether it did before you send it again, unless it carried an idempotency key.';
+    return new AppError('gateway_timeout', 'GatewayTimeout', message, { cause: error });
+  }
   if (isTimedOut(error)) {
     const message = 'The answer took the database too long and was given up. Ask for less, or try again later.';
     return new AppError('unavailable', 'ServiceUnavailable', message, {

@@ -7,8 +7,11 @@ import { invalidRequest } from './invalid-request.js';
 import { type Operation, Outcome } from './operation.js';
 import { createCheck } from './validation.js';
 
-/** Statuses that layers above every operation answer with (GAPS 7: "Statuses beyond the listed ones"). */
-const SHARED_STATUSES = new Set([400, 401, 402, 413, 415, 429, 500, 501, 503]);
+/**
+ * Statuses that layers around every operation answer with (GAPS 7: "Statuses beyond the listed ones"); 503 and 504 come
+ * from the database.
+ */
+const SHARED_STATUSES = new Set([400, 401, 402, 413, 415, 429, 500, 501, 503, 504]);
 
 /** Body of an error answer of this operation, as its OpenAPI description promises it. */
 export const errorSchemaOf = (operation: Operation, status: number): TSchema => {

@@ -1,3 +1,5 @@
+import type { Touched } from '../store/change.js';
+import type { Session } from '../store/database.js';
 import type { HubPosition } from '../store/hub-position.js';
 import { applyBatch } from './batch.js';
 import type { Candidate } from './candidate.js';
@@ -34,13 +36,22 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
   const write = async (candidates: readonly Candidate[], positions: readonly HubPosition[]): Promise<Outcome[]> => {
     const started = performance.now();
     const context = { network, now: now() };
-    const result = await db.transaction((session) =>
-      blamingItemsIn(session, () => applyBatch(session, candidates, positions, context)),
-    );
-    onCommit?.(result.touched);
+    let touched: Touched | undefined;
+    const apply = async (session: Session): Promise<Outcome[]> => {
+      const result = await blamingItemsIn(session, () => applyBatch(session, candidates, positions, context));
+      touched = result.touched;
+      return result.outcomes;
+    };
+    let outcomes: Outcome[];
+    try {
+      outcomes = await db.transaction(apply);
+    } finally {
+      // Also after a failure: a connection that is lost during the commit leaves open whether it was stored.
+      if (touched) onCommit?.(touched);
+    }
     const source = candidates[0]?.options.source;
-    if (source) onBatch?.({ source, report: reportOf(result.outcomes), seconds: (performance.now() - started) / 1000 });
-    return result.outcomes;
+    if (source) onBatch?.({ source, report: reportOf(outcomes), seconds: (performance.now() - started) / 1000 });
+    return outcomes;
   };
 
   const writeLarge = async (job: Job): Promise<Outcome[]> => {

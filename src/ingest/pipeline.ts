@@ -25,7 +25,8 @@ export interface Ingest {
    * Verifies, merges and stores items in their order; several calls are committed together when they meet.
    * Resolves after the commit of the last item.
    * @throws the database's error, or one of our own (`isItemFault` tells whose fault it may be): nothing after the last
-   *   full batch was written, send all again
+   *   full batch was written, or nobody knows whether the next one was (`isOutcomeUnknown`). Send all again; what is
+   *   stored is `known` then
    */
   submit(items: readonly IngestItem[], options: SubmitOptions): Promise<IngestReport>;
   /**
@@ -45,7 +46,7 @@ export interface IngestParts {
   readonly network: FarcasterNetwork;
   /** Which messages are indexed at all (partial mode); absent: all. */
   readonly isIndexed?: (message: ProtocolMessage) => boolean;
-  /** Called after each commit, before `submit` resolves, with what caches must drop. */
+  /** Called after each commit, or what may have been one, before `submit` settles, with what caches must drop. */
   readonly onCommit?: (touched: Touched) => void;
   /** Called once for each batch, for the metrics. */
   readonly onBatch?: (batch: {

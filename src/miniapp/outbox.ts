@@ -4,6 +4,7 @@ import { createRounds } from '../delivery/round.js';
 import type { TargetRule } from '../delivery/target.js';
 import { AppError } from '../error.js';
 import type { AppHostEventType } from '../schema/app-host.js';
+import { afterCommit } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
 import {
   claimDueHostDeliveries,
@@ -144,15 +145,15 @@ export const createHostOutbox = (parts: {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error instanceof ManifestError && error.isAbsent) {
-        await withdraw(sent);
+        await afterCommit(() => withdraw(sent));
         throw error;
       }
-      await settleFailed(sent, 1, error.message);
+      await afterCommit(() => settleFailed(sent, 1, error.message));
       throw new AppError('bad_gateway', 'BadGateway', `${error.message} It is tried again as delivery ${id}.`, {
         cause: error,
       });
     }
-    await settleDelivered(sent);
+    await afterCommit(() => settleDelivered(sent));
     rounds.wake();
   };
 

@@ -8,6 +8,7 @@ import {
   updateCollectionAddress,
   updateDeployedAddress,
 } from '../store/collection.js';
+import { afterCommit } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
 import type { Journal } from '../write/journal.js';
 import { seriesCollectionAbi as abi, seriesCollectionBytecode as bytecode } from './artifact/series-collection.js';
@@ -187,7 +188,7 @@ export const deployCollection = async (
     throw new AppError('internal', 'DeploymentFailed', message);
   }
   const address = contractAddress.toLowerCase() as Address;
-  await updateDeployedAddress(db, sent.id, hexToBytes(address));
+  await afterCommit(() => updateDeployedAddress(db, sent.id, hexToBytes(address)));
   return { address, hash };
 };
 

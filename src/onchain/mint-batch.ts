@@ -1,4 +1,5 @@
 import { type Address, bytesToHex, type Hex, hexToBytes, parseEventLogs, zeroAddress } from 'viem';
+import { afterCommit } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
 import { insertMints, selectMints } from '../store/mint.js';
 import type { Journal } from '../write/journal.js';
@@ -157,7 +158,7 @@ export const mintBatch = async (parts: Parts, batch: MintBatch): Promise<MintOut
   });
   const sent = outcomes.flatMap((outcome) => ('failure' in outcome ? [] : [outcome.id]));
   // An account may have another address by now: what counts is where the transaction mints to.
-  const kept = await selectMints(db, sent);
+  const kept = await afterCommit(() => selectMints(db, sent));
   const timeoutMs = isFirst ? batch.timeoutMs : Math.max(batch.timeoutMs, LOOK_MS);
   const began = performance.now();
   const follows = outcomes.map((outcome, index) => async (): Promise<MintOutcome> => {

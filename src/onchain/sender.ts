@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Address, bytesToHex, type Hex, hexToBytes, type TransactionReceipt } from 'viem';
 import { type AttemptRow, insertAttempts, selectAttempts } from '../store/chain-attempt.js';
 import { insertTransactions, selectTransactions } from '../store/chain-transaction.js';
+import { afterCommit } from '../store/commit-outcome.js';
 import type { Session } from '../store/database.js';
 import { lockNonce, selectNonce, updateNonce } from '../store/wallet-nonce.js';
 import type { Journal } from '../write/journal.js';
@@ -225,7 +226,7 @@ export const createSender = (parts: ChainParts): Sender => {
       if ('decided' in written) return resume(written.decided, network, journal);
       // The rows are there: whatever goes wrong from here on, the follower goes on with them.
       await transmit(parts, client, written.shipments, true).catch(parts.failed);
-      return answer(slots, journal);
+      return afterCommit(() => answer(slots, journal));
     },
     receipt: async (id, timeoutMs) => {
       const [row] = await selectTransactions(db, [id]);

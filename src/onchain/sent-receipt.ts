@@ -1,4 +1,5 @@
 import { AppError } from '../error.js';
+import { afterCommit } from '../store/commit-outcome.js';
 import type { Receipt, Sender } from './sender.js';
 
 /**
@@ -8,7 +9,7 @@ import type { Receipt, Sender } from './sender.js';
  */
 export const receiptOf = async (sender: Sender, id: string, timeoutMs: number): Promise<Receipt | undefined> => {
   try {
-    return await sender.receipt(id, timeoutMs);
+    return await afterCommit(() => sender.receipt(id, timeoutMs));
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -22,6 +22,20 @@ export class OutcomeUnknownError extends Error {
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof OutcomeUnknownError;
 
 /**
+ * Runs what follows a committed write in the same request. A database that fails then undoes nothing of it, so nobody
+ * may be told that nothing happened.
+ * @throws OutcomeUnknownError when the database is away, else what `work` throws
+ */
+export const afterCommit = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new OutcomeUnknownError(error);
+  }
+};
+
+/**
  * True when the connection is gone, so that the server's answer to what was sent last will never come. An error that
  * the server answered with ended the statement, unless it ended the session: class 08, or 57P (shutdown), of
  * PostgreSQL's appendix A.

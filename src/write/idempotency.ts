@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
 import { AppError, invalidField } from '../error.js';
 import type { Database } from '../store/database.js';
+import { isDatabaseAway } from '../store/failure.js';
 import {
   deleteIdempotentMessage,
   type IdempotentPlace,
@@ -74,7 +75,14 @@ export const idempotent = async <Answer extends object>(
   if (earlier?.answer) return JSON.parse(earlier.answer) as Answer;
   const answer = await write(journalOf(parts, place, property));
   if (!isFinal(answer)) return answer;
-  const counts = await upsertIdempotentAnswer(parts.db, place, JSON.stringify(answer), new Date(parts.clock()));
+  let counts: string | undefined;
+  try {
+    counts = await upsertIdempotentAnswer(parts.db, place, JSON.stringify(answer), new Date(parts.clock()));
+  } catch (error) {
+    // The write is done. A retry finds the message in the journal and comes to the same answer.
+    if (isDatabaseAway(error)) return answer;
+    throw error;
+  }
   if (counts === undefined) throw otherBody(property);
   return JSON.parse(counts) as Answer;
 };

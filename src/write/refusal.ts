@@ -67,6 +67,12 @@ export const unknownOutcome = (hash: Uint8Array, what: string, cause?: unknown):
   return new NotWritten(hash, 'gateway_timeout', 'GatewayTimeout', `${what}. ${advice}`, { cause });
 };
 
+/** @returns the error for a message that is surely not stored, because the database is away. */
+export const notStored = (hash: Uint8Array, cause: unknown): NotWritten => {
+  const message = 'The database does not answer at the moment, and the message was not stored. Try again shortly.';
+  return new NotWritten(hash, 'unavailable', 'ServiceUnavailable', message, { cause });
+};
+
 /** @returns the error for a message that others were always faster than. */
 export const outpaced = (hash: Uint8Array): NotWritten => {
   const message = 'Others write about the same thing at the same time. Try again in a moment.';

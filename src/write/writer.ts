@@ -1,16 +1,28 @@
 import type { FarcasterNetwork, MessageData } from '@farcaster/core';
 import { AppError } from '../error.js';
+import type { Outcome } from '../ingest/outcome.js';
 import type { Ingest } from '../ingest/pipeline.js';
 import { conflictKey } from '../protocol/conflict.js';
 import { decodeMessage } from '../protocol/decode.js';
 import { decodeEnvelope } from '../protocol/envelope.js';
 import type { ProtocolMessage } from '../protocol/message.js';
 import { fromUnixMs } from '../protocol/time.js';
+import { isOutcomeUnknown } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
-import { envelopeOf, selectAccountMessages } from '../store/message.js';
+import { isDatabaseAway } from '../store/failure.js';
+import { envelopeOf, type MessageRow, selectAccountMessages } from '../store/message.js';
 import { type Author, type Draft, type SignedDraft, saysTheSame, signDraft } from './draft.js';
 import type { Journal } from './journal.js';
-import { type Member, NotWritten, outpaced, refusedByHub, refusedHere, superseded, unknownOutcome } from './refusal.js';
+import {
+  type Member,
+  NotWritten,
+  notStored,
+  outpaced,
+  refusedByHub,
+  refusedHere,
+  superseded,
+  unknownOutcome,
+} from './refusal.js';
 import { checkReach, selectRivals } from './rival.js';
 
 /** What is dated further ahead is shown when its time is there, whoever wrote it. */
@@ -18,6 +30,9 @@ const NOTED_AHEAD_SECONDS = 10;
 
 /** Milliseconds between two looks for a message that the hub took. */
 const LOOK_AGAIN_MS = 50;
+
+/** Milliseconds before a message is submitted again that may be stored. */
+const SUBMIT_AGAIN_MS = 200;
 
 /** A message that is stored. */
 export interface Written {
@@ -44,8 +59,8 @@ export interface Writer {
    * Dates, hashes and signs a message, submits it, and resolves when it is stored: the next read of this process
    * shows it.
    * @param draft or what makes it, which a request whose message is decided already does not ask for again
-   * @throws AppError `invalid` when the message is refused, `gateway_timeout` when nobody knows whether it is stored,
-   *   `conflict` when others write about the same thing without end; a `NotWritten` once there is a message
+   * @throws AppError `invalid` when the message is refused, `unavailable` when the database is away and the message is
+   *   not stored, `gateway_timeout` when nobody knows whether it is stored, `conflict` when others write about the same thing without end; a `NotWritten` once there is a message
    */
   write(author: Author, draft: Draft | (() => Promise<Draft>), options?: WriteOptions): Promise<Written>;
   /**
@@ -117,8 +132,13 @@ export const createWriter = (parts: WriterParts): Writer => {
   const awaitStored = async ({ message }: SignedDraft, deadline: number): Promise<void> => {
     const { fid, envelope, timestamp } = message;
     const { set, key } = conflictKey(message);
+    // A database that is away for a moment takes nothing back that the hub took.
+    const absent = (error: unknown): MessageRow[] => {
+      if (!isDatabaseAway(error)) throw error;
+      return [];
+    };
     for (;;) {
-      const [holder] = await selectAccountMessages(db, fid, [{ message_set: set, key }]);
+      const [holder] = await selectAccountMessages(db, fid, [{ message_set: set, key }]).catch(absent);
       if (holder && (isSame(holder.hash, envelope.hash) || holder.ts > timestamp)) return;
       if (performance.now() > deadline)
         throw unknownOutcome(envelope.hash, 'The hub took the message, but it did not come back in time');
@@ -126,14 +146,41 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
   };
 
-  const submit = async (signed: SignedDraft, deadline: number, property: Member): Promise<Offered> => {
+  /**
+   * Submits until the store says what became of the message: after a commit whose answer was lost, the same bytes again
+   * are `known` when they were stored, and are stored when they were not.
+   * @throws NotWritten `unavailable` when the message is surely not stored, `gateway_timeout` when nobody knows by the
+   *   deadline; what the hub says
+   */
+  const submitWithRetry = async (signed: SignedDraft, deadline: number): Promise<Outcome | undefined> => {
     const { hash } = signed.message.envelope;
     const late = () => unknownOutcome(hash, `The message was not stored within ${timeoutMs / 1000} s`);
     const item = { kind: 'message', wire: signed.wire } as const;
+    for (let isDoubtful = false; ; ) {
+      try {
+        const report = parts.submit([item], { source: 'local', announce: true });
+        const [outcome] = (await within(report, deadline - performance.now(), late)).outcomes;
+        if (!isDoubtful || (outcome?.status !== 'superseded' && outcome?.status !== 'invalid')) return outcome;
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        // What a hub took comes with its stream, whatever the database here does.
+        isDoubtful ||= parts.isForwarded || isOutcomeUnknown(error);
+        if (!isDoubtful) throw notStored(hash, error);
+        if (performance.now() + SUBMIT_AGAIN_MS < deadline) {
+          await delay(SUBMIT_AGAIN_MS);
+          continue;
+        }
+        throw unknownOutcome(hash, 'The database broke off while it stored the message', error);
+      }
+      // Either it was stored and then replaced or its key revoked, or that came first.
+      throw unknownOutcome(hash, 'The database broke off while it stored the message, and others wrote meanwhile');
+    }
+  };
+
+  const submit = async (signed: SignedDraft, deadline: number, property: Member): Promise<Offered> => {
+    const { hash } = signed.message.envelope;
     try {
-      const report = parts.submit([item], { source: 'local', announce: true });
-      const { outcomes } = await within(report, deadline - performance.now(), late);
-      const outcome = outcomes[0];
+      const outcome = await submitWithRetry(signed, deadline);
       if (outcome?.status === 'invalid') throw refusedHere(hash, outcome, property);
       return outcome?.status === 'superseded' ? 'superseded' : 'stored';
     } catch (error) {

@@ -7,6 +7,11 @@ export interface Relay {
   cut(): void;
   /** Takes what comes and passes nothing on. */
   hold(): void;
+  /**
+   * Breaks each connection whose server says these bytes, in place of passing them on: what the client asked for is
+   * done, and it does not hear of it.
+   */
+  swallow(answer: Buffer): void;
   /** Passes on what new connections bring; held ones are closed. */
   mend(): void;
   stop(): Promise<void>;
@@ -15,6 +20,7 @@ export interface Relay {
 export const startRelay = async (to: { readonly host: string; readonly port: number }): Promise<Relay> => {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'held' = 'open';
+  let swallowed: Buffer | undefined;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -27,7 +33,11 @@ export const startRelay = async (to: { readonly host: string; readonly port: num
     if (state === 'cut') client.destroy();
     if (state !== 'open') return;
     const onward = keep(connect(to));
-    client.pipe(onward).pipe(client);
+    client.pipe(onward);
+    onward.on('data', (bytes: Buffer) => {
+      if (swallowed !== undefined && bytes.includes(swallowed)) onward.destroy();
+      else client.write(bytes);
+    });
     client.once('close', () => onward.destroy());
     onward.once('close', () => client.destroy());
   });
@@ -42,8 +52,12 @@ export const startRelay = async (to: { readonly host: string; readonly port: num
       state = 'held';
       for (const socket of sockets) socket.unpipe().pause();
     },
+    swallow: (answer) => {
+      swallowed = answer;
+    },
     mend: () => {
       state = 'open';
+      swallowed = undefined;
       drop();
     },
     stop: async () => {

@@ -2,6 +2,7 @@ import type { CastAddBody } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { PostCastReqBody, PostCastResponse } from '../../schema/cast-write.js';
 import { selectAccounts, selectFidsByUsername } from '../../store/account-read.js';
+import { afterCommit } from '../../store/commit-outcome.js';
 import { viewPublishedCast } from '../../view/cast-published.js';
 import { checkCastAllowed, draftCast } from '../../write/cast.js';
 import type { Draft } from '../../write/draft.js';
@@ -56,7 +57,7 @@ export const publishCast = operation({
       // What was written is a cast: a retry resumes a message of this very operation.
       const published = message.castAddBody as CastAddBody;
       // The answer is kept for who asks again, in whichever dialect: it is turned when it is sent.
-      const page = await hydrate.speaking('neutral').users(published.mentions, { now: clock() });
+      const page = await afterCommit(() => hydrate.speaking('neutral').users(published.mentions, { now: clock() }));
       return viewPublishedCast(signer.fid, hash, published, page);
     });
   },
