@@ -38,7 +38,7 @@ import { createNetworks, type LocalChainAddress } from './onchain/networks.js';
 import { createSender } from './onchain/sender.js';
 import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token-service.js';
 import { createWallets } from './onchain/wallet.js';
-import { isBehind, readinessChecks } from './readiness.js';
+import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
 import { createSigners } from './signer/signers.js';
 import type { Touched } from './store/change.js';
 import { selectRefusedItemCount } from './store/refused-item.js';
@@ -208,6 +208,7 @@ export const createApp = async (
           failed: (error) => log.error({ err: error }, 'use and limits could not be looked after; that is tried again'),
           lost: (units) => log.error({ units }, 'compute units were lost: they could not be written down'),
         });
+  const watch = new DatabaseWatch(db, log);
   const services: Services = {
     db,
     log,
@@ -266,7 +267,7 @@ export const createApp = async (
     ...(money.events && { paymentEvents: money.events }),
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: [
-      ...readinessChecks({ db, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
+      ...readinessChecks({ database: watch, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
       ...readiness,
     ],
   };
@@ -290,6 +291,7 @@ export const createApp = async (
     touched: freshness.touched,
     start: async () => {
       await freshness.start();
+      await watch.start();
       // An embedded database has one process: what is under way now was cut off. Not waited for, as a provider may be away.
       if (db.kind === 'embedded') {
         const options = { now: new Date(clock()), isAlone: true, failed: moneyFailed };
@@ -332,6 +334,7 @@ export const createApp = async (
       stopping.abort();
       hubClient?.close();
       await metricsServer?.stop();
+      await watch.stop();
       await freshness.stop();
       await services.authenticator.stop();
       rateCount?.close();

@@ -3,7 +3,8 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { isOutcomeUnknown } from './commit-outcome.js';
 import { searchStatement, statement, urgentStatement, urgentWrite } from './database.js';
 import { isDatabaseAway } from './failure.js';
-import { migrate, readMigrations, selectPendingMigrations } from './migrate.js';
+import { migrate, readMigrations } from './migrate.js';
+import { selectSchemaState } from './schema-state.js';
 
 let fixture: TestDatabase;
 beforeAll(async () => {
@@ -13,10 +14,10 @@ afterAll(() => fixture.drop());
 
 test('migrations run once, also when two processes start together', async () => {
   const all = (await readMigrations()).map((migration) => migration.name);
-  expect(await selectPendingMigrations(fixture.db)).toEqual(all);
+  expect(await selectSchemaState(fixture.db)).toEqual({ kind: 'absent' });
   const [first, second] = await Promise.all([migrate(fixture.db), migrate(fixture.db)]);
   expect([...first, ...second]).toEqual(all);
-  expect(await selectPendingMigrations(fixture.db)).toEqual([]);
+  expect(await selectSchemaState(fixture.db)).toEqual({ kind: 'current' });
 });
 
 test('values come back as the types the rest of the code counts on', async () => {

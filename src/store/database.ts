@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { ProbeConnection } from './probe.js';
 import type { Tables } from './tables.js';
 
 /** Values that the driver can send; arrays become PostgreSQL arrays. */
@@ -77,6 +78,8 @@ export interface Database extends Session {
   vacuum(): Promise<void>;
   /** Refreshes statistics of tables that changed much since, so that plans made before go; a no-op as `vacuum` is. */
   analyze(): Promise<void>;
+  /** @returns a connection for asking how the database stands, opened when it is first used; whoever asks resets it. */
+  openProbe(): ProbeConnection;
   /** Connections in use and waiting callers, for the metrics. */
   load(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;

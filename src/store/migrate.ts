@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AppError } from '../error.js';
+import { VERSION } from '../version.js';
 import type { Database, Session } from './database.js';
 
 /** Taken while migrations run, so that two processes starting together do not run them twice. */
@@ -27,9 +29,18 @@ const appliedNames = async (session: Session): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.name));
 };
 
+/** The database has migrations that this program does not know. */
+export const newerSchema = (unknown: readonly string[]): AppError =>
+  new AppError(
+    'conflict',
+    'NewerSchema',
+    `The database was upgraded by a newer version of Castellan: version ${VERSION} does not know ${unknown.join(', ')}. Start that version, or restore a backup from before the upgrade.`,
+  );
+
 /**
  * Brings the database to the newest migration. Safe to call from several processes at once.
  * @returns the names of the migrations that this call applied.
+ * @throws AppError `conflict` when a newer version has migrated the database; nothing is changed then.
  * @throws the database's error; the failing migration is rolled back whole.
  */
 export const migrate = async (db: Database): Promise<string[]> => {
@@ -37,6 +48,9 @@ export const migrate = async (db: Database): Promise<string[]> => {
   return db.transaction(async (session) => {
     await session.run('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const applied = await appliedNames(session);
+    const known = new Set(migrations.map(({ name }) => name));
+    const unknown = [...applied].filter((name) => !known.has(name)).sort();
+    if (unknown.length > 0) throw newerSchema(unknown);
     const pending = migrations.filter((migration) => !applied.has(migration.name));
     for (const migration of pending) {
       await session.script(migration.text);
@@ -44,14 +58,4 @@ export const migrate = async (db: Database): Promise<string[]> => {
     }
     return pending.map((migration) => migration.name);
   });
-};
-
-/** @returns the names of migrations that the package has and the database has not. */
-export const selectPendingMigrations = async (db: Database): Promise<string[]> => {
-  const migrations = await readMigrations();
-  const [present] = await db.select<{ present: boolean }>("select to_regclass('migration') is not null as present");
-  if (!present?.present) return migrations.map((migration) => migration.name);
-  const rows = await db.select<{ name: string }>('select name from migration');
-  const applied = new Set(rows.map((row) => row.name));
-  return migrations.map((migration) => migration.name).filter((name) => !applied.has(name));
 };

@@ -4,6 +4,7 @@ import type { Database, Param, Session, Statement, UrgentWrite } from './databas
 import { isDatabaseAway } from './failure.js';
 import { kyselyOver, type Send } from './kysely-session.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
+import { openPostgresProbe } from './postgres-probe.js';
 import { runStatement, runTransaction } from './transaction.js';
 
 /** Two pipelined connections answered 64,000-90,000 point reads a second where a pool of eight did 42,000. */
@@ -93,6 +94,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     transaction: (work) => runTransaction(pool, work),
     vacuum: async () => undefined,
     analyze: async () => undefined,
+    openProbe: () => openPostgresProbe({ ...shared, connectionTimeoutMillis: 30_000 }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       const pipelines = [...readers, urgentReader, urgentWriter];

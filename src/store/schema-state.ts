@@ -1,6 +1,6 @@
 import { AppError } from '../error.js';
-import type { Database } from './database.js';
-import { readMigrations } from './migrate.js';
+import type { Session } from './database.js';
+import { newerSchema, readMigrations } from './migrate.js';
 
 /** How the schema of a database compares with that of this program. */
 export type SchemaState =
@@ -12,10 +12,10 @@ export type SchemaState =
   | { readonly kind: 'newer'; readonly unknown: readonly string[] };
 
 /** @returns how the schema compares with this program's; changes nothing. */
-export const selectSchemaState = async (db: Database): Promise<SchemaState> => {
+export const selectSchemaState = async (session: Pick<Session, 'run'>): Promise<SchemaState> => {
   const known = (await readMigrations()).map(({ name }) => name);
-  const [table] = await db.run<{ present: boolean }>("select to_regclass('migration') is not null as present");
-  const rows = table?.present ? await db.run<{ name: string }>('select name from migration order by name') : [];
+  const [table] = await session.run<{ present: boolean }>("select to_regclass('migration') is not null as present");
+  const rows = table?.present ? await session.run<{ name: string }>('select name from migration order by name') : [];
   if (rows.length === 0) return { kind: 'absent' };
   const applied = rows.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));
@@ -39,15 +39,12 @@ export const noDatabase = (place: string, setting: string): AppError =>
   );
 
 /** @throws AppError unless the database has the schema of this program; changes nothing. */
-export const requireCurrentSchema = async (db: Database, absent: () => AppError): Promise<void> => {
-  const state = await selectSchemaState(db);
+export const requireCurrentSchema = async (session: Pick<Session, 'run'>, absent: () => AppError): Promise<void> => {
+  const state = await selectSchemaState(session);
   if (state.kind === 'absent') throw absent();
   if (state.kind === 'older') {
     const message = `The database is of an older schema (it lacks ${state.missing.join(', ')}): stop services of the older version, then run \`castellan migrate\` or start the service.`;
     throw new AppError('conflict', 'OlderSchema', message);
   }
-  if (state.kind === 'newer') {
-    const message = `The database is of a newer schema (it has ${state.unknown.join(', ')}): use the version of Castellan that the service runs.`;
-    throw new AppError('conflict', 'NewerSchema', message);
-  }
+  if (state.kind === 'newer') throw newerSchema(state.unknown);
 };

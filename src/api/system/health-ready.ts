@@ -36,7 +36,7 @@ export const healthReady = operation({
   method: 'GET',
   path: '/health/ready',
   tags: ['System'],
-  summary: 'Tell whether requests should be sent here: database, migrations, ingest lag.',
+  summary: 'Tell whether requests should be sent here: the database answers and takes writes, migrations, ingest lag.',
   family: 'v2',
   scope: 'public',
   response: Readiness,

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Network, startNetwork } from './support/network.js';
+import { setReadOnly, setRefusing } from './support/read-only.js';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let network: Network;
+beforeEach(async () => {
+  network = await startNetwork();
+});
+afterEach(() => network.stop());
+
+const database = () => ({
+  db: network.app.core.db,
+  url: 'url' in network.config.database ? network.config.database.url.reveal() : undefined,
+});
+const ready = async () => (await network.get('/health/ready')) as { status: number; body: { checks: unknown } };
+const becomes = (status: number, checks: object) =>
+  expect.poll(ready, { timeout: 30_000 }).toMatchObject({ status, body: { checks } });
+
+test('a service whose database is read-only is not ready and says why, until it takes writes again', async () => {
+  expect((await ready()).status).toBe(200);
+  await setReadOnly(database(), true);
+  await becomes(503, { database: { ok: true }, writes: { ok: false, problem: expect.stringContaining('read-only') } });
+  await setReadOnly(database(), false);
+  await becomes(200, { writes: { ok: true } });
+});
+
+test('load alone does not change it: all connections are taken for longer than a check may take', async () => {
+  const { db } = database();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // Those that wait for a connection in vain are given up by the pool.
+  const taken = Array.from({ length: db.kind === 'embedded' ? 1 : 20 }, () =>
+    db.transaction(() => held).catch(() => undefined),
+  );
+  const reads = db.kind === 'embedded' ? [] : Array.from({ length: 9 }, () => db.run('select pg_sleep(3)'));
+  const until = performance.now() + 6_000;
+  const statuses = new Set<number>();
+  while (performance.now() < until) statuses.add((await ready()).status);
+  release();
+  await Promise.all([...taken, ...reads]);
+  expect([...statuses]).toEqual([200]);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'a database that refuses connections is told, and that it is back',
+  async () => {
+    const { url } = database();
+    await setRefusing(url as string, true);
+    await becomes(503, { database: { ok: false } });
+    await setRefusing(url as string, false);
+    await becomes(200, { database: { ok: true } });
+  },
+);
