@@ -105,11 +105,13 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
           return publish(text, n % 4 === 0 ? { idem: text } : {});
         }),
       );
-      await wait(Math.random() * 40);
-      await admin.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid()`,
-      );
+      for (let n = 0; n < 4; n++) {
+        await wait(Math.random() * 15);
+        await admin.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`,
+        );
+      }
       const ended = await answers;
       // A commit may end after its connection did.
       await wait(100);
