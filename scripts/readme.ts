@@ -12,7 +12,8 @@ const BEGIN = '<!-- operations: written by scripts/readme.ts -->';
 const END = '<!-- end of operations -->';
 
 interface Operation {
-  readonly summary: string;
+  /** Begins with a sentence about what the operation does, in a paragraph of its own. */
+  readonly description: string;
   readonly tags: readonly string[];
 }
 
@@ -21,7 +22,8 @@ const { paths } = JSON.parse(await readFile(OPENAPI, 'utf8')) as {
 };
 const rows = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
-    ([method, { summary, tags }]) => `| ${tags[0]} | \`${method.toUpperCase()} ${path}\` | ${summary} |`,
+    ([method, { description, tags }]) =>
+      `| ${tags[0]} | \`${method.toUpperCase()} ${path}\` | ${description.split('\n')[0]} |`,
   ),
 );
 const table = ['| Tag | Operation | What it does |', '|---|---|---|', ...rows.sort()].join('\n');

@@ -30,6 +30,7 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     await page.goto(`${network.url}/docs`);
     await page.getByRole('heading', { name: 'Castellan' }).waitFor();
     await page.getByRole('button', { name: 'Hub Casts' }).first().click();
+    await page.getByText('List cast messages of an account').first().click();
     await page.getByText('/v1/castsByFid').first().waitFor();
     await page.getByText('Costs 200 compute units.').first().waitFor();
     const foreign = asked.filter((url) => !url.startsWith(network.url) && !/^(data|blob):/.test(url));
@@ -38,10 +39,29 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     await page.close();
   });
 
-  test('says what calls cost: all in one table, and how costs work', async () => {
+  test('names operations in words, says what parameters mean, and shows an example of a body', async () => {
     const page = await browser.newPage();
     await page.goto(`${network.url}/docs`);
-    await page.getByRole('heading', { name: 'What calls cost' }).first().waitFor();
+    await page.getByText('Cast', { exact: true }).first().click();
+    await page.getByText('Get a conversation').first().click();
+    await page.getByText('The account that looks at the results').first().waitFor();
+    await page.getByText('Publish a cast').first().click();
+    await page.getByText('Hello @lantern, sent from the reference.').first().waitFor();
+    const text = await page.locator('body').innerText();
+    expect(text).not.toContain('32-bit');
+    const entries = await page.locator('aside, nav').allInnerTexts();
+    expect(entries.join('\n')).not.toContain('/v2/social/');
+    await page.close();
+  });
+
+  test('links a page that says what calls cost: all in one table, and how costs work', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${network.url}/docs`);
+    const link = page.getByRole('link', { name: 'What calls cost' }).first();
+    await link.waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'compute unit' }).count()).toBe(0);
+    await page.goto(new URL((await link.getAttribute('href')) as string, page.url()).href);
+    await page.getByRole('heading', { name: 'What calls cost' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'GET /v2/social/user/bulk/' });
     expect(await row.first().textContent()).toContain('1 compute unit for each item of fids: 100 at most');
     expect(await page.getByRole('row').filter({ hasText: 'compute unit' }).count()).toBeGreaterThan(90);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { INCOMPLETE_BODIES } from '../src/schema/body-example.js';
 import { hasBrowser, launchBrowser } from './support/browser.js';
 import { buildProgram, type Castellan, castellan, freePort, Workplace } from './support/castellan.js';
 
@@ -185,6 +186,60 @@ describe('the sample network', () => {
     } finally {
       await browser.close();
     }
+  });
+});
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly examples?: { sample: { value: object } } }> };
+}
+
+/** Operations whose requests need something that no example can hold: a nonce, a contract of one's own, a hub's bytes. */
+const WITHOUT_EXAMPLE = new Set([
+  'fetch-signers',
+  'fetch-authorization-url',
+  'lookup-developer-managed-auth-address',
+  'simulate-nft-mint',
+  'fetch-nft-metadata',
+  'deploy-erc721',
+  'payment-webhook',
+  'hub-publish-message',
+  'hub-validate-message',
+  // There is no local chain in this test.
+  'get-wallet-balances',
+  'fetch-user-balance',
+  'get-token-metadata',
+  'batch-get-token-metadata',
+  ...Object.keys(INCOMPLETE_BODIES),
+]);
+
+describe('the examples of the reference', () => {
+  it('are answered as they stand, one after another', async () => {
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, Documented>>;
+    };
+    const refused: string[] = [];
+    let asked = 0;
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, { operationId, parameters, requestBody }] of Object.entries(item)) {
+        if (WITHOUT_EXAMPLE.has(operationId)) continue;
+        const query = new URLSearchParams();
+        for (const { name, in: place, example } of parameters)
+          if (place === 'query' && example !== undefined) query.set(name, String(example));
+        const body = requestBody?.content['application/json']?.examples?.sample.value;
+        const response = await fetch(`${url}${path}?${query}`, {
+          method: method.toUpperCase(),
+          headers: { 'x-api-key': keyOf(environment), ...(body && { 'content-type': 'application/json' }) },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        asked++;
+        if (response.status !== 200) refused.push(`${operationId} ${query}: ${response.status} ${text}`);
+      }
+    }
+    expect(refused).toEqual([]);
+    expect(asked).toBeGreaterThan(75);
   });
 });
 

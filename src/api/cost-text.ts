@@ -1,5 +1,4 @@
 import { type Cost, type Costed, type Costs, costOf, extentOf } from './cost.js';
-import { REFUSAL_UNITS } from './metering.js';
 import type { Operation } from './operation.js';
 
 const units = (count: number): string => `${count} compute unit${count === 1 ? '' : 's'}`;
@@ -21,22 +20,16 @@ const price = (operation: Costed, cost: Cost): string => {
 /** @returns a sentence for the operation's description on the reference page, in Markdown. */
 export const tellCost = (operation: Costed, cost: Cost): string => `Costs ${price(operation, cost)}.`;
 
-/** @returns a chapter of the reference page, in Markdown: how costs work, and those of every operation with a key. */
-export const tellCosts = (operations: readonly Operation[], costs: Costs): string => {
-  const rows = operations
+/** One row of the table of costs. */
+export interface CostRow {
+  /** `GET /v2/social/cast/` */
+  readonly operation: string;
+  /** `4 compute units`, in Markdown. */
+  readonly price: string;
+}
+
+/** @returns the costs of every operation with a key, in their order. */
+export const costRows = (operations: readonly Operation[], costs: Costs): CostRow[] =>
+  operations
     .filter(({ scope }) => scope !== 'public')
-    .map((one) => `| \`${one.method} ${one.path}\` | ${price(one, costOf(costs, one))} |`);
-  return [
-    '## What calls cost',
-    'A call costs compute units, which follow from the request alone: they are known before the call. Each operation ' +
-      'says its own, for programs in `x-compute-units` of [openapi.json](openapi.json). Every answer to a call with a ' +
-      'key says in the header `x-compute-units` what it did cost.',
-    'A call that is refused before its work begins (a bad request, a missing key, too many requests, no units left) ' +
-      'costs nothing, and neither does one that fails here (a status from 500 on). A call that is refused later ' +
-      '(another status from 400 on, also because nothing is found) costs what the table says, but ' +
-      `${REFUSAL_UNITS} compute units at most. One that was given up because it took too long costs its whole price.`,
-    'From 80% of the units of a plan on, answers say in `x-compute-units-used`, `x-compute-units-limit` and ' +
-      '`x-compute-units-reset` how many are used, of how many, and until which day.',
-    ['| Operation | Cost |', '| --- | --- |', ...rows].join('\n'),
-  ].join('\n\n');
-};
+    .map((one) => ({ operation: `${one.method} ${one.path}`, price: price(one, costOf(costs, one)) }));

@@ -1,12 +1,14 @@
-import type { TObject, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { BODY_EXAMPLES, INCOMPLETE_BODIES } from '../schema/body-example.js';
 import { plainName } from '../schema/dialect.js';
-import { namedSchema, nameOf } from '../schema/named.js';
+import { namedSchema } from '../schema/named.js';
+import { OPERATION_TITLES } from '../schema/operation-title.js';
 import type { Dialect } from '../schema/wire-names.js';
 import { VERSION } from '../version.js';
-import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
 import { type Costs, costOf, writeCost } from './cost.js';
-import { tellCost, tellCosts } from './cost-text.js';
+import { tellCost } from './cost-text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
+import { writeParameters } from './openapi-parameter.js';
 import { type Operation, octetStream } from './operation.js';
 import { operationIn } from './operation-dialect.js';
 import { errorSchemaOf } from './response-check.js';
@@ -60,35 +62,9 @@ class Components {
   }
 }
 
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-
-const listParameter = (schema: TSchema, components: Components) => {
-  const {
-    items,
-    [COMMA_SEPARATED]: _,
-    [REPEATABLE]: repeatable,
-    description,
-    ...rest
-  } = schema as unknown as JsonSchema;
-  const item = components.write(items as TSchema);
-  const common = { [COMMA_SEPARATED]: true, ...(description === undefined ? {} : { description }) };
-  if (repeatable === true) return { ...common, style: 'form', explode: false, schema: { ...rest, items: item } };
-  const most = rest.maxItems === undefined ? {} : { 'x-max-items': rest.maxItems };
-  const { type } = items as unknown as JsonSchema;
-  return { ...common, 'x-item-type': type ?? 'string', ...most, schema: { type: 'string' } };
-};
-
-const parameters = (place: 'query' | 'path' | 'header', schema: TObject | undefined, components: Components) =>
-  Object.entries((schema?.properties ?? {}) as Record<string, TSchema>).map(([name, member]) => {
-    // Handlers always see a member that has a default; callers need not send it.
-    const isListed = (schema?.required as string[] | undefined)?.includes(name) ?? false;
-    const required = isListed && !('default' in member);
-    const head = { name, in: place, ...(required ? { required } : {}) };
-    if (COMMA_SEPARATED in member) return { ...head, ...listParameter(member, components) };
-    if (nameOf(member) !== undefined) return { ...head, schema: components.write(member) };
-    const { description, ...written } = components.write(member);
-    return { ...head, ...(description === undefined ? {} : { description }), schema: written };
-  });
+const json = (schema: JsonSchema, example?: object) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { examples: { sample: { value: example } } }) },
+});
 
 const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
 
@@ -121,23 +97,27 @@ const responses = (operation: Operation, components: Components) => {
 const requestBody = (operation: Operation, components: Components) => {
   if (operation.body === undefined) return {};
   const schema = components.write(operation.body);
-  const content = operation.body === octetStream ? { 'application/octet-stream': { schema } } : json(schema);
+  const content =
+    operation.body === octetStream
+      ? { 'application/octet-stream': { schema } }
+      : json(schema, BODY_EXAMPLES[operation.id]);
   return { requestBody: { required: true, content } };
 };
 
 const describe = (operation: Operation, costs: Costs, components: Components) => ({
   operationId: operation.id,
   tags: operation.tags,
-  summary: operation.summary,
-  description: tellCost(operation, costOf(costs, operation)),
+  // The side bar of the reference shows it.
+  summary: OPERATION_TITLES[operation.id] ?? operation.summary,
+  description: [operation.summary, INCOMPLETE_BODIES[operation.id], tellCost(operation, costOf(costs, operation))]
+    .filter((text) => text !== undefined)
+    .join('\n\n'),
   ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
   'x-compute-units': writeCost(operation, costOf(costs, operation)),
   ...(operation.family === 'hub' ? { 'x-base': 'hub' } : {}),
-  parameters: [
-    ...parameters('path', operation.params, components),
-    ...parameters('query', operation.query, components),
-    ...parameters('header', operation.headers, components),
-  ],
+  parameters: (['params', 'query', 'headers'] as const).flatMap((part) =>
+    writeParameters(operation, part, (schema) => components.write(schema)),
+  ),
   ...requestBody(operation, components),
   responses: responses(operation, components),
 });
@@ -151,6 +131,17 @@ const OTHER_NAMES: Readonly<Record<Dialect, string>> = {
     'These are the names that clients of the public ecosystem use. Other paths than those under `/v2/farcaster/` ' +
     'speak them where WIRE_NAMES is ecosystem. `/openapi.json` describes the neutral names.',
 };
+
+/** @param base path that the service stands under, '' at the root */
+const introduction = (base: string, dialect: Dialect): string =>
+  [
+    'Data of the Farcaster social protocol from a server of your own.',
+    'Send your key in the header `x-api-key`. With the sample network of `castellan dev` the examples below have ' +
+      'answers: put in the key of `data/api-key`, and send them from this page.',
+    OTHER_NAMES[dialect],
+    'A call costs compute units, which follow from the request alone: each operation says its own, and ' +
+      `[What calls cost](${base}/docs/costs) lists them all.`,
+  ].join('\n\n');
 
 /**
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
@@ -179,7 +170,7 @@ export const buildDocument = (
     info: {
       title: 'Castellan',
       version: VERSION,
-      description: `Data of the Farcaster social protocol from a server of your own. Send your key in \`x-api-key\`.\n\n${OTHER_NAMES[dialect]}\n\n${tellCosts(operations, costs)}`,
+      description: introduction(serverUrl.replace(/\/$/, ''), dialect),
     },
     servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],

@@ -24,13 +24,15 @@ export const PostCastReqBodyEmbeds = named(
 export const PostCastReqBody = named(
   'PostCastReqBody',
   Type.Object({
-    channel_id: Type.Optional(Type.String()),
-    embeds: Type.Optional(Type.Array(PostCastReqBodyEmbeds, { maxItems: 2 })),
+    channel_id: Type.Optional(Type.String({ description: 'Writes into this channel, like `dev`.' })),
+    embeds: Type.Optional(
+      Type.Array(PostCastReqBodyEmbeds, { maxItems: 2, description: 'Casts and web addresses to show with the text.' }),
+    ),
     idem: Type.Optional(Idem),
     parent: Type.Optional(CastParent),
     parent_author_fid: Type.Optional(Fid),
     signer_uuid: SignerUUID,
-    text: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ description: 'What the cast says; `@name` mentions an account.' })),
   }),
 );
 

@@ -5,6 +5,12 @@ import { named } from './named.js';
  * The protocol's fids have 64 bits; those that JSON holds exactly, up to 2^53 - 1, are taken and shown. The public
  * interface says 32 bits, which the fid of a parent or a mention, written by anybody, may exceed.
  */
-export const Fid = named('Fid', Type.Integer({ format: 'int64', minimum: 1 }));
+export const Fid = named(
+  'Fid',
+  Type.Integer({ format: 'int64', minimum: 1, description: 'Number of an account (FID).' }),
+);
 
-export const FidOrZero = named('FidOrZero', Type.Integer({ format: 'int64', minimum: 0 }));
+export const FidOrZero = named(
+  'FidOrZero',
+  Type.Integer({ format: 'int64', minimum: 0, description: 'Number of an account (FID); 0 is nobody.' }),
+);

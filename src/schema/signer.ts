@@ -3,7 +3,10 @@ import { Fid } from './fid.js';
 import { named } from './named.js';
 import { SIGNER_PERMISSIONS } from './signer-permission.js';
 
-export const SignerUUID = named('SignerUUID', Type.String({ description: 'Bound to the API key that made it.' }));
+export const SignerUUID = named(
+  'SignerUUID',
+  Type.String({ description: 'A signer of the calling app, as `POST /v2/social/signer/` gave it.' }),
+);
 
 export const Ed25519PublicKey = named('Ed25519PublicKey', Type.String({ pattern: '^0x[a-fA-F0-9]{64}$' }));
 

@@ -13,7 +13,9 @@ export const fetchSigners = operation({
   family: 'v2',
   scope: 'read',
   query: Type.Object({
-    message: Type.String({ description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message, 4096 characters at most.' }),
+    message: Type.String({
+      description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message, 4096 characters at most.',
+    }),
     signature: Type.String({ description: 'Wallet signature over the message.' }),
   }),
   response: SignerListResponse,

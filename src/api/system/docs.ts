@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { invalidField } from '../../error.js';
 import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
 import type { Costs } from '../cost.js';
+import { costRows } from '../cost-text.js';
 import { JSON_TYPE } from '../json-type.js';
 import { buildDocument } from '../openapi.js';
 import type { Operation } from '../operation.js';
+import { costPage } from './cost-page.js';
 
 /** The reference page's program, as its package ships it: one file without parts to load. */
 const programFile = () =>
@@ -51,7 +53,7 @@ const start = (base: string): string => `Scalar.createApiReference('#app', ${JSO
   showDeveloperTools: 'never',
   hideClientButton: true,
   persistAuth: false,
-  operationTitleSource: 'path',
+  operationTitleSource: 'summary',
 })});
 `;
 
@@ -91,6 +93,7 @@ export const registerDocs = (
   let program: Promise<Buffer> | undefined;
   const pages: Record<string, Page> = {
     '/docs': (reply) => send(reply, 'text/html; charset=utf-8', page(base)),
+    '/docs/costs': (reply) => send(reply, 'text/html; charset=utf-8', costPage(costRows(operations, costs), base)),
     '/docs/start.js': (reply) => send(reply, text, start(base)),
     '/docs/reference.js': async (reply) => {
       program ??= readFile(programFile());

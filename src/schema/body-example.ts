@@ -1,0 +1,82 @@
+import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from './example.js';
+
+const signer_uuid = EXAMPLE_SIGNER_UUID;
+const follow = { signer_uuid, target_fids: [2, 3] };
+const like = { signer_uuid, reaction_type: 'like', target: EXAMPLE_HASH.reply, target_author_fid: 2 };
+const mute = { fid: 1, muted_fid: 299 };
+const block = { signer_uuid, blocked_fid: 299 };
+const ban = { fids: [299] };
+/** Of the fifth wallet of account 1, as `castellan account verify-address 1` prints it. */
+const claim = {
+  signer_uuid,
+  address: '0xe59901686d63144039fb0941ee32072242b4bfce',
+  block_hash: `0x${'01'.repeat(32)}`,
+  eth_signature:
+    '0x8bf75b194c869a87af803b9f6b23057950fbc0e18c2729baa4051c0ec5c47d682ce313fa2acc4dc9394de2ce622ff12b986238cdbcbb195aa29fdab52c80a3751c',
+};
+/** Stands for a signature that ends with its deadline, so that none can be written here. */
+const signature = `0x${'00'.repeat(65)}`;
+const keyRequest = { app_fid: 2, deadline: 1_800_000_000, signature };
+const collection = { contract_address: `0x${'11'.repeat(20)}`, network: 'base' };
+
+/**
+ * A request body for each operation that takes JSON. In a development service with the sample network they are answered
+ * as they stand, but for those in `INCOMPLETE_BODIES`.
+ */
+export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
+  'update-user': { signer_uuid, bio: 'Keeper of the harbor.', location: { latitude: 52.52, longitude: 13.4 } },
+  'publish-verification': claim,
+  'delete-verification': claim,
+  'publish-cast': { signer_uuid, text: 'Hello @lantern, sent from the reference.', channel_id: 'dev' },
+  'delete-cast': { signer_uuid, target_hash: EXAMPLE_HASH.spare },
+  'follow-user': follow,
+  'unfollow-user': follow,
+  'publish-reaction': like,
+  'delete-reaction': like,
+  'mark-notifications-as-seen': { signer_uuid },
+  'publish-mute': mute,
+  'delete-mute': mute,
+  'publish-bans': ban,
+  'delete-bans': ban,
+  'publish-block': block,
+  'delete-block': block,
+  'register-signed-key': { ...keyRequest, signer_uuid: '00000000-0000-4000-8000-000000000000' },
+  'register-signed-key-for-developer-managed-signer': { ...keyRequest, public_key: `0x${'22'.repeat(32)}` },
+  'register-signed-key-for-developer-managed-auth-address': { ...keyRequest, address: `0x${'33'.repeat(20)}` },
+  'publish-social-action': {
+    signer_uuid,
+    base_url: 'https://mini-app.example',
+    action: { type: 'share', payload: { text: 'Hello' } },
+  },
+  'app-host-post-event': { signer_uuid, app_domain: 'mini-app.example', fid: 1, event: 'notifications_enabled' },
+  'app-host-notify': {
+    notificationId: 'daily-2026-11-22',
+    title: 'Your move',
+    body: 'Somebody answered you.',
+    targetUrl: 'https://mini-app.example/game/1',
+    tokens: ['TOKEN'],
+  },
+  'publish-message-to-social': { data: {}, hash: '0x', hashScheme: 'HASH_SCHEME_BLAKE3', signature: '', signer: '0x' },
+  'deploy-erc721': { name: 'First', symbol: 'FIRST', network: 'base' },
+  'mint-nft': { ...collection, recipients: [{ fid: 1, quantity: 1 }] },
+  'upload-token-metadata': {
+    ...collection,
+    tokens: [{ token_id: '1', metadata: { name: 'First of all', image: 'https://image.example/1.png' } }],
+  },
+  upgrade: { newPlan: 'starter' },
+};
+
+/** Bodies that show the shape alone, and what to put in. */
+export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
+  'register-signed-key': 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
+  'register-signed-key-for-developer-managed-signer':
+    'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
+  'register-signed-key-for-developer-managed-auth-address':
+    'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
+  'publish-social-action': 'Put the address of an app that takes actions into `base_url`.',
+  'app-host-post-event': 'Put the domain of a mini app into `app_domain`.',
+  'app-host-notify': 'Put tokens that the mini app was given into `tokens`.',
+  'publish-message-to-social': 'Put in a message of your own, as `Message.toJSON` of `@farcaster/core` writes it.',
+  'mint-nft': 'Put the address of a collection that you deployed into `contract_address`.',
+  'upload-token-metadata': 'Put the address of a collection that you deployed into `contract_address`.',
+};

@@ -1,0 +1,292 @@
+import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from './example.js';
+
+/** What the reference says of a parameter where its schema does not say it. */
+export interface ParameterText {
+  /** Markdown; a schema's own description is used where this is absent. */
+  readonly description?: string;
+  /** A value that has an answer in the sample network. */
+  readonly example?: string | number | boolean;
+}
+
+type Texts = Readonly<Record<string, ParameterText>>;
+
+/** Parameters that mean the same wherever they stand, by name. */
+export const COMMON_PARAMETERS: Texts = {
+  viewer_fid: {
+    description:
+      'The account that looks at the results: those whom it muted or blocked, or who blocked it, are left out, and `viewer_context` says what it liked and follows.',
+    example: 3,
+  },
+  limit: { description: 'The most results on one page.' },
+  cursor: { description: '`next.cursor` of the previous page; absent for the first page.' },
+  identifier: { example: EXAMPLE_HASH.root },
+  type: { description: 'Whether `identifier` is the `hash` of a cast or its web address (`url`).', example: 'hash' },
+  dbstats: { example: true },
+  shard_id: { example: 1 },
+};
+
+const author = (what: string): ParameterText => ({ description: what, example: 1 });
+const hubAuthor: ParameterText = { description: 'The account whose messages are read.', example: 1 };
+const hubHash = { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root };
+const hubReactionType = {
+  description: 'The kind of reaction, as a name or a number: `REACTION_TYPE_LIKE` (1) or `REACTION_TYPE_RECAST` (2).',
+  example: 'REACTION_TYPE_LIKE',
+};
+const hubLinkType = { description: 'The kind of link: `follow` or `block`.', example: 'follow' };
+const notified = author('The account that is notified; those whom it muted or blocked are left out.');
+const channelUrl = 'https://castellan.example/~/channel/dev';
+/** Custody address of account 1. */
+const custody = '0x59e8a0b985bf1c3ae2c650874a03ee9c5ff89444';
+/** A verified address of account 1. */
+const verified = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
+const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+/** Parameters by operation and name; they win over the common ones and over the schema's own description. */
+export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
+  'fetch-bulk-users': {
+    fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' },
+  },
+  'fetch-bulk-users-by-eth-or-sol-address': {
+    addresses: {
+      description: 'Ethereum or Solana addresses, at most 350 together, separated by commas.',
+      example: `${custody},${verified}`,
+    },
+    address_types: {
+      description: 'How an address may belong to an account: as its custody, or verified by it. Both when absent.',
+    },
+  },
+  'lookup-user-by-username': { username: { description: 'The name, without `@`.', example: 'harbor' } },
+  'lookup-user-by-custody-address': {
+    custody_address: { description: 'The Ethereum address that owns the account on chain.', example: custody },
+  },
+  'lookup-users-by-x-username': { x_username: { example: 'skiff' } },
+  'search-user': {
+    q: { description: 'The beginning of a username, or a fid; a leading `@` is left out.', example: 'har' },
+  },
+  'fetch-users-by-location': {
+    latitude: { description: 'Degrees north of the equator; south is negative.', example: 52.52 },
+    longitude: { description: 'Degrees east of Greenwich; west is negative.', example: 13.4 },
+  },
+  'fetch-verifications': { fid: author('The account whose verified addresses are listed.') },
+  'get-user-best-friends': { fid: author('The account whose closest mutual contacts are listed.') },
+
+  'lookup-cast-by-hash-or-url': {
+    viewer_fid: { description: 'The account that looks: adds `viewer_context` to the cast.' },
+  },
+  'fetch-bulk-casts': {
+    casts: {
+      description: 'Hashes of casts, separated by commas, without spaces.',
+      example: `${EXAMPLE_HASH.root},${EXAMPLE_HASH.reply}`,
+    },
+    viewer_fid: { description: 'The account that looks: adds `viewer_context` to each cast.' },
+    sort_type: { description: 'The order of the casts; as they were asked for when absent.' },
+  },
+  'lookup-cast-conversation': {
+    include_chronological_parent_casts: {
+      description: 'Adds the casts above this one, from the root of the thread down.',
+    },
+    sort_type: { description: 'The order of the replies; oldest first (`chron`) when absent.' },
+  },
+  'search-casts': {
+    q: {
+      description:
+        'Words that must all be there. `+` is and, `|` is or, `*` at the end of a word is any ending, `-` leaves out, quotes hold a phrase together.',
+      example: 'welcome',
+    },
+    sort_type: { description: 'The order of the results; newest first (`desc_chron`) when absent.' },
+    author_fid: { description: 'Keeps casts of this account.' },
+  },
+
+  'fetch-feed': {
+    feed_type: {
+      description: '`following` is what the accounts that `fid` follows wrote; `filter` is chosen by `filter_type`.',
+      example: 'filter',
+    },
+    filter_type: {
+      description: 'With `feed_type=filter`: what the feed is chosen by. The parameter of the same name must be given.',
+      example: 'fids',
+    },
+    fid: { description: 'With `feed_type=following`: the account whose feed it is.' },
+    fids: { description: 'With `filter_type=fids`: accounts, at most 100, separated by commas.', example: '1,2,3' },
+    parent_url: { description: 'With `filter_type=parent_url`: the URL that the casts stand under.' },
+    channel_id: { description: 'With `filter_type=channel_id`: the channel, like `dev`.' },
+    embed_url: { description: 'With `filter_type=embed_url`: what embedded URLs begin with.' },
+    embed_types: { description: 'With `filter_type=embed_types`: kinds of embedded content, like `image`.' },
+  },
+  'fetch-user-following-feed': { fid: author('The account whose feed it is.') },
+  'fetch-feed-by-channel-ids': {
+    channel_ids: { description: 'Channels, at most 10, separated by commas.', example: 'dev,food' },
+    fids: { description: 'Keeps what these accounts wrote or recast, at most 10, separated by commas.' },
+  },
+  'fetch-feed-by-parent-urls': {
+    parent_urls: { description: 'URLs that the casts stand under, separated by commas.', example: channelUrl },
+  },
+  'fetch-casts-for-user': {
+    fid: author('The account whose casts are listed.'),
+    app_fid: { description: 'Keeps casts that were written with this app.' },
+    include_replies: { description: 'False leaves out replies to other casts.' },
+  },
+  'fetch-popular-casts-by-user': { fid: author('The account whose casts are ranked.') },
+  'fetch-replies-and-recasts-for-user': {
+    fid: author('The account whose replies and recasts are listed.'),
+    filter: { description: 'Keeps `replies` or `recasts` alone.' },
+  },
+
+  'fetch-user-followers': { fid: author('The account whose followers are listed.') },
+  'fetch-user-reciprocal-followers': { fid: author('The account whose mutual follows are listed.') },
+  'fetch-relevant-followers': {
+    target_fid: { description: 'The account whose followers are listed.', example: 12 },
+    viewer_fid: {
+      description: 'The account that looks: only followers that it follows itself are listed.',
+      example: 1,
+    },
+  },
+  'fetch-user-following': { fid: author('The account whose follows are listed.') },
+  'fetch-follow-suggestions': { fid: author('The account that suggestions are for.') },
+
+  'fetch-user-reactions': {
+    fid: author('The account whose reactions are listed.'),
+    type: { description: 'Which reactions are listed.', example: 'all' },
+  },
+  'fetch-cast-reactions': {
+    hash: { description: 'Hash of the cast, 40 hex digits with or without 0x.', example: EXAMPLE_HASH.root },
+    types: { description: 'Which reactions are listed, separated by commas.', example: 'likes,recasts' },
+  },
+
+  'fetch-all-notifications': {
+    fid: notified,
+    type: { description: 'Keeps notifications of these kinds, separated by commas; all kinds when absent.' },
+  },
+  'fetch-channel-notifications-for-user': {
+    fid: notified,
+    channel_ids: {
+      description: 'Channels that the notifications are from, separated by commas.',
+      example: 'dev,music',
+    },
+  },
+  'fetch-notifications-by-parent-url-for-user': {
+    fid: notified,
+    parent_urls: { description: 'URLs that the casts stand under, separated by commas.', example: channelUrl },
+  },
+
+  'fetch-mute-list': { fid: author('The account whose mutes are listed.') },
+  'fetch-block-list': {
+    blocker_fid: { description: 'Lists the blocks made by this account. This or `blocked_fid` is needed.', example: 1 },
+    blocked_fid: { description: 'Lists the blocks made against this account. This or `blocker_fid` is needed.' },
+  },
+
+  'lookup-signer': { signer_uuid: { example: EXAMPLE_SIGNER_UUID } },
+  'fetch-signers': {
+    message: {
+      description:
+        'A message of Sign-In with Ethereum (EIP-4361), URL-encoded; on the local network `castellan account sign-in` makes one.',
+    },
+    signature: { description: "The wallet's signature over the message, 0x and 130 hex digits." },
+  },
+  'lookup-developer-managed-signer': {
+    public_key: {
+      description: 'Ed25519 public key of the signer, 0x and 64 hex digits.',
+      example: '0x8d750be9a992a4414d02731eec5092948f82d0b05b72fa6f8a508af7af98d811',
+    },
+  },
+  'fetch-authorization-url': {
+    client_id: { description: 'Id of the app that asks.' },
+    response_type: { description: 'Always `code`.' },
+  },
+  'lookup-developer-managed-auth-address': { address: { description: 'The Ethereum address that is to sign in.' } },
+
+  'app-host-get-event': {
+    app_domain: { description: 'Domain of the mini app, without `https://`.', example: 'mini-app.example' },
+    fid: author('The user of the mini app.'),
+    event: { description: 'What happened in the app host.', example: 'notifications_enabled' },
+  },
+  'app-host-get-user-state': { fid: author('The user of the app host.') },
+  'app-host-get-user-notifications': { fid: author('The user of the app host.') },
+
+  'simulate-nft-mint': {
+    recipients: {
+      description: 'JSON text of an array of 1 to 200 recipients, each with `fid` or `address`, and `quantity`.',
+      example: '[{"fid":1,"quantity":1}]',
+    },
+    nft_contract_address: { description: 'The contract to mint from: one that this service deployed.' },
+    network: { description: 'The network that the contract is on.', example: 'base' },
+  },
+
+  'get-wallet-balances': {
+    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
+    address: { description: 'The Ethereum address whose tokens are listed.', example: verified },
+  },
+  'fetch-user-balance': {
+    fid: author('The account whose verified addresses are looked at.'),
+    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
+  },
+  'get-token-metadata': {
+    network: { description: 'The network that the token is on.', example: 'base' },
+    address: {
+      description: "Contract of the token; 0xeeee…eeee is the network's own coin.",
+      example: nativeToken,
+    },
+  },
+  'batch-get-token-metadata': {
+    networks: { description: 'The network of each address, in the same order, separated by commas.', example: 'base' },
+    addresses: { description: 'Contracts of tokens, separated by commas.', example: nativeToken },
+  },
+
+  'upgrade-preview': {
+    newPlan: { description: 'Id of the plan to change to.', example: 'starter' },
+    productCategory: { description: 'The product that the plan belongs to.' },
+  },
+
+  'hub-lookup-cast-by-hash-and-fid': { fid: author('The author of the cast.'), hash: hubHash },
+  'hub-fetch-users-casts': { fid: hubAuthor },
+  'hub-fetch-casts-mentioning-user': { fid: author('The account that is mentioned.') },
+  'hub-fetch-casts-by-parent': {
+    fid: { description: 'The author of the parent cast; needed together with `hash`.', example: 1 },
+    hash: { description: 'Hash of the parent cast; needed together with `fid`.', example: EXAMPLE_HASH.root },
+  },
+  'hub-lookup-reaction-by-id': {
+    fid: { description: 'The account that reacted.', example: 2 },
+    target_fid: author('The author of the cast that was reacted to.'),
+    target_hash: hubHash,
+    reaction_type: hubReactionType,
+  },
+  'hub-fetch-cast-reactions': {
+    target_fid: author('The author of the cast that was reacted to.'),
+    target_hash: hubHash,
+    reaction_type: hubReactionType,
+  },
+  'hub-fetch-user-reactions': { fid: hubAuthor, reaction_type: hubReactionType },
+  'hub-fetch-reactions-by-target': {
+    url: { example: 'chain://eip155:8453/erc721:0x51b1a7d6c6e2b9a4c3d0f58e9273a46b8d105e2c' },
+    reaction_type: { ...hubReactionType, description: `${hubReactionType.description} Both when absent.` },
+  },
+  'hub-lookup-user-relation': {
+    fid: { description: 'The account that follows or blocks.', example: 2 },
+    target_fid: { description: 'The account that is followed or blocked.', example: 11 },
+    link_type: hubLinkType,
+  },
+  'hub-fetch-user-following': {
+    fid: { description: 'The account that follows or blocks.', example: 1 },
+    link_type: { ...hubLinkType, description: `${hubLinkType.description} All kinds when absent.` },
+  },
+  'hub-fetch-user-followers': {
+    target_fid: { description: 'The account that is followed or blocked.', example: 1 },
+    link_type: { ...hubLinkType, description: `${hubLinkType.description} All kinds when absent.` },
+  },
+  'hub-fetch-user-data': { fid: hubAuthor },
+  'hub-lookup-user-storage-limit': { fid: author('The account whose limits are read.') },
+  'hub-fetch-username-proofs-by-fid': { fid: author('The account whose names are proved.') },
+  'hub-fetch-username-proof-by-name': {
+    name: { description: 'The name that is proved, like `harbor` or `alice.eth`.', example: 'harbor' },
+  },
+  'hub-fetch-verifications-by-fid': { fid: hubAuthor },
+  'hub-lookup-on-chain-id-registry-event-by-address': {
+    address: { description: 'The custody address of the account, 0x and 40 hex digits.', example: custody },
+  },
+  'hub-fetch-user-on-chain-events': {
+    fid: author('The account that the events are about.'),
+    event_type: { description: 'The kind of event, as a name or a number.', example: 'EVENT_TYPE_ID_REGISTER' },
+  },
+  'hub-fetch-user-on-chain-signers-events': { fid: author('The account whose signers are read.') },
+  'hub-lookup-event': { event_id: { description: 'Id of the event, as `/v1/events` names it.', example: 1 } },
+};
