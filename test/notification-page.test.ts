@@ -82,7 +82,7 @@ test('large groups name the newest ten and count by the counter, without own and
   expect(fewer && actorsOf(fewer)[0]).toBe(FIDS.grace);
 });
 
-test('the unseen count is exact up to a hundred, and stands still beyond', async () => {
+test('the unseen count is exact up to 1,000, and stands still beyond', async () => {
   const { appId, join, mark, of, run, seeded } = flow;
   const me = await join();
   const cast = me.cast({ text: 'hello' });
@@ -108,24 +108,24 @@ test('the unseen count is exact up to a hundred, and stands still beyond', async
        insert into cast_mention (mentioned_fid, ts, hash, fid, notified_fid) select $1, ts, hash, $2, $1 from cast_of`,
       [me.fid, fid, later, first, last],
     );
-  await mention(FIDS.bob, 1, 94);
-  expect(await unseen()).toBe(99);
+  await mention(FIDS.bob, 1, 994);
+  expect(await unseen()).toBe(999);
   // Whom the account does not see counts for nothing.
-  await mention(FIDS.erin, 201, 300);
+  await mention(FIDS.erin, 2001, 2100);
   await run('insert into mute (fid, app_id, muted_fid) values ($1, $2, $3)', [me.fid, appId, FIDS.erin]);
-  expect(await unseen()).toBe(99);
-  expect(await unseen('&type=mentions')).toBe(94);
+  expect(await unseen()).toBe(999);
+  expect(await unseen('&type=mentions')).toBe(994);
   for (const [n, count] of [
-    [95, 100],
-    [96, 100],
-    [150, 100],
+    [995, 1000],
+    [996, 1000],
+    [1500, 1000],
   ] as const) {
     await mention(FIDS.bob, n, n);
     expect(await unseen()).toBe(count);
   }
   await mark({ fid: me.fid });
   expect(await unseen()).toBe(0);
-  await mention(FIDS.carol, 1001, 1003);
+  await mention(FIDS.carol, 3001, 3003);
   expect(await unseen()).toBe(3);
 });
 

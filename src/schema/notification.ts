@@ -30,7 +30,10 @@ export const NotificationsResponse = named(
   Type.Object({
     next: NextCursor,
     notifications: Type.Array(Notification),
-    unseen_notifications_count: Type.Integer({ format: 'int32' }),
+    unseen_notifications_count: Type.Integer({
+      format: 'int32',
+      description: 'Notifications of this list that are not seen: exact up to 1000, and 1000 where there are more.',
+    }),
   }),
 );
 

@@ -16,13 +16,13 @@ import {
 const EPOCH_SECONDS = 1_609_459_200;
 
 /** The unseen count is exact up to here and stands still beyond. */
-const UNSEEN_LIMIT = 100;
+const UNSEEN_LIMIT = 1000;
 
 /** What an account has seen of its notifications, within one app. */
 export interface NotificationMarks {
   /** Protocol seconds by number of `NotificationKind`: what is not newer was seen. Kinds never marked are missing. */
   readonly seenUntil: ReadonlyMap<number, number>;
-  /** Notifications that hold something newer than their mark, at most 100. */
+  /** Notifications that hold something newer than their mark, at most 1000. */
   readonly unseen: number;
 }
 
