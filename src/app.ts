@@ -25,6 +25,7 @@ import { ListCache } from './hydrate/list-cache.js';
 import { HubClient } from './ingest/hub-client.js';
 import { HubReader } from './ingest/hub-reader.js';
 import { submitThroughHub } from './ingest/hub-writer.js';
+import { createValidator } from './ingest/validate.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
@@ -239,7 +240,7 @@ export const createApp = async (
       dialect: config.wireNames,
       messages: new FragmentCache(hubBytes),
       submit,
-      verify: (wires) => core.verify(wires, { isSubmission: true, chainClaims: 'refuse' }),
+      validate: createValidator({ db, verify: core.verify, now: clock }),
     },
     writer: createWriter({
       db,

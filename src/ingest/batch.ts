@@ -8,13 +8,14 @@ import { type HubPosition, upsertHubPosition } from '../store/hub-position.js';
 import { NAMES } from '../store/list-source.js';
 import { selectMessagesBySigner } from '../store/message.js';
 import { applyMessages, type MergedItem } from './apply.js';
-import { overLimit, refuseAsHub, refuseUnknownSigners } from './authority.js';
+import { overLimit, refuseUnknownSigners } from './authority.js';
 import { type Candidate, type MessageCandidate, ofKind } from './candidate.js';
 import { Effect } from './effect.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './hub-event.js';
 import { ingestOnchainEvents } from './onchain-event.js';
 import type { Outcome } from './outcome.js';
 import { refuseWithoutPro } from './pro.js';
+import { refuseAsHub } from './submission.js';
 import { ingestUsernameProofs } from './username-proof.js';
 import { keepWithheld } from './withheld.js';
 

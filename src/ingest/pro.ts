@@ -1,4 +1,5 @@
 import { CastType, UserDataType } from '@farcaster/core';
+import { MAX_DATA_BYTES } from '../protocol/limit.js';
 import { selectProFids } from '../store/account.js';
 import type { Session } from '../store/database.js';
 import type { MessageCandidate } from './candidate.js';
@@ -11,6 +12,8 @@ type Refused = Extract<Outcome, { status: 'invalid' }>;
 const proFeature = ({ held }: MessageCandidate): string | undefined => {
   const { castAddBody, userDataBody } = decodedOf(held).data;
   if (castAddBody?.type === CastType.TEN_K_CAST) return 'A cast of more than 1024 bytes';
+  if (castAddBody && held.data.length > MAX_DATA_BYTES)
+    return `A cast whose data has more than ${MAX_DATA_BYTES} bytes`;
   return userDataBody?.type === UserDataType.BANNER ? 'A banner' : undefined;
 };
 

@@ -21,7 +21,8 @@ interface Field<T> {
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** How one field stands on the wire. */
-export interface FieldLayout extends Pick<Field<unknown>, 'isRepeated' | 'isPacked' | 'isNumber' | 'isImplicit' | 'inner'> {
+export interface FieldLayout
+  extends Pick<Field<unknown>, 'isRepeated' | 'isPacked' | 'isNumber' | 'isImplicit' | 'inner'> {
   /**
    * Encoders write fields by this, ascending: the field's number, or the least number of the `oneof` that it belongs to
    * (prost sorts by it, ts-proto writes in the order of the definition, which is the same order in all messages here).

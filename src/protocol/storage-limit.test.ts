@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Contender, MessageSet } from './conflict.js';
-import { activeUnits, messagesOverLimit, rentedUnits, storageLimit } from './storage-limit.js';
+import { activeUnits, isPruned, messagesOverLimit, rentedUnits, storageLimit } from './storage-limit.js';
 
 const { UNIT_TYPE_LEGACY, UNIT_TYPE_2024, UNIT_TYPE_2025 } = StorageUnitType;
 const { MAINNET, TESTNET } = FarcasterNetwork;
@@ -87,12 +87,19 @@ describe('storageLimit', () => {
     expect(storageLimit(MessageSet.usernameProof, units)).toBe(5 + 2 * 5 + 3 * 2);
   });
 
-  it('is absent where storage does not count, and zero without units', () => {
-    const none = { 0: 0, 1: 0, 2: 0 };
-    for (const set of [MessageSet.storageLending, MessageSet.key, MessageSet.unknown, 99]) {
-      expect(storageLimit(set, none)).toBeUndefined();
+  it('is set for loans and keys too, which are not pruned, and zero for what nobody knows', () => {
+    const units = { 0: 1, 1: 2, 2: 3 };
+    expect(storageLimit(MessageSet.storageLending, units)).toBe(6);
+    expect(storageLimit(MessageSet.key, units)).toBe(10_000);
+    for (const set of [MessageSet.unknown, 99]) expect(storageLimit(set, units)).toBe(0);
+    for (const set of Object.values(MessageSet)) {
+      const isKept = [MessageSet.storageLending, MessageSet.key, MessageSet.unknown].some((kept) => kept === set);
+      expect([set, isPruned(set)]).toEqual([set, !isKept]);
     }
-    expect(storageLimit(MessageSet.cast, none)).toBe(0);
+  });
+
+  it('is zero for everything without units', () => {
+    for (const set of Object.values(MessageSet)) expect(storageLimit(set, { 0: 0, 1: 0, 2: 0 })).toBe(0);
   });
 });
 

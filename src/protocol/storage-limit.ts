@@ -27,6 +27,7 @@ const LIMITED_SETS = {
   [MessageSet.userData]: 'userData',
   [MessageSet.verification]: 'verifications',
   [MessageSet.usernameProof]: 'usernameProofs',
+  [MessageSet.storageLending]: 'storageLends',
 } as const;
 
 type StoreName = (typeof LIMITED_SETS)[keyof typeof LIMITED_SETS];
@@ -40,6 +41,7 @@ const MESSAGES_PER_UNIT: Readonly<Record<StorageUnitType, Readonly<Record<StoreN
     userData: 50,
     verifications: 25,
     usernameProofs: 5,
+    storageLends: 1,
   },
   [StorageUnitType.UNIT_TYPE_2024]: {
     casts: 2000,
@@ -48,6 +50,7 @@ const MESSAGES_PER_UNIT: Readonly<Record<StorageUnitType, Readonly<Record<StoreN
     userData: 50,
     verifications: 25,
     usernameProofs: 5,
+    storageLends: 1,
   },
   [StorageUnitType.UNIT_TYPE_2025]: {
     casts: 100,
@@ -56,6 +59,7 @@ const MESSAGES_PER_UNIT: Readonly<Record<StorageUnitType, Readonly<Record<StoreN
     userData: 25,
     verifications: 5,
     usernameProofs: 2,
+    storageLends: 1,
   },
 };
 
@@ -120,18 +124,35 @@ export function activeUnits(sources: StorageSources, network: FarcasterNetwork, 
   return units;
 }
 
+/** Keys that messages registered and that are active, for each account. Source: snapchain `MAX_GASLESS_KEYS_PER_FID`. */
+export const MAX_ACTIVE_KEYS = 1000;
+
+/** Keys that messages registered, those removed included: removals stay, so that an older registration cannot return. */
+const MAX_KEYS = 10 * MAX_ACTIVE_KEYS;
+
+const unitsOfAllTypes = (units: StorageUnits): number => units[0] + units[1] + units[2];
+
 /**
  * @param set a number of `MessageSet`
- * @returns how many messages of the set an account with these units may hold, adds and removals together, or
- * undefined for a set without a limit (lending, keys, unknown kinds). Links and their compact states share one limit.
+ * @returns how many messages of the set an account with these units may hold, adds and removals together. Links and
+ * their compact states share one limit. Without units there is no room for anything; for kinds that nobody knows, never.
  */
-export function storageLimit(set: number, units: StorageUnits): number | undefined {
+export function storageLimit(set: number, units: StorageUnits): number {
+  if (set === MessageSet.key) return unitsOfAllTypes(units) > 0 ? MAX_KEYS : 0;
   const store: StoreName | undefined = LIMITED_SETS[set as keyof typeof LIMITED_SETS];
-  if (store === undefined) return undefined;
+  if (store === undefined) return 0;
   let limit = 0;
   for (const unitType of [0, 1, 2] as const) limit += units[unitType] * MESSAGES_PER_UNIT[unitType][store];
   return limit;
 }
+
+/**
+ * @param set a number of `MessageSet`
+ * @returns whether the oldest messages make room for a new one. Loans and keys are never pruned: the new message is
+ * refused instead.
+ * @source `prune_messages` in snapchain's `engine.rs`
+ */
+export const isPruned = (set: number): boolean => set in LIMITED_SETS && set !== MessageSet.storageLending;
 
 /**
  * @param held all messages of an account under one limit, in any order

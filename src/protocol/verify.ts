@@ -32,7 +32,8 @@ export interface VerifyOptions {
   readonly chainClaims?: 'accept' | 'refuse' | undefined;
   /**
    * The message is submitted now, not replayed, so the rules are those of the network's engine of today: storage may not
-   * be lent with a date of the past, and `data` must be in the form that a hub encodes.
+   * be lent with a date of the past, `data` must be in the form that a hub encodes, and kinds that the engine does not
+   * take are refused, as far as the engine itself refuses them before it looks at its state.
    */
   readonly isSubmission?: boolean | undefined;
   /** Which Ed25519 code runs; by default the quickest that is there. */
@@ -79,6 +80,7 @@ function check(wire: Uint8Array, options: VerifyOptions): void {
     signer: envelope.signer,
     verifier,
     chainClaims: options.chainClaims ?? 'accept',
+    isSubmission: options.isSubmission ?? false,
   };
   const checkClaims = checkBody(context, envelope.dataBytes.length);
   checkForm(envelope, options);

@@ -1,3 +1,5 @@
+import { MessageSet } from '../protocol/conflict.js';
+import { MAX_DATA_BYTES } from '../protocol/limit.js';
 import { MONEY_CHECKS } from './audit-money.js';
 import type { Database } from './database.js';
 
@@ -148,6 +150,11 @@ const CHECKS: Readonly<Record<string, string>> = {
           order by u."timestamp" desc, u.signature desc limit 1) p on true
       where a.claimed_username is not null`,
   ),
+  // Messages of kinds that the engine does not take are kept only when a hub sends them, and no hub takes larger ones.
+  'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
+            'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
+     from message where message_set = ${MessageSet.unknown}
+      and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
   ...MONEY_CHECKS,
 };
 

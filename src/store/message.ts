@@ -108,6 +108,23 @@ export const selectMessageSets = async (
         [fids, sets],
       );
 
+/** The conflict keys that an account holds in a set. */
+export interface HeldSet extends Pick<MessageKey, 'fid' | 'message_set'> {
+  readonly keys: readonly Buffer[];
+}
+
+/** @returns what these accounts hold in these sets; sets that are empty are left out. */
+export const selectHeldSets = (
+  session: Session,
+  fids: readonly number[],
+  sets: readonly number[],
+): Promise<HeldSet[]> =>
+  session.run<HeldSet>(
+    `select fid, message_set, array_agg(key) as keys from message
+      where fid = any($1) and message_set = any($2) group by fid, message_set`,
+    [fids, sets],
+  );
+
 /** @returns the messages of these fids that these keys signed. */
 export const selectMessagesBySigner = async (
   session: Session,

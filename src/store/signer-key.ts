@@ -61,3 +61,20 @@ export const selectSignerKeys = async (
 /** @returns all keys of these accounts. */
 export const selectSignerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
   session.select<SignerKeyRow>('select * from signer_key where fid = any($1)', [fids]);
+
+/** Who may sign with a key. */
+export interface KeyHolder {
+  readonly fid: number;
+  readonly key: Buffer;
+  /** Registered by an onchain event, not by a message. */
+  readonly isOnchain: boolean;
+  readonly request_fid: number | null;
+}
+
+/** @returns the accounts for which these keys are active */
+export const selectKeyHolders = (session: Session, keys: readonly Uint8Array[]): Promise<KeyHolder[]> =>
+  session.select<KeyHolder>(
+    `select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
+      where key = any($1::bytea[]) and active`,
+    [keys],
+  );

@@ -1,5 +1,6 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubServices } from '../../src/api/hub/hub-service.js';
+import { createValidator } from '../../src/ingest/validate.js';
 import { createVerifyPool } from '../../src/protocol/verify-pool.js';
 import type { Database } from '../../src/store/database.js';
 import { FragmentCache } from '../../src/view/fragment.js';
@@ -17,6 +18,6 @@ export const openTestHub = (db: Database): HubServices => {
     dialect: 'neutral',
     messages: new FragmentCache(8 * 1024 * 1024),
     submit: openTestIngest(db).submit,
-    verify: createVerifyPool({ threads: 0, network }).verify,
+    validate: createValidator({ db, verify: createVerifyPool({ threads: 0, network }).verify, now: Date.now }),
   };
 };

@@ -68,7 +68,7 @@ export const hubLookupUserStorageLimit = operation({
     const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);
     const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
     return {
-      limits: STORES.map(([storeType, set]) => ({ storeType, limit: storageLimit(set, units) ?? 0 })),
+      limits: STORES.map(([storeType, set]) => ({ storeType, limit: storageLimit(set, units) })),
       units: units[0] + units[1] + units[2],
       unitDetails: most ?? {},
       units_by_type: details.filter(({ unitSize }) => unitSize > 0),

@@ -1,6 +1,6 @@
 import type { FarcasterNetwork } from '@farcaster/core';
 import type { Ingest } from '../../ingest/pipeline.js';
-import type { Verdict } from '../../protocol/verdict.js';
+import type { createValidator } from '../../ingest/validate.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { FragmentCache } from '../../view/fragment.js';
 
@@ -15,10 +15,10 @@ export interface HubServices {
   isSyncing(): boolean | Promise<boolean>;
   /** Whose names messages are rendered in. */
   readonly dialect: Dialect;
-  /** Rendered raw messages by hash, all in that dialect. */
+  /** Rendered raw messages by hash and signature, all in that dialect. */
   readonly messages: FragmentCache;
   /** The way in for messages that are submitted here. */
   readonly submit: Ingest['submit'];
   /** Checks wire bytes without storing anything. */
-  verify(wires: readonly Uint8Array[]): Promise<readonly Verdict[]>;
+  readonly validate: ReturnType<typeof createValidator>;
 }
