@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'src');
 const target = join(root, 'dist');
 
+// Progress goes to standard error: whoever starts the service for the first time waits for this.
+console.error('Building Castellan ...');
 const sources = (await readdir(source, { recursive: true })).filter(
   (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
 );

@@ -9,6 +9,7 @@ export async function makeEmbeddedDump(root, target) {
   const { version } = JSON.parse(await readFile(manifest, 'utf8'));
   const stamp = join(target, 'embedded.version');
   if ((await readFile(stamp, 'utf8').catch(() => undefined)) === version) return;
+  console.error('Preparing the embedded database (once) ...');
   const { PGlite } = await import('@electric-sql/pglite');
   const engine = await PGlite.create();
   await engine.exec('checkpoint');

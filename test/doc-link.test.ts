@@ -14,6 +14,15 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
+test('no page has a command that fetches the program from a registry, where its name is not ours', () => {
+  const fetching = pages.flatMap((page) => [
+    ...readFileSync(join(ROOT, page), 'utf8').matchAll(
+      /(npx|npm exec|npm (install|i)( -\S+| --global)*) castellan\b.*/g,
+    ),
+  ]);
+  expect(fetching.map(([command]) => command)).toEqual([]);
+});
+
 /** What stands in code is no link and no heading. */
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '');
 const withoutCode = (text: string): string => withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');

@@ -155,7 +155,10 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
 
   'fetch-all-notifications': {
     fid: notified,
-    type: { description: 'Keeps notifications of these kinds, separated by commas; all kinds when absent.' },
+    type: {
+      description: 'Keeps notifications of these kinds, separated by commas; all kinds when absent.',
+      example: 'mentions,replies',
+    },
   },
   'fetch-channel-notifications-for-user': {
     fid: notified,

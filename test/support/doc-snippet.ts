@@ -78,7 +78,10 @@ export const runSnippets = async (snippets: readonly Snippet[], place: SnippetPl
   const apiKey = readFileSync(join(folder, 'data', 'api-key'), 'utf8').trim();
   const substitutes = { '127.0.0.1:3000': `127.0.0.1:${environment.PORT}`, ...place.substitutes };
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, CASTELLAN_API_KEY: apiKey, ...environment };
+  // Stands for `npm link`.
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(join(ROOT, 'dist', 'cli', 'main.js'), join(folder, 'bin', 'castellan'));
+  const env = { PATH: `${join(folder, 'bin')}:${PATH}`, HOME, CASTELLAN_API_KEY: apiKey, ...environment };
   const printed: string[] = [];
   for (const [index, { place: where, language, code }] of snippets.entries()) {
     let text = code;
