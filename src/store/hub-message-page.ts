@@ -22,6 +22,11 @@ export interface MessageReference {
   /** Protocol seconds. */
   readonly ts: number;
   readonly hash: Buffer;
+  /**
+   * The beginning of its signature, 8 bytes: another key of the account may sign the same data again once the message of
+   * the first key is gone, and then hash and all else are the same.
+   */
+  readonly signature: Buffer;
 }
 
 interface Directed<Row> {
@@ -51,7 +56,19 @@ const read = <Row>(
   page: MessagePage,
 ): Promise<Row[]> => session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
 
-type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash'>;
+type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash' | 'signature'>;
+
+const SIGNATURE_BYTES = 8;
+
+/** The first bytes of a signature, filled up, so that all are of one length. */
+const signaturePrefix = (message: string): string =>
+  `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
+
+/** Adds the signatures to a page of references, which the tables that they stand in do not have. */
+const withSignature = (type: MessageType, page: string): string =>
+  `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature from (${page}) p
+     left join message m
+       on m.fid = p.fid and m.type = ${type} and m.subtype = p.subtype and m.ts = p.ts and m.hash = p.hash`;
 
 /** A page as one row: taking 25 rows apart costs the driver more than finding them costs the database. */
 interface PackedPage {
@@ -59,6 +76,8 @@ interface PackedPage {
   readonly timestamps: readonly number[] | null;
   /** The hashes one behind the other. */
   readonly hashes: Buffer | null;
+  /** Likewise. */
+  readonly signatures: Buffer | null;
 }
 
 const HASH_BYTES = 20;
@@ -67,12 +86,12 @@ const HASH_BYTES = 20;
 const byAuthor = directed<PackedPage>(
   'hub_message_by_author',
   (past, order) => `select array_agg(p.subtype) as subtypes, array_agg(p.ts) as timestamps,
-      string_agg(p.hash, ''::bytea) as hashes
+      string_agg(p.hash, ''::bytea) as hashes, string_agg(p.signature, ''::bytea) as signatures
     from (
-      select m.subtype, m.ts, m.hash
+      select m.subtype, m.ts, m.hash, ${signaturePrefix('m')} as signature
         from unnest($3::smallint[]) as k(subtype)
         cross join lateral (
-          select subtype, ts, hash from message
+          select subtype, ts, hash, signature from message
            where fid = $1 and type = $2 and subtype = k.subtype and not void
              and (ts, hash) ${past} ($4::integer, $5::bytea)
            order by ts ${order}, hash ${order} limit $6
@@ -93,8 +112,8 @@ export const selectMessagesByAuthor = async (
   page: MessagePage,
 ): Promise<MessageReference[]> => {
   const [packed] = await read(session, byAuthor, [fid, type, subtypes], page);
-  const { hashes } = packed ?? {};
-  if (!packed?.subtypes || !packed.timestamps || !hashes) return [];
+  const { hashes, signatures } = packed ?? {};
+  if (!packed?.subtypes || !packed.timestamps || !hashes || !signatures) return [];
   const { timestamps } = packed;
   return packed.subtypes.map((subtype, index) => ({
     fid,
@@ -102,12 +121,13 @@ export const selectMessagesByAuthor = async (
     subtype,
     ts: timestamps[index] as number,
     hash: hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+    signature: signatures.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES),
   }));
 };
 
 const bySet = directed<Place>(
   'hub_message_by_set',
-  (past, order) => `select subtype, ts, hash from message
+  (past, order) => `select subtype, ts, hash, ${signaturePrefix('message')} as signature from message
     where fid = $1 and message_set = $2 and type = $3 and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
     order by ts ${order}, hash ${order} limit $6`,
 );
@@ -128,7 +148,10 @@ type Reference = Place & { readonly fid: number };
 
 const reactions = directed<Reference>(
   'hub_reaction_by_target',
-  (past, order) => `select r.fid, r.type as subtype, r.ts, r.hash
+  (past, order) =>
+    `${withSignature(
+      MessageType.REACTION_ADD,
+      `select r.fid, r.type as subtype, r.ts, r.hash
     from unnest($3::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from reaction
@@ -136,6 +159,7 @@ const reactions = directed<Reference>(
        order by ts ${order}, hash ${order} limit $6
     ) r
    order by r.ts ${order}, r.hash ${order} limit $6`,
+    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Reactions to one target; a target URL stands as fid 0 and its `urlDigest`. */
@@ -151,7 +175,10 @@ export const selectReactionsByTarget = async (
 
 const links = directed<Reference>(
   'hub_link_by_target',
-  (past, order) => `select l.fid, l.type as subtype, l.ts, l.hash
+  (past, order) =>
+    `${withSignature(
+      MessageType.LINK_ADD,
+      `select l.fid, l.type as subtype, l.ts, l.hash
     from unnest($2::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from link
@@ -159,6 +186,7 @@ const links = directed<Reference>(
        order by ts ${order}, hash ${order} limit $5
     ) l
    order by l.ts ${order}, l.hash ${order} limit $5`,
+    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
@@ -174,9 +202,13 @@ export const selectLinksByTarget = async (
 
 const mentions = directed<Reference>(
   'hub_cast_by_mention',
-  (past, order) => `select fid, 0 as subtype, ts, hash from cast_mention
+  (past, order) =>
+    `${withSignature(
+      MessageType.CAST_ADD,
+      `select fid, 0 as subtype, ts, hash from cast_mention
     where mentioned_fid = $1 and (ts, hash) ${past} ($2::integer, $3::bytea)
     order by ts ${order}, hash ${order} limit $4`,
+    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Casts that mention an account. */
@@ -191,9 +223,13 @@ export const selectCastsByMention = async (
 
 const replies = directed<Reference>(
   'hub_cast_by_parent',
-  (past, order) => `select fid, 0 as subtype, ts, hash from cast_reply
+  (past, order) =>
+    `${withSignature(
+      MessageType.CAST_ADD,
+      `select fid, 0 as subtype, ts, hash from cast_reply
     where parent_fid = $1 and parent_hash = $2 and (ts, hash) ${past} ($3::integer, $4::bytea)
     order by ts ${order}, hash ${order} limit $5`,
+    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Casts below one parent; a parent URL stands as fid 0 and its `urlDigest`. */

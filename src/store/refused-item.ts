@@ -52,17 +52,17 @@ export const upsertRefusedItem = async (session: Session, row: RefusedItemRow): 
 
 /** @returns items after an id, in the order in which they were refused first. */
 export const selectRefusedItems = (session: Session, afterId: number, limit: number): Promise<StoredRefusedItem[]> =>
-  session.run<StoredRefusedItem>(`select ${COLUMNS} from refused_item where id > $1 order by id limit $2`, [
+  session.select<StoredRefusedItem>(`select ${COLUMNS} from refused_item where id > $1 order by id limit $2`, [
     afterId,
     limit,
   ]);
 
 export const selectRefusedItem = async (session: Session, id: number): Promise<StoredRefusedItem | undefined> =>
-  (await session.run<StoredRefusedItem>(`select ${COLUMNS} from refused_item where id = $1`, [id]))[0];
+  (await session.select<StoredRefusedItem>(`select ${COLUMNS} from refused_item where id = $1`, [id]))[0];
 
 /** @returns those of the fids of which an item is kept that was refused. */
 export const selectFidsWithRefusedItems = async (session: Session, fids: readonly number[]): Promise<Set<number>> => {
-  const rows = await session.run<{ fid: number }>(
+  const rows = await session.select<{ fid: number }>(
     'select distinct fid from refused_item where fid = any($1::bigint[])',
     [fids],
   );
@@ -70,7 +70,7 @@ export const selectFidsWithRefusedItems = async (session: Session, fids: readonl
 };
 
 export const selectRefusedItemCount = async (session: Session): Promise<number> => {
-  const [row] = await session.run<{ count: number }>('select count(*) as count from refused_item');
+  const [row] = await session.select<{ count: number }>('select count(*) as count from refused_item');
   return row?.count ?? 0;
 };
 

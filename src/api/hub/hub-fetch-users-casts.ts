@@ -14,7 +14,7 @@ const ID = 'hub-fetch-users-casts';
 const SUBTYPES = [0];
 
 /** What a reference and its key take in memory, about. */
-const BYTES_PER_REFERENCE = 350;
+const BYTES_PER_REFERENCE = 450;
 
 export const hubFetchUsersCasts = operation({
   id: ID,

@@ -10,16 +10,18 @@ import { type PageQuery, pageSizeOf } from './page-query.js';
 
 type Parts = Pick<Services, 'db' | 'hub' | 'log'>;
 
-/** Twenty bytes as twenty characters: the shortest key there is. */
-const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1');
+const SIGNATURE_BYTES = 8;
 
 /**
- * @returns the rendered message, kept for the next time.
- * A hash stands for one signed message: only an account that signs the same data again with another key, after the
- * first one was revoked, would see its earlier signature until the fragment makes room for others.
+ * Under which a rendered message is cached, one character a byte. The hash alone is not enough: when a key is revoked,
+ * another key of the account may sign the same data again.
  */
+const keyOf = ({ hash, signature }: Pick<Envelope, 'hash' | 'signature'>): string =>
+  Buffer.concat([hash, signature.subarray(0, SIGNATURE_BYTES)]).toString('latin1');
+
+/** @returns the rendered message, cached for the next time */
 const renderMessage = ({ hub }: Parts, envelope: Envelope): Buffer => {
-  const key = keyOf(envelope.hash);
+  const key = keyOf(envelope);
   return hub.messages.get(key) ?? hub.messages.set(key, viewHubMessage(envelope, hub.dialect));
 };
 
@@ -73,7 +75,7 @@ export const cutMessagePage = (found: readonly MessageReference[], query: PageQu
   const last = found.length > size ? references.at(-1) : undefined;
   return {
     references,
-    keys: references.map(({ hash }) => keyOf(hash)),
+    keys: references.map(keyOf),
     nextPageToken: last === undefined ? '' : encodePageToken({ timestamp: last.ts, hash: last.hash }),
   };
 };
@@ -92,7 +94,7 @@ export const renderMessagePage = async (
   const loaded = new Map<string, Buffer>();
   for (const envelope of await selectEnvelopes(parts.db, missing)) {
     const rendered = renderIfPossible(parts, envelope);
-    if (rendered !== undefined) loaded.set(keyOf(envelope.hash), rendered);
+    if (rendered !== undefined) loaded.set(keyOf(envelope), rendered);
   }
   const found = keys.flatMap((key, index) => fragments[index] ?? loaded.get(key) ?? []);
   return assemble(found, nextPageToken);
