@@ -1,7 +1,9 @@
 import { notFound } from '../error.js';
+import { sqlState } from '../store/failure.js';
 import { defineCommand, UsageError } from './command.js';
 
 const MOST_SHOWN = 500;
+const UNDEFINED_TABLE = '42P01';
 /** Characters of a reason in the table. */
 const REASON_WIDTH = 100;
 
@@ -21,7 +23,11 @@ export const refusedListCommand = defineCommand<undefined>({
   run: async ({ openDatabase }, _input, output) => {
     const { selectRefusedItemCount, selectRefusedItems } = await import('../store/refused-item.js');
     const db = await openDatabase();
-    const rows = await selectRefusedItems(db, 0, MOST_SHOWN);
+    const rows = await selectRefusedItems(db, 0, MOST_SHOWN).catch((error: unknown) => {
+      // Nothing is migrated for a look: a database of an older version has no refused items.
+      if (sqlState(error) === UNDEFINED_TABLE) return [];
+      throw error;
+    });
     if (rows.length === 0) {
       output.note('Nothing was refused.');
       return 0;
