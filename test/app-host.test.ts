@@ -94,6 +94,30 @@ test('the service signs for a host with the user’s signer', async () => {
   });
 });
 
+test('a body is of one of its two forms, and is told what it lacks of that', async () => {
+  const fid = nextFid++;
+  await registerAccount(network, fid);
+  const { uuid } = await approvedSigner(network, fid);
+  const unsigned = { signer_uuid: uuid, fid, event: 'frame_added' };
+  const { fid: _, ...nobody } = unsigned;
+  const cases: [object, string, string][] = [
+    [{ ...unsigned, signed_message: 'a.b.c' }, 'event', 'event must be left out beside signed_message'],
+    [{ signed_message: 'a.b.c', fid }, 'fid', 'fid must be left out beside signed_message'],
+    [nobody, 'fid', 'fid is required'],
+    [{ fid }, 'event', 'event is required'],
+    [{}, 'body', 'the body must be one of {signed_message}, {event, fid, signer_uuid}'],
+    [{ signed_message: 5 }, 'signed_message', 'signed_message must be a string or an object'],
+    [{ signed_message: { header: 'a' } }, 'signed_message', 'signed_message.payload is required'],
+  ];
+  for (const [body, property, message] of cases) {
+    expect(await post(body)).toMatchObject({
+      status: 400,
+      body: { property, message: expect.stringContaining(message) },
+    });
+  }
+  expect(hear(miniApp)).toEqual([]);
+});
+
 test('the same event asked for by many at once is one event', async () => {
   const fid = nextFid++;
   await registerAccount(network, fid);

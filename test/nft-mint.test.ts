@@ -285,6 +285,17 @@ describe('who may, and what', () => {
   });
 });
 
+test.each([
+  ['both address and fid', { address: someone(1), fid: 1 }],
+  ['neither address nor fid', { quantity: 2 }],
+])('a recipient with %s is told what it must have', async (_, recipient) => {
+  const words = 'recipients[0] must be exactly one of {address}, {fid}';
+  const minted = await nft.mint({ contract_address: someone(1), recipients: [recipient] });
+  expect([minted.status, minted.body.message]).toEqual([400, words]);
+  const simulated = await nft.simulate({ contract: someone(1), recipients: [recipient] });
+  expect([simulated.status, simulated.body.message]).toEqual([400, words]);
+});
+
 test.each<[string, object, string[]]>([
   ['no recipients', {}, ['recipients']],
   ['an empty list', { recipients: [] }, ['recipients']],

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { AppError, type Problem } from '../error.js';
 import { counterpartOf } from '../schema/wire-names.js';
+import { typesText, type UnionFault, unionFault } from './union-error.js';
 
 /**
  * A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. Both
@@ -17,8 +18,6 @@ export class InvalidRequest extends AppError {
   }
 }
 
-const article = (word: string): string => (/^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`);
-
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'a date and time like 2024-02-29T12:00:00Z',
   uri: 'an absolute URI',
@@ -33,11 +32,7 @@ const values = (list: readonly unknown[]): string => list.map((value) => JSON.st
 
 /** What a keyword asks for, to be read after "must be". */
 const EXPECTATIONS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
-  type: ({ type }) =>
-    [type]
-      .flat()
-      .map((one) => article(String(one)))
-      .join(' or '),
+  type: ({ type }) => typesText([type].flat() as string[]),
   enum: ({ allowedValues }) => `one of ${values(allowedValues as unknown[])}`,
   const: ({ allowedValue }) => JSON.stringify(allowedValue),
   format: ({ format }) => FORMATS[String(format)] ?? `of the format ${format}`,
@@ -74,41 +69,17 @@ const spell = (path: readonly string[]): string =>
   }, '');
 
 /**
- * Of the errors of one value, the one that says most: where alternatives failed, the error deepest in the data
- * belongs to the alternative that was meant; where all are equally deep, they are told together.
+ * @returns the error to tell the caller of. A member under its name in the other dialect comes first; of a union, the
+ *   fault in the alternative that was meant, or what it must be where that cannot be known
  */
-const choose = (errors: readonly ErrorObject[]): ErrorObject => {
-  const last = errors.at(-1) as ErrorObject;
-  if (last.keyword !== 'anyOf' && last.keyword !== 'oneOf') return last;
-  const depth = (error: ErrorObject): number => pathOf(error.instancePath).length;
-  const inside = errors
-    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'not')
-    .filter((error) => depth(error) > depth(last));
-  if (inside.length > 0) return inside.reduce((best, error) => (depth(error) > depth(best) ? error : best));
-  const branches = errors.slice(0, -1).filter((error) => error.instancePath === last.instancePath);
-  if (branches.every((error) => error.keyword === 'const')) {
-    const allowedValues = branches.map((error) => (error.params as { allowedValue: unknown }).allowedValue);
-    return { ...last, keyword: 'enum', params: { allowedValues } };
-  }
-  if (alternativesOf(last) !== undefined) return last;
-  return branches.find((error) => error.keyword !== 'type') ?? last;
-};
-
-interface Alternative {
-  readonly required?: string[];
-  readonly additionalProperties?: unknown;
-  readonly properties?: Readonly<Record<string, { readonly not?: object }>>;
-}
-
-/** Of alternatives that shut each other out, the members that each of them asks for: `{url}`, `{cast_id}`. */
-const alternativesOf = ({ schema }: ErrorObject): string[] | undefined => {
-  const branches: unknown[] = Array.isArray(schema) ? schema : [];
-  const closed = branches.flatMap((branch) => {
-    const { required, additionalProperties, properties = {} } = branch as Alternative;
-    const isClosed = additionalProperties === false || Object.values(properties).some(({ not }) => not !== undefined);
-    return required !== undefined && isClosed ? [`{${required.join(', ')}}`] : [];
-  });
-  return closed.length > 0 && closed.length === branches.length ? closed : undefined;
+const choose = (errors: readonly ErrorObject[]): UnionFault => {
+  const error = errors.at(-1) as ErrorObject;
+  if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') return { error };
+  const foreign = errors.find(
+    ({ keyword, instancePath }) =>
+      keyword === 'false schema' && counterpartOf(pathOf(instancePath).at(-1) ?? '') !== undefined,
+  );
+  return foreign ? { error: foreign } : unionFault(errors);
 };
 
 /**
@@ -131,7 +102,7 @@ export const invalidRequest = (
   whole: string,
   base: readonly string[] = [],
 ): InvalidRequest => {
-  const error = choose(errors);
+  const { error, expected: alternatives } = choose(errors);
   const params = error.params as Record<string, unknown>;
   const missing = params.missingProperty ?? params.additionalProperty;
   const path = [...base, ...pathOf(error.instancePath)];
@@ -139,15 +110,12 @@ export const invalidRequest = (
   const right = error.keyword === 'false schema' ? counterpartOf(path.at(-1) ?? '') : undefined;
   if (right !== undefined) return foreignName(path, right);
   const where = path.length === 0 ? `the ${whole}` : spell(path);
-  const describe = EXPECTATIONS[error.keyword];
-  const alternatives = alternativesOf(error);
-  let expected = alternatives ? `exactly one of ${alternatives.join(', ')}` : 'of one of the allowed forms';
-  if (describe) expected = describe(params);
+  let expected = alternatives ?? EXPECTATIONS[error.keyword]?.(params) ?? 'of one of the allowed forms';
   let message = `${where} must be ${expected}`;
   if (error.keyword === 'required') {
     expected = 'a value';
     message = `${where} is required`;
-  } else if (error.keyword === 'additionalProperties') {
+  } else if (error.keyword === 'additionalProperties' || error.keyword === 'not') {
     expected = 'nothing';
     message = `${where} is not a member that is known here`;
   }

@@ -61,16 +61,56 @@ describe('bodies', () => {
     [{ fids: 1 }, 'fids', 'fids must be an array'],
     [{ fids: [1], network: 'tron' }, 'network', 'network must be one of "base", "optimism"'],
     [{ fids: [1], embeds: [{ url: 'nowhere' }] }, 'embeds', 'embeds[0].url must be an absolute URI'],
-    [{ fids: [1], embeds: [{}] }, 'embeds', 'embeds[0].url is required'],
+    [{ fids: [1], embeds: [{}] }, 'embeds', 'embeds[0] must be one of {url}, {id}'],
     [{ fids: [1], either: {} }, 'either', 'either must be exactly one of {url}, {id}'],
     [{ fids: [1], either: { x: 1 } }, 'either', 'either must be exactly one of {url}, {id}'],
     [{ fids: [1], either: { url: 'a', id: { fid: 1 } } }, 'either', 'either must be exactly one of {url}, {id}'],
+    [{ fids: [1], either: { url: 'a', more: 1 } }, 'either', 'either.more is not a member that is known here'],
     [{ fids: [1], either: { url: 1 } }, 'either', 'either.url must be a string'],
     [{ fids: [1], either: { id: {} } }, 'either', 'either.id.fid is required'],
     [{ fids: [1], either: 'x' }, 'either', 'either must be exactly one of {url}, {id}'],
     [JSON.parse('{"__proto__": {"fids": [1]}}'), 'fids', 'fids is required'],
   ])('%j', (body, property, message) => {
     expect(problem(Body, body)).toMatchObject({ property, message });
+  });
+
+  const Whom = Type.Object({
+    to: Type.Union([
+      Type.Object({ address: Type.String(), fid: Type.Optional(Type.Never()), amount: Type.Integer() }),
+      Type.Object({ address: Type.Optional(Type.Never()), fid: Type.Integer({ minimum: 1 }), amount: Type.Integer() }),
+    ]),
+  });
+  const Event = Type.Union([
+    Type.Object({ domain: Type.String(), signed: Type.Union([Type.String(), Type.Object({ header: Type.String() })]) }),
+    Type.Object({
+      domain: Type.String(),
+      event: Type.Union([Type.Literal('a'), Type.Literal('b')]),
+      fid: Type.Integer(),
+    }),
+  ]);
+
+  test.each<[TSchema, unknown, string, string]>([
+    [Whom, { to: { address: 'a', fid: 1, amount: 1 } }, 'to', 'to must be exactly one of {address}, {fid}'],
+    [Whom, { to: { address: null, fid: 1, amount: 1 } }, 'to', 'to must be exactly one of {address}, {fid}'],
+    [Whom, { to: { amount: 1 } }, 'to', 'to must be exactly one of {address}, {fid}'],
+    [Whom, { to: 7 }, 'to', 'to must be exactly one of {address}, {fid}'],
+    [Whom, { to: { fid: 1 } }, 'to', 'to.amount is required'],
+    [Whom, { to: { fid: 0, amount: 1 } }, 'to', 'to.fid must be at least 1'],
+    [Whom, { to: { fid: 1, amount: 'x' } }, 'to', 'to.amount must be an integer'],
+    [Whom, { to: { address: 1, amount: 1 } }, 'to', 'to.address must be a string'],
+    [Event, {}, 'domain', 'domain is required'],
+    [Event, { domain: 'x' }, 'body', 'the body must be one of {signed}, {event, fid}'],
+    [Event, { domain: 'x', event: 'a' }, 'fid', 'fid is required'],
+    [Event, { domain: 'x', fid: 1 }, 'event', 'event is required'],
+    [Event, { domain: 'x', event: 'c', fid: 1 }, 'event', 'event must be one of "a", "b"'],
+    [Event, { domain: 'x', event: 'a', fid: 'y' }, 'fid', 'fid must be an integer'],
+    [Event, { domain: 'x', signed: 5 }, 'signed', 'signed must be a string or an object'],
+    [Event, { domain: 'x', signed: {} }, 'signed', 'signed.header is required'],
+    [Event, { signed: 'x' }, 'domain', 'domain is required'],
+    [Event, { domain: 1, signed: 'x' }, 'domain', 'domain must be a string'],
+    [Event, [], 'body', 'the body must be one of {signed}, {event, fid}'],
+  ])('of alternatives the one that was meant is told of: %# %j', (schema, body, property, message) => {
+    expect(problem(schema, body)).toMatchObject({ property, message });
   });
 
   test('defaults are filled in, nothing is converted', () => {

@@ -1,8 +1,23 @@
+import type { Static } from 'typebox';
+import { invalidField } from '../../error.js';
 import { readDomain } from '../../miniapp/domain.js';
 import { verifyHostEvent } from '../../miniapp/host-event.js';
 import { AppHostPostEventReqBody, AppHostPostEventResponse } from '../../schema/app-host.js';
 import { operation } from '../operation.js';
 import { signEvent } from './sign-event.js';
+
+type Body = Static<typeof AppHostPostEventReqBody>;
+
+/** What a host sends that lets the service sign; beside an event that is signed already it would be ignored. */
+const UNSIGNED = ['event', 'fid', 'signer_uuid'] as const;
+
+/** @throws AppError invalid for a body with members of both forms */
+const requireOneForm = (body: Body): void => {
+  const extra = UNSIGNED.find((name) => 'signed_message' in body && name in body);
+  if (extra === undefined) return;
+  const message = `${extra} must be left out beside signed_message: send exactly one of {signed_message}, {${UNSIGNED.join(', ')}}.`;
+  throw invalidField(extra, message);
+};
 
 export const appHostPostEvent = operation({
   id: 'app-host-post-event',
@@ -16,6 +31,7 @@ export const appHostPostEvent = operation({
   response: AppHostPostEventResponse,
   errors: [400, 404, 500, 502],
   handle: async ({ body, caller }, services) => {
+    requireOneForm(body);
     const domain = readDomain(body.app_domain, services.outbound);
     const signed =
       'signed_message' in body
