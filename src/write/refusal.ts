@@ -63,7 +63,9 @@ export const refusedByHub = (hash: Uint8Array, error: AppError, property: Member
  */
 export const unknownOutcome = (hash: Uint8Array, what: string, cause?: unknown): NotWritten => {
   const name = `0x${Buffer.from(hash).toString('hex')}`;
-  const advice = `Whether message ${name} was stored is unknown: look it up by this hash, or send the same request again.`;
+  const advice =
+    `Whether message ${name} was stored is unknown: look it up by this hash before you send the request again. ` +
+    'With the same idem, or as the same signed message, it is written once however often it is sent.';
   return new NotWritten(hash, 'gateway_timeout', 'GatewayTimeout', `${what}. ${advice}`, { cause });
 };
 
