@@ -64,12 +64,15 @@ test('who is banned again keeps the time, and who is not banned needs no lifting
   }
 });
 
-test('a fid without an account is banned too, and has a user as soon as there is one', async () => {
+test('a fid without an account is banned too, and listed with it', async () => {
   expect((await ban([UNKNOWN])).status).toBe(200);
   const [record] = (await network.get(LIST)).body.bans;
-  expect(record).toEqual({ object: 'ban', banned_at: expect.any(String) });
+  expect(record).toMatchObject({ object: 'ban', banned: { fid: UNKNOWN, username: `!${UNKNOWN}` } });
   await seeded.send(author({ seed: SEED, fid: UNKNOWN, clock: seeded.clock }).register());
-  expect((await network.get(LIST)).body.bans).toMatchObject([{ ...record, banned: { fid: UNKNOWN } }]);
+  expect((await network.get(LIST)).body.bans).toMatchObject([
+    { banned_at: record.banned_at, banned: { fid: UNKNOWN } },
+  ]);
+  expect((await network.get(LIST)).body.bans[0].banned.custody_address).not.toBe(record.banned.custody_address);
 });
 
 test('bans belong to the app, whichever of its keys is used', async () => {
@@ -100,7 +103,7 @@ test.each([
   ['fids as text', { fids: ['3'] }, 'fids'],
   ['fid 0', { fids: [1, 0] }, 'fids'],
   ['a broken fid', { fids: [1.5] }, 'fids'],
-  ['a fid beyond 32 bits', { fids: [2 ** 31] }, 'fids'],
+  ['a fid beyond 53 bits', { fids: [2 ** 53] }, 'fids'],
   ['null', { fids: null }, 'fids'],
   ['no object', [1], 'body'],
 ])('%s is a bad request, and nobody is banned', async (_, body, property) => {

@@ -99,7 +99,7 @@ test.each([
   [[FIDS.alice, FIDS.heidi], 'target_fids'],
   [[0], 'target_fids'],
   [[1.5], 'target_fids'],
-  [[2 ** 31], 'target_fids'],
+  [[2 ** 53], 'target_fids'],
   [[1e300], 'target_fids'],
   [['2'], 'target_fids'],
   [Array.from({ length: 101 }, (_, n) => n + 100), 'target_fids'],

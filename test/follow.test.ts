@@ -129,7 +129,7 @@ test('banned, muted and blocked accounts are left out of every list', async () =
   expect(fidsOf(await followers(`fid=${alice}&viewer_fid=${grace}`))).toEqual([dan, carol]);
 });
 
-test('an unknown account has empty lists, one of which only a follow is known is not listed', async () => {
+test('an unknown account has empty lists, one of which only a follow is known is listed by its fid', async () => {
   for (const list of [followers, following, reciprocal, suggested]) {
     expect((await list('fid=99999')).body).toEqual({ next: { cursor: null }, users: [] });
   }
@@ -138,8 +138,9 @@ test('an unknown account has empty lists, one of which only a follow is known is
     all_relevant_followers_dehydrated: [],
   });
   await seeded.send(seeded.heidi.follow(777_777));
-  expect(fidsOf(await following(`fid=${heidi}`))).toEqual([]);
-  expect(fidsOf(await following(`fid=${heidi}&sort_type=algorithmic`))).toEqual([]);
+  expect(fidsOf(await following(`fid=${heidi}`))).toEqual([777_777]);
+  expect(fidsOf(await following(`fid=${heidi}&sort_type=algorithmic`))).toEqual([777_777]);
+  await seeded.send(seeded.heidi.unfollow(777_777));
 });
 
 test('relevant followers: followers of the target that the viewer follows, the best in full, all as faces', async () => {

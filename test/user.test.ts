@@ -180,6 +180,14 @@ test('a pro subscription ends by itself', async () => {
   await expect.poll(async () => (await userOf(FIDS.grace)).pro.status).toBe('unsubscribed');
 });
 
+test('a pro subscription for longer than dates reach ends with the year 9999', async () => {
+  await seeded.send(seeded.frank.buyPro(2 ** 40));
+  expect((await userOf(FIDS.frank)).pro).toMatchObject({
+    status: 'subscribed',
+    expires_at: '9999-12-31T23:59:59.000Z',
+  });
+});
+
 test('without registration: zero address, the time of the first message, and ! with the fid for a name', async () => {
   const stray = author({ seed: SEED, fid: 555 });
   await network.app.core.ingest.submit([stray.cast({ text: 'Who am I?', at: 100_000_000 }).item], {

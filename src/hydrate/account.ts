@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AccountRow, selectAccounts, selectFidsByUsername } from '../store/account-read.js';
+import {
+  type AccountRow,
+  selectAccounts,
+  selectAccountsOrDefaults,
+  selectFidsByUsername,
+} from '../store/account-read.js';
 import type { Database } from '../store/database.js';
 import { accountItself, NAMES } from '../store/list-source.js';
 import type { EntitySource } from './entity-cache.js';
@@ -69,10 +74,9 @@ const weigh = ({ profile: { row, bioNames, bioChannels } }: Account): number =>
   600 * (row.auth_keys?.length ?? 0) +
   400 * (bioNames.length + bioChannels.length);
 
-/** Accounts that exist, by fid. */
-export const accountSource = (db: Database): EntitySource<number, Account> => ({
+const sourceOf = (select: (fids: readonly number[]) => Promise<AccountRow[]>): EntitySource<number, Account> => ({
   load: async (fids) => {
-    const rows = await selectAccounts(db, fids);
+    const rows = await select(fids);
     const gazetteer = rows.some((row) => row.latitude !== null) ? await openGazetteer() : undefined;
     return new Map(rows.map((row) => [row.fid, accountOf(row, gazetteer)]));
   },
@@ -84,6 +88,14 @@ export const accountSource = (db: Database): EntitySource<number, Account> => ({
     return isSame ? old : { ...fresh, profile: old.profile };
   },
 });
+
+/** Accounts that exist, by fid. */
+export const accountSource = (db: Database): EntitySource<number, Account> =>
+  sourceOf((fids) => selectAccounts(db, fids));
+
+/** Every fid has one: accounts of which nothing is stored, too, with the defaults of the interface. */
+export const accountOrDefaultSource = (db: Database): EntitySource<number, Account> =>
+  sourceOf((fids) => selectAccountsOrDefaults(db, fids));
 
 /** Fids by the name that the account shows (lower case). */
 export const usernameSource = (db: Database): EntitySource<string, number> => ({

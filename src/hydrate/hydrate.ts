@@ -2,7 +2,7 @@ import type { Dialect } from '../schema/wire-names.js';
 import type { Database } from '../store/database.js';
 import { audienceSources, NAMES } from '../store/list-source.js';
 import type { Audience } from '../store/visibility.js';
-import { type Account, accountSource, type UserFragment, usernameSource } from './account.js';
+import { type Account, accountOrDefaultSource, accountSource, type UserFragment, usernameSource } from './account.js';
 import type { Assembly, KeptAssembly } from './assembly.js';
 import type { Basis } from './basis.js';
 import { type Cast, type CastContent, castSource, type SignerApps, signerAppSource } from './cast.js';
@@ -48,6 +48,14 @@ export interface HydrateOptions {
   readonly basis?: Basis | undefined;
 }
 
+export interface UsersHydrateOptions extends HydrateOptions {
+  /**
+   * Those of the fids that a list is about: they are in the page even when nothing of them is stored, with defaults, so
+   * that a list holds everybody whom a counter counts.
+   */
+  readonly listed?: readonly number[] | undefined;
+}
+
 export interface CastHydrateOptions extends HydrateOptions {
   /** From whom casts of some authors are hidden where others embed them. */
   readonly audience: Audience;
@@ -63,7 +71,7 @@ export interface CastHydrateOptions extends HydrateOptions {
  */
 export interface Hydrate {
   /** Users in full, hidden ones too, with the accounts and channels that their bios and auth addresses name. */
-  users(fids: readonly number[], options: HydrateOptions): Promise<Hydration>;
+  users(fids: readonly number[], options: UsersHydrateOptions): Promise<Hydration>;
   /**
    * Casts in full (hashes: 40 hex digits, lower case), with authors, mentions, apps, channels and embedded casts.
    * The casts asked for are there whoever wrote them: leaving out hidden authors is up to the query that made the
@@ -80,7 +88,8 @@ export interface Hydrate {
 
 /** How the bytes are shared out. Accounts and casts are read by every page, the rest is small. */
 const SHARE = {
-  accounts: 0.28,
+  accounts: 0.27,
+  accountsOrDefaults: 0.01,
   casts: 0.51,
   viewers: 0.08,
   hidden: 0.01,
@@ -111,6 +120,7 @@ export const createHydrate = (options: {
     share: number,
   ) => new EntityCache(source, Math.floor(cacheBytes * share), freshness.trusted, revision);
   const accounts = cache(accountSource(db), SHARE.accounts);
+  const accountsOrDefaults = cache(accountOrDefaultSource(db), SHARE.accountsOrDefaults);
   const usernames = cache(usernameSource(db), SHARE.usernames);
   const casts = cache(castSource(db), SHARE.casts);
   const signerApps = cache(signerAppSource(db), SHARE.signerApps);
@@ -123,10 +133,12 @@ export const createHydrate = (options: {
   freshness.subscribe((touched) => {
     if (touched.all) {
       for (const one of Object.values(caches)) one.dropAll();
+      accountsOrDefaults.dropAll();
       return;
     }
     for (const fid of touched.fids) {
       accounts.drop(fid);
+      accountsOrDefaults.drop(fid);
       signerApps.drop(fid);
     }
     if (touched.lists.includes(NAMES)) usernames.dropAll();
@@ -288,9 +300,11 @@ export const createHydrate = (options: {
 
   const speaking = (dialect: Dialect): Hydrate => ({
     speaking,
-    users: async (fids, { now, viewer, basis }) => {
+    users: async (fids, { now, viewer, basis, listed = [] }) => {
       const page = begin(now, dialect, basis);
       await accounts.read(fids, page.accounts, page.basis);
+      const unknown = listed.filter((fid) => !page.accounts.has(fid));
+      if (unknown.length > 0) await accountsOrDefaults.read(unknown, page.accounts, page.basis);
       const open = takeWholeUsers(page);
       if (open.length > 0) await completeUsers(page, open);
       if (viewer !== undefined) page.viewer = await viewers.read(viewer, fids, [], basis);

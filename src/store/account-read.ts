@@ -38,25 +38,44 @@ const EXISTS = '(a.registered_at is not null or a.first_ts is not null)';
 
 const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8 as ${column}`;
 
-const accountsByFid = statement<AccountRow>(
-  'account_by_fid',
-  `select a.fid, encode(a.custody_address, 'hex') as custody_address, ${unixMs('registered_at')}, a.first_ts, a.username,
+/** @param counter a column that has its default where there is no row @param from the table `account` as `a` */
+const accountRows = (fid: string, counter: (column: string) => string, from: string): string => `
+   select ${fid} as fid, encode(a.custody_address, 'hex') as custody_address, ${unixMs('registered_at')}, a.first_ts, a.username,
           a.display_name, a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
           encode(a.primary_eth_address, 'hex') as primary_eth_address,
           encode(a.primary_sol_address, 'hex') as primary_sol_address,
           a.live_url, a.live_ts, ${unixMs('pro_subscribed_at')}, ${unixMs('pro_expires_at')},
-          a.score, a.follower_count, a.following_count,
+          ${['score', 'follower_count', 'following_count'].map((name) => `${counter(name)} as ${name}`).join(', ')},
           (select json_agg(json_build_array(v.protocol, encode(v.address, 'hex')) order by v.ts, v.hash)
              from verification v where v.fid = a.fid) as verifications,
           (select json_agg(json_build_array(encode(k.key, 'hex'), k.request_fid) order by k.decided_at, k.key)
              from signer_key k where k.fid = a.fid and k.key_type = 2 and k.active) as auth_keys
-     from account a
-    where a.fid = any($1::bigint[]) and ${EXISTS}`,
+     ${from}`;
+
+const accountsByFid = statement<AccountRow>(
+  'account_by_fid',
+  accountRows('a.fid', (column) => `a.${column}`, `from account a where a.fid = any($1::bigint[]) and ${EXISTS}`),
 );
 
 /** @returns the accounts among these fids that exist, in no order. */
 export const selectAccounts = (db: Database, fids: readonly number[]): Promise<AccountRow[]> =>
   db.read(accountsByFid, [fids]);
+
+const accountsOrDefaults = statement<AccountRow>(
+  'account_or_default',
+  accountRows(
+    'k.fid',
+    (column) => `coalesce(a.${column}, 0)`,
+    'from unnest($1::bigint[]) as k(fid) left join account a on a.fid = k.fid',
+  ),
+);
+
+/**
+ * @returns a row for each of these fids, in no order: what is stored, and the table's defaults for an account of which
+ *   nothing is
+ */
+export const selectAccountsOrDefaults = (db: Database, fids: readonly number[]): Promise<AccountRow[]> =>
+  db.read(accountsOrDefaults, [fids]);
 
 const accountsByUsername = statement<{ username: string; fid: number }>(
   'account_by_username',

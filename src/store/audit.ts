@@ -1,5 +1,6 @@
 import { MessageSet } from '../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../protocol/limit.js';
+import { listChecks } from './audit-list.js';
 import { MONEY_CHECKS } from './audit-money.js';
 import type { Database } from './database.js';
 
@@ -155,6 +156,7 @@ const CHECKS: Readonly<Record<string, string>> = {
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
      from message where message_set = ${MessageSet.unknown}
       and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
+  ...listChecks(compare),
   ...MONEY_CHECKS,
 };
 

@@ -1,5 +1,5 @@
 import { type Database, statement } from './database.js';
-import { existingAccount, followApp, followKey, followMessage, followsBack } from './follow-read.js';
+import { existingAccount, followApp, followKey, followMessage, followsBack, listedAccount } from './follow-read.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** How many of an account's own follows, the newest, are looked at for those that follow somebody else too. */
@@ -23,7 +23,7 @@ const relevantFollowers = statement<RelevantFollowerRow>(
                             where l.fid = $1 and ${followMessage('l')}
                             order by l.ts desc, l.hash desc limit ${FOLLOWS}) f
                      ${followsBack('f.fid', '$3')}
-                     ${existingAccount('f.fid')}
+                     ${listedAccount('f.fid')}
                     order by a.score desc, b.ts desc, f.fid) s
             where ${visibleTo('s.fid', '$1', '$2')}
             order by s.score desc, s.ts desc, s.fid limit ${RELEVANT}) p

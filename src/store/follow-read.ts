@@ -84,6 +84,12 @@ export const existingAccount = (person: string): string => `
     select a.score from account a where a.fid = ${person} and ${accountExists('a')} limit 1
   ) a`;
 
+/** A join that finds the score of an account, stored or not, as `a`: lists hold everybody whom counters count. */
+export const listedAccount = (person: string): string => `
+  cross join lateral (
+    select coalesce((select k.score from account k where k.fid = ${person}), 0::real) as score
+  ) a`;
+
 /** A join that keeps the accounts whose follow stands under this key. */
 export const followsBack = (person: string, key: string): string => `
   cross join lateral (
@@ -96,6 +102,9 @@ export const followsBack = (person: string, key: string): string => `
 interface Source {
   /** The follows, as `l`. */
   readonly from: string;
+  /** Condition that leaves the follows of every list of the kind. */
+  readonly ofEverybody: string;
+  /** Condition that leaves those of the list whose account is `$1`. */
   readonly where: string;
   /** SQL of the account that is listed. */
   readonly person: string;
@@ -105,12 +114,22 @@ interface Source {
   readonly signer?: string;
 }
 
-const byAuthor = { from: 'message l', where: `l.fid = $1 and ${followMessage('l')}`, person: 'l.target_fid' };
+const FOLLOWS = followMessage('l');
+const FOLLOWERS = `l.type = ${LinkSubtype.follow}`;
 
-const SOURCES: Record<FollowKind, Source> = {
+const byAuthor = {
+  from: 'message l',
+  ofEverybody: FOLLOWS,
+  where: `l.fid = $1 and ${FOLLOWS}`,
+  person: 'l.target_fid',
+};
+
+/** Where the rows of each list come from, before the audience is asked. */
+export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
   followers: {
     from: 'link l',
-    where: `l.target_fid = $1 and l.type = ${LinkSubtype.follow}`,
+    ofEverybody: FOLLOWERS,
+    where: `l.target_fid = $1 and ${FOLLOWERS}`,
     person: 'l.fid',
     signer: 'p.fid',
   },
@@ -138,7 +157,7 @@ interface Statements {
 }
 
 const statementsOf = (kind: FollowKind): Statements => {
-  const source = SOURCES[kind];
+  const source = FOLLOW_SOURCES[kind];
   const { from, where, person, mutual } = source;
   const latestFirst = 'l.ts desc, l.hash desc';
   return {
@@ -154,7 +173,7 @@ const statementsOf = (kind: FollowKind): Statements => {
       withApp(
         source,
         `select ${person} as fid, l.ts, l.hash, a.score
-           from ${from} ${existingAccount(person)} ${mutual?.('$7') ?? ''}
+           from ${from} ${listedAccount(person)} ${mutual?.('$7') ?? ''}
           where ${where} and (l.ts, l.hash) < ($4::integer, $5::bytea)
             and ${visibleTo(person, '$2', '$3')}
           order by ${latestFirst} limit $6`,
@@ -168,7 +187,7 @@ const statementsOf = (kind: FollowKind): Statements => {
         source,
         `select s.fid, s.ts, s.hash, s.score
            from (select ${person} as fid, l.ts, l.hash, a.score
-                   from ${from} ${existingAccount(person)} ${mutual?.('$11') ?? ''}
+                   from ${from} ${listedAccount(person)} ${mutual?.('$11') ?? ''}
                   where ${where} and (l.ts, l.hash) >= ($8::integer, $9::bytea) and l.ts <= $10::integer
                     and (a.score, l.ts, l.hash) < ($7::real, $4::integer, $5::bytea)
                   order by a.score desc, ${latestFirst}) s
@@ -189,8 +208,8 @@ const STATEMENTS: Record<FollowKind, Statements> = {
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 /**
- * One page of a list of accounts, at most three statements. Accounts that do not exist, and those that the audience
- * does not see, are left out by the queries.
+ * One page of a list of accounts, at most three statements. Those that the audience does not see are left out by the
+ * queries; all others are listed, whether anything of them is stored or not.
  * @returns at most `limit` rows, and the place of the last one when there are more
  */
 export const selectFollows = async (

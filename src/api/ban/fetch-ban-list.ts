@@ -13,7 +13,7 @@ export const fetchBanList = operation({
   method: 'GET',
   path: '/v2/social/ban/list/',
   tags: ['Ban'],
-  summary: 'List the bans of the calling app, newest first; of fids without an account only the time is known.',
+  summary: 'List the bans of the calling app, newest first.',
   family: 'v2',
   scope: 'read',
   headers: experimentalHeader,
@@ -26,10 +26,8 @@ export const fetchBanList = operation({
   handle: async ({ query, caller }, services) => {
     const list = openDatedList(services, ID, query, { appId: caller.appId });
     const { rows, cursor } = list.cut(await selectBans(services.db, caller.appId, list.after, list.limit));
-    const page = await services.hydrate.users(
-      rows.map(({ fid }) => fid),
-      { now: list.now },
-    );
+    const fids = rows.map(({ fid }) => fid);
+    const page = await services.hydrate.users(fids, { now: list.now, listed: fids });
     return viewBans(rows, cursor, page);
   },
 });

@@ -45,8 +45,8 @@ export const fetchBlockList = operation({
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const firstPageTime = before?.firstPageTime ?? now;
     const next = last && { firstPageTime, sortKey: { ts: last.ts, hash: last.hash } };
-    const fids = new Set(shown.flatMap((row) => [row.fid, row.blocked_fid]));
-    const page = await hydrate.users([...fids], { now });
+    const fids = [...new Set(shown.flatMap((row) => [row.fid, row.blocked_fid]))];
+    const page = await hydrate.users(fids, { now, listed: fids });
     return viewBlocks(shown, next ? encodeCursor(cursorKey, list, filters, next) : null, page);
   },
 });

@@ -5,7 +5,7 @@ import { selectRelevantFollowers } from '../../store/follow-neighbour-read.js';
 import { viewRelevantFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
 import { experimentalHeader } from '../parameter.js';
-import { followFids } from './follow-list.js';
+import { followFids, listedFids } from './follow-list.js';
 
 /** How many are shown in full. */
 const TOP = 10;
@@ -27,11 +27,9 @@ export const fetchRelevantFollowers = operation({
     const all = await selectRelevantFollowers(db, target_fid, { appId: caller.appId, viewer });
     const top = all.slice(0, TOP);
     const now = clock();
-    const faces = await hydrate.users(
-      all.map((row) => row.fid),
-      { now },
-    );
-    const page = await hydrate.users(followFids(top), { now, viewer });
+    const listed = listedFids(all);
+    const faces = await hydrate.users(listed, { now, listed });
+    const page = await hydrate.users(followFids(top), { now, viewer, listed: listedFids(top) });
     return viewRelevantFollowers(top, page, all, faces);
   },
 });

@@ -78,8 +78,12 @@ export const answerFollowList = async (
   const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
   const now = services.clock();
   const write = async (list: FollowListPage, basis?: Basis): Promise<Rendered> =>
-    view(list.rows, await services.hydrate.users(followFids(list.rows), { now, viewer, basis }), list.cursor);
-  // Scores change without a word, and so does who of the followed ones has an account by now: these are read anew.
+    view(
+      list.rows,
+      await services.hydrate.users(followFids(list.rows), { now, viewer, basis, listed: listedFids(list.rows) }),
+      list.cursor,
+    );
+  // Scores change without a word, so that lists by score are read anew; few lists but those of followers are long.
   if (kind !== 'followers' || sort !== 'desc_chron') return write(await readPage(request, services, now));
   const key = [operationId, filtersOf(request), limit, cursor];
   const sources = [followersOf(fid), ...audienceSources({ appId, viewer: viewer ?? null })];
@@ -96,3 +100,6 @@ export const answerFollowList = async (
 export const followFids = (rows: readonly { readonly fid: number; readonly app_fid: number | null }[]): number[] => [
   ...new Set(rows.flatMap(({ fid, app_fid }) => (app_fid === null ? [fid] : [fid, app_fid]))),
 ];
+
+/** @returns the accounts that a page of follows is about. */
+export const listedFids = (rows: readonly { readonly fid: number }[]): number[] => rows.map(({ fid }) => fid);

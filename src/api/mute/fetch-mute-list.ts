@@ -29,10 +29,8 @@ export const fetchMuteList = operation({
     const owner = { fid: query.fid, appId: caller.appId };
     const list = openDatedList(services, ID, query, owner);
     const { rows, cursor } = list.cut(await selectMutes(services.db, owner, list.after, list.limit));
-    const page = await services.hydrate.users(
-      rows.map(({ fid }) => fid),
-      { now: list.now },
-    );
+    const fids = rows.map(({ fid }) => fid);
+    const page = await services.hydrate.users(fids, { now: list.now, listed: fids });
     return viewMutes(rows, cursor, page);
   },
 });

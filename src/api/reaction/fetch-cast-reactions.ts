@@ -35,7 +35,8 @@ export const fetchCastReactions = operation({
     const audience = { appId: caller.appId, viewer: viewer ?? null };
     const { rows, cursor } = list.cut(await selectReactionsByCast(services.db, hash, list.page, audience));
     const fids = new Set(rows.flatMap((row) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])));
-    const page = await services.hydrate.users([...fids], { now: list.now, viewer });
+    const listed = rows.map(({ fid }) => fid);
+    const page = await services.hydrate.users([...fids], { now: list.now, viewer, listed });
     return viewCastReactions(rows, cursor, page);
   },
 });
