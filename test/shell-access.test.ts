@@ -55,6 +55,24 @@ describe('without a key', () => {
   });
 });
 
+test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
+  const key = await shell.key();
+  const documentation = /^\/(docs|openapi\.json|approve\/page\.)/;
+  for (const { method, path } of shell.server.routes) {
+    for (const headers of [{}, { 'x-api-key': key }]) {
+      const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });
+      const name = `${method} ${path} ${answer.statusCode}`;
+      expect(answer.headers['x-content-type-options'], name).toBe('nosniff');
+      const kept = documentation.test(path) && answer.statusCode === 200;
+      if (!kept) expect(answer.headers['cache-control'], name).toBe('no-store');
+    }
+  }
+  for (const url of ['/nowhere', '/v2/%zz']) {
+    const { headers } = await shell.server.fastify.inject({ url });
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  }
+});
+
 describe('keys', () => {
   test('unknown, revoked and ended keys are told apart', async () => {
     const messages: string[] = [];

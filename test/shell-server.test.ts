@@ -1,5 +1,5 @@
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetricsServer } from '../src/api/metrics-server.js';
 import { buildServer } from '../src/api/server.js';
@@ -43,17 +43,77 @@ const get = (path: string, options: { agent?: Agent; to?: number; headers?: Reco
   });
 
 describe('bytes that are no request', () => {
+  const BROKEN = 'bad header\r\n\r\n';
+  const LONG = `x-long: ${'x'.repeat(70_000)}\r\n\r\n`;
+
+  /** @returns status, headers and body of an answer as it came */
+  const parse = (text: string) => {
+    const [head = '', ...rest] = text.split('\r\n\r\n');
+    const [line = '', ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(lines.map((one) => one.split(': ', 2)));
+    return { status: Number(line.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
+  };
+
   test.each([
     ['noise', 'hello\r\n\r\n', 'v2'],
-    ['a broken header', 'GET /v1/testHub HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 'hub'],
+    ['a broken header', `GET /v1/testHub HTTP/1.1\r\nhost: x\r\n${BROKEN}`, 'hub'],
+    ['a broken header of the portal', `GET /portal/test HTTP/1.1\r\nhost: x\r\n${BROKEN}`, 'portal'],
     ['a broken length', 'POST /v1/testBytes HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 'hub'],
-    ['an endless address', `GET /v2/${'x'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 'v2'],
-  ])('%s is refused in words', async (_what, bytes, family) => {
-    const text = await sendRaw(bytes);
-    expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
-    if (family === 'hub') expect(body).toMatchObject({ errCode: 'bad_request.parse_failure' });
-    else expect(body).toMatchObject({ code: 'InvalidField', message: expect.any(String) });
+    ['a method that is none', 'BREW /v2/pot HTTP/1.1\r\nhost: x\r\n\r\n', 'v2'],
+  ])('%s is refused in words of the family of its address', async (_what, bytes, family) => {
+    const { status, headers, body } = parse(await sendRaw(bytes));
+    expect(status).toBe(400);
+    expect(headers).toMatchObject({
+      'content-length': String(Buffer.byteLength(body)),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    if (family === 'hub') expect(JSON.parse(body)).toMatchObject({ errCode: 'bad_request.parse_failure' });
+    else expect(JSON.parse(body)).toMatchObject({ code: 'InvalidField', message: expect.any(String) });
+    expect(JSON.parse(body).status).toBe(family === 'v2' ? 400 : undefined);
+  });
+
+  test.each([
+    ['an endless address', `GET /v1/${'x'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+    ['endless headers', `GET /v1/testHub HTTP/1.1\r\nhost: x\r\n${LONG}`],
+  ])('%s is refused as too large; if there are words, then those of its family', async (_what, bytes) => {
+    const { status, headers, body } = parse(await sendRaw(bytes));
+    expect([status, headers['content-length']]).toEqual([431, String(Buffer.byteLength(body))]);
+    if (body !== '') expect(JSON.parse(body)).toMatchObject({ errCode: 'bad_request.parse_failure' });
+  });
+
+  test.each([
+    ['endless headers', `HEAD /v1/testHub HTTP/1.1\r\nhost: x\r\n${LONG}`, 431],
+    ['an endless address', `HEAD /v2/${'x'.repeat(70_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ['a broken header', `HEAD /v2/test/rendered HTTP/1.1\r\nhost: x\r\n${BROKEN}`, 400],
+    ['an address that cannot be routed', 'HEAD /v2/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
+    ['an unknown address', 'HEAD /v2/nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 404],
+    ['no key', 'HEAD /v2/test/rendered HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 401],
+  ])('HEAD with %s has no body', async (_what, bytes, wanted) => {
+    const { status, headers, body } = parse(await sendRaw(bytes));
+    expect([status, body]).toEqual([wanted, '']);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('a request that does not end is let go with 408 and without a body', async () => {
+    const own = buildServer(shell.services, { operations: shellOperations, costs: shellCosts });
+    const { server } = own.fastify;
+    const to = await own.listen({ host, port: 0 });
+    const opened = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const answer = new Promise<string>((resolve) => {
+      const client = connect(to, host, () => client.write('HEAD /v2/test/rendered HTTP/1.1\r\nhost:'));
+      let text = '';
+      client.on('data', (part) => {
+        text += part.toString();
+      });
+      client.on('close', () => resolve(text));
+    });
+    const socket = await opened;
+    // As Node says it of a request whose time is over; its clock looks every 30 s.
+    server.emit('clientError', Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+    const { status, body } = parse(await answer);
+    expect([status, body]).toEqual([408, '']);
+    await own.stop();
   });
 
   test('a body that promises more than it brings is let go', async () => {

@@ -1,13 +1,18 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../error.js';
+import { AppError, type ErrorKind } from '../error.js';
 import type { Log } from '../log.js';
+import { DEFAULT_HEADERS } from './default-header.js';
 import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './error.js';
 import { familyOf } from './family.js';
 import { JSON_TYPE } from './json-type.js';
 import type { KnownPaths } from './known-path.js';
 import { tellNothingCost } from './metering.js';
 import { requestIdOf } from './request-id.js';
+
+/** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 const report = (log: Log, error: AppError, request: FastifyRequest): void => {
   const status = statusOf(error);
@@ -64,32 +69,59 @@ export const answerUnroutable = (thrown: unknown, request: FastifyRequest, reply
     'content-length': Buffer.byteLength(body),
     'x-request-id': request.id,
     'access-control-allow-origin': '*',
+    ...DEFAULT_HEADERS,
   };
   reply.raw.writeHead(statusOf(error), headers).end(body);
 };
 
-/** Node hands out the packet as a Buffer, whatever its type says. */
-const firstBytes = (packet: unknown): string => (Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 256) : '');
+/** What Node refuses before there is a request, by its stable codes. */
+const BROKEN_HTTP: Readonly<Record<string, readonly [kind: ErrorKind, code: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'RequestHeaderFieldsTooLarge',
+    `The address and the headers together are longer than ${MAX_HEADER_BYTES} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 'RequestTimeout', 'The request did not arrive in time.'],
+};
+const NOT_HTTP = ['invalid', 'InvalidField', 'The request is not complete HTTP.'] as const;
 
-/** Answers bytes that are no HTTP request, headers beyond the limit, and requests that never end. */
+/**
+ * @returns the beginning of the request, as far as it is known: Node hands out the packet in which it gave up, which
+ *   begins a request when it is the connection's first or when it begins like one
+ */
+const firstBytes = ({ rawPacket }: ConnectionError, socket: Socket): string | undefined => {
+  // A Buffer, whatever its type says.
+  const packet: unknown = rawPacket;
+  if (!Buffer.isBuffer(packet)) return undefined;
+  const text = packet.toString('latin1', 0, 256);
+  return packet.length === socket.bytesRead || /^[A-Z]+ \//.test(text) ? text : undefined;
+};
+
+/**
+ * Answers bytes that are no HTTP request, headers beyond the limit, and requests that never end. The body is of the
+ * family that the address belongs to; there is none for HEAD, and none where the request line is not known: a client
+ * that asked with HEAD would take it for the next answer.
+ */
 export const answerBrokenHttp = (thrown: ConnectionError, socket: Socket): void => {
   if (thrown.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
-  const url = /^[A-Z]+ (\/\S*)/.exec(firstBytes(thrown.rawPacket))?.[1] ?? '';
-  const message =
-    thrown.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The address and the headers together are too long.'
-      : 'The request is not complete HTTP.';
-  const error = new AppError('invalid', 'InvalidField', message, {
-    property: 'request',
-    hubCode: 'bad_request.parse_failure',
-  });
+  const start = firstBytes(thrown, socket);
+  const url = /^[A-Z]+ (\/\S*)/.exec(start ?? '')?.[1] ?? '';
+  const [kind, code, message] = BROKEN_HTTP[thrown.code] ?? NOT_HTTP;
+  const error = new AppError(kind, code, message, { property: 'request', hubCode: 'bad_request.parse_failure' });
   const requestId = requestIdOf({ headers: {} });
-  const body = JSON.stringify(errorBody(error, familyOf(url), { requestId }));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\nx-request-id: ${requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const hasBody = start !== undefined && !start.startsWith('HEAD ');
+  const body = hasBody ? JSON.stringify(errorBody(error, familyOf(url), { requestId })) : '';
+  const status = statusOf(error);
+  const headers = {
+    ...(hasBody && { 'content-type': JSON_TYPE }),
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    ...DEFAULT_HEADERS,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 };

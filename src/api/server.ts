@@ -7,8 +7,9 @@ import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, answerOptions } from './cors.js';
 import { type Costs, costOf } from './cost.js';
 import { costTable } from './cost-table.js';
+import { DEFAULT_HEADERS } from './default-header.js';
 import { createEntryCheck } from './entry-check.js';
-import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable } from './failure.js';
+import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable, MAX_HEADER_BYTES } from './failure.js';
 import { type Family, familyOf } from './family.js';
 import { invalidRequest } from './invalid-request.js';
 import { KnownPaths } from './known-path.js';
@@ -25,8 +26,6 @@ import { registerSamplePictures } from './system/sample-picture.js';
 import { registerWelcome } from './system/welcome.js';
 import { createCheck } from './validation.js';
 
-/** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
-const MAX_HEADER_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 const STOP_POLL_MS = 20;
@@ -147,7 +146,10 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   fastify.setValidatorCompiler(createCompiler(listing) as never);
   addBodyParsers(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply
+      .header('x-request-id', request.id)
+      .header('x-content-type-options', DEFAULT_HEADERS['x-content-type-options'])
+      .header('cache-control', DEFAULT_HEADERS['cache-control']);
     allowOrigins(request, reply);
     if (request.method === 'OPTIONS') answerOptions(reply, knownPaths.allowed(request.url));
     else done();

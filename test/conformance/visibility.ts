@@ -6,7 +6,7 @@ import type { World } from './world.js';
 
 const { bob, carol, dan, erin, frank, grace, heidi } = FIDS;
 /** The contract lists it for all of these. */
-const NO_404 = { 404: 'An account need not be known here to be kept out, and of an unknown one nothing is listed.' };
+const NO_404 = { 404: 'An account need not be known here to be kept out, and an unknown one is listed with its fid.' };
 
 /** Bans and mutes within an app, and the blocks that users signed. */
 export const visibilityCases: readonly Case<World>[] = casesOf<World>()(
