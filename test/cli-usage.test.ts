@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildProgram, castellan, freePort, Workplace } from './support/castellan.js';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const work = new Workplace();
 beforeAll(buildProgram);
@@ -65,5 +67,25 @@ describe('the program', () => {
     }
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
+  });
+
+  it('tells an error that nothing handled without the code that it came from', async () => {
+    // Node shows the line that threw; in a minified dependency that is the whole file.
+    const file = join(work.folder, 'minified.mjs');
+    const fail = "setTimeout(()=>{throw new Error('something broke')})";
+    const whenStarted = `process.on('newListener',(name)=>{if(name==='SIGTERM')${fail}})`;
+    writeFileSync(file, `${whenStarted};/*${'x'.repeat(100_000)}*/`);
+    const store = await work.freshStore();
+    const { code, err } = await castellan(['migrate'], { ...store, NODE_OPTIONS: `--import ${file}` });
+    expect(err).toContain('something broke');
+    expect(err.length).toBeLessThan(5_000);
+    expect(code).toBe(1);
+  });
+
+  it('says which network a file is for when the store is of another', async () => {
+    const { file } = await work.writeSample('devnet.ndjson', { accounts: 2, casts: 2, reactions: 1, follows: 1 });
+    const { out, err } = await castellan(['import', file], { ...(await work.freshStore()), HUB_NETWORK: 'mainnet' });
+    expect(out).toMatch(/^ +bad_network +\d+$/m);
+    expect(err).toContain('this store, which takes mainnet: HUB_NETWORK names it');
   });
 });

@@ -4,6 +4,7 @@ import { type Environment, readEnvironment } from '../config/env.js';
 import { VERSION } from '../version.js';
 import type { CommandDefinition } from './command.js';
 import { allCommands } from './command-list.js';
+import { exitNow } from './exit.js';
 import type { Ending } from './failure.js';
 import type { OutputEvent } from './output.js';
 
@@ -113,6 +114,19 @@ function createProgram(): Command {
     .action(() => void process.stdout.write(`${VERSION}\n`));
   return program;
 }
+
+/**
+ * Ends the process after an error that nothing caught, as Node would, without the line of code that Node shows: in a
+ * minified dependency that is the whole file.
+ */
+function onUncaught(error: unknown): void {
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  process.stderr.write(`Castellan ended because of an error that nothing handled: ${stack ?? message}\n`);
+  void exitNow(1);
+}
+
+// Rejections that nothing handles come here, too.
+process.on('uncaughtException', onUncaught);
 
 try {
   await createProgram().parseAsync();

@@ -9,6 +9,7 @@ import { type FolderLock, lockFolder } from '../store/lock.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control-server.js';
+import { exitNow } from './exit.js';
 import { type Ending, endingOf } from './failure.js';
 import { createOutput } from './output.js';
 import { onStopSignal } from './signal.js';
@@ -150,7 +151,7 @@ export async function runService(
   } catch (error) {
     return stopped.signal.aborted ? { code: 0 } : endingOf(error);
   } finally {
-    const limit = setTimeout(() => process.exit(1), STOP_LIMIT * 1000).unref();
+    const limit = setTimeout(() => void exitNow(1), STOP_LIMIT * 1000).unref();
     await service?.stop();
     clearTimeout(limit);
     release();

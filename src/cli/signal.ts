@@ -1,3 +1,5 @@
+import { exitNow } from './exit.js';
+
 /** Milliseconds in which a further signal is the same one: npm passes on what the terminal has already sent. */
 const ECHO = 1_000;
 
@@ -14,7 +16,7 @@ export function onStopSignal(stop: (signal: NodeJS.Signals) => void): () => void
       first = now;
       stop(signal);
     } else if (now - first > ECHO) {
-      process.exit(signal === 'SIGINT' ? 130 : 143);
+      void exitNow(signal === 'SIGINT' ? 130 : 143);
     }
   };
   process.on('SIGINT', handle).on('SIGTERM', handle);

@@ -8,7 +8,7 @@ import { packJob, unpackAnswer, type VerifyAnswer } from './verify-batch.js';
 import { startVerifyThread } from './verify-worker-start.js';
 
 export interface VerifyPoolOptions extends Pick<VerifyOptions, 'network' | 'backend'> {
-  /** Worker threads; 0 verifies in the calling thread, in slices between which events are handled. */
+  /** Worker threads, started with the first messages; 0 verifies in the calling thread, in slices between which events are handled. */
   readonly threads: number;
   readonly log?: { warn(details: object, message: string): void } | undefined;
 }
@@ -63,10 +63,17 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
   let nextId = 0;
   let isClosed = false;
 
-  for (let index = 0; index < threads; index++) {
-    const thread: Thread = { worker: startVerifyThread(), tasks: new Map(), deaths: 0 };
-    pool.push(thread);
-    attend(thread);
+  let isStarted = false;
+
+  /** Most commands verify nothing: threads that would only load their code and end are not started for them. */
+  function startThreads(): void {
+    if (isStarted) return;
+    isStarted = true;
+    for (let index = 0; index < threads; index++) {
+      const thread: Thread = { worker: startVerifyThread(), tasks: new Map(), deaths: 0 };
+      pool.push(thread);
+      attend(thread);
+    }
   }
 
   function attend(thread: Thread): void {
@@ -134,6 +141,7 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
     for (let start = 0; start < wires.length; start += TASK_SIZE) {
       parts.push(enqueue(wires.slice(start, start + TASK_SIZE), options));
     }
+    startThreads();
     feed();
     return (await Promise.all(parts)).flat();
   }
