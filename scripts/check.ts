@@ -14,6 +14,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['docs/coverage.md is current', 'tsx scripts/coverage.ts --check'],
   ['list of the contract is current', 'tsx scripts/contract-operation.ts --check'],
   ['package-lock.json is complete', 'tsx scripts/lock-file.ts --check'],
+  ['licences of production dependencies', 'tsx scripts/license.ts'],
   ['Dockerfile', 'tsx scripts/dockerfile.ts'],
   ['compose.yaml', 'dclint --max-warnings 0 compose.yaml'],
 ];

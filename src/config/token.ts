@@ -7,7 +7,7 @@ export type PriceSourceName = (typeof PRICE_SOURCES)[number];
 
 /** Which tokens are known by name, and where prices come from. */
 export interface TokenConfig {
-  /** Absolute paths of token lists, beside the one that comes with the service; a later one counts more. */
+  /** Absolute paths of token lists, beside the few tokens that the service knows itself; a later one counts more. */
   readonly lists: readonly string[];
   /** Absolute path of a file of fixed prices, which count more than all others. */
   readonly priceFile: string | undefined;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_TOKENS } from './default-token.js';
+import { NATIVE_ADDRESS } from './native-coin.js';
 import { PUBLIC_CHAINS } from './network.js';
-import { createTokenLists, parseTokenList, readDefaultList } from './token-list.js';
+import { PUBLIC_FEEDS } from './price-feed.js';
+import { createTokenLists, parseTokenList } from './token-list.js';
 
 const token = {
   chainId: 8453,
@@ -50,9 +53,17 @@ describe('token lists', () => {
     expect(createTokenLists([]).of(1).size).toBe(0);
   });
 
-  it('comes with one that knows every network whose tokens are read', () => {
-    const lists = createTokenLists([readDefaultList()]);
-    for (const network of ['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood'] as const)
-      expect([network, lists.of(PUBLIC_CHAINS[network].id).size > 20]).toEqual([network, true]);
+  it('begins with tokens of the networks that are right in themselves, and have the price feeds of their own', () => {
+    const lists = createTokenLists([DEFAULT_TOKENS]);
+    for (const network of ['ethereum', 'optimism', 'base', 'arbitrum', 'base-sepolia'] as const) {
+      const symbols = [...lists.of(PUBLIC_CHAINS[network].id).values()].map(({ symbol }) => symbol);
+      expect([network, symbols]).toEqual([network, expect.arrayContaining(['USDC', 'WETH'])]);
+    }
+    const asList = JSON.stringify({ name: 'Default', tokens: DEFAULT_TOKENS.map(({ imageUrl: _, ...one }) => one) });
+    expect(parseTokenList(asList)).toEqual(DEFAULT_TOKENS);
+    for (const [chainId, feeds] of PUBLIC_FEEDS) {
+      const priced = feeds.flatMap(({ tokens }) => tokens).filter((address) => address !== NATIVE_ADDRESS);
+      expect(priced.filter((address) => !lists.of(chainId).has(address))).toEqual([]);
+    }
   });
 });

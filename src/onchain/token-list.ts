@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Address } from 'viem';
 import { hasRightCase } from './checked-address.js';
 import { cleanText } from './token-text.js';
@@ -40,17 +38,12 @@ const HERE = /^0x[0-9a-fA-F]{40}$/;
 const ELSEWHERE = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** What must hold for a member, in the words of an error message (https://uniswap.org/tokenlist.schema.json). */
-const RULES: readonly (readonly [
-  member: string,
-  rule: string,
-  holds: (value: unknown, isRightCase: (address: string) => boolean) => boolean,
-])[] = [
+const RULES: readonly (readonly [member: string, rule: string, holds: (value: unknown) => boolean])[] = [
   ['chainId', 'is no whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) > 0],
   [
     'address',
     'is not 0x and 40 hex digits with the right checksum',
-    (value, isRightCase) =>
-      typeof value === 'string' && (ELSEWHERE.test(value) || (HERE.test(value) && isRightCase(value))),
+    (value) => typeof value === 'string' && (ELSEWHERE.test(value) || (HERE.test(value) && hasRightCase(value))),
   ],
   [
     'decimals',
@@ -77,10 +70,9 @@ const readDocument = (text: string): Fields => {
 
 /**
  * Reads a list in the standard of https://tokenlists.org.
- * @param isRightCase tells whether an address has its checksum
  * @throws TokenListError naming the first problems
  */
-export const parseTokenList = (text: string, isRightCase = hasRightCase): ListedToken[] => {
+export const parseTokenList = (text: string): ListedToken[] => {
   const { name, tokens } = readDocument(text);
   const problems: string[] = [];
   if (typeof name !== 'string' || name === '') problems.push('name: is missing');
@@ -91,7 +83,7 @@ export const parseTokenList = (text: string, isRightCase = hasRightCase): Listed
     if (!isObject(token)) problems.push(`tokens[${index}]: is no object`);
     else
       for (const [member, rule, holds] of RULES)
-        if (!holds(token[member], isRightCase)) problems.push(`tokens[${index}].${member}: ${rule}`);
+        if (!holds(token[member])) problems.push(`tokens[${index}].${member}: ${rule}`);
   }
   if (problems.length > 0) {
     const more = problems.length > MAX_PROBLEMS ? `; and ${problems.length - MAX_PROBLEMS} more` : '';
@@ -106,15 +98,6 @@ export const parseTokenList = (text: string, isRightCase = hasRightCase): Listed
     decimals: token.decimals,
     imageUrl: imageOf(token.logoURI),
   }));
-};
-
-/**
- * @returns the tokens of the list that comes with the service, an installed package; whoever publishes it checks the
- *   checksums, which take a tenth of a second
- */
-export const readDefaultList = (): ListedToken[] => {
-  const path = createRequire(import.meta.url).resolve('@uniswap/default-token-list');
-  return parseTokenList(readFileSync(path, 'utf8'), () => true);
 };
 
 /** @param lists where two name a token, the later one counts */

