@@ -1,8 +1,12 @@
+import { FarcasterNetwork, MessageType, ReactionType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildServer, type Server } from '../src/api/server.js';
+import { signerKey } from '../src/sample/key.js';
+import { derive } from '../src/sample/random.js';
+import { signed } from '../src/sample/signed.js';
 import { FragmentCache } from '../src/view/fragment.js';
 import { type Network, startNetwork } from './support/network.js';
-import { FIDS, type Seeded } from './support/seed.js';
+import { FIDS, SEED, type Seeded } from './support/seed.js';
 import { ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';
 
 /** Requests of a key to one operation in a minute. */
@@ -55,6 +59,38 @@ test('the hub speaks as WIRE_NAMES says, and texts stay', async () => {
   expect(constants).toBeGreaterThan(20);
   const { body } = await network.get(`/v1/castById?fid=${fid}&hash=${written}`);
   expect(body.data.castAddBody.text).toBe(TEXT);
+});
+
+test('reactions have the type that hubs write, and are asked for in any spelling', async () => {
+  const { dan, casts } = seeded;
+  const none = signed(
+    {
+      type: MessageType.REACTION_ADD,
+      fid: dan.fid,
+      timestamp: seeded.clock.tick(),
+      network: FarcasterNetwork.DEVNET,
+      reactionBody: { type: ReactionType.NONE, targetCastId: { fid: FIDS.alice, hash: casts.hello.hash } },
+    },
+    signerKey(derive(SEED, 'signer', dan.fid, 0)),
+  );
+  const validated = await network.send('POST', '/v1/validateMessage', none.wire, {
+    'content-type': 'application/octet-stream',
+  });
+  expect(validated.body.message.data.reactionBody.type).toBe('REACTION_TYPE_NONE');
+  const target = `target_fid=${FIDS.alice}&target_hash=${hex(casts.hello.hash)}`;
+  for (const [name, plain, number] of [
+    ['REACTION_TYPE_LIKE', 'Like', 1],
+    ['REACTION_TYPE_RECAST', 'Recast', 2],
+  ] as const) {
+    for (const asked of [name, plain, number]) {
+      const path = `/v1/reactionsByCast?${target}&reaction_type=${asked}`;
+      const { status, body } = await network.get(path);
+      const types = (messages: { data: { reactionBody: { type: string } } }[]) =>
+        new Set(messages.map(({ data }) => data.reactionBody.type));
+      expect([asked, status, types(body.messages)]).toEqual([asked, 200, new Set([name])]);
+      expect(types(((await askNeutral(path)) as typeof body).messages)).toEqual(new Set([plain]));
+    }
+  }
 });
 
 test('the hub validates a message in the same names', async () => {

@@ -1,7 +1,17 @@
-import { HubEvent, HubEventType, Message, MessageData, OnChainEvent, UserNameProof } from '@farcaster/core';
+import {
+  HubEvent,
+  HubEventType,
+  Message,
+  MessageData,
+  type MessageType,
+  OnChainEvent,
+  UserDataType,
+  UserNameProof,
+} from '@farcaster/core';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../error.js';
 import { decodeEnvelope, encodeEnvelope } from '../protocol/envelope.js';
+import { blake3Hash20 } from '../protocol/hash.js';
 import { onChainEventToJson } from '../protocol/hub-json-onchain.js';
 import { usernameProofToJson } from '../protocol/hub-json-proof.js';
 import { author } from '../sample/author.js';
@@ -41,6 +51,47 @@ describe('the json form', () => {
     const line = lineOfItem(item);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(bytesOf(itemFromJson(JSON.parse(line)))).toBe(bytesOf(item));
+  });
+
+  it('is read by the package of the protocol, which gets the hashed bytes back', async () => {
+    const by = (dataForm: 'data' | 'data_bytes') => author({ seed: 'file-format', fid: 7, dataForm });
+    const signedBy = async (who: ReturnType<typeof by>) => [
+      who.cast({ text: ['gm ', 3], embeds: ['https://example.org', cast], parent: cast }),
+      who.removeCast(cast.hash),
+      who.react('like', cast),
+      who.unreact('recast', 'https://example.org'),
+      who.follow(3),
+      who.compactLinks('follow', [3, 4]),
+      who.userData(UserDataType.LIVE_AT, 'https://example.org'),
+      await who.verifyEthereum(who.wallet(1)),
+      who.verifySolana(who.solanaKey(0)),
+      who.removeVerification(1, new Uint8Array(32).fill(1)),
+      await who.ensProof('alice.eth'),
+      who.lendStorage(3, 1),
+    ];
+    for (const message of await signedBy(by('data'))) {
+      const line = JSON.parse(lineOfItem(message.item as FileItem));
+      expect(Buffer.from(Message.encode(Message.fromJSON(line)).finish())).toEqual(Buffer.from(message.wire));
+      expect(bytesOf(itemFromJson(line))).toBe(bytesOf(message.item));
+    }
+    for (const message of await signedBy(by('data_bytes'))) {
+      const line = JSON.parse(lineOfItem(message.item as FileItem));
+      const read = Message.fromJSON(line);
+      expect(Buffer.from(Message.encode({ ...read, data: undefined }).finish())).toEqual(Buffer.from(message.wire));
+      expect(MessageData.encode(read.data as MessageData).finish()).toEqual(read.dataBytes);
+      expect(bytesOf(itemFromJson(line))).toBe(bytesOf(message.item));
+    }
+    const like = JSON.parse(lineOfItem(by('data').react('like', cast).item as FileItem));
+    expect(like.data.reactionBody.type).toBe('REACTION_TYPE_LIKE');
+  });
+
+  it('leaves to the data bytes what the package has no name for', () => {
+    const data = MessageData.create({ type: 19 as MessageType, fid: 7, timestamp: 1, network: 3 });
+    const dataBytes = Buffer.concat([MessageData.encode(data).finish(), Buffer.from('b20102080a', 'hex')]);
+    const envelope = { ...decodeEnvelope(cast.wire), dataBytes, dataForm: 'data_bytes' as const };
+    const wire = encodeEnvelope({ ...envelope, hash: blake3Hash20(dataBytes) });
+    const read = Message.fromJSON(JSON.parse(lineOfItem({ kind: 'message', wire })));
+    expect(Buffer.from(Message.encode(read).finish())).toEqual(Buffer.from(wire));
   });
 
   it('adds the data bytes where the package would encode the message otherwise', () => {

@@ -1,11 +1,11 @@
 import { HubEvent, HubEventType } from '@farcaster/core';
 import { decodeMessage } from '../protocol/decode.js';
 import { decodeEnvelope } from '../protocol/envelope.js';
-import { messageToJson } from '../protocol/hub-json-message.js';
 import { messageFromJson } from '../protocol/hub-json-message-read.js';
 import { onChainEventFromJson, onChainEventToJson } from '../protocol/hub-json-onchain.js';
 import { usernameProofFromJson, usernameProofToJson } from '../protocol/hub-json-proof.js';
-import { badJson, isSet, type JsonObject, readObject, toBase64 } from '../protocol/hub-json-scalar.js';
+import { badJson, isSet, readObject } from '../protocol/hub-json-scalar.js';
+import { messageToPackageJson } from '../protocol/package-json.js';
 import { WireError, WireReader } from '../protocol/wire.js';
 import { itemsOfHubEvent } from './hub-event-item.js';
 import { readHubEvent } from './hub-wire.js';
@@ -15,8 +15,8 @@ import type { IngestItem } from './item.js';
  * The two forms of files that are imported and exported. Both may be compressed with gzip.
  *
  * json: newline-delimited JSON, one item a line.
- *   - a message as hubs write it (`messageToJson`); where that would not give back the exact data bytes, `dataBytes`
- *     is added
+ *   - a message as `Message.fromJSON` of the protocol's package reads it (`messageToPackageJson`); in files of others, as
+ *     hubs write it
  *   - an onchain event: {"onChainEvent": {...}}, or the event alone as hubs write it
  *   - a username proof that no message carries: {"usernameProof": {...}}, or the proof alone
  *
@@ -38,10 +38,7 @@ export const MAX_PIECE_BYTES = 1024 * 1024;
 export function lineOfItem(item: FileItem): string {
   if (item.kind === 'onchain') return `${JSON.stringify({ onChainEvent: onChainEventToJson(item.event) })}\n`;
   if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
-  const envelope = decodeEnvelope(item.wire);
-  const json = messageToJson(decodeMessage(envelope));
-  const isExact = isSet(json.dataBytes) || givesBack(json, envelope.dataBytes);
-  return `${JSON.stringify(isExact ? json : { ...json, dataBytes: toBase64(envelope.dataBytes) })}\n`;
+  return `${JSON.stringify(messageToPackageJson(decodeMessage(decodeEnvelope(item.wire))))}\n`;
 }
 
 /**
@@ -102,14 +99,6 @@ function eventOfItem(item: Exclude<FileItem, { kind: 'message' }>): HubEvent {
   }
   const mergeUsernameProofBody = { usernameProof: item.proof };
   return HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody });
-}
-
-function givesBack(json: JsonObject, dataBytes: Uint8Array): boolean {
-  try {
-    return Buffer.compare(decodeEnvelope(messageFromJson(json)).dataBytes, dataBytes) === 0;
-  } catch {
-    return false;
-  }
 }
 
 function lengthPrefix(length: number): Uint8Array {

@@ -32,7 +32,7 @@ export const castTypeNames = enumNames('CAST_TYPE_', { 0: 'CAST', 1: 'LONG_CAST'
 
 export const reactionTypeNames = enumNames(
   'REACTION_TYPE_',
-  { 1: 'Like', 2: 'Recast' },
+  { 0: 'REACTION_TYPE_NONE', 1: 'Like', 2: 'Recast' },
   { REACTION_TYPE_LIKE: 1, REACTION_TYPE_RECAST: 2 },
 );
 

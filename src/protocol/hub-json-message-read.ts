@@ -1,4 +1,4 @@
-import type { MessageType } from '@farcaster/core';
+import type { MessageData, MessageType } from '@farcaster/core';
 import { dataEncodings, isHubForm } from './data-encoding.js';
 import { encodeEnvelope } from './envelope.js';
 import { blake3Hash20 } from './hash.js';
@@ -7,6 +7,7 @@ import { hashSchemeNames, messageTypeNames, networkNames, signatureSchemeNames }
 import {
   badJson,
   isSet,
+  type JsonObject,
   readBytes,
   readEnum,
   readFixedBytes,
@@ -16,9 +17,10 @@ import {
   readUint32,
 } from './hub-json-scalar.js';
 import type { Envelope } from './message.js';
+import { dataFromPackageJson } from './package-json.js';
 
 /**
- * Reads a message in hub JSON, of any hub software and of the contract's form.
+ * Reads a message in hub JSON, of any hub software and of the contract's form, and in that of the protocol's package.
  *
  * Taken are: enumerations by name, in either spelling of the network, or by number; 64-bit numbers as strings; bytes in
  * hex or base64; null for what is not set; a cast removal's hash in `castRemoveBody` or beside it, a verification in
@@ -49,12 +51,10 @@ export function submissionFromJson(json: unknown): Uint8Array {
 function envelopeFromJson(json: unknown): Envelope {
   const message = readObject(json, '');
   const isRaw = isSet(message.dataBytes) && message.dataBytes !== '';
-  const encodings = isRaw ? ([readBytes(message.dataBytes, 'dataBytes')] as const) : dataFromJson(message.data);
-  const hash = readFixedBytes(message.hash, 'hash', 20);
   return {
-    dataBytes: encodings.find((bytes) => Buffer.compare(blake3Hash20(bytes), hash) === 0) ?? encodings[0],
+    dataBytes: isRaw ? readBytes(message.dataBytes, 'dataBytes') : dataFromJson(message),
     dataForm: isRaw ? 'data_bytes' : 'data',
-    hash,
+    hash: readFixedBytes(message.hash, 'hash', 20),
     hashScheme: readEnum(message.hashScheme, 'hashScheme', hashSchemeNames),
     signature: readBytes(message.signature, 'signature'),
     signatureScheme: readEnum(message.signatureScheme, 'signatureScheme', signatureSchemeNames),
@@ -68,17 +68,39 @@ function signerFromJson(value: unknown): Uint8Array {
   return readFixedBytes(value, 'signer', isAddress ? 20 : 32);
 }
 
-/** @returns the bytes that the data may have been hashed as */
-function dataFromJson(json: unknown): readonly [Uint8Array, ...Uint8Array[]] {
+/** @returns the encoding of `data` that has the hash of the message; where none has, that of hubs */
+function dataFromJson({ data, hash }: JsonObject): Uint8Array {
+  const hub = attempt(() => dataEncodings(dataFromHubJson(data)));
+  const expected = attempt(() => readFixedBytes(hash, 'hash', 20));
+  const isHashed = (bytes: Uint8Array): boolean =>
+    'value' in expected && Buffer.compare(blake3Hash20(bytes), expected.value) === 0;
+  const exact = 'value' in hub ? hub.value.find(isHashed) : undefined;
+  if (exact !== undefined) return exact;
+  const fromPackage = dataFromPackageJson(data);
+  const other = fromPackage && dataEncodings(fromPackage).find(isHashed);
+  if (other !== undefined) return other;
+  if ('fault' in hub) throw hub.fault;
+  return hub.value[0];
+}
+
+function attempt<T>(read: () => T): { readonly value: T } | { readonly fault: unknown } {
+  try {
+    return { value: read() };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+function dataFromHubJson(json: unknown): MessageData {
   const data = readObject(json, 'data');
   const type = readEnum(data.type, 'data.type', messageTypeNames);
   const body = bodyFromJson(type, data);
   if (!body) throw badJson('data.type', 'a kind whose body is known, or dataBytes must be given beside data');
-  return dataEncodings({
+  return {
     type: type as MessageType,
     fid: readUint(data.fid, 'data.fid'),
     timestamp: readUint32(data.timestamp, 'data.timestamp'),
     network: readEnum(data.network, 'data.network', networkNames),
     ...body,
-  });
+  };
 }

@@ -3,7 +3,7 @@ import { HubMessageDataCastAdd, HubMessageDataCastRemove } from './hub-cast.js';
 import { HubMessageDataFrameAction } from './hub-frame-action.js';
 import { HubMessageDataLink } from './hub-link.js';
 import { HubMessageCommon, HubMessageDataCommon } from './hub-message-common.js';
-import { HubMessageDataReaction } from './hub-reaction.js';
+import { HubMessageDataReaction, HubReactionBody } from './hub-reaction.js';
 import { OtherMessageType } from './hub-scalar.js';
 import { HubMessageDataUserDataAdd } from './hub-user-data.js';
 import { HubMessageDataUsernameProof } from './hub-username.js';
@@ -16,6 +16,12 @@ import { named } from './named.js';
  */
 const MessageDataOther = Type.Object({ ...HubMessageDataCommon.properties, type: OtherMessageType });
 
+/** A reaction that is neither a like nor a recast: no list holds one, but events and `validateMessage` may show it. */
+const MessageDataReactionNone = Type.Object({
+  ...HubMessageDataCommon.properties,
+  reactionBody: Type.Object({ ...HubReactionBody.properties, type: Type.Literal('REACTION_TYPE_NONE') }),
+});
+
 export const HubMessage = named(
   'HubMessage',
   Type.Object({
@@ -24,6 +30,7 @@ export const HubMessage = named(
       HubMessageDataCastAdd,
       HubMessageDataCastRemove,
       HubMessageDataReaction,
+      MessageDataReactionNone,
       HubMessageDataLink,
       HubMessageDataVerificationAdd,
       HubMessageDataVerificationRemove,

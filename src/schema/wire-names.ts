@@ -21,7 +21,8 @@ interface WireName {
 
 /**
  * The only place where a name of the ecosystem is written. Names are those of the public client, `@neynar/nodejs-sdk`
- * 3.177.0; a test holds every operation of the contract against it (`test/wire-names-client.test.ts`).
+ * 3.177.0; a test holds every operation of the contract against it (`test/wire-names-client.test.ts`). Where hubs answer
+ * otherwise than its types say, the names are those of hubs.
  */
 export const WIRE_NAMES = [
   { kind: 'member', neutral: 'service_user_score', ecosystem: 'neynar_user_score', where: 'experimental of a user' },
@@ -92,6 +93,18 @@ export const WIRE_NAMES = [
     neutral: 'SOCIAL_NETWORK_DEVNET',
     ecosystem: 'FARCASTER_NETWORK_DEVNET',
     where: 'network of a signed message',
+  },
+  {
+    kind: 'constant',
+    neutral: 'Like',
+    ecosystem: 'REACTION_TYPE_LIKE',
+    where: 'reactionBody of a signed message, as hubs write it',
+  },
+  {
+    kind: 'constant',
+    neutral: 'Recast',
+    ecosystem: 'REACTION_TYPE_RECAST',
+    where: 'reactionBody of a signed message, as hubs write it',
   },
   {
     kind: 'constant',

@@ -30,7 +30,7 @@ const members = new Map<string, string>(
 const constants = new Map<string, string>(
   WIRE_NAMES.filter(({ kind }) => kind === 'constant').map(({ neutral, ecosystem }) => [neutral, ecosystem]),
 );
-const CONSTANT_MEMBERS = ['network', 'price_source', 'object'];
+const CONSTANT_MEMBERS = ['network', 'price_source', 'object', 'type'];
 
 /** @returns an answer as the ecosystem names it; made without any schema, so that it can judge what is. */
 export const inEcosystem = (value: unknown): unknown => {

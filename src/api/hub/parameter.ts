@@ -9,10 +9,10 @@ import { HubFid } from '../../schema/hub-scalar.js';
 /** A fid in a query; the contract leaves the bound out in some places, a fid is at least 1 everywhere. */
 export const fidQuery = HubFid;
 
-/** Hubs take the names of their protocol and the numbers behind them as well. */
+/** The names of the contract, those of hubs and the numbers behind them are taken, whatever names answers have. */
 export const reactionTypeQuery = Type.Union([
   HubReactionType,
-  Type.String({ pattern: '^(?:REACTION_TYPE_LIKE|REACTION_TYPE_RECAST|[12])$' }),
+  Type.String({ pattern: '^(?:REACTION_TYPE_(?:LIKE|RECAST)|Like|Recast|[12])$' }),
 ]);
 
 /**
