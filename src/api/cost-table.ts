@@ -1,7 +1,9 @@
+import { MOST_FIDS } from './ban/ban-body.js';
 import type { Cost } from './cost.js';
 
 /**
- * What a call of each operation costs in compute units; the cost follows the work. It stands in `/docs`, in
+ * What a call of each operation costs in compute units; the cost follows the work: an answer has 16 KB for each unit at
+ * most (test/cost-work.test.ts). It stands in `/docs`, in
  * `openapi.json` and in the answer's header `x-compute-units`.
  *
  * In short: what one row answers costs 1 to 5, lists cost by the result, a page of a hub's messages 200, and writes 10
@@ -37,8 +39,17 @@ export const costTable = {
   'lookup-cast-by-hash-or-url': { fixed: 4 },
   'fetch-bulk-casts': { each: 4, of: 'casts' },
   'fetch-cast-quotes': { each: 4, of: 'limit' },
-  // A direct reply counts twice, for itself and for the replies below it.
-  'lookup-cast-conversation': { base: 4, each: 8, of: 'limit' },
+  // A direct reply counts twice, for itself and for the replies below it. Further levels hold up to a hundred casts each,
+  // and so may the casts above.
+  'lookup-cast-conversation': {
+    base: 4,
+    each: 8,
+    of: 'limit',
+    more: [
+      { each: 100, of: 'reply_depth', above: 2 },
+      { each: 100, of: 'include_chronological_parent_casts' },
+    ],
+  },
   'search-casts': { each: 10, of: 'limit' },
   'publish-cast': { fixed: 150 },
   'delete-cast': { fixed: 10 },
@@ -73,8 +84,8 @@ export const costTable = {
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },
   'fetch-mute-list': { each: 2, of: 'limit' },
-  'publish-bans': { base: 10, each: 1, of: 'fids', in: 'body' },
-  'delete-bans': { base: 10, each: 1, of: 'fids', in: 'body' },
+  'publish-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
+  'delete-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
   'fetch-ban-list': { each: 2, of: 'limit' },
   'publish-block': { fixed: 10 },
   'delete-block': { fixed: 10 },

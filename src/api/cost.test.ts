@@ -78,9 +78,55 @@ describe('a cost for each item of a list', () => {
   it('of the body, which nothing bounds', () => {
     const cost: Cost = { each: 1, of: 'recipients', in: 'body' };
     expect(createPrice(costed, cost)({}, { recipients: [{ fid: 1 }, { fid: 2 }] })).toBe(2);
-    expect(createPrice(costed, cost)({}, { recipients: [] })).toBe(0);
+    // An empty list is a call like any other.
+    expect(createPrice(costed, cost)({}, { recipients: [] })).toBe(1);
     expect(writeCost(costed, cost)).toEqual({ base: 0, each: 1, per: 'recipients', in: 'body' });
     expect(tellCost(costed, cost)).toBe('Costs 1 compute unit for each item of `recipients`.');
+  });
+});
+
+describe('a cost that other members add to', () => {
+  const cost: Cost = {
+    base: 4,
+    each: 8,
+    of: 'limit',
+    more: [
+      { each: 100, of: 'depth', above: 2 },
+      { each: 50, of: 'above' },
+    ],
+  };
+  const members = {
+    limit: Type.Integer({ maximum: 50, default: 20 }),
+    depth: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
+    above: Type.Boolean({ default: false }),
+  };
+  const one: Costed = { id: 'test', query: Type.Object(members) };
+
+  it.each([
+    [{ limit: 20, depth: 2, above: false }, 164],
+    [{ limit: 1, depth: 0, above: false }, 12],
+    [{ limit: 1, depth: 5, above: true }, 362],
+  ])('%j costs %i', (asked, units) => {
+    expect(createPrice(one, cost)(asked, undefined)).toBe(units);
+  });
+
+  it('tells programs and people all of it', () => {
+    expect(writeCost(one, cost)).toEqual({
+      ...{ base: 4, each: 8, per: 'limit', in: 'query', default: 164, most: 754 },
+      more: [
+        { each: 100, per: 'depth', above: 2 },
+        { each: 50, per: 'above' },
+      ],
+    });
+    expect(tellCost(one, cost)).toBe(
+      'Costs 4 compute units and 8 more for each result that `limit` allows, 100 for each `depth` above 2, ' +
+        '50 with `above`: 164 by default, 754 at most.',
+    );
+  });
+
+  it('is refused where a member has no bound or no default', () => {
+    const open: Costed = { id: 'test', query: Type.Object({ ...members, depth: Type.Integer({ maximum: 5 }) }) };
+    expect(() => createPrice(open, cost)).toThrow(/depends on depth, which is no bounded number or flag/);
   });
 });
 
@@ -108,7 +154,7 @@ describe('the table', () => {
   it.each(operations.map((one) => [one.id, one] as const))('%s costs whole units that its request tells', (id, one) => {
     const cost = costOf(costTable, one);
     expect(() => createPrice(one, cost), id).not.toThrow();
-    for (const part of Object.values(cost)) {
+    for (const part of [cost, ...(('more' in cost && cost.more) || [])].flatMap((each) => Object.values(each))) {
       if (typeof part === 'number') expect(Number.isSafeInteger(part) && part >= 0).toBe(true);
     }
   });

@@ -1,6 +1,7 @@
 import { invalidField } from '../../error.js';
 
-const MOST_FIDS = 100;
+/** The contract bounds the list in words alone. */
+export const MOST_FIDS = 100;
 
 /** @returns the fids, each once. @throws AppError 'invalid' with property `fids` for none, and for more than 100 */
 export const readFids = ({ fids }: { readonly fids: readonly number[] }): number[] => {
