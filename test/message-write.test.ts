@@ -1,4 +1,4 @@
-import { Message } from '@farcaster/core';
+import { Message, MessageData } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeEnvelope, encodeEnvelope } from '../src/protocol/envelope.js';
 import type { Envelope } from '../src/protocol/message.js';
@@ -19,8 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-/** As clients write it who build messages with the protocol's own package. */
-const jsonOf = (wire: Uint8Array) => Message.toJSON(Message.decode(wire)) as Record<string, unknown>;
+/** As clients write it who build messages with the protocol's own package, without the bytes that were hashed. */
+const jsonOf = (wire: Uint8Array) => {
+  const data = MessageData.decode(decodeEnvelope(wire).dataBytes);
+  return Message.toJSON({ ...Message.decode(wire), data, dataBytes: undefined }) as Record<string, unknown>;
+};
 const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')}`;
 const post = (body: unknown, to = network): Promise<Answer> => to.send('POST', '/v2/social/message/', body);
 const altered = ({ wire }: Signed, change: (envelope: Envelope) => Partial<Envelope>): Uint8Array => {
