@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)('the reference page in a real browser', () => {
     await page.getByText('The account that looks at the results').first().waitFor();
     await page.getByText('Publish a cast').first().click();
     await page.getByText('Hello @lantern, sent from the reference.').first().waitFor();
-    const text = await page.locator('body').innerText();
+    const text = await page.locator('body').textContent();
     expect(text).not.toContain('32-bit');
     const entries = await page.locator('aside, nav').allInnerTexts();
     expect(entries.join('\n')).not.toContain('/v2/social/');

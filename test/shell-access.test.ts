@@ -20,7 +20,7 @@ const get = (key: string, url = '/v2/test/rendered') => send('GET', url, { 'x-ap
 const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
-  const PUBLIC = /^\/(health\/|docs(\/|$)|openapi\.json$|approve\/page\.)/;
+  const PUBLIC = /^\/($|health\/|docs(\/|$)|openapi\.json$|approve\/page\.)/;
   /** Answers whoever has the token that the address ends with, and nobody else. */
   const TOKEN = /^\/approve\/:token/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
@@ -35,7 +35,7 @@ describe('without a key', () => {
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 
-  test('nothing answers but health, documentation, approval pages, addresses for notifications and payments, and what tokens show', async () => {
+  test('nothing answers but the start page, health, documentation, approval pages, addresses for notifications and payments, and what tokens show', async () => {
     expect(shell.server.routes.length).toBeGreaterThan(150);
     for (const { method, path } of shell.server.routes) {
       const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });

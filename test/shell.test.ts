@@ -166,7 +166,7 @@ describe('bad requests', () => {
     expectError(await get(url), url, 400);
   });
 
-  test.each(['/', '/v2', '/v2/nothing', '/v1/nothing', '/portal/nothing', '/v1x', `/v2/${'x'.repeat(8000)}`])(
+  test.each(['/v2', '/v2/nothing', '/v1/nothing', '/portal/nothing', '/v1x', `/v2/${'x'.repeat(8000)}`])(
     '%s is not known',
     async (url) => expectError(await get(url), url, 404),
   );
