@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { diagnoseDatabase } from '../cli/diagnose.js';
 import { isOutcomeUnknown } from './commit-outcome.js';
 import { searchStatement, statement, urgentStatement, urgentWrite } from './database.js';
 import { isDatabaseAway } from './failure.js';
@@ -19,20 +18,6 @@ test('migrations run once, also when two processes start together', async () => 
   const [first, second] = await Promise.all([migrate(fixture.db), migrate(fixture.db)]);
   expect([...first, ...second]).toEqual(all);
   expect(await selectSchemaState(fixture.db)).toEqual({ kind: 'current' });
-});
-
-test('a database that a newer version has migrated is left alone, with a word that names what is unknown', async () => {
-  const newer = '9999_of_a_newer_version.sql';
-  await fixture.db.run('insert into migration (name) values ($1)', [newer]);
-  await expect(migrate(fixture.db)).rejects.toMatchObject({
-    code: 'NewerSchema',
-    message: expect.stringContaining(newer),
-  });
-  expect(await diagnoseDatabase(async () => fixture.db)).toContainEqual(
-    expect.objectContaining({ check: 'schema', verdict: 'fail', text: expect.stringContaining(newer) }),
-  );
-  await fixture.db.run('delete from migration where name = $1', [newer]);
-  expect(await migrate(fixture.db)).toEqual([]);
 });
 
 test('values come back as the types the rest of the code counts on', async () => {

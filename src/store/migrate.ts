@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../error.js';
-import { VERSION } from '../version.js';
 import type { Database, Session } from './database.js';
 
 /** Taken while migrations run, so that two processes starting together do not run them twice. */
@@ -34,7 +33,7 @@ export const newerSchema = (unknown: readonly string[]): AppError =>
   new AppError(
     'conflict',
     'NewerSchema',
-    `The database was upgraded by a newer version of Castellan: version ${VERSION} does not know ${unknown.join(', ')}. Start that version, or restore a backup from before the upgrade.`,
+    `The database was upgraded by a newer version of Castellan: this one does not know ${unknown.join(', ')}. Start the newer version, or restore a backup from before the upgrade.`,
   );
 
 /**
