@@ -16,8 +16,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const work = new Workplace();
 const UNKNOWN = '00000000-0000-4000-8000-00000000abcd';
 const DEFAULT_APP = '00000000-0000-4000-8000-000000000002';
-/** The app that asks for the keys which the local network approves by command. */
-const DEVELOPMENT_FID = '2147483647';
+/** The app of the sample network that asks for the keys which the local network approves by command. */
+const APP_FID = '2';
 const OWNER = 424_242;
 const privateKey = ed25519.utils.randomPrivateKey();
 const publicKey = `0x${Buffer.from(ed25519.getPublicKey(privateKey)).toString('hex')}`;
@@ -135,7 +135,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
     const refused = await tell(event(1));
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('has no account')]);
     await during(async () => {
-      expect(await run('app', 'set', DEFAULT_APP, '--fid', DEVELOPMENT_FID)).toMatchObject({ code: 0 });
+      expect(await run('app', 'set', DEFAULT_APP, '--fid', APP_FID)).toMatchObject({ code: 0 });
     });
     const until = Date.now() + 1_000;
     while (where === 'beside the service' && Date.now() < until) {
