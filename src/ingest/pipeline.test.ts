@@ -328,6 +328,7 @@ test('the audit finds what was tampered with', async () => {
     'cast_quote',
     'cast_reply',
     'link',
+    'list.followers',
     'place',
     'reaction_group',
   ]);
