@@ -90,10 +90,12 @@ describe('over HTTP', () => {
     const { body: document } = await network.get('/openapi.json');
     const bulk = document.paths['/v2/social/user/bulk/'].get;
     expect(bulk['x-compute-units']).toEqual({ base: 0, each: 1, per: 'fids', in: 'query', most: 100 });
-    expect(bulk.description).toBe('Costs 1 compute unit for each item of `fids`: 100 at most.');
+    expect(bulk.description).toMatch(/\n\nCosts 1 compute unit for each item of `fids`: 100 at most\.$/);
     expect(bulk.responses['200'].headers[HEADER]).toEqual({ $ref: '#/components/headers/ComputeUnits' });
     expect(document.paths['/v1/castsByFid'].get['x-compute-units']).toBe(200);
-    expect(document.info.description).toContain('| `GET /v1/castsByFid` | 200 compute units |');
+    expect(document.info.description).toContain('/docs/costs');
+    const { body: prices } = await network.get('/docs/costs');
+    expect(prices).toContain('<code>GET /v1/castsByFid</code></td><td>200 compute units</td>');
   });
 });
 

@@ -165,7 +165,7 @@ test.each([
   [{ target: undefined }, 400, 'target'],
   [{ target: 7 }, 400, 'target'],
   [{ target: HASH, target_author_fid: 0 }, 400, 'target_author_fid'],
-  [{ target: HASH, target_author_fid: 3e9 }, 400, 'target_author_fid'],
+  [{ target: HASH, target_author_fid: 2 ** 53 }, 400, 'target_author_fid'],
   [{ target: 'https://news.example/', target_author_fid: 2 }, 400, 'target_author_fid'],
   [{ target: HASH, reaction_type: 'love' }, 400, 'reaction_type'],
   [{ target: HASH, reaction_type: undefined }, 400, 'reaction_type'],

@@ -64,11 +64,16 @@ const SIGNATURE_BYTES = 8;
 const signaturePrefix = (message: string): string =>
   `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
 
-/** Adds the signatures to a page of references, which the tables that they stand in do not have. */
+/**
+ * Adds the signatures to a page of references, which the tables that they stand in do not have. Each is looked up by
+ * itself: joined at large, a short page would be compared with the whole table.
+ */
 const withSignature = (type: MessageType, page: string): string =>
   `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature from (${page}) p
-     left join message m
-       on m.fid = p.fid and m.type = ${type} and m.subtype = p.subtype and m.ts = p.ts and m.hash = p.hash`;
+     left join lateral (
+       select signature from message
+        where fid = p.fid and type = ${type} and subtype = p.subtype and ts = p.ts and hash = p.hash and not void limit 1
+     ) m on true`;
 
 /** A page as one row: taking 25 rows apart costs the driver more than finding them costs the database. */
 interface PackedPage {
