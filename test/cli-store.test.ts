@@ -121,7 +121,7 @@ describe('a command on a store of another version', () => {
     for (const command of COMMANDS.slice(0, 3)) {
       const { code, err } = await castellan(command, environment);
       expect([command, code]).toEqual([command, 1]);
-      expect(err).toContain('of a newer schema');
+      expect(err).toContain('upgraded by a newer version');
     }
     const doctor = await castellan(['doctor'], environment);
     expect(doctor).toMatchObject({ code: 1, out: expect.stringMatching(/^schema +WRONG +is newer/m) });

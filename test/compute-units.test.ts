@@ -94,7 +94,7 @@ describe('over HTTP', () => {
     expect(bulk.responses['200'].headers[HEADER]).toEqual({ $ref: '#/components/headers/ComputeUnits' });
     expect(document.paths['/v1/castsByFid'].get['x-compute-units']).toBe(200);
     expect(document.info.description).toContain('/docs/costs');
-    const { body: prices } = await network.get('/docs/costs');
+    const prices = await (await fetch(`${network.url}/docs/costs`)).text();
     expect(prices).toContain('<code>GET /v1/castsByFid</code></td><td>200 compute units</td>');
   });
 });

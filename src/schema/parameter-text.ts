@@ -29,8 +29,8 @@ const author = (what: string): ParameterText => ({ description: what, example: 1
 const hubAuthor: ParameterText = { description: 'The account whose messages are read.', example: 1 };
 const hubHash = { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root };
 const hubReactionType = {
-  description: 'The kind of reaction, as a name or a number: `REACTION_TYPE_LIKE` (1) or `REACTION_TYPE_RECAST` (2).',
-  example: 'REACTION_TYPE_LIKE',
+  description: 'The kind of reaction: a like or a recast, by its name or by its number (1 or 2).',
+  example: '1',
 };
 const hubLinkType = { description: 'The kind of link: `follow` or `block`.', example: 'follow' };
 const notified = author('The account that is notified; those whom it muted or blocked are left out.');
