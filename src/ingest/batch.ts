@@ -1,6 +1,7 @@
 import type { FarcasterNetwork } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
 import { insertAccounts, updateUsernames } from '../store/account.js';
+import { updateAccountAddresses } from '../store/account-address.js';
 import { type HubEventRow, insertChange, insertHubEvents, lockIngest, type Touched } from '../store/change.js';
 import { updateAccountCounts, updateCastCounts } from '../store/count.js';
 import type { Session } from '../store/database.js';
@@ -142,6 +143,7 @@ export const applyBatch = async (
   effect.touchFids(await updateUsernames(session, renamed, [...names, ...proven]));
   if (renamed.length + names.length + proven.length > 0) effect.touchLists(NAMES);
 
+  await updateAccountAddresses(session, effect.addressFids());
   await updateCastCounts(session, effect.castCounts());
   await updateAccountCounts(session, effect.accountCounts());
   await insertHubEvents(session, events);

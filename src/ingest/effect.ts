@@ -23,6 +23,7 @@ export class Effect {
   readonly #touchedCasts = new Map<string, Uint8Array>();
   readonly #touchedFids = new Set<number>();
   readonly #touchedLists = new Set<ListSource>();
+  readonly #addressFids = new Set<number>();
   #isEverything = false;
 
   countCast(fid: number, hash: Uint8Array, counter: Exclude<keyof CastCountDelta, 'fid' | 'hash'>, by: number): void {
@@ -44,6 +45,11 @@ export class Effect {
 
   touchFids(fids: Iterable<number>): void {
     for (const fid of fids) this.#touchedFids.add(fid);
+  }
+
+  /** @param fids accounts of which a verification or a key changed, of whatever type: a key may change its type, too */
+  addAddressChanges(fids: Iterable<number>): void {
+    for (const fid of fids) this.#addressFids.add(fid);
   }
 
   /** @param sources what lists are made from (`src/store/list-source.ts`), as far as it changed */
@@ -69,6 +75,10 @@ export class Effect {
 
   accountCounts(): AccountCountDelta[] {
     return Array.from(this.#accounts.values()).filter((delta) => !isZeroAccount(delta));
+  }
+
+  addressFids(): number[] {
+    return [...this.#addressFids];
   }
 
   touched(): Touched {

@@ -30,7 +30,9 @@ const keyRow = ({ before, after }: Transition): SignerKeyRow => {
  */
 export const ingestKeys = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
   const changed = await upsertSignerKeys(session, transitions.map(keyRow));
-  effect.touchFids(changed.map((row) => row.fid));
-  effect.touchLists(...changed.map((row) => signersOf(row.fid)));
+  const holders = changed.map((row) => row.fid);
+  effect.touchFids(holders);
+  effect.addAddressChanges(holders);
+  effect.touchLists(...holders.map(signersOf));
   return changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key }));
 };

@@ -1,12 +1,7 @@
 import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
 import { requestFidOf } from '../protocol/eip712.js';
 import { fromUnixMs } from '../protocol/time.js';
-import {
-  bumpAccountVersions,
-  type RegistrationRow,
-  selectCustodyAddresses,
-  upsertRegistrations,
-} from '../store/account.js';
+import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../store/account.js';
 import type { Session } from '../store/database.js';
 import { NAMES, signersOf } from '../store/list-source.js';
 import { insertOnchainEvents, selectOnchainEvents } from '../store/onchain-event.js';
@@ -173,12 +168,10 @@ export const ingestOnchainEvents = async (
   if (profiles.length > 0) await ingestRegistrations(session, profiles, effect);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
   const changed = await upsertSignerKeys(session, await signerKeysOf(session, owners));
-  await bumpAccountVersions(
-    session,
-    changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map((row) => row.fid),
-  );
-  effect.touchFids(changed.map((row) => row.fid));
-  effect.touchLists(...changed.map((row) => signersOf(row.fid)));
+  const holders = changed.map((row) => row.fid);
+  effect.touchFids(holders);
+  effect.addAddressChanges(holders);
+  effect.touchLists(...holders.map(signersOf));
   return {
     fresh,
     revoked: changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key })),

@@ -1,5 +1,4 @@
 import { MessageType } from '@farcaster/core';
-import { bumpAccountVersions } from '../store/account.js';
 import type { Session } from '../store/database.js';
 import {
   AddressRole,
@@ -29,6 +28,6 @@ export const ingestVerifications = async (session: Session, transitions: readonl
   await insertVerifications(session, come);
   await insertAddressOwners(session, come.map(owner));
   const fids = [...new Set([...gone, ...come].map((row) => row.fid))];
-  await bumpAccountVersions(session, fids);
   effect.touchFids(fids);
+  effect.addAddressChanges(fids);
 };

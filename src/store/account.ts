@@ -137,11 +137,6 @@ export const selectCustodyAddresses = async (
         fids,
       ]);
 
-/** Makes caches see that something a profile shows, but `account` does not hold, has changed. */
-export const bumpAccountVersions = async (session: Session, fids: readonly number[]): Promise<void> => {
-  if (fids.length > 0) await session.run('update account set version = version + 1 where fid = any($1)', [fids]);
-};
-
 /** @returns what `account` holds of the profiles and registrations of these accounts. */
 export const selectProfiles = async (
   session: Session,

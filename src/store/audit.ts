@@ -1,5 +1,6 @@
 import { MessageSet } from '../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../protocol/limit.js';
+import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from './account-address.js';
 import { listChecks } from './audit-list.js';
 import { MONEY_CHECKS } from './audit-money.js';
 import type { Database } from './database.js';
@@ -150,6 +151,14 @@ const CHECKS: Readonly<Record<string, string>> = {
          select u.fid from username_proof u where u.name = a.claimed_username
           order by u."timestamp" desc, u.signature desc limit 1) p on true
       where a.claimed_username is not null`,
+  ),
+  'account.verifications': compare(
+    'select fid::text as place, verifications as value from account where verifications is not null',
+    `select v.fid::text as place, ${VERIFICATIONS} as value from verification v group by v.fid`,
+  ),
+  'account.auth_keys': compare(
+    'select fid::text as place, auth_keys as value from account where auth_keys is not null',
+    `select k.fid::text as place, ${AUTH_KEYS} as value from signer_key k where ${IS_AUTH_KEY} group by k.fid`,
   ),
   // Messages of kinds that the engine does not take are kept only when a hub sends them, and no hub takes larger ones.
   'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,

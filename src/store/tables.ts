@@ -31,6 +31,8 @@ export interface AccountTable {
   following_count: Generated<number>;
   cast_count: Generated<number>;
   score: Generated<number>;
+  verifications: string | null;
+  auth_keys: string | null;
 }
 
 export interface AddressOwnerTable {
