@@ -10,8 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { openTestIngest } from '../../test/support/ingest.js';
 import { type Author, author } from '../sample/author.js';
+import { signedKeyRequest } from '../sample/claim.js';
 import { createClock, sampleTime } from '../sample/clock.js';
 import { signerKey } from '../sample/key.js';
+import { signerEvent } from '../sample/onchain.js';
 import { signed } from '../sample/signed.js';
 import type { SubmitOptions } from './outcome.js';
 import type { Ingest } from './pipeline.js';
@@ -102,4 +104,19 @@ test('a key that a message registered signs, in the same batch already, until cu
   expect(await ingest.submit([(await keyRemove(alice)).item], QUIET)).toMatchObject({ merged: 1 });
   expect(await fixture.db.run('select * from "cast"')).toEqual([]);
   expect((await ingest.submit([castWithKey().item], QUIET)).invalid).toEqual({ unknown_signer: 1 });
+});
+
+test('an auth key is none any more once a message registers the same key as a signer', async () => {
+  const requester = { fid: app.fid, wallet: app.custody };
+  const metadata = await signedKeyRequest(key.publicKey, requester, DEADLINE);
+  const place = { seed: 'keys', fid: alice.fid, at: clock.tick(), logIndex: 0 };
+  const event = signerEvent(place, key.publicKey, metadata, 2);
+  // Messages overrule no block, and count as block 0.
+  event.blockNumber = 0;
+  const authKeys = async () =>
+    (await fixture.db.run<{ auth_keys: string | null }>('select auth_keys from account where fid = 201'))[0]?.auth_keys;
+  await ingest.submit([{ kind: 'onchain', event }], QUIET);
+  expect(await authKeys()).toBe(JSON.stringify([[Buffer.from(key.publicKey).toString('hex'), app.fid]]));
+  expect(await ingest.submit([(await keyAdd(alice, app)).item], QUIET)).toMatchObject({ merged: 1 });
+  expect(await authKeys()).toBeNull();
 });
