@@ -1,6 +1,17 @@
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const OWN = fileURLToPath(new URL('..', import.meta.url));
+
+/** @returns the checkout whose build runs: what `--dist` or the parent process names, else this one */
+export const defaultCheckout = (): string => resolve(process.env.BENCH_CHECKOUT ?? OWN);
+
+/** @returns the absolute path of a file of a checkout's build */
+export const builtFile = (checkout: string, path: string): string => resolve(checkout, 'dist', path);
+
 /**
  * Imports a module of `dist/`: what people run is measured, not what a development loader makes of the sources.
  * @param path of the module as in `src/`, ending in `.js`
  */
 export const importBuilt = <Module>(path: string): Promise<Module> =>
-  import(new URL(`../dist/${path}`, import.meta.url).href) as Promise<Module>;
+  import(pathToFileURL(builtFile(defaultCheckout(), path)).href) as Promise<Module>;

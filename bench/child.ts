@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { defaultCheckout } from './built.js';
 
 /** What passes between this process and a child: a question with its number, reports on the way, one answer. */
 interface Question {
@@ -15,14 +16,23 @@ export interface Child<Input, Answer, Progress = never> {
   stop(): Promise<void>;
 }
 
-/** @param file beside this one, which calls `answerParent`; @param flags for Node itself, like `--cpu-prof` */
+/**
+ * @param file beside this one, which calls `answerParent`
+ * @param flags for Node itself, like `--cpu-prof`
+ * @param checkout whose build the child imports
+ */
 export function startChild<Input, Answer, Progress = never>(
   file: string,
   flags: readonly string[] = [],
+  checkout = defaultCheckout(),
 ): Child<Input, Answer, Progress> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const execArgv = ['--import', import.meta.resolve('tsx'), ...flags];
-  const child: ChildProcess = fork(path, { execArgv, serialization: 'advanced' });
+  const child: ChildProcess = fork(path, {
+    execArgv,
+    serialization: 'advanced',
+    env: { ...process.env, BENCH_CHECKOUT: checkout },
+  });
   const ended = new Promise<never>((_, fail) => {
     child.once('error', fail);
     child.once('exit', (code, signal) => fail(new Error(`${file} ended with ${signal ?? `code ${code}`}`)));

@@ -1,5 +1,6 @@
 import { startChild } from './child.js';
-import { type Asked, type Figure, type Generator, Measurement, type ReadInput, ROUNDS, subjectOf } from './read.js';
+import { type Figure, type Generator, Measurement, ROUNDS, subjectOf } from './measurement.js';
+import type { Asked, ReadInput } from './read.js';
 import type { ReadOperation } from './read-operation.js';
 import { startService } from './service.js';
 
@@ -13,7 +14,7 @@ export interface Growth {
 
 export interface GrowthInput extends ReadInput {
   /** Where the network a tenth the size is, and what is asked of it; operations in the same order. */
-  readonly tenth: Pick<ReadInput, 'environment' | 'operations'>;
+  readonly tenth: Pick<ReadInput, 'target' | 'operations'>;
 }
 
 /** Both services run, and one of them is loaded at a time, in turn, so that a disturbance hits both. */
@@ -22,8 +23,8 @@ async function measurePairs(
   measurement: Measurement,
   more: Readonly<Record<string, string>>,
 ): Promise<Growth['warm'][]> {
-  const whole = await startService({ ...input.environment, ...more }, input.flags);
-  const tenth = await startService({ ...input.tenth.environment, ...more }, input.flags).catch(async (error) => {
+  const whole = await startService({ ...input.target.environment, ...more }, input.flags);
+  const tenth = await startService({ ...input.tenth.target.environment, ...more }, input.flags).catch(async (error) => {
     await whole.stop();
     throw error;
   });
@@ -33,7 +34,10 @@ async function measurePairs(
       const small = input.tenth.operations[index] as Asked;
       const subjects = [subjectOf(whole, requests.warm), subjectOf(tenth, small.requests.warm)];
       for (const subject of subjects) await measurement.warmUp(subject);
-      const [onWhole, onTenth] = (await measurement.run(subjects)) as [Figure, Figure];
+      const [onWhole, onTenth] = (await measurement.run(subjects.map((subject) => measurement.of(subject)))) as [
+        Figure,
+        Figure,
+      ];
       pairs.push({ whole: onWhole, tenth: onTenth });
     }
     return pairs;

@@ -9,16 +9,21 @@ export interface LoadInput {
   readonly apiKeys?: readonly string[];
   /** Requested in their order, from the start again when all are through. */
   readonly paths: readonly string[];
+  /** Index of the path to begin with; 0 when absent. */
+  readonly from?: number;
   /** JSON to send to each of the paths by POST; absent: they are read. */
   readonly bodies?: readonly string[];
   readonly connections: number;
-  /** How long; absent: until every path was requested once, or the seconds of `atMost` are over. */
+  /** How long; absent: until every path was requested `times` times (1), or the seconds of `atMost` are over. */
   readonly seconds?: number;
+  readonly times?: number;
   readonly atMost?: number;
 }
 
 export interface LoadAnswer {
   readonly requests: number;
+  /** Index of the path after the last requested one: `from` of a load that goes on there. */
+  readonly next: number;
   readonly seconds: number;
   /** Milliseconds from the first byte sent to the last one received. */
   readonly p50: number;
@@ -41,6 +46,8 @@ interface Run {
   readonly requests: readonly Buffer[];
   readonly latencies: number[];
   next: number;
+  /** Value of `next` at which no new request is sent. */
+  readonly end: number;
   bytes: number;
   /** `performance.now()` at which no new request is sent. */
   until: number;
@@ -65,7 +72,7 @@ function drive(run: Run): Promise<void> {
     const send = (): void => {
       const index = run.next++;
       sentAt = performance.now();
-      if (sentAt >= run.until || (input.seconds === undefined && index >= requests.length)) {
+      if (sentAt >= run.until || index >= run.end) {
         isOver = true;
         socket.destroy();
         done();
@@ -130,7 +137,9 @@ answerParent<LoadInput, LoadAnswer>(async (input) => {
   });
   const started = performance.now();
   const until = started + 1000 * (input.seconds ?? input.atMost ?? Number.POSITIVE_INFINITY);
-  const run: Run = { input, requests, latencies: [], next: 0, bytes: 0, until };
+  const next = input.from ?? 0;
+  const end = input.seconds === undefined ? next + (input.times ?? 1) * requests.length : Number.POSITIVE_INFINITY;
+  const run: Run = { input, requests, latencies: [], next, end, bytes: 0, until };
   const cpu = process.cpuUsage();
   await Promise.all(Array.from({ length: input.connections }, () => drive(run)));
   const { user, system } = process.cpuUsage(cpu);
@@ -138,6 +147,7 @@ answerParent<LoadInput, LoadAnswer>(async (input) => {
   const sorted = Float64Array.from(run.latencies).sort();
   return {
     requests: sorted.length,
+    next: (next + sorted.length) % requests.length,
     seconds,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),

@@ -1,5 +1,6 @@
 import { startChild } from './child.js';
-import { type Figure, type Generator, loadOnce, type ReadInput, subjectOf } from './read.js';
+import { type Figure, type Generator, loadOnce, subjectOf } from './measurement.js';
+import type { ReadInput } from './read.js';
 import type { ReadOperation } from './read-operation.js';
 import { startService } from './service.js';
 
@@ -27,10 +28,10 @@ export const middleRound = <Round extends Omit<NamesFigure, 'operation'>>(rounds
  * find the same caches and the same machine. Operations with one path are left out.
  */
 export async function measureNames(input: ReadInput): Promise<NamesFigure[]> {
-  const { environment, flags, progress, connections, seconds } = input;
+  const { target, flags, progress, connections, seconds } = input;
   const operations = input.operations.filter(({ requests }) => requests.warm[0]?.startsWith(NEUTRAL));
   const generator: Generator = startChild('load.ts');
-  const service = await startService(environment, flags);
+  const service = await startService(target.environment, flags);
   progress.start('names', operations.length * ROUNDS * 2, 'measurements');
   try {
     const figures: NamesFigure[] = [];

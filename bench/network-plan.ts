@@ -52,7 +52,8 @@ export interface NetworkPlan {
   readonly likes: Uint32Array;
 }
 
-const SEED = 'bench';
+/** Decides the keys of all accounts. */
+export const NETWORK_SEED = 'bench';
 export const PERIOD = 300 * DAY;
 /** A prime, so that multiplying by it modulo a smaller number shuffles. */
 const SHUFFLE = 2_147_483_629;
@@ -61,13 +62,13 @@ const SHUFFLE = 2_147_483_629;
 export function planNetwork(size: NetworkSize): NetworkPlan {
   const { accounts, casts, reactions, links } = size;
   const now = sampleTime();
-  const people = planPeople(SEED, accounts, now);
-  const random = createRandom(SEED, 'links');
+  const people = planPeople(NETWORK_SEED, accounts, now);
+  const random = createRandom(NETWORK_SEED, 'links');
   const followWeights = Float64Array.from({ length: accounts }, () => zipf(random.integer(accounts), 0.6));
   const castWeights = Float64Array.from({ length: casts }, (_, rank) => zipf(rank, 0.75));
   return {
     size,
-    seed: SEED,
+    seed: NETWORK_SEED,
     now,
     people,
     actors: new Weighted(people.map((person) => person.activity ** 0.75)),

@@ -4,11 +4,13 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
   --only <parts>     ingest, read, names, metering, write, host, onchain, or reads by operation id, with commas between (default all)
-  --seconds <n>      of one measurement of a read, of which there are twelve for each (default 3)
+  --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
   --growth           also load a network a tenth the size, and compare what the lists take on both
   --keep             leave the database, so that a later run with --only read needs no ingest
+  --dist <checkout>  run the service from the build of another checkout
+  --pair <checkout>  only compare reads: the service of another checkout, and of this one (or of --dist), in turn; a server only
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
 
@@ -29,6 +31,10 @@ export interface Options {
   readonly connections: number;
   readonly growth: boolean;
   readonly keep: boolean;
+  /** Folder of the checkout whose build is measured; undefined: this one. */
+  readonly dist: string | undefined;
+  /** Folder of the checkout whose reads are compared with those of `dist`. */
+  readonly pair: string | undefined;
   readonly flags: readonly string[];
   readonly write: boolean;
 }
@@ -50,6 +56,8 @@ export function readOptions(): Options | undefined {
       connections: { type: 'string', default: '32' },
       growth: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      dist: { type: 'string' },
+      pair: { type: 'string' },
       profile: { type: 'string' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -74,6 +82,8 @@ export function readOptions(): Options | undefined {
     connections: positive('connections', values.connections),
     growth: values.growth,
     keep: values.keep,
+    dist: values.dist,
+    pair: values.pair,
     flags: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
     write: values.write,
   };

@@ -12,13 +12,18 @@ export type IdKind =
 
 /** One read operation to measure; a new one is a new entry of the list. */
 export interface ReadOperation {
-  /** operationId of the contract. */
+  /** operationId of the contract; with `:viewer` behind it where the same operation is personalised. */
   readonly id: string;
   readonly name: string;
   readonly of: IdKind;
   /** Ids in one request. */
   readonly idsPerRequest: number;
-  readonly path: (ids: readonly string[]) => string;
+  /** @param viewer fid of an operation that is personalised */
+  readonly path: (ids: readonly string[], viewer: string) => string;
+  /** Every request has a viewer of its own, drawn by popularity. */
+  readonly isPersonal?: boolean;
+  /** Also measured while messages are written. */
+  readonly isUnderWrites?: boolean;
   /**
    * Requests per second as a share of the limit's that must be reached, once warm and with no cache at all; and the
    * factor by which a warm request may take longer than on a network a tenth the size.
@@ -37,6 +42,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'account',
     idsPerRequest: 25,
     path: (fids) => `/v2/social/user/bulk/?fids=${fids.join(',')}`,
+    isUnderWrites: true,
     target: TARGET,
   },
   {
@@ -45,7 +51,17 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'cast',
     idsPerRequest: 25,
     path: (hashes) => `/v2/social/casts/?casts=${hashes.map((hash) => `0x${hash}`).join(',')}`,
+    isUnderWrites: true,
     target: TARGET,
+  },
+  {
+    id: 'fetch-bulk-casts:viewer',
+    name: 'casts of 25 hashes for a viewer',
+    of: 'cast',
+    idsPerRequest: 25,
+    path: (hashes, viewer) =>
+      `/v2/social/casts/?casts=${hashes.map((hash) => `0x${hash}`).join(',')}&viewer_fid=${viewer}`,
+    isPersonal: true,
   },
   {
     id: 'hub-fetch-users-casts',
@@ -75,6 +91,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'notified',
     idsPerRequest: 1,
     path: ([fid]) => `/v2/social/notifications/?fid=${fid}&limit=15`,
+    isUnderWrites: true,
     target: LIST_TARGET,
   },
   {
@@ -102,7 +119,16 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'follower',
     idsPerRequest: 1,
     path: ([fid]) => `/v2/social/feed/following/?fid=${fid}&limit=25`,
+    isUnderWrites: true,
     target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-user-following-feed:viewer',
+    name: 'feed/following, 25, for a viewer',
+    of: 'follower',
+    idsPerRequest: 1,
+    path: ([fid], viewer) => `/v2/social/feed/following/?fid=${fid}&limit=25&viewer_fid=${viewer}`,
+    isPersonal: true,
   },
   {
     id: 'fetch-user-followers',

@@ -12,20 +12,10 @@ import { type Options, readOptions, USAGE } from './option.js';
 import { Progress } from './progress.js';
 import { type Asked, measureReads, type ReadAnswer } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
+import { growthRows, memoryRows, readRows } from './read-table.js';
 import { describeRun, writeResults } from './result.js';
 import { selectRequests } from './sample.js';
-import {
-  growthRows,
-  hostRow,
-  ingestRows,
-  memoryRow,
-  meteringRows,
-  namesRows,
-  type Row,
-  readRows,
-  renderTable,
-  writeRows,
-} from './table.js';
+import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
 import { measureWrites } from './write.js';
 
@@ -77,13 +67,9 @@ async function measureRead(options: Options, target: Target, progress: Progress)
   if (options.operations.length === 0) return [];
   const operations = await selectAsked(target, options.operations);
   const { connections, seconds, flags } = options;
-  const { environment } = target;
-  const answer: ReadAnswer = await measureReads({ operations, environment, connections, seconds, flags, progress });
+  const answer: ReadAnswer = await measureReads({ operations, target, connections, seconds, flags, progress });
   const isTarget = target.kind === 'postgres';
-  return [
-    ...answer.figures.flatMap((figures) => readRows(figures, isTarget)),
-    memoryRow('memory of the service after the reads', answer.memory, isTarget),
-  ];
+  return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
 }
 
 /** Several processes on one database: the embedded one is held by one. */
@@ -102,10 +88,11 @@ async function measureBothNames(
   progress: Progress,
 ): Promise<Row[]> {
   if (!isNames) return [];
-  const operations = await selectAsked(target, READ_OPERATIONS);
-  return namesRows(
-    await measureNames({ operations, environment: target.environment, connections, seconds, flags, progress }),
+  const operations = await selectAsked(
+    target,
+    READ_OPERATIONS.filter(({ isPersonal }) => !isPersonal),
   );
+  return namesRows(await measureNames({ operations, target, connections, seconds, flags, progress }));
 }
 
 async function measureWrite(
@@ -151,8 +138,8 @@ async function measureLists(options: Options, target: Target, progress: Progress
     const { connections, seconds, flags } = options;
     const input: GrowthInput = {
       operations: await selectAsked(target, lists),
-      environment: target.environment,
-      tenth: { operations: await selectAsked(small, lists), environment: small.environment },
+      target,
+      tenth: { operations: await selectAsked(small, lists), target: small },
       connections,
       seconds,
       flags,

@@ -50,8 +50,8 @@ const drawDistinct = (count: number, draw: () => string): string[] => {
   return [...ids];
 };
 
-const paths = (operation: ReadOperation, count: number, draw: () => string): string[] =>
-  Array.from({ length: count }, () => operation.path(drawDistinct(operation.idsPerRequest, draw)));
+const paths = (operation: ReadOperation, count: number, draw: () => string, viewer: () => string): string[] =>
+  Array.from({ length: count }, () => operation.path(drawDistinct(operation.idsPerRequest, draw), viewer()));
 
 const selectWorkingSet = async (db: Database, kind: IdKind): Promise<string[]> => {
   const { id, from } = SOURCES[kind];
@@ -62,7 +62,7 @@ const selectWorkingSet = async (db: Database, kind: IdKind): Promise<string[]> =
 };
 
 /** @returns as many ids as asked for, popular ones again and again; only what was drawn is read from the database */
-const selectPopular = async (db: Database, kind: IdKind, random: Random, count: number): Promise<string[]> => {
+export const selectPopular = async (db: Database, kind: IdKind, random: Random, count: number): Promise<string[]> => {
   const { id, from, order } = SOURCES[kind];
   const [total] = await db.run<{ count: number }>(`select count(*) from ${from}`);
   const ranks = new Weighted(Float64Array.from({ length: total?.count ?? 0 }, (_, rank) => zipf(rank, MIX_EXPONENT)));
@@ -76,18 +76,27 @@ const selectPopular = async (db: Database, kind: IdKind, random: Random, count: 
   return drawn.map((rank) => ids.get(rank) as string);
 };
 
+/** @returns what draws the viewers of an operation's requests: popular accounts, or '' where it is not personalised */
+const selectViewers = async (db: Database, { id, isPersonal }: ReadOperation): Promise<() => string> => {
+  if (!isPersonal) return () => '';
+  const viewers = await selectPopular(db, 'account', createRandom('bench-viewer', id), MIX_REQUESTS + WARM_REQUESTS);
+  let next = 0;
+  return () => viewers[next++ % viewers.length] as string;
+};
+
 /** @returns the requests of an operation, the same ones whenever the network is the same */
 export const selectRequests = async (db: Database, operation: ReadOperation): Promise<Requests> => {
   const random = createRandom('bench-read', operation.id);
   const set = await selectWorkingSet(db, operation.of);
   if (set.length === 0) throw new Error(`Nothing is stored to ask ${operation.id} for: take a larger --scale.`);
   const popular = await selectPopular(db, operation.of, random, 2 * MIX_REQUESTS * operation.idsPerRequest);
+  const viewer = await selectViewers(db, operation);
   let next = 0;
   return {
     warm:
       operation.idsPerRequest === 1
-        ? set.map((id) => operation.path([id]))
-        : paths(operation, WARM_REQUESTS, () => random.pick(set)),
-    mix: paths(operation, MIX_REQUESTS, () => popular[next++ % popular.length] as string),
+        ? set.map((id) => operation.path([id], viewer()))
+        : paths(operation, WARM_REQUESTS, () => random.pick(set), viewer),
+    mix: paths(operation, MIX_REQUESTS, () => popular[next++ % popular.length] as string, viewer),
   };
 };

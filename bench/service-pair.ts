@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { promisify } from 'node:util';
 import type { Database } from '../src/store/database.js';
 import type { LoadInput } from './load.js';
-import { type Figure, figureOf, type Generator } from './read.js';
+import { type Figure, figureOf, type Generator } from './measurement.js';
 import { type Service, startService } from './service.js';
 import { secondsSince, sessionSeconds } from './session-cpu.js';
 

@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { builtFile, defaultCheckout } from './built.js';
 
-const ENTRY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+/** The command of a build. */
+export const ENTRY = 'cli/main.js';
+/** The same for all services: those that share a database have one default key, that of the last start. */
+const API_KEY = randomBytes(24).toString('hex');
 const START_MS = 60_000;
 /** Jobs that are due run at the start; they are given this time to end. */
 const REST_MS = 120_000;
@@ -62,15 +65,17 @@ async function untilAtRest(usage: Service['usage']): Promise<void> {
  * @param environment where the data is, and what differs from the defaults
  * @param flags for Node itself
  * @param profile `dev` for what production refuses
+ * @param checkout whose build runs
  */
 export async function startService(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[],
   profile: 'serve' | 'dev' = 'serve',
+  checkout = defaultCheckout(),
 ): Promise<Service> {
   const [port, metricsPort] = [await freePort(), await freePort()];
-  const apiKey = randomBytes(24).toString('hex');
-  const child = spawn(process.execPath, [...flags, ENTRY, profile, ...(profile === 'dev' ? ['--no-sample'] : [])], {
+  const command = profile === 'dev' ? [profile, '--no-sample'] : [profile];
+  const child = spawn(process.execPath, [...flags, builtFile(checkout, ENTRY), ...command], {
     // What `dev` greets with is for people.
     stdio: ['ignore', profile === 'dev' ? 'ignore' : 'inherit', 'inherit'],
     env: {
@@ -78,7 +83,7 @@ export async function startService(
       PORT: String(port),
       METRICS_PORT: String(metricsPort),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      CASTELLAN_API_KEY: apiKey,
+      CASTELLAN_API_KEY: API_KEY,
       CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
       HUB_NETWORK: 'devnet',
       LOG_LEVEL: 'warn',
@@ -106,5 +111,5 @@ export async function startService(
     await stop();
     throw error;
   }
-  return { pid: child.pid as number, port, apiKey, stop, usage };
+  return { pid: child.pid as number, port, apiKey: API_KEY, stop, usage };
 }

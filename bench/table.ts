@@ -1,10 +1,8 @@
-import type { Growth } from './growth.js';
 import type { HostFigure } from './host.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
 import type { MeteringFigure } from './metering.js';
 import type { NamesFigure } from './names.js';
-import type { Figure, ReadFigures } from './read.js';
 import type { PairedFigure } from './service-pair.js';
 import type { WriteFigure } from './write.js';
 
@@ -20,6 +18,10 @@ export interface Row {
   readonly limit?: string;
   /** Of the limit. */
   readonly share?: number;
+  /** What the database's part alone allows. */
+  readonly statements?: string;
+  /** Of that. */
+  readonly statementShare?: number;
   readonly target?: { readonly text: string; readonly isMet: boolean };
 }
 
@@ -30,10 +32,10 @@ const METERING_TARGET = 0.95;
 const NAMES_TARGET = 0.95;
 const MEMORY_TARGET = 500_000_000;
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
-const milliseconds = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const milliseconds = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 /** Rounded down, so that what misses a target does not look as if it met it. */
-const percent = (share: number): string =>
+export const percent = (share: number): string =>
   share < 0.1 ? `${(Math.floor(1000 * share) / 10).toFixed(1)}%` : `${Math.floor(100 * share)}%`;
 
 /** @param isTarget whether the targets, which are for PostgreSQL, are held against the figures */
@@ -61,31 +63,6 @@ export const ingestRows = (ingest: IngestAnswer, limit: LimitAnswer, isTarget: b
     beside(`${how} into a table with its indexes`, 'rows', indexed),
     memoryRow('peak memory of the ingesting process', ingest.peakBytes, false),
   ];
-};
-
-export const readRows = ({ operation, warm, mix, cold, limit }: ReadFigures, isTarget: boolean): Row[] => {
-  const row = (kind: 'warm' | 'mix' | 'cold', figure: Figure): Row => {
-    const share = figure.rate / limit.rate;
-    const wanted = kind === 'mix' || !isTarget ? undefined : operation.target?.[kind];
-    return {
-      what: `${operation.name}, ${kind}`,
-      measured: `${whole(figure.rate)} requests/s of ${(figure.bytes / 1024).toFixed(1)} KiB`,
-      p50: figure.p50,
-      p99: figure.p99,
-      cpu: figure.cpu,
-      limit: `${whole(limit.rate)} requests/s`,
-      share,
-      ...(wanted === undefined ? {} : { target: { text: `>= ${percent(wanted)}`, isMet: share >= wanted } }),
-    };
-  };
-  const limitRow: Row = {
-    what: `${operation.name}, limit`,
-    measured: `${whole(limit.rate)} requests/s of ${(limit.bytes / 1024).toFixed(1)} KiB`,
-    p50: limit.p50,
-    p99: limit.p99,
-    cpu: limit.cpu,
-  };
-  return [row('warm', warm), row('mix', mix), row('cold', cold), limitRow];
 };
 
 /** The limit is the same request in neutral names. */
@@ -141,36 +118,27 @@ export const hostRow = (figure: HostFigure): Row => ({
   share: figure.rate / figure.limit,
 });
 
-/**
- * How many times as long a request takes as on a network a tenth the size, the database's part included: the same number
- * of connections is busy on both.
- */
-export const growthRows = ({ operation, warm, cold }: Growth, isTarget: boolean): Row[] => {
-  const row = (kind: 'warm' | 'cold', { whole, tenth }: Growth['warm']): Row => {
-    const factor = tenth.rate / whole.rate;
-    const most = kind === 'warm' && isTarget ? operation.target?.growth : undefined;
-    const size = ({ bytes }: Figure): string => (bytes / 1024).toFixed(1);
-    return {
-      what: `${operation.name}, growth, ${kind}`,
-      measured: `x${factor.toFixed(2)} for ${size(whole)} of ${size(tenth)} KiB`,
-      p50: whole.p50,
-      p99: whole.p99,
-      cpu: whole.cpu,
-      ...(most === undefined ? {} : { target: { text: `<= x${most}`, isMet: factor <= most } }),
-    };
-  };
-  return [row('warm', warm), row('cold', cold)];
-};
-
 export const memoryRow = (what: string, bytes: number, isTarget: boolean): Row => ({
   what,
   measured: `${whole(bytes / 1e6)} MB`,
   ...(isTarget ? { target: { text: `< ${whole(MEMORY_TARGET / 1e6)} MB`, isMet: bytes < MEMORY_TARGET } } : {}),
 });
 
-const HEADINGS = ['What', 'Measured', 'p50 ms', 'p99 ms', 'CPU µs', 'Limit', 'Of the limit', 'Target', 'Result'];
+const HEADINGS = [
+  'What',
+  'Measured',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'Limit',
+  'Of the limit',
+  'Statements alone',
+  'Of them',
+  'Target',
+  'Result',
+];
 
-const cells = ({ what, measured, p50, p99, cpu, limit, share, target }: Row): string[] => [
+const cells = ({ what, measured, p50, p99, cpu, limit, share, statements, statementShare, target }: Row): string[] => [
   what,
   measured,
   p50 === undefined ? '' : milliseconds(p50),
@@ -178,16 +146,26 @@ const cells = ({ what, measured, p50, p99, cpu, limit, share, target }: Row): st
   cpu === undefined ? '' : whole(cpu),
   limit ?? '',
   share === undefined ? '' : percent(share),
+  statements ?? '',
+  statementShare === undefined ? '' : percent(statementShare),
   target?.text ?? '',
   target === undefined ? '' : target.isMet ? 'ok' : 'missed',
 ];
 
 /** @returns a Markdown table, with its columns aligned so that it can be read as it is */
-export const renderTable = (rows: readonly Row[]): string => {
-  const all = [HEADINGS, ...rows.map(cells)];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+export const renderCells = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (texts: readonly string[]): string =>
     `| ${texts.map((text, column) => text.padEnd(widths[column] as number)).join(' | ')} |`;
-  const [head, ...body] = all as [string[], ...string[][]];
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n');
+  return [line(headings), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
+};
+
+/** @returns a Markdown table without the columns that no row fills */
+export const renderTable = (rows: readonly Row[]): string => {
+  const all = rows.map(cells);
+  const isFilled = HEADINGS.map((_, column) => all.some((row) => row[column] !== ''));
+  const filled = (texts: readonly string[]): string[] => texts.filter((_, column) => isFilled[column]);
+  return renderCells(filled(HEADINGS), all.map(filled));
 };

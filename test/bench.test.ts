@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
 import type { LoadAnswer, LoadInput } from '../bench/load.js';
+import type { Figure } from '../bench/measurement.js';
 import { middleRound } from '../bench/names.js';
-import type { Figure } from '../bench/read.js';
-import { growthRows, meteringRows, namesRows, readRows, renderTable } from '../bench/table.js';
+import { growthRows, readRows } from '../bench/read-table.js';
+import { meteringRows, namesRows, renderTable } from '../bench/table.js';
 
 let server: Server;
 let generator: Child<LoadInput, LoadAnswer>;
@@ -47,8 +48,18 @@ test('a measurement ends on time and asks for the paths again and again', async 
   const answer = await generator.ask({ ...input(['/100', '/200']), seconds: 0.3 });
   expect(answer.seconds).toBeGreaterThanOrEqual(0.3);
   expect(answer.seconds).toBeLessThan(3);
-  expect(answer.requests).toBe(seen.length);
+  expect(answer.requests).toBe(seen.splice(0).length);
   expect(Math.abs(answer.bytes / answer.requests - 150)).toBeLessThan(1);
+});
+
+test('a load goes on where the last one stopped', async () => {
+  const paths = ['/1', '/2', '/3', '/4', '/5'];
+  const first = await generator.ask({ ...input(paths), seconds: 0.2, connections: 1 });
+  const last = seen.splice(0).at(-1) as string;
+  expect(last).toBe(`secret /${first.next === 0 ? 5 : first.next}`);
+  const second = await generator.ask({ ...input(paths), from: 3, times: 2, connections: 1 });
+  expect(seen.splice(0).map((one) => one.slice(-1))).toEqual(['4', '5', '1', '2', '3', '4', '5', '1', '2', '3']);
+  expect(second.next).toBe(3);
 });
 
 test('bodies are posted, each to its path', async () => {
@@ -83,17 +94,33 @@ test('the table says which targets are met', () => {
   const target = { warm: 0.25, cold: 0.1 };
   const figure = (rate: number): Figure => ({ rate, p50: 1.25, p99: 31.4, bytes: 2048, cpu: 90 });
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/', target };
-  const figures = { operation, warm: figure(2500), mix: figure(1), cold: figure(999), limit: figure(10_000) };
-  const cells = renderTable(readRows(figures, true))
+  const mix = { service: figure(1), statements: { ...figure(4), bytes: 0 } };
+  const cold = { service: figure(999), statements: { ...figure(2000), bytes: 0 } };
+  const underWrites = { ...figure(1250), writes: 149.7 };
+  const figures = { operation, warm: figure(2500), underWrites, mix, cold, limit: figure(10_000) };
+  const rows = renderTable(readRows(figures, true))
     .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()));
-  const [warm, mix, cold, limit] = cells.slice(2).map((line) => line.slice(1, -1));
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .slice(2)
+    .map((line) => line.slice(1, -1));
   const common = ['1.3', '31', '90', '10,000 requests/s'];
-  expect(warm).toEqual(['x, warm', '2,500 requests/s of 2.0 KiB', ...common, '25%', '>= 25%', 'ok']);
-  expect(mix).toEqual(['x, mix', '1 requests/s of 2.0 KiB', ...common, '0.0%', '', '']);
-  // Just missed, so it must not read 10%.
-  expect(cold).toEqual(['x, cold', '999 requests/s of 2.0 KiB', ...common, '9.9%', '>= 10%', 'missed']);
-  expect(limit).toEqual(['x, limit', '10,000 requests/s of 2.0 KiB', '1.3', '31', '90', '', '', '', '']);
+  expect(rows).toEqual([
+    ['x, warm', '2,500 requests/s of 2.0 KiB', ...common, '25%', '', '', '>= 25%', 'ok'],
+    ['x, warm, under writes', '1,250 requests/s of 2.0 KiB, 150 writes/s', ...common, '12%', '', '', '', ''],
+    ['x, mix', '1 requests/s of 2.0 KiB', ...common, '0.0%', '4 pages/s at 90 µs, p99 31 ms', '25%', '', ''],
+    // Just missed, so it must not read 10%.
+    [
+      'x, cold',
+      '999 requests/s of 2.0 KiB',
+      ...common,
+      '9.9%',
+      '2,000 pages/s at 90 µs, p99 31 ms',
+      '49%',
+      '>= 10%',
+      'missed',
+    ],
+    ['x, limit', '10,000 requests/s of 2.0 KiB', '1.3', '31', '90', '', '', '', '', '', ''],
+  ]);
   expect(renderTable(readRows(figures, false))).not.toMatch(/ok|missed/);
 });
 

@@ -1,0 +1,106 @@
+import { fromUnixMs } from '../src/protocol/time.js';
+import { type Author, author, type CastRef } from '../src/sample/author.js';
+import { createRandom } from '../src/sample/random.js';
+import type { Signed } from '../src/sample/signed.js';
+import { answerParent } from './child.js';
+import { NETWORK_SEED } from './network-plan.js';
+
+/** Signs messages of the network's accounts and submits them to a service, in a process of its own. */
+export type BackgroundWriteInput = WriteOrder | 'start' | 'stop';
+
+export interface WriteOrder {
+  /** Of the service that takes the messages. */
+  readonly port: number;
+  readonly apiKey: string;
+  readonly perSecond: number;
+  /** Drawn by popularity: those who write, and those who are followed. */
+  readonly fids: readonly number[];
+  /** Drawn by popularity: casts that are liked or answered. */
+  readonly casts: readonly CastRef[];
+}
+
+/** What was written since `start`. */
+export interface WriteCount {
+  readonly stored: number;
+  /** Messages that the service did not take, for example because one of the same second says the same. */
+  readonly refused: number;
+  readonly seconds: number;
+}
+
+const LIKES = 0.7;
+const FOLLOWS = 0.2;
+/** Of the casts; the others begin a thread. */
+const REPLIES = 0.5;
+const TURN_MS = 20;
+/** Submits under way; a service that falls behind by more gets fewer messages, which the rate then shows. */
+const MOST_UNDER_WAY = 64;
+
+// Other messages in each run: those of an earlier one are stored already.
+const random = createRandom('background-write', Date.now());
+const authors = new Map<number, Author>();
+let order: WriteOrder | undefined;
+let timer: NodeJS.Timeout | undefined;
+let started = 0;
+let sent = 0;
+let stored = 0;
+let refused = 0;
+const underWay = new Set<Promise<void>>();
+
+const authorOf = (fid: number): Author => {
+  const known = authors.get(fid) ?? author({ seed: NETWORK_SEED, fid });
+  authors.set(fid, known);
+  return known;
+};
+
+const nextMessage = ({ fids, casts }: WriteOrder): Signed => {
+  const by = authorOf(random.pick(fids));
+  const at = fromUnixMs(Date.now());
+  const kind = random.next();
+  if (kind < LIKES) return by.react('like', random.pick(casts), at);
+  if (kind < LIKES + FOLLOWS) return by.follow(random.pick(fids.filter((fid) => fid !== by.fid)), at);
+  const parent = random.chance(REPLIES) ? { parent: random.pick(casts) } : {};
+  return by.cast({ text: `Written beside the reads: ${random.integer(1e9)}`, at, ...parent });
+};
+
+const submit = async (to: WriteOrder): Promise<void> => {
+  const { wire } = nextMessage(to);
+  const headers = { 'x-api-key': to.apiKey, 'content-type': 'application/octet-stream' };
+  const response = await fetch(`http://127.0.0.1:${to.port}/v1/submitMessage`, {
+    method: 'POST',
+    headers,
+    body: Buffer.from(wire),
+  });
+  const text = await response.text();
+  if (response.ok) stored++;
+  else if (response.status === 400) refused++;
+  else throw new Error(`a message was answered with ${response.status}: ${text}`);
+};
+
+const takeTurn = (to: WriteOrder): void => {
+  const due = Math.floor(((performance.now() - started) / 1000) * to.perSecond);
+  for (; sent < due; sent++) {
+    if (underWay.size >= MOST_UNDER_WAY) continue;
+    const one = submit(to).finally(() => underWay.delete(one));
+    underWay.add(one);
+  }
+};
+
+const start = (to: WriteOrder): void => {
+  started = performance.now();
+  [sent, stored, refused] = [0, 0, 0];
+  timer = setInterval(takeTurn, TURN_MS, to);
+};
+
+const stop = async (): Promise<void> => {
+  clearInterval(timer);
+  timer = undefined;
+  await Promise.all(underWay);
+};
+
+answerParent<BackgroundWriteInput, WriteCount>(async (input) => {
+  if (input === 'stop') await stop();
+  else if (input !== 'start') order = input;
+  else if (order === undefined) throw new Error('nothing is known of what to write');
+  else start(order);
+  return { stored, refused, seconds: (performance.now() - started) / 1000 };
+});

@@ -1,0 +1,61 @@
+import { createRandom } from '../src/sample/random.js';
+import type { Database } from '../src/store/database.js';
+import type { BackgroundWriteInput, WriteCount, WriteOrder } from './background-write.js';
+import { type Child, startChild } from './child.js';
+import type { Figure, Measure } from './measurement.js';
+import { selectPopular } from './sample.js';
+import { startService } from './service.js';
+import { type Target, withDatabase } from './target.js';
+
+/** Messages a second: 70 % likes, 20 % follows, 10 % casts. */
+export const WRITES_PER_SECOND = 150;
+/** Accounts and casts that are drawn for the messages. */
+const DRAWN = 5_000;
+
+/** Writes messages through the ingest of a service beside the measured one, which learns of them from the database. */
+export interface BackgroundWriter {
+  /** @param lead runs first, so that the caches are as they stay under writes; @returns its figure with the writes */
+  during(lead: Measure, measure: Measure): Promise<Figure>;
+  stop(): Promise<void>;
+}
+
+const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'fids' | 'casts'>> => {
+  const draw = (kind: 'account' | 'cast') => selectPopular(db, kind, createRandom('bench-write', kind), DRAWN);
+  const [accounts, hashes] = [await draw('account'), await draw('cast')];
+  const known = await db.run<{ hash: string; fid: number }>(
+    `select encode(hash, 'hex') as hash, fid from "cast" where encode(hash, 'hex') = any($1)`,
+    [[...new Set(hashes)]],
+  );
+  const fids = new Map(known.map(({ hash, fid }) => [hash, fid]));
+  return {
+    fids: accounts.map(Number),
+    casts: hashes.map((hash) => ({ fid: fids.get(hash) as number, hash: Uint8Array.from(Buffer.from(hash, 'hex')) })),
+  };
+};
+
+/** @param checkout whose build takes the messages; @returns undefined for the embedded database: one process holds it */
+export const startBackgroundWriter = async (
+  { kind, environment }: Pick<Target, 'kind' | 'environment'>,
+  checkout?: string,
+): Promise<BackgroundWriter | undefined> => {
+  if (kind !== 'postgres') return undefined;
+  const material = await withDatabase(environment, selectMaterial);
+  const service = await startService(environment, [], 'serve', checkout);
+  const child: Child<BackgroundWriteInput, WriteCount> = startChild('background-write.ts');
+  const { port, apiKey } = service;
+  await child.ask({ port, apiKey, perSecond: WRITES_PER_SECOND, ...material });
+  return {
+    during: async (lead, measure) => {
+      await child.ask('start');
+      await lead();
+      const figure = await measure();
+      const { stored, refused, seconds } = await child.ask('stop');
+      if (stored === 0) throw new Error(`no message was stored under the reads, ${refused} were refused`);
+      return { ...figure, writes: stored / seconds };
+    },
+    stop: async () => {
+      await child.stop();
+      await service.stop();
+    },
+  };
+};
