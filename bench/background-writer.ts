@@ -33,12 +33,12 @@ const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'fids' | '
   };
 };
 
-/** @param checkout whose build takes the messages; @returns undefined for the embedded database: one process holds it */
+/** @param checkout whose build takes the messages; @throws for the embedded database, which one process holds */
 export const startBackgroundWriter = async (
   { kind, environment }: Pick<Target, 'kind' | 'environment'>,
   checkout?: string,
-): Promise<BackgroundWriter | undefined> => {
-  if (kind !== 'postgres') return undefined;
+): Promise<BackgroundWriter> => {
+  if (kind !== 'postgres') throw new Error('two services run on a PostgreSQL server alone');
   const material = await withDatabase(environment, selectMaterial);
   const service = await startService(environment, [], 'serve', checkout);
   const child: Child<BackgroundWriteInput, WriteCount> = startChild('background-write.ts');

@@ -67,6 +67,7 @@ export function readOptions(): Options | undefined {
   const parts = values.only?.split(',') ?? PARTS;
   const known = [...PARTS, ...READ_OPERATIONS.map(({ id }) => id)];
   const unknown = parts.find((part) => !known.includes(part));
+  if (values.pair !== undefined && values.write) throw new Error('--write takes no table of --pair');
   if (unknown !== undefined) throw new Error(`--only knows ${known.join(', ')}, not ${unknown}`);
   return {
     scale: positive('scale', values.scale),

@@ -101,6 +101,10 @@ async function measureUnderWrites(
   return figure;
 }
 
+/** The embedded database is held by one process, which leaves none to write. */
+const selectWritten = ({ operations, target }: ReadInput): Asked[] =>
+  target.kind === 'postgres' ? operations.filter(({ operation }) => operation.isUnderWrites) : [];
+
 /** With the default cache: every operation warm and mixed, then those that are measured under writes. */
 async function measureCached(input: ReadInput, measurement: Measurement, statements: StatementMeasures) {
   const service = await startService(input.target.environment, input.flags);
@@ -115,11 +119,9 @@ async function measureCached(input: ReadInput, measurement: Measurement, stateme
     }
     const reads = (await service.usage()).bytes;
     // Last: the writes change the network.
-    const written = input.operations.filter(({ operation }) => operation.isUnderWrites);
-    if (written.length > 0) writer = await startBackgroundWriter(input.target);
-    for (const asked of writer === undefined ? [] : written) {
-      const figure = await measureUnderWrites(asked, measurement, { service, writer: writer as BackgroundWriter });
-      underWrites.set(asked.operation.id, figure);
+    for (const asked of selectWritten(input)) {
+      writer ??= await startBackgroundWriter(input.target);
+      underWrites.set(asked.operation.id, await measureUnderWrites(asked, measurement, { service, writer }));
     }
     return { figures, underWrites, memory: { start, reads } };
   } finally {
@@ -146,11 +148,8 @@ async function measureCold(input: ReadInput, measurement: Measurement, statement
   }
 }
 
-const countMeasurements = ({ operations, target }: ReadInput): number => {
-  const isServer = target.kind === 'postgres';
-  const written = isServer ? operations.filter(({ operation }) => operation.isUnderWrites).length : 0;
-  return ROUNDS * (operations.length * (isServer ? 6 : 4) + written);
-};
+const countMeasurements = (input: ReadInput): number =>
+  ROUNDS * (input.operations.length * (input.target.kind === 'postgres' ? 6 : 4) + selectWritten(input).length);
 
 /** Measures every operation beside its limits, in the same minutes on the same machine. */
 export async function measureReads(input: ReadInput): Promise<ReadAnswer> {

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { balanceRow, measureBalances } from './balance.js';
+import { defaultCheckout } from './built.js';
 import { startChild } from './child.js';
 import { type GrowthInput, measureGrowth } from './growth.js';
 import { measureHost } from './host.js';
@@ -12,6 +14,8 @@ import { type Options, readOptions, USAGE } from './option.js';
 import { Progress } from './progress.js';
 import { type Asked, measureReads, type ReadAnswer } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
+import { measureReadPairs } from './read-pair.js';
+import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
 import { describeRun, writeResults } from './result.js';
 import { selectRequests } from './sample.js';
@@ -23,9 +27,10 @@ async function ingest(
   options: Pick<Options, 'scale' | 'most' | 'flags'>,
   target: Target,
   progress: Progress,
+  checkout?: string,
 ): Promise<IngestAnswer> {
   await target.create();
-  const child = startChild<IngestInput, IngestAnswer, IngestProgress>('ingest.ts', options.flags);
+  const child = startChild<IngestInput, IngestAnswer, IngestProgress>('ingest.ts', options.flags, checkout);
   const { scale, most } = options;
   let current = '';
   const input = { scale, environment: target.environment, mostSeconds: most };
@@ -70,6 +75,17 @@ async function measureRead(options: Options, target: Target, progress: Progress)
   const answer: ReadAnswer = await measureReads({ operations, target, connections, seconds, flags, progress });
   const isTarget = target.kind === 'postgres';
   return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
+}
+
+/** @returns a table of both builds; the old one loads the network where no earlier run kept it */
+async function comparePair(options: Options, pair: string, target: Target, progress: Progress): Promise<string> {
+  const checkouts = { old: resolve(pair), new: defaultCheckout() };
+  if (!(await target.isLoaded())) await ingest(options, target, progress, checkouts.old);
+  const operations = await selectAsked(target, options.operations);
+  const { connections, seconds, flags } = options;
+  return renderReadPairs(
+    await measureReadPairs({ checkouts, target, operations, connections, seconds, flags, progress }),
+  );
 }
 
 /** Several processes on one database: the embedded one is held by one. */
@@ -152,7 +168,22 @@ async function measureLists(options: Options, target: Target, progress: Progress
   }
 }
 
+async function measureAll(options: Options, target: Target, progress: Progress): Promise<string> {
+  if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
+  const rows = await measureIngest(options, target, progress);
+  rows.push(...(await measureRead(options, target, progress)));
+  rows.push(...(await measureLists(options, target, progress)));
+  rows.push(...(await measureBothNames(options, target, progress)));
+  rows.push(...(await measureMeters(options, target, progress)));
+  rows.push(...(await measureWrite(options, target, progress)));
+  rows.push(...(await measureHostEvents(options, target, progress)));
+  rows.push(...(await measureChains(options, target, progress)));
+  return renderTable(rows);
+}
+
 async function run(asked: Options): Promise<void> {
+  // Read by this process and by those that it starts.
+  if (asked.dist !== undefined) process.env.BENCH_CHECKOUT = resolve(asked.dist);
   const options = needsNetwork(asked) ? asked : { ...asked, scale: NO_NETWORK };
   // Generated before anything is timed, and once for all processes.
   const { size } = await openNetwork({ scale: options.scale });
@@ -166,15 +197,7 @@ async function run(asked: Options): Promise<void> {
     process.exit(130);
   });
   try {
-    const rows = await measureIngest(options, target, progress);
-    rows.push(...(await measureRead(options, target, progress)));
-    rows.push(...(await measureLists(options, target, progress)));
-    rows.push(...(await measureBothNames(options, target, progress)));
-    rows.push(...(await measureMeters(options, target, progress)));
-    rows.push(...(await measureWrite(options, target, progress)));
-    rows.push(...(await measureHostEvents(options, target, progress)));
-    rows.push(...(await measureChains(options, target, progress)));
-    const text = `${heading}\n\n${renderTable(rows)}`;
+    const text = `${heading}\n\n${await measureAll(options, target, progress)}`;
     console.log(`\n${text}`);
     if (options.write) await writeResults(target.kind, text);
   } finally {

@@ -19,6 +19,10 @@ export interface Target {
   /** Makes it anew, without tables. */
   create(): Promise<void>;
   drop(): Promise<void>;
+  /** Copies it, in place of an earlier copy. @throws for the embedded one */
+  copy(): Promise<Target>;
+  /** Removes dead rows and collects statistics. */
+  vacuum(): Promise<void>;
 }
 
 const onServer = async <Row>(url: string, sql: string): Promise<Row[]> => {
@@ -55,6 +59,13 @@ const onPostgres = async (serverUrl: string, name: string): Promise<Target> => {
       await onServer(serverUrl, `create database ${name}`);
     },
     drop,
+    copy: async () => {
+      const copy = await onPostgres(serverUrl, `${name}_copy`);
+      await copy.drop();
+      await onServer(serverUrl, `create database ${name}_copy template ${name}`);
+      return copy;
+    },
+    vacuum: async () => void (await onServer(url, 'vacuum (analyze)')),
   };
   return target;
 };
@@ -72,6 +83,10 @@ const embedded = async (name: string): Promise<Target> => {
       await mkdir(folder, { recursive: true });
     },
     drop: () => rm(folder, { recursive: true, force: true }),
+    copy: async () => {
+      throw new Error('an embedded database is not copied');
+    },
+    vacuum: () => withDatabase(target.environment, (db) => db.vacuum()),
   };
   return target;
 };

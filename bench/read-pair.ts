@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type BackgroundWriter, startBackgroundWriter } from './background-writer.js';
+import { builtFile } from './built.js';
+import { startChild } from './child.js';
+import { type Figure, type Generator, type LoadOptions, Measurement, subjectOf } from './measurement.js';
+import type { Asked } from './read.js';
+import { ENTRY, type Service, startService } from './service.js';
+import type { Target } from './target.js';
+
+/** Each round measures the old and the new service; the first is the old one in every second round. */
+const ROUNDS = 6;
+/** Seconds of reads before those under writes are measured. */
+const LEAD_SECONDS = 1;
+const UNCACHED = { FRAGMENT_CACHE_MB: '0' };
+
+/** Something of the old build and of the new one. */
+export interface OldAndNew<Of> {
+  readonly old: Of;
+  readonly new: Of;
+}
+
+/** One row of reads on both builds, a figure for each round. */
+export interface ReadPair {
+  readonly what: string;
+  readonly rounds: readonly OldAndNew<Figure>[];
+}
+
+export interface ReadPairAnswer {
+  readonly pairs: readonly ReadPair[];
+  /** Resident bytes: after the start, after the cold reads, after the warm and mixed reads. */
+  readonly memory: Readonly<Record<'start' | 'cold' | 'reads', OldAndNew<number>>>;
+}
+
+export interface ReadPairInput extends LoadOptions {
+  /** Folders of two checkouts, both built. */
+  readonly checkouts: OldAndNew<string>;
+  /** Loaded by the old build or by one with the same migrations. */
+  readonly target: Target;
+  readonly operations: readonly Asked[];
+  readonly flags: readonly string[];
+}
+
+/** A build on its database. */
+interface Side {
+  readonly checkout: string;
+  readonly target: Target;
+}
+type Sides = OldAndNew<Side>;
+type Services = OldAndNew<Service>;
+
+const both = async <From, To>({ old, new: fresh }: OldAndNew<From>, make: (from: From) => Promise<To>) => ({
+  old: await make(old),
+  new: await make(fresh),
+});
+
+const stopAll = (started: readonly { stop(): Promise<void> }[]): Promise<unknown> =>
+  Promise.all(started.map((one) => one.stop()));
+
+/** Starts one of each side. @returns them, and what stops them */
+async function startBoth<Started extends { stop(): Promise<void> }>(
+  sides: Sides,
+  start: (side: Side) => Promise<Started>,
+): Promise<{ started: OldAndNew<Started>; stop: () => Promise<unknown> }> {
+  const list: Started[] = [];
+  try {
+    const started = await both(sides, async (side) => {
+      const one = await start(side);
+      list.push(one);
+      return one;
+    });
+    return { started, stop: () => stopAll(list) };
+  } catch (error) {
+    await stopAll(list);
+    throw error;
+  }
+}
+
+const migrationsOf = async (checkout: string): Promise<string> =>
+  (await readdir(resolve(checkout, 'migrations'))).sort().join();
+
+/** The new build gets a copy of the database where its migrations would make it unfit for the old one. */
+async function openSides({ checkouts, target }: ReadPairInput): Promise<{ sides: Sides; drop: () => Promise<void> }> {
+  const old = { checkout: checkouts.old, target };
+  const migrations = await both(checkouts, migrationsOf);
+  if (migrations.old === migrations.new) {
+    return { sides: { old, new: { ...old, checkout: checkouts.new } }, drop: async () => undefined };
+  }
+  const copy = await target.copy();
+  const env = { PATH: process.env.PATH, ...copy.environment };
+  // Before the start, which is not given the minutes that a migration of many rows may take.
+  await promisify(execFile)(process.execPath, [builtFile(checkouts.new, ENTRY), 'migrate'], { env });
+  await copy.vacuum();
+  return { sides: { old, new: { checkout: checkouts.new, target: copy } }, drop: copy.drop };
+}
+
+type MeasureSide = (side: keyof Sides) => Promise<Figure>;
+
+/** Measures both sides in turn. */
+async function measureInTurn(what: string, measure: MeasureSide, input: ReadPairInput): Promise<ReadPair> {
+  const rounds: OldAndNew<Figure>[] = [];
+  while (rounds.length < ROUNDS) {
+    const [first, second] = rounds.length % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
+    const figures = { [first]: await measure(first), [second]: await measure(second) };
+    rounds.push(figures as unknown as OldAndNew<Figure>);
+    input.progress.add(2);
+  }
+  return { what, rounds };
+}
+
+async function measureRow(
+  what: string,
+  paths: readonly string[],
+  services: Services,
+  { input, measurement, writers }: Means,
+): Promise<ReadPair> {
+  const subjects = { old: subjectOf(services.old, paths), new: subjectOf(services.new, paths) };
+  await measurement.warmUp(subjects.old);
+  await measurement.warmUp(subjects.new);
+  const measure: MeasureSide = (side) => {
+    const subject = subjects[side];
+    if (writers === undefined) return measurement.of(subject)();
+    return writers[side].during(measurement.of(subject, LEAD_SECONDS), measurement.of(subject));
+  };
+  return measureInTurn(what, measure, input);
+}
+
+interface Means {
+  readonly input: ReadPairInput;
+  readonly measurement: Measurement;
+  readonly writers?: OldAndNew<BackgroundWriter>;
+}
+
+const memoryOf = (services: Services): Promise<OldAndNew<number>> =>
+  both(services, async (service) => (await service.usage()).bytes);
+
+async function measureCold(sides: Sides, means: Means) {
+  const { operations, flags } = means.input;
+  const { started, stop } = await startBoth(sides, ({ target, checkout }) =>
+    startService({ ...target.environment, ...UNCACHED }, flags, 'serve', checkout),
+  );
+  try {
+    const pairs: ReadPair[] = [];
+    for (const { operation, requests } of operations) {
+      pairs.push(await measureRow(`${operation.name}, cold`, requests.warm, started, means));
+    }
+    return { pairs, memory: await memoryOf(started) };
+  } finally {
+    await stop();
+  }
+}
+
+async function measureCached(sides: Sides, means: Means) {
+  const { operations, flags } = means.input;
+  const services = await startBoth(sides, ({ target, checkout }) =>
+    startService(target.environment, flags, 'serve', checkout),
+  );
+  const pairs: ReadPair[] = [];
+  try {
+    const start = await memoryOf(services.started);
+    for (const { operation, requests } of operations) {
+      pairs.push(await measureRow(`${operation.name}, warm`, requests.warm, services.started, means));
+      pairs.push(await measureRow(`${operation.name}, mix`, requests.mix, services.started, means));
+    }
+    const reads = await memoryOf(services.started);
+    const written = operations.filter(({ operation }) => operation.isUnderWrites);
+    if (written.length === 0) return { pairs, memory: { start, reads } };
+    const writers = await startBoth(sides, ({ target, checkout }) => startBackgroundWriter(target, checkout));
+    try {
+      for (const { operation, requests } of written) {
+        const what = `${operation.name}, warm, under writes`;
+        pairs.push(await measureRow(what, requests.warm, services.started, { ...means, writers: writers.started }));
+      }
+    } finally {
+      await writers.stop();
+    }
+    return { pairs, memory: { start, reads } };
+  } finally {
+    await services.stop();
+  }
+}
+
+/**
+ * Measures the reads of two builds in turn, on one database where their migrations agree.
+ * @throws unless the database is on a PostgreSQL server
+ */
+export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairAnswer> {
+  const { operations, progress, target } = input;
+  if (target.kind !== 'postgres') throw new Error('--pair needs a PostgreSQL server: give it by BENCH_DATABASE_URL');
+  const generator: Generator = startChild('load.ts');
+  const means: Means = { input, measurement: new Measurement(generator, input) };
+  const written = operations.filter(({ operation }) => operation.isUnderWrites).length;
+  const { sides, drop } = await openSides(input);
+  progress.start('paired reads', 2 * ROUNDS * (3 * operations.length + written), 'measurements');
+  try {
+    const cold = await measureCold(sides, means);
+    const cached = await measureCached(sides, means);
+    return { pairs: [...cached.pairs, ...cold.pairs], memory: { ...cached.memory, cold: cold.memory } };
+  } finally {
+    progress.stop();
+    await generator.stop();
+    await drop();
+  }
+}
