@@ -13,9 +13,11 @@ export interface WriteOrder {
   readonly port: number;
   readonly apiKey: string;
   readonly perSecond: number;
-  /** Drawn by popularity: those who write, and those who are followed. */
-  readonly fids: readonly number[];
-  /** Drawn by popularity: casts that are liked or answered. */
+  /** Fids of those who write, drawn by activity. */
+  readonly authors: readonly number[];
+  /** Fids of those who are followed, drawn by popularity. */
+  readonly followed: readonly number[];
+  /** Casts that are liked or answered, drawn by popularity. */
   readonly casts: readonly CastRef[];
 }
 
@@ -37,7 +39,7 @@ const MOST_UNDER_WAY = 64;
 
 // Other messages in each run: those of an earlier one are stored already.
 const random = createRandom('background-write', Date.now());
-const authors = new Map<number, Author>();
+const known = new Map<number, Author>();
 let order: WriteOrder | undefined;
 let timer: NodeJS.Timeout | undefined;
 let started = 0;
@@ -47,17 +49,17 @@ let refused = 0;
 const underWay = new Set<Promise<void>>();
 
 const authorOf = (fid: number): Author => {
-  const known = authors.get(fid) ?? author({ seed: NETWORK_SEED, fid });
-  authors.set(fid, known);
-  return known;
+  const made = known.get(fid) ?? author({ seed: NETWORK_SEED, fid });
+  known.set(fid, made);
+  return made;
 };
 
-const nextMessage = ({ fids, casts }: WriteOrder): Signed => {
-  const by = authorOf(random.pick(fids));
+const nextMessage = ({ authors, followed, casts }: WriteOrder): Signed => {
+  const by = authorOf(random.pick(authors));
   const at = fromUnixMs(Date.now());
   const kind = random.next();
   if (kind < LIKES) return by.react('like', random.pick(casts), at);
-  if (kind < LIKES + FOLLOWS) return by.follow(random.pick(fids.filter((fid) => fid !== by.fid)), at);
+  if (kind < LIKES + FOLLOWS) return by.follow(random.pick(followed.filter((fid) => fid !== by.fid)), at);
   const parent = random.chance(REPLIES) ? { parent: random.pick(casts) } : {};
   return by.cast({ text: `Written beside the reads: ${random.integer(1e9)}`, at, ...parent });
 };

@@ -19,16 +19,19 @@ export interface BackgroundWriter {
   stop(): Promise<void>;
 }
 
-const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'fids' | 'casts'>> => {
+const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'authors' | 'followed' | 'casts'>> => {
   const draw = (kind: 'account' | 'cast') => selectPopular(db, kind, createRandom('bench-write', kind), DRAWN);
   const [accounts, hashes] = [await draw('account'), await draw('cast')];
   const known = await db.run<{ hash: string; fid: number }>(
     `select encode(hash, 'hex') as hash, fid from "cast" where encode(hash, 'hex') = any($1)`,
     [[...new Set(hashes)]],
   );
+  // As often as they wrote before: an author drawn by popularity would reach most feeds of so small a network at once.
+  const authors = await db.run<{ fid: number }>('select fid from "cast" order by md5(hash) limit $1', [DRAWN]);
   const fids = new Map(known.map(({ hash, fid }) => [hash, fid]));
   return {
-    fids: accounts.map(Number),
+    authors: authors.map(({ fid }) => fid),
+    followed: accounts.map(Number),
     casts: hashes.map((hash) => ({ fid: fids.get(hash) as number, hash: Uint8Array.from(Buffer.from(hash, 'hex')) })),
   };
 };

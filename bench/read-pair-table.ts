@@ -26,12 +26,26 @@ const median = (values: readonly number[]): number => {
 const ratio = (rounds: ReadPair['rounds'], of: (figure: Figure) => number): string =>
   `x${median(rounds.map((round) => of(round.new) / of(round.old))).toFixed(2)}`;
 
+/** @returns how many messages a second both builds stored meanwhile, or nothing */
+const writesOf = (rounds: ReadPair['rounds']): string => {
+  if (rounds[0]?.old.writes === undefined) return '';
+  const middle = (name: keyof OldAndNew<Figure>): string =>
+    whole(median(rounds.map((round) => round[name].writes ?? 0)));
+  return ` (${middle('old')} and ${middle('new')} a second)`;
+};
+
 const pairCells = ({ what, rounds }: ReadPair): string[] => {
   const side = (name: keyof OldAndNew<Figure>): string[] => {
     const middle = (of: (figure: Figure) => number): number => median(rounds.map((round) => of(round[name])));
     return [whole(middle(({ rate }) => rate)), whole(middle(({ cpu }) => cpu)), milliseconds(middle(({ p99 }) => p99))];
   };
-  return [what, ...side('old'), ...side('new'), ratio(rounds, ({ rate }) => rate), ratio(rounds, ({ cpu }) => cpu)];
+  return [
+    `${what}${writesOf(rounds)}`,
+    ...side('old'),
+    ...side('new'),
+    ratio(rounds, ({ rate }) => rate),
+    ratio(rounds, ({ cpu }) => cpu),
+  ];
 };
 
 const memoryCells = (when: string, { old, new: fresh }: OldAndNew<number>): string[] => {
