@@ -9,6 +9,7 @@ export const ENTRY = 'cli/main.js';
 /** The same for all services: those that share a database have one default key, that of the last start. */
 const API_KEY = randomBytes(24).toString('hex');
 const START_MS = 60_000;
+const STOP_MS = 60_000;
 /** Jobs that are due run at the start; they are given this time to end. */
 const REST_MS = 120_000;
 const REST_POLL_MS = 1_000;
@@ -95,7 +96,12 @@ export async function startService(
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
+    const late = setTimeout(() => {
+      process.stderr.write(`castellan serve did not end within ${STOP_MS / 1000} s of SIGTERM and is killed\n`);
+      child.kill('SIGKILL');
+    }, STOP_MS);
     await gone;
+    clearTimeout(late);
   };
   const usage: Service['usage'] = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
