@@ -91,8 +91,13 @@ async function openSides({ checkouts, target }: ReadPairInput): Promise<{ sides:
   const copy = await target.copy();
   const env = { PATH: process.env.PATH, ...copy.environment };
   // Before the start, which is not given the minutes that a migration of many rows may take.
-  await promisify(execFile)(process.execPath, [builtFile(checkouts.new, ENTRY), 'migrate'], { env });
-  await copy.vacuum();
+  try {
+    await promisify(execFile)(process.execPath, [builtFile(checkouts.new, ENTRY), 'migrate'], { env });
+    await copy.vacuum();
+  } catch (error) {
+    await copy.drop();
+    throw error;
+  }
   return { sides: { old, new: { checkout: checkouts.new, target: copy } }, drop: copy.drop };
 }
 
@@ -189,10 +194,10 @@ async function measureCached(sides: Sides, means: Means) {
 export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairAnswer> {
   const { operations, progress, target } = input;
   if (target.kind !== 'postgres') throw new Error('--pair needs a PostgreSQL server: give it by BENCH_DATABASE_URL');
-  const generator: Generator = startChild('load.ts');
-  const means: Means = { input, measurement: new Measurement(generator, input) };
   const written = operations.filter(({ operation }) => operation.isUnderWrites).length;
   const { sides, drop } = await openSides(input);
+  const generator: Generator = startChild('load.ts');
+  const means: Means = { input, measurement: new Measurement(generator, input) };
   progress.start('paired reads', 2 * ROUNDS * (3 * operations.length + written), 'measurements');
   try {
     const cold = await measureCold(sides, means);
