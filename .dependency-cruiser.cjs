@@ -1,14 +1,15 @@
 // The direction of imports, as docs/data-flow.md draws it:
-//   cli -> app -> api -> hydrate, view, store; ingest -> protocol, store; view never store; store never api.
+//   cli -> app -> api -> hydrate, view, cache, store; ingest -> protocol, store; view never store; store never api.
 
 /** A layer may import itself and the layers listed, nothing else of src. */
 const layers = {
   'src/config': [],
+  'src/cache': ['src/store', 'src/schema'],
   'src/protocol': [],
   'src/schema': ['src/protocol'],
   'src/store': ['src/protocol', 'src/config'],
   'src/view': ['src/schema', 'src/protocol', 'src/hydrate'],
-  'src/hydrate': ['src/store', 'src/protocol', 'src/schema'],
+  'src/hydrate': ['src/cache', 'src/store', 'src/protocol'],
   'src/ingest': ['src/store', 'src/protocol', 'src/config'],
   'src/signer': ['src/store', 'src/protocol', 'src/config', 'src/schema'],
   'src/delivery': [],

@@ -14,14 +14,13 @@ import { recoverChanges } from './billing/recovery.js';
 import { renewIfDue } from './billing/renewal.js';
 import { requireSubscribedPlans } from './billing/subscribed-plan.js';
 import { createMeter } from './billing/unit-meter.js';
+import { createChange } from './cache/change.js';
+import { createFreshness } from './cache/freshness.js';
+import { createReads } from './cache/reads.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { type Core, openCore } from './core.js';
 import { createOutbound } from './delivery/outbound.js';
-import { createChange } from './hydrate/change.js';
-import { createFreshness } from './hydrate/freshness.js';
-import { createHydrate } from './hydrate/hydrate.js';
-import { ListCache } from './hydrate/list-cache.js';
 import { HubClient } from './ingest/hub-client.js';
 import { HubReader } from './ingest/hub-reader.js';
 import { submitThroughHub } from './ingest/hub-writer.js';
@@ -41,25 +40,20 @@ import { createTokenService, type KnownTokens, readKnownTokens } from './onchain
 import { createWallets } from './onchain/wallet.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
 import { createSigners } from './signer/signers.js';
-import type { Touched } from './store/change.js';
+import type { Invalidation } from './store/change.js';
 import { selectRefusedItemCount } from './store/refused-item.js';
 import { selectForeignSealCount } from './store/sealed.js';
 import { VERSION } from './version.js';
-import { FragmentCache } from './view/fragment.js';
 import { createWriter } from './write/writer.js';
 
 /** Caches of every process see a change of another one after this time. */
 const FRESHNESS_POLL_MS = 250;
 
-/** How the cache's bytes are shared between raw messages, pages of lists, and entities with their fragments: the rest. */
-const HUB_SHARE = 0.15;
-const LIST_SHARE = 0.4;
-
 export interface App {
   readonly core: Core;
   readonly services: Services;
   /** Tells caches of this process what was written beside the pipeline. */
-  readonly touched: (touched: Touched) => void;
+  readonly invalidate: (invalidation: Invalidation) => void;
   /** Starts to listen; @returns where. @throws when a port is taken. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Finishes what is in flight, commits what was submitted, closes everything. */
@@ -116,7 +110,7 @@ export const createApp = async (
     () => selectRefusedItemCount(core.db),
   );
   const core = await openCore(config, log, {
-    onCommit: (touched) => freshness?.touched(touched),
+    onCommit: (invalidation) => freshness?.invalidate(invalidation),
     onBatch: (batch) => observeBatch(metrics, batch),
   });
   const { db } = core;
@@ -135,8 +129,6 @@ export const createApp = async (
       'CASTELLAN_ALLOW_LOOPBACK_TARGETS is on: whoever holds a key may make this service call programs on this machine',
     );
   }
-  const hubBytes = Math.floor(config.fragmentCacheBytes * HUB_SHARE);
-  const listBytes = Math.floor(config.fragmentCacheBytes * LIST_SHARE);
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
   const networks = createNetworks({
     rpc: config.rpc,
@@ -215,13 +207,14 @@ export const createApp = async (
     log,
     metrics,
     clock,
-    hydrate: createHydrate({
+    reads: createReads({
       db,
-      cacheBytes: config.fragmentCacheBytes - hubBytes - listBytes,
+      cacheBytes: config.fragmentCacheBytes,
       freshness,
+      clock,
+      dialect: config.wireNames,
       report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
     }),
-    lists: new ListCache(freshness, listBytes),
     change: createChange(db, freshness),
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
@@ -237,8 +230,6 @@ export const createApp = async (
       operatorFid: 0,
       network: core.network,
       isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
-      dialect: config.wireNames,
-      messages: new FragmentCache(hubBytes),
       submit,
       validate: createValidator({ db, verify: core.verify, now: clock }),
     },
@@ -275,7 +266,7 @@ export const createApp = async (
   const schedule = createSchedule({
     db,
     jobs: [
-      ...jobList({ db, clock, changed: freshness.touched, searchTransfers: tokens.searchTransfers }),
+      ...jobList({ db, clock, changed: freshness.invalidate, searchTransfers: tokens.searchTransfers }),
       ...moneyJobs({ money, clock, failed: moneyFailed }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -289,7 +280,7 @@ export const createApp = async (
   const app: App = {
     core,
     services,
-    touched: freshness.touched,
+    invalidate: freshness.invalidate,
     start: async () => {
       await freshness.start();
       await watch.start();

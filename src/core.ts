@@ -5,7 +5,7 @@ import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
 import { createIngest, type Ingest, type IngestParts } from './ingest/pipeline.js';
 import type { Log } from './log.js';
 import { createVerifyPool, type VerifyPool } from './protocol/verify-pool.js';
-import type { Touched } from './store/change.js';
+import type { Invalidation } from './store/change.js';
 import { embeddedFolder } from './store/data-folder.js';
 import type { Database } from './store/database.js';
 import { openEmbedded } from './store/embedded.js';
@@ -28,7 +28,7 @@ export interface Core {
   /** Partial mode; undefined: everything is indexed. */
   readonly filter: FidFilter | undefined;
   /** Tells the caches of this process, where there are any, what was written beside the pipeline. */
-  readonly changed: (touched: Touched) => void;
+  readonly changed: (invalidation: Invalidation) => void;
   /** Commits what was submitted, then closes everything. */
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
     verify: pool.verify,
     network,
     filter,
-    changed: (touched) => hooks.onCommit?.(touched),
+    changed: (invalidation) => hooks.onCommit?.(invalidation),
     close: async () => {
       await ingest.drain();
       await pool.close();

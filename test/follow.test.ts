@@ -43,7 +43,7 @@ const score = async (scores: Record<number, number>): Promise<void> => {
   for (const [fid, value] of Object.entries(scores)) {
     await network.sql('update account set score = $2 where fid = $1', [Number(fid), value]);
   }
-  await network.sql('insert into change (touches_all) values (true)');
+  await network.sql('insert into change (is_all) values (true)');
 };
 const ban = (fid: number) => network.sql('insert into ban (fid, app_id) values ($1, $2)', [fid, appId]);
 const mute = (fid: number, muted: number) =>

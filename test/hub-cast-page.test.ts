@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { hubFetchUsersCasts } from '../src/api/hub/hub-fetch-users-casts.js';
-import type { OperationRequest } from '../src/api/operation.js';
-import type { Services } from '../src/api/service.js';
+import type { Operation, OperationRequest, ReadServices } from '../src/api/operation.js';
+import type { Freshness } from '../src/cache/freshness.js';
+import type { Reads } from '../src/cache/reads.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import type { Ingest } from '../src/ingest/pipeline.js';
 import type { Signed } from '../src/sample/signed.js';
-import { FragmentCache } from '../src/view/fragment.js';
-import type { Rendered } from '../src/view/rendered.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { openTestHydrate, watchDatabase } from './support/hydrate.js';
 import { openTestIngest } from './support/ingest.js';
+import { openTestReads, watchDatabase } from './support/reads.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 const MEGABYTES = 8 * 1024 * 1024;
@@ -17,29 +16,25 @@ const MEGABYTES = 8 * 1024 * 1024;
 let fixture: TestDatabase;
 let seeded: Seeded;
 let ingest: Ingest;
-let reading: ReturnType<typeof openTestHydrate>;
-/** Reads through caches; `sent` names what was asked of the database for it. */
-let kept: Services;
+let freshness: Freshness;
+/** Reads through the cache; `sent` names what was asked of the database for it. */
+let cached: Reads;
 let sent: () => string[];
 /** Reads what is stored. */
-let bare: Services;
-
-const servicesOver = (db: Services['db'], lists: Services['lists'], bytes: number): Services =>
-  ({ db, lists, clock: Date.now, hub: { messages: new FragmentCache(bytes) } }) as unknown as Services;
+let uncached: Reads;
 
 beforeAll(async () => {
   fixture = await openTestDatabase();
   const watched = watchDatabase(fixture.db);
-  reading = openTestHydrate(watched.db, MEGABYTES);
-  kept = servicesOver(watched.db, reading.lists, MEGABYTES);
-  bare = servicesOver(fixture.db, openTestHydrate(fixture.db, 0).lists, 0);
+  ({ reads: cached, freshness } = openTestReads(watched.db, MEGABYTES));
+  uncached = openTestReads(fixture.db, 0).reads;
   sent = () => watched.sent().filter((name) => name !== 'change_since');
-  ingest = openTestIngest(fixture.db, { onCommit: reading.freshness.touched });
+  ingest = openTestIngest(fixture.db, { onCommit: freshness.invalidate });
   seeded = await seedBasics((items) => ingest.submit(items, { source: 'sample', announce: false }));
-  await reading.freshness.start();
+  await freshness.start();
 });
 afterAll(async () => {
-  await reading.freshness.stop();
+  await freshness.stop();
   await fixture.drop();
 });
 
@@ -49,8 +44,14 @@ const submit = (...items: (Signed | IngestItem)[]) =>
     { source: 'local', announce: false },
   );
 
-const read = async (services: Services, query: object) =>
-  JSON.parse(((await hubFetchUsersCasts.handle({ query } as OperationRequest, services)) as Rendered).body.toString());
+const { read: readPage } = hubFetchUsersCasts as Required<Operation>;
+
+const read = async (reads: Reads, query: object) => {
+  const answer = await reads.answer(JSON.stringify(query), (context) =>
+    readPage({ query } as OperationRequest, context, {} as ReadServices),
+  );
+  return JSON.parse(answer.toString());
+};
 
 /** Every page of the account's casts, in both directions. */
 const compare = async (fid: number): Promise<void> => {
@@ -58,8 +59,8 @@ const compare = async (fid: number): Promise<void> => {
     let pageToken: string | undefined;
     do {
       const query = { fid, pageSize: 2, reverse, ...(pageToken === undefined ? {} : { pageToken }) };
-      const stored = await read(bare, query);
-      expect(await read(kept, query)).toEqual(stored);
+      const stored = await read(uncached, query);
+      expect(await read(cached, query)).toEqual(stored);
       pageToken = stored.nextPageToken || undefined;
     } while (pageToken !== undefined);
   }
@@ -67,11 +68,11 @@ const compare = async (fid: number): Promise<void> => {
 
 test('a page that was read before needs no query', async () => {
   const query = { fid: FIDS.dan, pageSize: 25, reverse: true };
-  // On a busy machine trust may run out for a moment, and then nothing is kept.
+  // On a busy machine trust may run out for a moment, and then nothing is cached.
   await vi.waitFor(async () => {
-    await read(kept, query);
+    await read(cached, query);
     sent();
-    expect((await read(kept, query)).messages).toHaveLength(2);
+    expect((await read(cached, query)).messages).toHaveLength(2);
     expect(sent()).toEqual([]);
   }, 30_000);
 });
@@ -96,5 +97,5 @@ test('what comes, goes, comes and goes at once, or loses its key is seen by the 
     await submit(...change);
   }
   await compare(FIDS.dan);
-  expect((await read(kept, { fid: FIDS.dan })).messages).toEqual([]);
+  expect((await read(cached, { fid: FIDS.dan })).messages).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed.js';
-import { EVERYTHING_TOUCHED } from '../src/store/change.js';
+import { EVERYTHING } from '../src/store/change.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, type PagedList, pageOverHttp } from './support/paging.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -62,7 +62,7 @@ beforeAll(async () => {
     await run(`create table ${heldIn(table)} as select * from ${table} where hash = any($1::bytea[])`, [hashes]);
     await run(`delete from ${table} where hash = any($1::bytea[])`, [hashes]);
   }
-  network.app.touched(EVERYTHING_TOUCHED);
+  network.app.invalidate(EVERYTHING);
 });
 afterAll(() => network.stop());
 
@@ -70,7 +70,7 @@ const change = async (messages: readonly Signed[], statementOf: (table: string) 
   const hashes = messages.map(({ hash }) => Buffer.from(hash));
   for (const table of TABLES) await run(statementOf(table), [hashes]);
   // What is put in by hand tells nobody.
-  network.app.touched(EVERYTHING_TOUCHED);
+  network.app.invalidate(EVERYTHING);
 };
 
 const byTime = (messages: readonly Signed[]): number[] =>
@@ -201,7 +201,7 @@ test('best friends: each is seen once, the closest first, while others come and 
         'insert into cast_mention (mentioned_fid, ts, hash, fid) select $1, 1000, h, f from unnest($2::bytea[], $3::bigint[]) as t(h, f)',
         [me, rows.map((row) => hashOf(row, 99)), rows.map((row) => first + row)],
       );
-      network.app.touched(EVERYTHING_TOUCHED);
+      network.app.invalidate(EVERYTHING);
     },
     remove: async (rows) => {
       await run('delete from message where fid = $1 and hash = any($2::bytea[])', [
@@ -212,7 +212,7 @@ test('best friends: each is seen once, the closest first, while others come and 
         me,
         rows.map((row) => hashOf(row, 99)),
       ]);
-      network.app.touched(EVERYTHING_TOUCHED);
+      network.app.invalidate(EVERYTHING);
     },
     page: pages(`user/best_friends/?fid=${me}`, (body) => body.users.map(({ fid }: { fid: number }) => String(fid))),
     runs: 5,

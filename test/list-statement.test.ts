@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
-import { EVERYTHING_TOUCHED } from '../src/store/change.js';
+import { EVERYTHING } from '../src/store/change.js';
 import { type OtherApp, otherApp } from './support/app.js';
 import { type Crowd, EMBED_HOST, EMBED_PAGE, fillTables, loadCrowd } from './support/crowd.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
@@ -169,7 +169,7 @@ const arrayOf = (body: Answer['body']): readonly unknown[] =>
 
 /** What a page asks of the database when nothing is at hand. */
 const ask = async ({ path, size, items = arrayOf, inOther }: List, rows: number) => {
-  network.app.touched(EVERYTHING_TOUCHED);
+  network.app.invalidate(EVERYTHING);
   sentNow();
   const full = `${path}${path.endsWith('?') ? '' : '&'}${size(rows)}`;
   const { status, body } = await network.get(full, inOther && other.headers);

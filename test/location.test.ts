@@ -4,10 +4,10 @@ import { insertPlacesOf } from '../src/store/account.js';
 import type { Database } from '../src/store/database.js';
 import { type NeighbourRow, selectNeighbours } from '../src/store/location-read.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { watchDatabase } from './support/hydrate.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads, type PlanNode, planNodes } from './support/plan.js';
+import { watchDatabase } from './support/reads.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 type Point = readonly [latitude: number, longitude: number];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MessageSet } from '../src/protocol/conflict.js';
 import { sampleTime } from '../src/sample/clock.js';
 import { insertPlacesOf } from '../src/store/account.js';
-import { EVERYTHING_TOUCHED } from '../src/store/change.js';
+import { EVERYTHING } from '../src/store/change.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent.js';
@@ -77,7 +77,7 @@ const LISTS: readonly { path: string; shown: (answer: Answer) => number[]; full:
 const pages = async (): Promise<{ fids: number[]; sent: string[] }[]> => {
   const found = [];
   for (const { path, shown } of LISTS) {
-    network.app.touched(EVERYTHING_TOUCHED);
+    network.app.invalidate(EVERYTHING);
     sentNow();
     const answer = await network.get(`/v2/social/${path}`);
     expect({ path, status: answer.status }).toEqual({ path, status: 200 });

@@ -59,7 +59,7 @@ const insertPeople = (people: readonly { fid: number; username: string | null; d
   );
 const removePeople = async (): Promise<void> => {
   await network.app.core.db.run('delete from account where fid >= $1', [FIRST]);
-  await network.app.core.db.run('insert into change (touches_all) values (true)');
+  await network.app.core.db.run('insert into change (is_all) values (true)');
 };
 
 test('search: the very name first, then names that begin so by score, then names that are like it', async () => {
@@ -142,7 +142,7 @@ test('search: everybody is seen once while others come and go', async () => {
     page: pageOverHttp(
       async (path) => {
         // Rows that tests put in by hand tell nobody.
-        await network.app.core.db.run('insert into change (touches_all) values (true)');
+        await network.app.core.db.run('insert into change (is_all) values (true)');
         const answer = await network.get(path);
         return { ...answer, body: answer.body.result ?? answer.body };
       },

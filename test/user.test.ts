@@ -176,7 +176,7 @@ test('a pro subscription ends by itself', async () => {
   expect((await userOf(FIDS.grace)).pro.status).toBe('subscribed');
   const soon = new Date(Date.now() + 400);
   await db.run('update account set pro_expires_at = $1 where fid = $2', [soon, FIDS.grace]);
-  await db.run('insert into change (touches_all) values (true)');
+  await db.run('insert into change (is_all) values (true)');
   await expect.poll(async () => (await userOf(FIDS.grace)).pro.status).toBe('unsubscribed');
 });
 

@@ -4,7 +4,6 @@ import { buildServer, type Server } from '../src/api/server.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
 import { signed } from '../src/sample/signed.js';
-import { FragmentCache } from '../src/view/fragment.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, SEED, type Seeded } from './support/seed.js';
 import { ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';
@@ -20,9 +19,7 @@ let written: string;
 beforeAll(async () => {
   network = await startNetwork({ WIRE_NAMES: 'ecosystem', RATE_LIMIT_PER_MINUTE: String(ALLOWED) });
   ({ seeded, written } = await seedNames(network));
-  const { services } = network.app;
-  const hub = { ...services.hub, dialect: 'neutral' as const, messages: new FragmentCache(1_000_000) };
-  neutral = buildServer({ ...services, dialect: 'neutral', hub });
+  neutral = buildServer({ ...network.app.services, dialect: 'neutral' });
   await neutral.fastify.ready();
 });
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import type { ReadContext } from '../cache/read-context.js';
 import type { DatedPlace } from '../store/dated.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from './cursor.js';
-import type { Services } from './service.js';
+import type { ReadServices } from './operation.js';
 
 const sortKey = Type.Object({ at: Type.Integer(), fid: Type.Integer() });
 
@@ -11,8 +12,6 @@ interface DatedList {
   readonly after: DatedPlace | undefined;
   /** Rows to ask for: one more than the page holds, to know whether another page follows. */
   readonly limit: number;
-  /** Unix milliseconds of the request. */
-  readonly now: number;
   /** Cuts the rows to the page's size and writes the cursor of the next. */
   cut<Row extends DatedPlace>(rows: readonly Row[]): { readonly rows: readonly Row[]; readonly cursor: string | null };
 }
@@ -22,18 +21,17 @@ interface DatedList {
  * @throws AppError 'invalid' with property `cursor`
  */
 export const openDatedList = (
-  { cursorKey, clock }: Pick<Services, 'cursorKey' | 'clock'>,
+  { cursorKey, read }: { readonly read: ReadContext } & ReadServices,
   operationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
   filters: CursorFilters,
 ): DatedList => {
   const list: CursorList<typeof sortKey> = { operationId, sortKey };
-  const now = clock();
+  const { now } = read;
   const before = decodeCursor(cursorKey, list, filters, query.cursor);
   return {
     after: before?.sortKey,
     limit: query.limit + 1,
-    now,
     cut: (rows) => {
       const shown = rows.slice(0, query.limit);
       const last = shown.at(-1);

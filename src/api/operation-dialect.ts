@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import { inDialect } from '../schema/dialect.js';
 import { renamer } from '../schema/rename.js';
 import { type Dialect, wirePath } from '../schema/wire-names.js';
-import { Rendered } from '../view/rendered.js';
 import { type Operation, Outcome, type Speech } from './operation.js';
 
 type Rename = (value: unknown) => unknown;
@@ -12,7 +11,7 @@ const rename = (schema: TSchema | undefined, to: Dialect): Rename | undefined =>
 
 /**
  * Makes what turns a handler's answer. Finished bytes are in the dialect already: the view wrote them in that of the
- * page (`Entities.dialect`).
+ * page (`View.dialect`).
  * @returns undefined where no body of the operation is called otherwise
  */
 const answering = ({ response, outcomes = {} }: Operation): Rename | undefined => {
@@ -23,7 +22,7 @@ const answering = ({ response, outcomes = {} }: Operation): Rename | undefined =
   }
   if (renames.size === 0) return undefined;
   return (answer) => {
-    if (answer instanceof Rendered) return answer;
+    if (Buffer.isBuffer(answer)) return answer;
     if (!(answer instanceof Outcome)) return renames.get(200)?.(answer) ?? answer;
     const { status, body, headers } = answer;
     return new Outcome(status, renames.get(status)?.(body) ?? body, headers);

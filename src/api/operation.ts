@@ -1,8 +1,8 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Scope } from '../access/scope.js';
+import type { ReadContext } from '../cache/read-context.js';
 import type { Log } from '../log.js';
 import type { Dialect } from '../schema/wire-names.js';
-import type { Rendered } from '../view/rendered.js';
 import type { Caller } from './caller.js';
 import type { Family } from './family.js';
 import type { Services } from './service.js';
@@ -44,7 +44,10 @@ export const signedJson = Type.Unsafe<string>({ type: 'object' });
 // biome-ignore lint/complexity/noBannedTypes: an object without members is what an operation without query has
 type Nothing = TObject<{}>;
 
-interface Definition<
+/** What an operation that only reads may use besides its context: nothing that reads past it. */
+export type ReadServices = Pick<Services, 'cursorKey' | 'writer'>;
+
+interface Description<
   Response extends TSchema,
   Query extends TObject,
   Body extends TSchema,
@@ -78,14 +81,25 @@ interface Definition<
   readonly errors: readonly number[];
   /** The 400 body: `ErrorRes` of the family unless the contract asks for `ValidationErrorRes`, or allows either. */
   readonly invalidBody?: 'validation' | 'either';
-  /** Finished bytes, or an object that is sent as JSON. Throws AppError; never sees HTTP. */
-  handle(
-    request: OperationRequest<Static<Query>, Static<Body>, Static<Params>, Static<Headers>>,
-    services: Services,
-  ): Reply<Static<Response>> | Promise<Reply<Static<Response>>>;
 }
 
-type Reply<Body> = Body | Rendered | Outcome;
+/** An operation that does something, or reads what is not stored here. */
+interface Handler<Response, Request> {
+  /** Finished bytes, or an object that is sent as JSON. Throws AppError; never sees HTTP. */
+  handle(request: Request, services: Services): Reply<Response> | Promise<Reply<Response>>;
+}
+
+/** An operation that answers from what is stored, and is itself answered from the cache where that is right. */
+interface Read<Request> {
+  /**
+   * Throws AppError; never sees HTTP.
+   * @param read everything is read through this, so that whatever the answer is made from is known
+   * @returns finished bytes
+   */
+  read(request: Request, read: ReadContext, services: ReadServices): Promise<Buffer>;
+}
+
+type Reply<Body> = Body | Buffer | Outcome;
 
 type Turn = (value: unknown) => unknown;
 
@@ -100,13 +114,22 @@ export interface Speech {
 }
 
 /** An operation as the shell sees it, whatever its types are. */
-export interface Operation extends Omit<Definition<TSchema, TObject, TSchema, TObject, TObject>, 'handle'> {
+export interface Operation
+  extends Description<TSchema, TObject, TSchema, TObject, TObject>,
+    Partial<Handler<unknown, OperationRequest>>,
+    Partial<Read<OperationRequest>> {
   /** Whose names its path and shapes are in; neutral unless said (`operation-dialect.ts`). */
   readonly dialect?: Dialect;
   /** Turns what is said in that dialect for the handler, which knows neutral names alone. */
   readonly speech?: Speech;
-  handle(request: OperationRequest, services: Services): unknown;
 }
+
+type Request<
+  Query extends TObject,
+  Body extends TSchema,
+  Params extends TObject,
+  Headers extends TObject,
+> = OperationRequest<Static<Query>, Static<Body>, Static<Params>, Static<Headers>>;
 
 /** Declares one operation of the interface; the types of the request follow from its schemas. */
 export const operation = <
@@ -116,5 +139,6 @@ export const operation = <
   Params extends TObject = Nothing,
   Headers extends TObject = Nothing,
 >(
-  definition: Definition<Response, Query, Body, Params, Headers>,
+  definition: Description<Response, Query, Body, Params, Headers> &
+    (Handler<Static<Response>, Request<Query, Body, Params, Headers>> | Read<Request<Query, Body, Params, Headers>>),
 ): Operation => definition as unknown as Operation;

@@ -2,7 +2,6 @@ import Type, { type TSchema } from 'typebox';
 import { AppError } from '../error.js';
 import { PortalUpgradeErrorRes } from '../schema/billing.js';
 import { ConflictErrorRes, ErrorRes, HubErrorRes, PortalErrorRes, ValidationErrorRes } from '../schema/error.js';
-import { Rendered } from '../view/rendered.js';
 import { invalidRequest } from './invalid-request.js';
 import { type Operation, Outcome } from './operation.js';
 import { createCheck } from './validation.js';
@@ -53,6 +52,6 @@ export const createResponseCheck = (operation: Operation): ((status: number, bod
 /** @returns status and parsed body of what a handler returned. */
 export const readReply = (reply: unknown): { readonly status: number; readonly body: unknown } => {
   if (reply instanceof Outcome) return { status: reply.status, body: reply.body };
-  if (reply instanceof Rendered) return { status: 200, body: JSON.parse(reply.body.toString()) };
+  if (Buffer.isBuffer(reply)) return { status: 200, body: JSON.parse(reply.toString()) };
   return { status: 200, body: reply };
 };

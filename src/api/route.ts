@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
 import type { ContractOperation } from '../schema/contract-operation.js';
-import { releasePage } from '../view/json-writer.js';
-import { Rendered } from '../view/rendered.js';
-import { whenSent } from './answer.js';
 import type { Cost } from './cost.js';
 import { familyOf } from './family.js';
 import { createGuard } from './guard.js';
@@ -26,11 +23,7 @@ declare module 'fastify' {
 /** Sends what a handler returned. */
 const send = (reply: FastifyReply, result: unknown): FastifyReply => {
   reply.header('content-type', JSON_TYPE);
-  if (result instanceof Rendered) {
-    const { body } = result;
-    whenSent(reply.raw, () => releasePage(body));
-    return reply.send(body);
-  }
+  if (Buffer.isBuffer(result)) return reply.send(result);
   if (result instanceof Outcome)
     return reply.code(result.status).headers(result.headers).send(JSON.stringify(result.body));
   return reply.send(JSON.stringify(result));
@@ -45,6 +38,16 @@ const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null 
   if (!encoded && (type === wanted || (type === undefined && !raw))) return null;
   const message = `Send the body with the header content-type: ${wanted}${encoded ? ', not compressed' : ''}.`;
   return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
+};
+
+/** @returns everything that decides an answer to the request. */
+const keyOf = ({ id }: Operation, { caller, query, params }: Incoming): string =>
+  `${id} ${caller.appId} ${JSON.stringify([query, params])}`;
+
+const perform = (operation: Operation, request: Incoming, services: Services): unknown => {
+  const { read, handle } = operation;
+  if (read === undefined) return handle?.(request, services);
+  return services.reads.answer(keyOf(operation, request), (context) => read(request, context, services));
 };
 
 /**
@@ -62,7 +65,7 @@ export const registerOperation = (
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
   const work = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const handled = await operation.handle(new Incoming(request, services.log, speech), services);
+    const handled = await perform(operation, new Incoming(request, services.log, speech), services);
     const result = speech?.answer === undefined ? handled : speech.answer(handled);
     if (check) {
       const { status, body: answer } = readReply(result);

@@ -1,22 +1,14 @@
 import { DIALECTS, type Dialect, hasTwin } from '../schema/wire-names.js';
-import { FragmentCache } from '../view/fragment.js';
 import type { Operation } from './operation.js';
 import { operationIn } from './operation-dialect.js';
 import type { Services } from './service.js';
 
-/**
- * @returns the same services for the paths of a dialect: pages that they give are written in it. Only one operation
- *   beside the hub's own answers with raw messages, one at a time, so those are kept in the configured dialect alone.
- */
-const servicesIn = (services: Services, dialect: Dialect): Services => {
-  const { hub, hydrate } = services;
-  return {
-    ...services,
-    dialect,
-    hydrate: hydrate.speaking(dialect),
-    hub: hub.dialect === dialect ? hub : { ...hub, dialect, messages: new FragmentCache(0) },
-  };
-};
+/** @returns the same services for the paths of a dialect: what they render is in its names. */
+const servicesIn = (services: Services, dialect: Dialect): Services => ({
+  ...services,
+  dialect,
+  reads: services.reads.forDialect(dialect),
+});
 
 /** An operation as one dialect has it, and what answers in that. */
 interface Spoken {

@@ -2,10 +2,9 @@ import type { Meter } from '../billing/meter.js';
 import type { MoneyParts } from '../billing/money-parts.js';
 import type { PaymentEvents } from '../billing/payment-event.js';
 import type { Plans } from '../billing/plan.js';
+import type { Change } from '../cache/change.js';
+import type { Reads } from '../cache/reads.js';
 import type { OutboundClient } from '../delivery/outbound.js';
-import type { Change } from '../hydrate/change.js';
-import type { Hydrate } from '../hydrate/hydrate.js';
-import type { Lists } from '../hydrate/list-cache.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metric.js';
 import type { HostOutbox } from '../miniapp/outbox.js';
@@ -60,9 +59,7 @@ export interface Services {
   readonly cursorKey: CursorKey;
   readonly readiness: readonly ReadinessCheck[];
   readonly hub: HubServices;
-  readonly hydrate: Hydrate;
-  /** Pages of lists go through this. */
-  readonly lists: Lists;
+  readonly reads: Reads;
   /** The one way to addresses that users name. */
   readonly outbound: OutboundClient;
   readonly hostOutbox: HostOutbox;
@@ -80,6 +77,6 @@ export interface Services {
   readonly approvesLocally: boolean;
   /** Draws the pictures of the sample network; on a local network alone. */
   readonly samplePicture?: SamplePicture;
-  /** Writes bans, mutes and the like together with the news of it. */
+  /** Writes bans, mutes and the like together with its invalidation. */
   readonly change: Change;
 }

@@ -66,7 +66,7 @@ export async function welcome(
       publicUrl: config.publicUrl,
       startup,
       signal: options.signal,
-      changed: app.touched,
+      changed: app.invalidate,
     });
     if (options.signal.aborted) return;
     if (!isThere) output.note('The store has data of its own, so the sample network was not loaded.');

@@ -5,7 +5,7 @@ import type { SampleChannel } from '../sample/channel.js';
 import { sampleTime } from '../sample/clock.js';
 import { PICTURE_PATH, pictureUrl } from '../sample/picture-address.js';
 import { selectAccounts } from '../store/account-read.js';
-import { EVERYTHING_TOUCHED, type Touched } from '../store/change.js';
+import { EVERYTHING, type Invalidation } from '../store/change.js';
 import { upsertChannels } from '../store/channel.js';
 import type { ChannelRow } from '../store/channel-read.js';
 import type { Database } from '../store/database.js';
@@ -55,7 +55,7 @@ const readFacts = async (db: Database): Promise<Partial<SampleFacts>> => {
  * load is taken up at the next start; a store that has other data is left alone. The newest messages are of now.
  *
  * @param options `publicUrl` is where the service shows the pictures; `changed` tells caches of this process what the
- *   scores touched
+ *   scores changed
  * @returns whether the sample is there.
  */
 export async function loadSample(
@@ -65,7 +65,7 @@ export async function loadSample(
     readonly publicUrl: string;
     readonly startup: Startup;
     readonly signal: AbortSignal;
-    readonly changed: (touched: Touched) => void;
+    readonly changed: (invalidation: Invalidation) => void;
   },
 ): Promise<boolean> {
   const { publicUrl, startup, signal, changed } = options;
@@ -97,7 +97,7 @@ export async function loadSample(
       SAMPLE_CHANNELS.map((channel) => channelRow(channel, facts.pictures)),
     ),
   );
-  changed(EVERYTHING_TOUCHED);
+  changed(EVERYTHING);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');

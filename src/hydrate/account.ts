@@ -1,105 +1,139 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  type AccountRow,
-  selectAccounts,
-  selectAccountsOrDefaults,
-  selectFidsByUsername,
-} from '../store/account-read.js';
-import type { Database } from '../store/database.js';
-import { accountItself, NAMES } from '../store/list-source.js';
-import type { EntitySource } from './entity-cache.js';
-import type { Fragment } from './fragment.js';
-import type { Kept } from './kept.js';
-import { type PerDialect, perDialect } from './per-dialect.js';
-import { type Gazetteer, openGazetteer, type PlaceAddress } from './place.js';
+import type { EntityKind } from '../cache/entity-kind.js';
+import type { Loaded } from '../cache/entry.js';
+import type { ReadContext } from '../cache/read-context.js';
+import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/account-read.js';
+import { countersOf, nameOf, profileOf, type Tag } from '../store/tag.js';
+import { type Channel, channelById } from './channel.js';
+import { openGazetteer, type PlaceAddress } from './place.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
+import { type User, userByFid, userByUsername } from './user.js';
 
-type Counters = 'follower_count' | 'following_count';
-
-export interface UserFragment extends Fragment {
-  /** What was looked up for it, where all of that is kept: whoever finds that it holds need not look it up again. */
-  kept?: Kept;
+/** What a bio names that exists. */
+interface Named<T> {
+  readonly token: TextToken;
+  readonly named: T;
 }
 
-/** What an account shows of itself; one object stays the same as long as nothing of it changes. */
-export interface Profile {
-  readonly row: Omit<AccountRow, Counters>;
-  /** `@name` in the bio, whether such an account exists or not. */
-  readonly bioNames: readonly TextToken[];
-  /** `/channel` in the bio, whether such a channel exists or not. */
-  readonly bioChannels: readonly TextToken[];
+/** An account with all that `User` shows of it. */
+export interface Account extends User {
+  readonly row: AccountRow;
+  readonly bioUsers: readonly Named<User>[];
+  readonly bioChannels: readonly Named<Channel>[];
+  /** The apps behind its auth addresses, by fid, as far as they are stored. */
+  readonly authApps: ReadonlyMap<number, User>;
   /** Of the city that it is in or near; undefined where there is none, or where it says nothing. */
-  readonly address?: PlaceAddress;
-  /** JSON of `User` without counters, viewer, what dialects call otherwise, and closing brace. */
-  user?: UserFragment;
-  /** JSON of `UserDehydrated`. */
-  dehydrated?: Buffer;
+  readonly address: PlaceAddress | undefined;
+  /** Whether its pro subscription runs. */
+  readonly isPro: boolean;
+  /** JSON of `User` by dialect, without what depends on a viewer, once the view wrote it. */
+  readonly json: { neutral?: string; ecosystem?: string };
 }
 
-export interface Account {
-  readonly profile: Profile;
-  readonly followerCount: number;
-  readonly followingCount: number;
-  /** JSON of the counters and of what dialects call otherwise, as the view writes it. */
-  readonly tail: PerDialect<Buffer>;
+/** What an account refers to, whether it is stored or not. */
+interface References {
+  readonly names: readonly TextToken[];
+  readonly channels: readonly TextToken[];
+  readonly appFids: readonly number[];
 }
 
-const accountOf = (
-  { follower_count, following_count, ...row }: AccountRow,
-  gazetteer: Gazetteer | undefined,
-): Account => {
-  const { latitude, longitude } = row;
-  const address = latitude === null || longitude === null ? undefined : gazetteer?.addressAt(latitude, longitude);
-  return {
-    profile: {
+const NO_FIDS: readonly number[] = [];
+
+const referencesOf = ({ bio, auth_keys }: AccountRow): References => ({
+  names: nameTokens(bio ?? ''),
+  channels: channelTokens(bio ?? ''),
+  appFids: auth_keys === null ? NO_FIDS : auth_keys.flatMap(([, fid]) => fid ?? []),
+});
+
+const values = (tokens: readonly TextToken[]): string[] => tokens.map(({ value }) => value);
+
+const named = <T>(tokens: readonly TextToken[], found: ReadonlyMap<string, T>): Named<T>[] =>
+  tokens.flatMap((token) => {
+    const one = found.get(token.value);
+    return one === undefined ? [] : [{ token, named: one }];
+  });
+
+const NO_APPS: ReadonlyMap<number, User> = new Map();
+
+const appsOf = ({ appFids }: References, apps: ReadonlyMap<number, User>): ReadonlyMap<number, User> =>
+  appFids.length === 0 ? NO_APPS : new Map([...apps].filter(([fid]) => appFids.includes(fid)));
+
+const tagsOf = ({ names, appFids }: References, bioUsers: readonly Named<User>[]): Tag[] => [
+  ...names.map(({ value }) => nameOf(value)),
+  ...bioUsers.map((one) => profileOf(one.named.row.fid)),
+  ...appFids.map(profileOf),
+];
+
+const load = async (fids: readonly number[], read: ReadContext): Promise<Map<number, Loaded<Account>>> => {
+  const rows = await selectAccountsOrDefaults(read, fids);
+  const references = rows.map(referencesOf);
+  const [byName, byId, apps, gazetteer] = await Promise.all([
+    read.get(
+      userByUsername,
+      references.flatMap(({ names }) => values(names)),
+    ),
+    read.get(
+      channelById,
+      references.flatMap(({ channels }) => values(channels)),
+    ),
+    read.get(
+      userByFid,
+      references.flatMap(({ appFids }) => appFids),
+    ),
+    rows.some(({ latitude }) => latitude !== null) ? openGazetteer() : undefined,
+  ]);
+  const accounts = new Map<number, Loaded<Account>>();
+  rows.forEach((row, index) => {
+    const { latitude, longitude } = row;
+    const own = references[index] as References;
+    const bioUsers = named(own.names, byName);
+    const expiry = row.pro_expires_at ?? undefined;
+    const isPro = expiry !== undefined && expiry > read.now;
+    const account: Account = {
       row,
-      bioNames: nameTokens(row.bio ?? ''),
-      bioChannels: channelTokens(row.bio ?? ''),
-      ...(address === undefined ? {} : { address }),
-    },
-    followerCount: follower_count,
-    followingCount: following_count,
-    tail: perDialect(),
-  };
+      bioUsers,
+      bioChannels: named(own.channels, byId),
+      authApps: appsOf(own, apps),
+      address: latitude === null || longitude === null ? undefined : gazetteer?.addressAt(latitude, longitude),
+      isPro,
+      json: {},
+    };
+    // The clock may be set back to before the expiry, too.
+    const time = isPro ? { until: expiry } : { from: expiry };
+    accounts.set(row.fid, { value: account, tags: tagsOf(own, bioUsers), ...time });
+  });
+  return accounts;
 };
 
-const length = (text: string | null): number => text?.length ?? 0;
+/** Accounts by fid. Every fid has one: of an account that is not stored it holds the interface's defaults. */
+export const accountByFid: EntityKind<number, Account> = {
+  keyOf: (fid) => fid,
+  tagsOf: (fid) => [profileOf(fid), countersOf(fid)],
+  load,
+};
 
-/** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
-const weigh = ({ profile: { row, bioNames, bioChannels } }: Account): number =>
-  2_500 +
-  3 *
-    (length(row.bio) + length(row.display_name) + length(row.pfp_url) + length(row.banner_url) + length(row.live_url)) +
-  350 * (row.verifications?.length ?? 0) +
-  600 * (row.auth_keys?.length ?? 0) +
-  400 * (bioNames.length + bioChannels.length);
+/**
+ * @param listed fids that stay in the answer even when nothing of them is stored
+ * @returns the accounts among these fids that exist
+ */
+export const hydrateAccounts = async (
+  read: ReadContext,
+  fids: Iterable<number>,
+  listed: ReadonlySet<number> = new Set(),
+): Promise<Map<number, Account>> => {
+  const accounts = await read.get(accountByFid, fids);
+  for (const [fid, { row }] of accounts) if (!accountExists(row) && !listed.has(fid)) accounts.delete(fid);
+  return accounts;
+};
 
-const sourceOf = (select: (fids: readonly number[]) => Promise<AccountRow[]>): EntitySource<number, Account> => ({
-  load: async (fids) => {
-    const rows = await select(fids);
-    const gazetteer = rows.some((row) => row.latitude !== null) ? await openGazetteer() : undefined;
-    return new Map(rows.map((row) => [row.fid, accountOf(row, gazetteer)]));
-  },
-  weigh,
-  touchedBy: accountItself,
-  renew: (old, fresh) => {
-    if (!isDeepStrictEqual(old.profile.row, fresh.profile.row)) return fresh;
-    const isSame = old.followerCount === fresh.followerCount && old.followingCount === fresh.followingCount;
-    return isSame ? old : { ...fresh, profile: old.profile };
-  },
-});
-
-/** Accounts that exist, by fid. */
-export const accountSource = (db: Database): EntitySource<number, Account> =>
-  sourceOf((fids) => selectAccounts(db, fids));
-
-/** Every fid has one: accounts of which nothing is stored, too, with the defaults of the interface. */
-export const accountOrDefaultSource = (db: Database): EntitySource<number, Account> =>
-  sourceOf((fids) => selectAccountsOrDefaults(db, fids));
-
-/** Fids by the name that the account shows (lower case). */
-export const usernameSource = (db: Database): EntitySource<string, number> => ({
-  load: (usernames) => selectFidsByUsername(db, usernames),
-  weigh: () => 50,
-  touchedBy: () => NAMES,
-});
+/** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
+export const findFidByUsername = async (read: ReadContext, username: string): Promise<number | undefined> => {
+  const nameless = /^!([1-9]\d{0,15})$/.exec(username)?.[1];
+  if (nameless === undefined) {
+    const name = username.toLowerCase();
+    return (await read.get(userByUsername, [name])).get(name)?.row.fid;
+  }
+  const fid = Number(nameless);
+  if (!Number.isSafeInteger(fid)) return undefined;
+  const user = (await read.get(userByFid, [fid])).get(fid);
+  return user === undefined || user.row.username ? undefined : fid;
+};

@@ -1,88 +1,73 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { EntityKind } from '../cache/entity-kind.js';
+import type { Loaded } from '../cache/entry.js';
+import type { ReadContext } from '../cache/read-context.js';
 import { type CastRow, selectCasts } from '../store/cast-read.js';
-import type { Database } from '../store/database.js';
-import { accountItself, castItself } from '../store/list-source.js';
-import { selectSignerApps } from '../store/signer-read.js';
-import { type KeptAssembly, weighAssembly } from './assembly.js';
-import type { EntitySource } from './entity-cache.js';
-import type { Fragment } from './fragment.js';
-import { type PerDialect, perDialect } from './per-dialect.js';
+import { castCountsOf, castOf, signersOf, type Tag } from '../store/tag.js';
 import { channelTokens } from './text-token.js';
 
-type Counters = 'like_count' | 'recast_count' | 'reply_count' | 'quote_count';
-
-/** What a cast says; one object stays the same as long as nothing of it changes. */
-export interface CastContent {
-  readonly row: Omit<CastRow, Counters>;
-  /** Hashes of the casts it embeds, stored or not. */
-  readonly embeddedHashes: readonly string[];
+export interface Cast {
+  readonly row: CastRow;
+  /** The casts that it embeds, as far as they are stored, by hash; two levels deep. */
+  readonly embedded: ReadonlyMap<string, Cast>;
   /** Ids of `/channel` in the text, whether such a channel exists or not. */
   readonly channelIds: readonly string[];
   /** Parent URL that stands for the cast's channel, if there is such a channel. */
   readonly channelUrl: string | null;
-  /** JSON of `Cast` as far as it depends on the cast and on names alone, up to the author. */
-  cast?: Fragment;
-  /** JSON of `CastEmbedded`. */
-  embedded?: Fragment;
-  /** All of `Cast` but its counters. */
-  readonly assembly: PerDialect<KeptAssembly>;
+  /** JSON of all that depends on this cast alone, once the view wrote it. */
+  json?: string;
 }
 
-export interface Cast {
-  readonly content: CastContent;
-  readonly counts: Pick<CastRow, Counters>;
-  /** JSON of the counters, as the view writes them. */
-  counters?: Buffer;
-}
+const LEVELS = 2;
+const NONE: ReadonlyMap<string, Cast> = new Map();
 
-const castOf = ({ like_count, recast_count, reply_count, quote_count, ...row }: CastRow): Cast => ({
-  content: {
+const embeddedHashes = ({ embeds }: CastRow): string[] =>
+  embeds === null ? [] : embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
+
+/** @param tags takes what the cast is made from beside its own row */
+const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number, tags: Tag[]): Cast => {
+  tags.push(signersOf(row.fid));
+  const hashes = level === 0 ? [] : embeddedHashes(row);
+  const embedded = hashes.flatMap((hash): [string, Cast][] => {
+    tags.push(castOf(hash));
+    const inner = rows.get(hash);
+    return inner === undefined ? [] : [[hash, castOfRow(inner, rows, level - 1, tags)]];
+  });
+  return {
     row,
-    embeddedHashes: row.embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : [])),
-    channelIds: channelTokens(row.text).map((token) => token.value),
+    embedded: embedded.length === 0 ? NONE : new Map(embedded),
+    channelIds: channelTokens(row.text).map(({ value }) => value),
     channelUrl: row.root_parent_url ?? row.parent_url,
-    assembly: perDialect(),
-  },
-  counts: { like_count, recast_count, reply_count, quote_count },
-});
+  };
+};
 
-const weightOf = (assembly: KeptAssembly | undefined): number => (assembly === undefined ? 0 : weighAssembly(assembly));
+/** @returns the rows of these casts, of those that they embed, and of those that these embed. */
+const readRows = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, CastRow>> => {
+  const rows = new Map<string, CastRow>();
+  let wanted: readonly string[] = hashes;
+  // Few pages have casts within casts within casts: a recursive statement costs PostgreSQL more than the second round.
+  for (let level = 0; level <= LEVELS && wanted.length > 0; level++) {
+    const found = await selectCasts(read, wanted);
+    for (const row of found) rows.set(row.hash, row);
+    wanted = [...new Set(found.flatMap(embeddedHashes))].filter((hash) => !rows.has(hash));
+  }
+  return rows;
+};
 
-/** Text stands in the row and in the fragment, and may take two bytes a unit in the one and three in the other. */
-const weigh = ({ content: { row, channelIds, assembly } }: Cast): number =>
-  2_500 +
-  weightOf(assembly.neutral) +
-  weightOf(assembly.ecosystem) +
-  5 * row.text.length +
-  150 * row.mentions.length +
-  250 * channelIds.length +
-  row.embeds.reduce((sum, embed) => sum + ('url' in embed ? 100 + 3 * embed.url.length : 3_000), 0);
+const load = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, Loaded<Cast>>> => {
+  const rows = await readRows(hashes, read);
+  const casts = new Map<string, Loaded<Cast>>();
+  for (const hash of hashes) {
+    const row = rows.get(hash);
+    if (row === undefined) continue;
+    const tags: Tag[] = [];
+    casts.set(hash, { value: castOfRow(row, rows, LEVELS, tags), tags });
+  }
+  return casts;
+};
 
 /** Casts by hash (40 hex digits, lower case, without 0x). */
-export const castSource = (db: Database): EntitySource<string, Cast> => ({
-  load: async (hashes) => new Map((await selectCasts(db, hashes)).map((row) => [row.hash, castOf(row)])),
-  weigh,
-  touchedBy: castItself,
-  renew: (old, fresh) => {
-    if (!isDeepStrictEqual(old.content.row, fresh.content.row)) return fresh;
-    return isDeepStrictEqual(old.counts, fresh.counts) ? old : { ...fresh, content: old.content };
-  },
-});
-
-/** Fid of the app behind each signer key (hex without 0x) of one account. */
-export type SignerApps = ReadonlyMap<string, number>;
-
-/** The apps behind an account's signer keys, by the account's fid. */
-export const signerAppSource = (db: Database): EntitySource<number, SignerApps> => ({
-  load: async (fids) => {
-    const found = new Map<number, Map<string, number>>();
-    for (const { fid, key, request_fid } of await selectSignerApps(db, fids)) {
-      const apps = found.get(fid) ?? new Map<string, number>();
-      found.set(fid, apps.set(key, request_fid));
-    }
-    return found;
-  },
-  weigh: (apps) => 150 + 150 * apps.size,
-  touchedBy: accountItself,
-  renew: (old, fresh) => (isDeepStrictEqual(old, fresh) ? old : fresh),
-});
+export const castByHash: EntityKind<string, Cast> = {
+  keyOf: (hash) => hash,
+  tagsOf: (hash) => [castOf(hash), castCountsOf(hash)],
+  load,
+};

@@ -1,26 +1,25 @@
+import type { EntityKind } from '../cache/entity-kind.js';
 import { type ChannelRow, selectChannelsById, selectChannelsByUrl } from '../store/channel-read.js';
-import type { Database } from '../store/database.js';
-import type { EntitySource } from './entity-cache.js';
 
 export interface Channel {
   readonly row: ChannelRow;
-  /** JSON of `Channel` as far as it depends on the channel alone, up to the lead. */
-  rendered?: Buffer;
+  /** JSON of `Channel` up to its lead, once the view wrote it. */
+  json?: string;
 }
 
-const length = (text: string | null): number => text?.length ?? 0;
+const loaded = (row: ChannelRow) => ({ value: { row } satisfies Channel });
 
-const weigh = ({ row }: Channel): number =>
-  1_200 + 4 * (length(row.description) + length(row.image_url) + row.name.length + row.url.length);
-
-/** Channels by id. */
-export const channelSource = (db: Database): EntitySource<string, Channel> => ({
-  load: async (ids) => new Map((await selectChannelsById(db, ids)).map((row) => [row.id, { row }])),
-  weigh,
-});
+/** Channels by id. They change by import alone, which invalidates everything. */
+export const channelById: EntityKind<string, Channel> = {
+  keyOf: (id) => `channel ${id}`,
+  tagsOf: () => [],
+  load: async (ids, read) => new Map((await selectChannelsById(read, ids)).map((row) => [row.id, loaded(row)])),
+};
 
 /** Channels by the parent URL that their casts carry. */
-export const channelUrlSource = (db: Database): EntitySource<string, Channel> => ({
-  load: async (urls) => new Map((await selectChannelsByUrl(db, urls)).map((row) => [row.parent_url, { row }])),
-  weigh,
-});
+export const channelByUrl: EntityKind<string, Channel> = {
+  keyOf: (url) => `channel-url ${url}`,
+  tagsOf: () => [],
+  load: async (urls, read) =>
+    new Map((await selectChannelsByUrl(read, urls)).map((row) => [row.parent_url, loaded(row)])),
+};

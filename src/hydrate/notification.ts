@@ -1,9 +1,7 @@
-import type { Database } from '../store/database.js';
+import type { Reader } from '../store/database.js';
 import { type NotificationGroup, selectNotificationGroups } from '../store/notification-group-read.js';
 import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification-read.js';
 import { type NotificationMarks, selectNotificationMarks } from '../store/notification-seen.js';
-import { type CastsAndUsers, hydrateCastsAndUsers } from './cast-and-user.js';
-import type { Hydrate, HydrateOptions, Hydration } from './hydrate.js';
 
 /** A page of notifications as the store has it. */
 export interface NotificationList {
@@ -13,13 +11,11 @@ export interface NotificationList {
   readonly marks: NotificationMarks;
   /** Whether the list goes on. */
   readonly more: boolean;
-  /** What its view shows. */
-  readonly shown: CastsAndUsers;
 }
 
 /** @param options `limit` is the page's size; `after` the last row of the page before */
 export const readNotifications = async (
-  db: Database,
+  db: Reader,
   scope: NotificationScope,
   { limit, after }: { readonly limit: number; readonly after: NotificationRow | undefined },
 ): Promise<NotificationList> => {
@@ -29,22 +25,15 @@ export const readNotifications = async (
   ]);
   const rows = found.slice(0, limit);
   const groups = await selectNotificationGroups(db, scope, rows);
-  const fids = new Set<number>();
-  for (const { actors } of groups.values()) {
-    for (const { fid, appFid } of actors) {
-      fids.add(fid);
-      if (appFid !== null) fids.add(appFid);
-    }
-  }
-  const hashes = new Set(rows.flatMap(({ key }) => (key === '' ? [] : [key])));
-  return { rows, groups, marks, more: found.length > limit, shown: { hashes: [...hashes], fids: [...fids] } };
+  return { rows, groups, marks, more: found.length > limit };
 };
 
-/** Everything that the view of a page needs besides. */
-export const hydrateNotifications = (
-  services: { readonly hydrate: Hydrate },
-  { fid, appId }: Pick<NotificationScope, 'fid' | 'appId'>,
-  { shown }: NotificationList,
-  options: Pick<HydrateOptions, 'now' | 'basis'>,
-): Promise<Hydration> =>
-  hydrateCastsAndUsers(services, shown, { ...options, viewer: fid, audience: { appId, viewer: fid }, withFaces: true });
+/** @returns the casts that the view of the list shows, the accounts that it shows in full, and the apps behind these. */
+export const shownIn = ({ rows, groups }: NotificationList) => {
+  const actors = [...groups.values()].flatMap((group) => group.actors);
+  return {
+    hashes: rows.flatMap(({ key }) => (key === '' ? [] : [key])),
+    fids: actors.map(({ fid }) => fid),
+    appFids: actors.flatMap(({ appFid }) => appFid ?? []),
+  };
+};

@@ -8,9 +8,9 @@ import {
   selectMessages,
   upsertMessages,
 } from '../store/message.js';
+import type { BatchChanges } from './batch-changes.js';
 import type { Candidate } from './candidate.js';
 import { ingestCasts } from './cast.js';
-import type { Effect } from './effect.js';
 import { decodedOf, type Held, linkTypeOf, placeOf } from './held.js';
 import { ingestKeys } from './key.js';
 import { ingestLinks } from './link.js';
@@ -92,14 +92,14 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
 };
 
 /**
- * Merges messages into the stored sets and draws every consequence but the counters, which `effect` adds up.
+ * Merges messages into the stored sets and draws every consequence but the counters, which `changes` adds up.
  * @param fallen rows that go besides: their key was removed, or their account has no room for them
  */
 export const applyMessages = async (
   session: Session,
   candidates: readonly Candidate[],
   fallen: readonly MessageRow[],
-  effect: Effect,
+  changes: BatchChanges,
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('held' in candidate ? [candidate.held] : []));
   if (offered.length + fallen.length === 0) return { items: [], revoked: [], names: [], renamed: [] };
@@ -112,12 +112,12 @@ export const applyMessages = async (
   const transitions = state.transitions();
   for (const { after } of transitions) if (after) decodedOf(after);
   await write(session, transitions);
-  await ingestCasts(session, bySet(transitions, MessageSet.cast), effect);
-  await ingestReactions(session, bySet(transitions, MessageSet.reaction), effect);
-  await ingestLinks(session, bySet(transitions, MessageSet.link), effect);
-  const renamed = await ingestUserData(session, bySet(transitions, MessageSet.userData), effect);
-  await ingestVerifications(session, bySet(transitions, MessageSet.verification), effect);
+  await ingestCasts(session, bySet(transitions, MessageSet.cast), changes);
+  await ingestReactions(session, bySet(transitions, MessageSet.reaction), changes);
+  await ingestLinks(session, bySet(transitions, MessageSet.link), changes);
+  const renamed = await ingestUserData(session, bySet(transitions, MessageSet.userData), changes);
+  await ingestVerifications(session, bySet(transitions, MessageSet.verification), changes);
   const names = await ingestUsernameProofs(session, [], bySet(transitions, MessageSet.usernameProof));
-  const revoked = await ingestKeys(session, bySet(transitions, MessageSet.key), effect);
+  const revoked = await ingestKeys(session, bySet(transitions, MessageSet.key), changes);
   return { items, revoked, names, renamed };
 };

@@ -2,16 +2,16 @@ import type { FarcasterNetwork } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
 import { insertAccounts, updateUsernames } from '../store/account.js';
 import { updateAccountAddresses } from '../store/account-address.js';
-import { type HubEventRow, insertChange, insertHubEvents, lockIngest, type Touched } from '../store/change.js';
+import { type HubEventRow, type Invalidation, insertChange, insertHubEvents, lockIngest } from '../store/change.js';
 import { updateAccountCounts, updateCastCounts } from '../store/count.js';
 import type { Session } from '../store/database.js';
 import { type HubPosition, upsertHubPosition } from '../store/hub-position.js';
-import { NAMES } from '../store/list-source.js';
 import { selectMessagesBySigner } from '../store/message.js';
+import { nameOf } from '../store/tag.js';
 import { applyMessages, type MergedItem } from './apply.js';
 import { overLimit, refuseUnknownSigners } from './authority.js';
+import { BatchChanges } from './batch-changes.js';
 import { type Candidate, type MessageCandidate, ofKind } from './candidate.js';
-import { Effect } from './effect.js';
 import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './hub-event.js';
 import { ingestOnchainEvents } from './onchain-event.js';
 import type { Outcome } from './outcome.js';
@@ -23,7 +23,7 @@ import { keepWithheld } from './withheld.js';
 export interface BatchResult {
   /** One for each candidate. */
   readonly outcomes: Outcome[];
-  readonly touched: Touched;
+  readonly invalidation: Invalidation;
 }
 
 export interface BatchContext {
@@ -59,6 +59,25 @@ const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first
 };
 
 /**
+ * Decides which names accounts show. An account that shows a name exists already, since a message of it claimed the
+ * name; so accounts that come to exist concern no name but those here.
+ * @param renamed fids that claim another name now
+ * @param proofNames names whose proofs changed: the latest proof also decides between two accounts of one name
+ */
+const decideUsernames = async (
+  session: Session,
+  renamed: readonly number[],
+  proofNames: readonly string[],
+  changes: BatchChanges,
+): Promise<void> => {
+  for (const { fid, before, after } of await updateUsernames(session, renamed, proofNames)) {
+    changes.invalidateProfiles([fid]);
+    for (const name of [before, after]) if (name !== null) changes.invalidate(nameOf(name));
+  }
+  for (const name of proofNames) changes.invalidate(nameOf(name));
+};
+
+/**
  * Stores one batch inside a transaction that nobody else ingests beside: messages and what they mean, counters,
  * the event log, what caches must drop, and the positions of the streams.
  */
@@ -69,7 +88,7 @@ export const applyBatch = async (
   context: BatchContext,
 ): Promise<BatchResult> => {
   await lockIngest(session);
-  const effect = new Effect();
+  const changes = new BatchChanges();
   const outcomes: Outcome[] = candidates.map(() => KNOWN);
   const events: HubEventRow[] = [];
 
@@ -77,7 +96,7 @@ export const applyBatch = async (
   const chain = await ingestOnchainEvents(
     session,
     onchain.map(({ candidate }) => candidate.event),
-    effect,
+    changes,
   );
   for (const [place, { index, candidate }] of onchain.entries()) {
     if (!chain.fresh[place]) continue;
@@ -107,10 +126,9 @@ export const applyBatch = async (
     const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
     accepted.push(...fitMessages);
     const inserted = await insertAccounts(session, earliest(fitMessages));
-    effect.touchFids(inserted);
-    if (inserted.length > 0) effect.touchLists(NAMES);
+    changes.invalidateProfiles(inserted);
     const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
-    const applied = await applyMessages(session, fit, unsigned, effect);
+    const applied = await applyMessages(session, fit, unsigned, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
@@ -123,7 +141,7 @@ export const applyBatch = async (
   const local = accepted.filter((candidate) => candidate.options.source === 'local');
   if (local.length > 0) {
     const excess = await overLimit(session, local, context.network, context.now);
-    const pruned = await applyMessages(session, [], excess, effect);
+    const pruned = await applyMessages(session, [], excess, changes);
     for (const item of pruned.items) events.push(pruneEvent(item.held));
     names.push(...pruned.names);
     renamed.push(...pruned.renamed);
@@ -140,16 +158,14 @@ export const applyBatch = async (
     outcomes[index] = MERGED;
     if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
   }
-  effect.touchFids(await updateUsernames(session, renamed, [...names, ...proven]));
-  if (renamed.length + names.length + proven.length > 0) effect.touchLists(NAMES);
+  await decideUsernames(session, renamed, [...names, ...proven], changes);
 
-  await updateAccountAddresses(session, effect.addressFids());
-  await updateCastCounts(session, effect.castCounts());
-  await updateAccountCounts(session, effect.accountCounts());
+  await updateAccountAddresses(session, changes.addressFids());
+  await updateCastCounts(session, changes.castCounts());
+  await updateAccountCounts(session, changes.accountCounts());
   await insertHubEvents(session, events);
-  const touched = effect.touched();
-  if (touched.all || touched.fids.length + touched.casts.length + touched.lists.length > 0)
-    await insertChange(session, touched);
+  const invalidation = changes.invalidation();
+  if (invalidation.all || invalidation.tags.length > 0) await insertChange(session, invalidation);
   for (const position of positions) await upsertHubPosition(session, position);
-  return { outcomes, touched };
+  return { outcomes, invalidation };
 };

@@ -13,10 +13,10 @@ import {
 } from '../store/cast.js';
 import { updateGroupPlaces, updateReferencePlaces } from '../store/cast-place.js';
 import type { Session } from '../store/database.js';
-import { answersTo, feedOf, reactionsOf } from '../store/list-source.js';
 import { selectReactors } from '../store/reaction.js';
+import { answersTo, feedOf, reactionsOf } from '../store/tag.js';
 import { storable } from '../store/text.js';
-import { type Effect, LIST_LIMIT } from './effect.js';
+import { type BatchChanges, TAG_LIMIT } from './batch-changes.js';
 import { decodedOf, type Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -144,41 +144,41 @@ const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<Cas
   });
 };
 
-const count = (effect: Effect, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>, by: 1 | -1): void => {
+const count = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>, by: 1 | -1): void => {
   for (const cast of casts) {
-    effect.touchCast(cast.hash);
-    effect.countAccount(cast.fid, 'cast_count', by);
+    changes.invalidateCast(cast.hash);
+    changes.countAccount(cast.fid, 'cast_count', by);
   }
   for (const reply of refs.replies)
-    if (reply.parent_fid !== 0) effect.countCast(reply.parent_fid, reply.parent_hash, 'reply_count', by);
-  for (const quote of refs.quotes) effect.countCast(quote.quoted_fid, quote.quoted_hash, 'quote_count', by);
+    if (reply.parent_fid !== 0) changes.countCast(reply.parent_fid, reply.parent_hash, 'reply_count', by);
+  for (const quote of refs.quotes) changes.countCast(quote.quoted_fid, quote.quoted_hash, 'quote_count', by);
 };
 
-const touch = (effect: Effect, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>): void => {
-  for (const cast of casts) effect.touchLists(feedOf(cast.fid));
-  for (const reply of refs.replies) if (reply.parent_fid !== 0) effect.touchLists(answersTo(reply.parent_fid));
-  for (const mention of refs.mentions) effect.touchLists(answersTo(mention.mentioned_fid));
-  for (const quote of refs.quotes) effect.touchLists(answersTo(quote.quoted_fid));
+const invalidate = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>): void => {
+  for (const cast of casts) changes.invalidate(feedOf(cast.fid));
+  for (const reply of refs.replies) if (reply.parent_fid !== 0) changes.invalidate(answersTo(reply.parent_fid));
+  for (const mention of refs.mentions) changes.invalidate(answersTo(mention.mentioned_fid));
+  for (const quote of refs.quotes) changes.invalidate(answersTo(quote.quoted_fid));
 };
 
 /** So many casts at once are a load: their counters empty the caches anyway, and looking their reactors up takes long. */
 const LOAD = 1_000;
 
 /** A cast may come after the reactions to it, and goes without them: lists of who reacted show only stored casts. */
-const touchReactors = async (session: Session, casts: readonly CastId[], effect: Effect): Promise<void> => {
-  if (casts.length > LOAD) effect.touchEverything();
-  if (effect.isTooLong()) return;
-  const reactors = await selectReactors(session, casts, LIST_LIMIT + 1);
-  if (reactors.length > LIST_LIMIT) effect.touchEverything();
+const invalidateReactors = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
+  if (casts.length > LOAD) changes.invalidateAll();
+  if (changes.isTooLong()) return;
+  const reactors = await selectReactors(session, casts, TAG_LIMIT + 1);
+  if (reactors.length > TAG_LIMIT) changes.invalidateAll();
   for (const { fid, type } of reactors) {
-    effect.touchLists(reactionsOf(fid));
-    if (type === ReactionType.RECAST) effect.touchLists(feedOf(fid));
+    changes.invalidate(reactionsOf(fid));
+    if (type === ReactionType.RECAST) changes.invalidate(feedOf(fid));
   }
 };
 
 /** Casts whose thread begins elsewhere now: what refers to them, or is to them, is under another URL maybe. */
-const moved = async (session: Session, casts: readonly CastId[], effect: Effect): Promise<void> => {
-  for (const { hash } of casts) effect.touchCast(hash);
+const moved = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
+  for (const { hash } of casts) changes.invalidateCast(hash);
   await updateReferencePlaces(session, casts);
   await updateGroupPlaces(session, casts);
 };
@@ -189,27 +189,27 @@ const isAdd = (held: Held | undefined): held is Held => held?.type === MessageTy
  * Casts that came or went: their rows, the references by which they are found, the counters of what they refer to,
  * and the beginnings of threads, which the arrival or the loss of a cast in the middle moves.
  */
-export const ingestCasts = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+export const ingestCasts = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
   const come = transitions.flatMap(({ after }) => (isAdd(after) ? [castRow(after)] : []));
   if (gone.length > 0) {
     const refs = references(gone);
     await deleteCasts(session, { casts: gone, ...refs });
-    count(effect, gone, refs, -1);
-    touch(effect, gone, refs);
-    await moved(session, await cutCastRoots(session, gone), effect);
+    count(changes, gone, refs, -1);
+    invalidate(changes, gone, refs);
+    await moved(session, await cutCastRoots(session, gone), changes);
     await updateGroupPlaces(session, gone);
-    await touchReactors(session, gone, effect);
+    await invalidateReactors(session, gone, changes);
   }
   if (come.length === 0) return;
   const casts = await rooted(session, come);
   const refs = references(casts);
   await insertCasts(session, { casts, ...refs });
-  count(effect, come, refs, 1);
-  touch(effect, come, refs);
-  await moved(session, await updateCastRoots(session, casts), effect);
+  count(changes, come, refs, 1);
+  invalidate(changes, come, refs);
+  await moved(session, await updateCastRoots(session, casts), changes);
   // Reactions may have come before their cast; groups whose cast is not stored are under no URL.
   const placed = casts.filter((cast) => cast.root_parent_url !== null);
   await updateGroupPlaces(session, placed);
-  await touchReactors(session, come, effect);
+  await invalidateReactors(session, come, changes);
 };

@@ -1,5 +1,5 @@
 import { invalidField } from '../error.js';
-import { EVERYTHING_TOUCHED, type Touched } from '../store/change.js';
+import { EVERYTHING, type Invalidation } from '../store/change.js';
 import { replaceChannelMembers, upsertChannels } from '../store/channel.js';
 import { selectChannelsByUrl } from '../store/channel-read.js';
 import type { Database } from '../store/database.js';
@@ -18,7 +18,7 @@ export interface ChannelReport {
 export const importChannels = async (
   db: Database,
   text: string,
-  changed: (touched: Touched) => void = () => undefined,
+  changed: (invalidation: Invalidation) => void = () => undefined,
 ): Promise<ChannelReport> => {
   const described = readChannelFile(text);
   const rows = described.map(({ row }) => row);
@@ -37,6 +37,6 @@ export const importChannels = async (
     await upsertChannels(session, rows);
     await replaceChannelMembers(session, named, members);
   });
-  changed(EVERYTHING_TOUCHED);
+  changed(EVERYTHING);
   return { channels: rows.length, members: members.length };
 };

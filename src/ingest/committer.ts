@@ -1,4 +1,4 @@
-import type { Touched } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
 import type { Session } from '../store/database.js';
 import type { HubPosition } from '../store/hub-position.js';
 import { applyBatch } from './batch.js';
@@ -36,10 +36,10 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
   const write = async (candidates: readonly Candidate[], positions: readonly HubPosition[]): Promise<Outcome[]> => {
     const started = performance.now();
     const context = { network, now: now() };
-    let touched: Touched | undefined;
+    let invalidation: Invalidation | undefined;
     const apply = async (session: Session): Promise<Outcome[]> => {
       const result = await blamingItemsIn(session, () => applyBatch(session, candidates, positions, context));
-      touched = result.touched;
+      invalidation = result.invalidation;
       return result.outcomes;
     };
     let outcomes: Outcome[];
@@ -47,7 +47,7 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
       outcomes = await db.transaction(apply);
     } finally {
       // Also after a failure: a connection that is lost during the commit leaves open whether it was stored.
-      if (touched) onCommit?.(touched);
+      if (invalidation) onCommit?.(invalidation);
     }
     const source = candidates[0]?.options.source;
     if (source) onBatch?.({ source, report: reportOf(outcomes), seconds: (performance.now() - started) / 1000 });

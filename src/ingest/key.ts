@@ -2,12 +2,11 @@ import { MessageType } from '@farcaster/core';
 import { requestFidOf } from '../protocol/eip712.js';
 import { toUnixMs } from '../protocol/time.js';
 import type { Session } from '../store/database.js';
-import { signersOf } from '../store/list-source.js';
-import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
-import type { Effect } from './effect.js';
+import type { SignerKeyRow } from '../store/signer-key.js';
+import type { BatchChanges } from './batch-changes.js';
 import { decodedOf, type Held } from './held.js';
 import type { Transition } from './merge.js';
-import { SIGNER_KEY_TYPE } from './onchain-event.js';
+import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const keyRow = ({ before, after }: Transition): SignerKeyRow => {
   const held = (after ?? before) as Held;
@@ -28,11 +27,6 @@ const keyRow = ({ before, after }: Transition): SignerKeyRow => {
  * Keys that messages registered or took back.
  * @returns the keys that may no longer sign: all that they signed goes.
  */
-export const ingestKeys = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
-  const changed = await upsertSignerKeys(session, transitions.map(keyRow));
-  const holders = changed.map((row) => row.fid);
-  effect.touchFids(holders);
-  effect.addAddressChanges(holders);
-  effect.touchLists(...holders.map(signersOf));
-  return changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key }));
+export const ingestKeys = (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
+  return ingestSignerKeys(session, transitions.map(keyRow), changes);
 };

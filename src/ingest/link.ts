@@ -2,8 +2,8 @@ import { MessageType } from '@farcaster/core';
 import { LinkSubtype } from '../protocol/link-subtype.js';
 import type { Session } from '../store/database.js';
 import { type BlockRow, deleteBlocks, deleteLinks, insertBlocks, insertLinks, type LinkRow } from '../store/link.js';
-import { followersOf, followsOf, relationsOf } from '../store/list-source.js';
-import type { Effect } from './effect.js';
+import { followersOf, followsOf, relationsOf } from '../store/tag.js';
+import type { BatchChanges } from './batch-changes.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -18,30 +18,30 @@ const blocks = (rows: readonly LinkRow[]): BlockRow[] =>
     type === LinkSubtype.block ? [{ fid, blocked_fid: target_fid, ts, hash }] : [],
   );
 
-const count = (effect: Effect, rows: readonly LinkRow[], by: 1 | -1): void => {
+const count = (changes: BatchChanges, rows: readonly LinkRow[], by: 1 | -1): void => {
   for (const row of rows) {
     if (row.type !== LinkSubtype.follow) continue;
-    effect.countAccount(row.target_fid, 'follower_count', by);
-    effect.countAccount(row.fid, 'following_count', by);
+    changes.countAccount(row.target_fid, 'follower_count', by);
+    changes.countAccount(row.fid, 'following_count', by);
   }
 };
 
-const touch = (effect: Effect, rows: readonly LinkRow[]): void => {
+const invalidate = (changes: BatchChanges, rows: readonly LinkRow[]): void => {
   for (const { type, fid, target_fid } of rows) {
-    if (type === LinkSubtype.follow) effect.touchLists(followsOf(fid), followersOf(target_fid));
-    if (type === LinkSubtype.block) effect.touchLists(relationsOf(fid), relationsOf(target_fid));
+    if (type === LinkSubtype.follow) changes.invalidate(followsOf(fid), followersOf(target_fid));
+    if (type === LinkSubtype.block) changes.invalidate(relationsOf(fid), relationsOf(target_fid));
   }
 };
 
 /** Links that came, went, or stopped standing before a compact state: their rows under the target, blocks, and follow counts. */
-export const ingestLinks = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+export const ingestLinks = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => linkRow(before));
   const come = transitions.flatMap(({ after }) => linkRow(after));
   await deleteLinks(session, gone);
   await insertLinks(session, come);
   await deleteBlocks(session, blocks(gone));
   await insertBlocks(session, blocks(come));
-  count(effect, gone, -1);
-  count(effect, come, 1);
-  touch(effect, [...gone, ...come]);
+  count(changes, gone, -1);
+  count(changes, come, 1);
+  invalidate(changes, [...gone, ...come]);
 };

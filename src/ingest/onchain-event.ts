@@ -3,16 +3,13 @@ import { requestFidOf } from '../protocol/eip712.js';
 import { fromUnixMs } from '../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../store/account.js';
 import type { Session } from '../store/database.js';
-import { NAMES, signersOf } from '../store/list-source.js';
 import { insertOnchainEvents, selectOnchainEvents } from '../store/onchain-event.js';
-import { type SignerKeyRow, upsertSignerKeys } from '../store/signer-key.js';
+import type { SignerKeyRow } from '../store/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../store/verification.js';
-import type { Effect } from './effect.js';
+import type { BatchChanges } from './batch-changes.js';
+import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const DAY_MS = 86_400_000;
-
-/** Signer keys are of this type; auth addresses of the other. */
-export const SIGNER_KEY_TYPE = 1;
 
 /** The last second that ISO 8601 writes with four digits for the year: later times are shown as this one. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -103,7 +100,7 @@ export const signerKeysOf = async (session: Session, fids: readonly number[]): P
     signerKeys(fid, events),
   ).flat();
 
-const ingestRegistrations = async (session: Session, fids: readonly number[], effect: Effect): Promise<void> => {
+const ingestRegistrations = async (session: Session, fids: readonly number[], changes: BatchChanges): Promise<void> => {
   const rows = await registrationsOf(session, fids);
   const before = await selectCustodyAddresses(session, fids);
   await upsertRegistrations(session, rows);
@@ -117,8 +114,7 @@ const ingestRegistrations = async (session: Session, fids: readonly number[], ef
       address ? [{ address, role: AddressRole.custody, fid, ts: fromUnixMs(at?.getTime() ?? 0) }] : [],
     ),
   );
-  effect.touchFids(fids);
-  effect.touchLists(NAMES);
+  changes.invalidateProfiles(fids);
 };
 
 const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly number[]): number[] => [
@@ -142,7 +138,7 @@ const identity = (event: { fid: number; type: number }, block: number, log: numb
 export const ingestOnchainEvents = async (
   session: Session,
   events: readonly OnChainEvent[],
-  effect: Effect,
+  changes: BatchChanges,
 ): Promise<OnchainResult> => {
   const inserted = await insertOnchainEvents(
     session,
@@ -165,15 +161,7 @@ export const ingestOnchainEvents = async (
     freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
   );
   const profiles = fidsOf(inserted, PROFILE_EVENTS);
-  if (profiles.length > 0) await ingestRegistrations(session, profiles, effect);
+  if (profiles.length > 0) await ingestRegistrations(session, profiles, changes);
   const owners = fidsOf(inserted, [OnChainEventType.EVENT_TYPE_SIGNER]);
-  const changed = await upsertSignerKeys(session, await signerKeysOf(session, owners));
-  const holders = changed.map((row) => row.fid);
-  effect.touchFids(holders);
-  effect.addAddressChanges(holders);
-  effect.touchLists(...holders.map(signersOf));
-  return {
-    fresh,
-    revoked: changed.filter((row) => !row.active).map(({ fid, key }) => ({ fid, signer: key })),
-  };
+  return { fresh, revoked: await ingestSignerKeys(session, await signerKeysOf(session, owners), changes) };
 };

@@ -7,7 +7,7 @@ import type { ProtocolMessage } from '../protocol/message.js';
 import { isRegistryProof } from '../protocol/name-registry.js';
 import type { Verdict } from '../protocol/verdict.js';
 import type { VerifyPool } from '../protocol/verify-pool.js';
-import type { Touched } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
 import type { Database } from '../store/database.js';
 import { upsertHubPosition } from '../store/hub-position.js';
 import { upsertRefusedItem } from '../store/refused-item.js';
@@ -47,7 +47,7 @@ export interface IngestParts {
   /** Which messages are indexed at all (partial mode); absent: all. */
   readonly isIndexed?: (message: ProtocolMessage) => boolean;
   /** Called after each commit, or what may have been one, before `submit` settles, with what caches must drop. */
-  readonly onCommit?: (touched: Touched) => void;
+  readonly onCommit?: (invalidation: Invalidation) => void;
   /** Called once for each batch, for the metrics. */
   readonly onBatch?: (batch: {
     readonly source: Source;

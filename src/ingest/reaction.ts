@@ -1,6 +1,5 @@
 import { MessageType, ReactionType } from '@farcaster/core';
 import type { Session } from '../store/database.js';
-import { answersTo, feedOf, reactionsOf } from '../store/list-source.js';
 import {
   deleteReactions,
   insertReactions,
@@ -8,7 +7,8 @@ import {
   raiseReactionGroups,
   updateReactionGroups,
 } from '../store/reaction.js';
-import type { Effect } from './effect.js';
+import { answersTo, feedOf, reactionsOf } from '../store/tag.js';
+import type { BatchChanges } from './batch-changes.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -25,19 +25,19 @@ const reactionRow = (held: Held | undefined): ReactionRow[] => {
   return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
 };
 
-const count = (effect: Effect, rows: readonly ReactionRow[], by: 1 | -1): void => {
+const count = (changes: BatchChanges, rows: readonly ReactionRow[], by: 1 | -1): void => {
   for (const row of rows) {
     const counter = COUNTER.get(row.type);
     if (row.target_fid === 0 || counter === undefined) continue;
-    effect.countCast(row.target_fid, row.target_hash, counter, by);
+    changes.countCast(row.target_fid, row.target_hash, counter, by);
   }
 };
 
-const touch = (effect: Effect, rows: readonly ReactionRow[]): void => {
+const invalidate = (changes: BatchChanges, rows: readonly ReactionRow[]): void => {
   for (const { fid, type, target_fid } of rows) {
-    effect.touchLists(reactionsOf(fid));
-    if (type === ReactionType.RECAST) effect.touchLists(feedOf(fid));
-    if (target_fid !== 0) effect.touchLists(answersTo(target_fid));
+    changes.invalidate(reactionsOf(fid));
+    if (type === ReactionType.RECAST) changes.invalidate(feedOf(fid));
+    if (target_fid !== 0) changes.invalidate(answersTo(target_fid));
   }
 };
 
@@ -67,13 +67,13 @@ const updateGroups = async (
 };
 
 /** Reactions that came or went: their rows under the target, and the target's counters and newest reactions. */
-export const ingestReactions = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+export const ingestReactions = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => reactionRow(before));
   const come = transitions.flatMap(({ after }) => reactionRow(after));
   await deleteReactions(session, gone);
   await insertReactions(session, come);
   await updateGroups(session, gone, come);
-  count(effect, gone, -1);
-  count(effect, come, 1);
-  touch(effect, [...gone, ...come]);
+  count(changes, gone, -1);
+  count(changes, come, 1);
+  invalidate(changes, [...gone, ...come]);
 };

@@ -2,9 +2,9 @@ import { UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import { insertPlacesOf, type ProfileColumn, updateProfileColumn } from '../store/account.js';
 import type { Session } from '../store/database.js';
-import { PLACES } from '../store/list-source.js';
+import { PLACES } from '../store/tag.js';
 import { storable } from '../store/text.js';
-import type { Effect } from './effect.js';
+import type { BatchChanges } from './batch-changes.js';
 import { decodedOf, type Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -87,7 +87,7 @@ export const profileOf = (rows: readonly Held[]): Values =>
  * User data that came or went, as the columns of the accounts' rows.
  * @returns the fids whose claimed name changed, for `updateUsernames`.
  */
-export const ingestUserData = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+export const ingestUserData = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const columns = new Map<ProfileColumn, Map<number, unknown>>();
   for (const transition of transitions) {
     const { fid } = (transition.after ?? transition.before) as Held;
@@ -100,11 +100,12 @@ export const ingestUserData = async (session: Session, transitions: readonly Tra
   const moved: number[] = [];
   for (const [column, values] of columns) {
     const changed = await updateProfileColumn(session, column, values);
-    effect.touchFids(changed);
+    // Which name an account shows is decided later, from what all accounts claim.
     if (column === 'claimed_username') renamed.push(...changed);
+    else changes.invalidateProfiles(changed);
     if (column === 'latitude' || column === 'longitude') moved.push(...changed);
   }
-  if (moved.length > 0) effect.touchLists(PLACES);
+  if (moved.length > 0) changes.invalidate(PLACES);
   await insertPlacesOf(session, moved);
   return renamed;
 };

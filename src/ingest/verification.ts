@@ -8,7 +8,7 @@ import {
   insertVerifications,
   type VerificationRow,
 } from '../store/verification.js';
-import type { Effect } from './effect.js';
+import type { BatchChanges } from './batch-changes.js';
 import type { Held } from './held.js';
 import type { Transition } from './merge.js';
 
@@ -20,7 +20,11 @@ const verificationRow = (held: Held | undefined): VerificationRow[] =>
 const owner = ({ address, fid, ts }: VerificationRow) => ({ address, role: AddressRole.verified, fid, ts });
 
 /** Verified addresses that came or went: their rows, and the way from the address to the account. */
-export const ingestVerifications = async (session: Session, transitions: readonly Transition[], effect: Effect) => {
+export const ingestVerifications = async (
+  session: Session,
+  transitions: readonly Transition[],
+  changes: BatchChanges,
+) => {
   const gone = transitions.flatMap(({ before }) => verificationRow(before));
   const come = transitions.flatMap(({ after }) => verificationRow(after));
   await deleteVerifications(session, gone);
@@ -28,6 +32,6 @@ export const ingestVerifications = async (session: Session, transitions: readonl
   await insertVerifications(session, come);
   await insertAddressOwners(session, come.map(owner));
   const fids = [...new Set([...gone, ...come].map((row) => row.fid))];
-  effect.touchFids(fids);
-  effect.addAddressChanges(fids);
+  changes.invalidateProfiles(fids);
+  changes.addAddressChanges(fids);
 };

@@ -1,5 +1,5 @@
 import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/balance-list.js';
-import type { Touched } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import type { Database } from '../store/database.js';
 import { deleteEndedHostDeliveries } from '../store/host-delivery.js';
@@ -33,7 +33,7 @@ export const jobList = (parts: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Tells caches of this process what a job wrote. */
-  readonly changed: (touched: Touched) => void;
+  readonly changed: (invalidation: Invalidation) => void;
   /** Looks for tokens that wallets received. */
   readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
 }): readonly Job[] => [

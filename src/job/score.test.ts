@@ -4,7 +4,8 @@ import { openTestIngest } from '../../test/support/ingest.js';
 import { toUnixMs } from '../protocol/time.js';
 import { sampleTime } from '../sample/clock.js';
 import { generateSampleNetwork } from '../sample/network.js';
-import type { Touched } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
+import { profileOf } from '../store/tag.js';
 import { scoreAccounts } from './score.js';
 
 let fixture: TestDatabase;
@@ -29,8 +30,8 @@ const now = toUnixMs(sampleTime());
 test('spam and normal accounts are told apart, from 0 to 1, the same way each time', async () => {
   const { db } = fixture;
   const before = await scores();
-  const touched: Touched[] = [];
-  const written = await scoreAccounts({ db, now, changed: (one) => touched.push(one) });
+  const invalidations: Invalidation[] = [];
+  const written = await scoreAccounts({ db, now, changed: (one) => invalidations.push(one) });
   const after = await scores();
   const of = (isSpam: boolean) =>
     [...after.values()].filter((row) => spam.has(row.fid) === isSpam).map((row) => row.score);
@@ -42,10 +43,10 @@ test('spam and normal accounts are told apart, from 0 to 1, the same way each ti
   // Caches are told of exactly those that changed, and versions grow with them.
   const changed = [...after.values()].filter((row) => row.score !== before.get(row.fid)?.score).map((row) => row.fid);
   expect(written).toBe(changed.length);
-  expect(touched.flatMap((one) => one.fids).sort((a, b) => a - b)).toEqual(changed);
+  expect(invalidations.flatMap((one) => one.tags).sort((a, b) => a - b)).toEqual(changed.map(profileOf));
   for (const fid of changed) expect(after.get(fid)?.version).toBe((before.get(fid)?.version ?? 0) + 1);
-  const [row] = await db.run<{ fids: number[] }>('select fids from change order by id desc limit 1');
-  expect(row?.fids).toEqual(touched.at(-1)?.fids);
+  const [row] = await db.run('select tags, is_all as "all" from change order by id desc limit 1');
+  expect(row).toEqual(invalidations.at(-1));
 
   expect(await scoreAccounts({ db, now, changed: () => expect.unreachable() })).toBe(0);
   await db.run('update account set score = 0');

@@ -1,4 +1,4 @@
-import type { Touched } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
 import type { Database } from '../store/database.js';
 import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/score.js';
 import { type EdgePage, spreadTrust, type Trust } from './trust.js';
@@ -80,7 +80,7 @@ export interface ScoreOptions {
   /** Unix milliseconds, for the age of accounts. */
   readonly now: number;
   /** Is told what was written, right after each commit. */
-  readonly changed: (touched: Touched) => void;
+  readonly changed: (invalidation: Invalidation) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -147,8 +147,7 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
   let page: { fid: number; score: number }[] = [];
   const write = async (): Promise<void> => {
     if (page.length === 0) return;
-    await updateScores(db, page);
-    changed({ fids: page.map((row) => row.fid), casts: [], lists: [], all: false });
+    changed(await updateScores(db, page));
     written += page.length;
     page = [];
   };

@@ -4,6 +4,10 @@ export const FARCASTER_EPOCH_MS = 1_609_459_200_000;
 /** @returns Unix milliseconds of a protocol timestamp (seconds since 2021-01-01T00:00:00Z) */
 export const toUnixMs = (protocolSeconds: number): number => FARCASTER_EPOCH_MS + protocolSeconds * 1000;
 
+/** @returns Unix milliseconds as ISO-8601 in UTC */
+export const unixMsToIso = (ms: number): string =>
+  ms % 1000 === 0 ? toIso((ms - FARCASTER_EPOCH_MS) / 1000) : new Date(ms).toISOString();
+
 /** @returns the protocol's whole seconds that have passed at `ms` (Unix milliseconds); negative before 2021 */
 export const fromUnixMs = (ms: number): number => Math.floor((ms - FARCASTER_EPOCH_MS) / 1000);
 

@@ -78,20 +78,27 @@ export const insertPlacesOf = async (session: Session, fids: readonly number[]):
   );
 };
 
+/** An account that shows another name now; null: none. */
+export interface UsernameChange {
+  readonly fid: number;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /**
  * Decides anew which name each account shows: the one it claims, unless the latest proof of that name
  * (by timestamp, then signature) is another fid's. A name without any proof is believed: dumps lack them.
- * @returns the accounts whose name changed.
+ * @returns the accounts whose name changed
  */
 export const updateUsernames = async (
   session: Session,
   fids: readonly number[],
   names: readonly string[],
-): Promise<number[]> => {
+): Promise<UsernameChange[]> => {
   if (fids.length === 0 && names.length === 0) return [];
-  const changed = await session.run<{ fid: number }>(
+  return session.run<UsernameChange>(
     `update account a set username = w.username, version = a.version + 1
-       from (select c.fid, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
+       from (select c.fid, c.username as before, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
                from account c
                left join lateral (
                  select u.fid from username_proof u where u.name = c.claimed_username
@@ -99,10 +106,9 @@ export const updateUsernames = async (
                ) p on true
               where c.fid = any($1) or c.claimed_username = any($2)) w
       where a.fid = w.fid and a.username is distinct from w.username
-     returning a.fid`,
+     returning a.fid, w.before, a.username as after`,
     [fids, names],
   );
-  return changed.map((row) => row.fid);
 };
 
 /** Writes what the onchain events of these accounts add up to. */

@@ -1,4 +1,4 @@
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { type DatedPlace, fromMicroseconds, inMicroseconds } from './dated.js';
 
 /** A ban, and its place in the list: newest first, then by fid, both descending. */
@@ -15,7 +15,7 @@ const bansByApp = statement<BanRow>(
 
 /** @param after place of the last ban before the page; undefined: the first page */
 export const selectBans = (
-  db: Database,
+  db: Reader,
   appId: string,
   after: DatedPlace | undefined,
   limit: number,

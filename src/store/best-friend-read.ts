@@ -1,6 +1,6 @@
 import { MessageType, ReactionType } from '@farcaster/core';
 import { accountExists } from './account-exists.js';
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** A friend, by what both sides did. */
@@ -96,7 +96,7 @@ const ABOVE_ALL = 1e300;
  * @param page `horizon` protocol seconds: what is later does not count; `after` the last friend of the page before
  */
 export const selectBestFriends = (
-  db: Database,
+  db: Reader,
   fid: number,
   { appId, viewer }: Audience,
   page: { readonly horizon: number; readonly after: BestFriendPlace | undefined; readonly limit: number },

@@ -1,4 +1,4 @@
-import { type Database, type Statement, statement } from './database.js';
+import { type Reader, type Statement, statement } from './database.js';
 
 /** A block in force. */
 export interface BlockedRow {
@@ -41,7 +41,7 @@ const byBoth = blocks('block_by_both', 'b.fid = $1 and b.blocked_fid = $6', 'b.b
 
 /** @param after place of the last block before the page; undefined: the first page */
 export const selectBlocks = (
-  db: Database,
+  db: Reader,
   { blocker, blocked }: BlockFilter,
   { appId, after, limit }: { readonly appId: string; readonly after: BlockPlace | undefined; readonly limit: number },
 ): Promise<BlockedRow[]> => {

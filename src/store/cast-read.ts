@@ -1,6 +1,7 @@
-import { type Database, statement } from './database.js';
+import { arrayStatement, type ColumnsOf, type Reader, statement } from './database.js';
+import { feedOf } from './tag.js';
 
-/** What the tables say about one cast: hashes and keys as hex without 0x, ts in protocol seconds. */
+/** What the tables say about one cast: hashes as hex without 0x, ts in protocol seconds. */
 export interface CastRow {
   readonly fid: number;
   readonly hash: string;
@@ -12,11 +13,14 @@ export interface CastRow {
   readonly parent_url: string | null;
   readonly root_hash: string;
   readonly root_parent_url: string | null;
-  readonly mentions: number[];
-  /** UTF-8 byte offsets into `text`, one for each mention. */
-  readonly mention_positions: number[];
-  readonly embeds: CastRowEmbed[];
-  readonly signer: string;
+  /** Null: none. */
+  readonly mentions: readonly number[] | null;
+  /** UTF-8 byte offsets into `text`, one for each mention; null: none. */
+  readonly mention_positions: readonly number[] | null;
+  /** Null: none. */
+  readonly embeds: readonly CastRowEmbed[] | null;
+  /** Account of the app behind the key that signed the cast; null: not known. */
+  readonly app_fid: number | null;
   readonly like_count: number;
   readonly recast_count: number;
   readonly reply_count: number;
@@ -25,25 +29,58 @@ export interface CastRow {
 
 export type CastRowEmbed = { readonly url: string } | { readonly fid: number; readonly hash: string };
 
-const castsByHash = statement<CastRow>(
+type Names = [
+  ...['fid', 'hash', 'ts', 'text', 'parent_fid', 'parent_hash', 'parent_url', 'root_hash', 'root_parent_url'],
+  ...['mentions', 'mention_positions', 'embeds', 'app_fid', 'like_count', 'recast_count', 'reply_count', 'quote_count'],
+];
+type Columns = ColumnsOf<CastRow, Names>;
+
+// Empty lists arrive as null, which costs the driver nothing. The key of an app that was removed since still counts for
+// old casts, so `active` is not asked. The subselect hides how many hashes there are: PostgreSQL would plan anew for each
+// short list, which takes longer than reading it.
+const castsByHash = arrayStatement<Columns>(
   'cast_by_hash',
-  `select c.fid, encode(c.hash, 'hex') as hash, c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex') as parent_hash,
-          c.parent_url, encode(c.root_hash, 'hex') as root_hash, c.root_parent_url, c.mentions, c.mention_positions,
-          c.embeds, encode(c.signer, 'hex') as signer,
-          coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
-          coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
+  `select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
+          encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
+          nullif(c.embeds, '[]'), k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
+          coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
      from cast_hash h
      join "cast" c on c.fid = h.fid and c.hash = h.hash
      left join cast_count n on n.fid = c.fid and n.hash = c.hash
-    where h.hash = any($1::bytea[])`,
+     left join signer_key k on k.fid = c.fid and k.key = c.signer and k.key_type = 1
+    where h.hash = any((select $1::bytea[])::bytea[])`,
 );
+
+const castRow = (columns: Columns): CastRow => {
+  const [fid, hash, ts, text, parent_fid, parent_hash, parent_url, root_hash, root_parent_url, ...more] = columns;
+  const [mentions, mention_positions, embeds, app_fid, like_count, recast_count, reply_count, quote_count] = more;
+  return {
+    fid,
+    hash,
+    ts,
+    text,
+    parent_fid,
+    parent_hash,
+    parent_url,
+    root_hash,
+    root_parent_url,
+    mentions,
+    mention_positions,
+    embeds,
+    app_fid,
+    like_count,
+    recast_count,
+    reply_count,
+    quote_count,
+  };
+};
 
 /**
  * @param hashes 40 hex digits each, without 0x
  * @returns the casts among them that are stored, in no order.
  */
-export const selectCasts = (db: Database, hashes: readonly string[]): Promise<CastRow[]> =>
-  db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))]);
+export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
+  (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
 
 const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
 
@@ -51,7 +88,7 @@ const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from 
  * @param hash 40 hex digits, without 0x
  * @returns who wrote the cast; undefined when it is not stored.
  */
-export const selectCastAuthor = async (db: Database, hash: string): Promise<number | undefined> =>
+export const selectCastAuthor = async (db: Reader, hash: string): Promise<number | undefined> =>
   (await db.read(authorByHash, [Buffer.from(hash, 'hex')]))[0]?.fid;
 
 const castsByPrefix = statement<{ hash: string }>(
@@ -61,13 +98,14 @@ const castsByPrefix = statement<{ hash: string }>(
     where c.fid = $1 and c.hash >= $2 and c.hash <= $3
     order by c.hash
     limit 2`,
+  ([fid]) => [feedOf(fid as number)],
 );
 
 /**
  * @param prefix 1 to 40 hex digits, without 0x
  * @returns the hash of the account's only cast whose hash begins so; undefined when none does, or more than one.
  */
-export const selectCastByPrefix = async (db: Database, fid: number, prefix: string): Promise<string | undefined> => {
+export const selectCastByPrefix = async (db: Reader, fid: number, prefix: string): Promise<string | undefined> => {
   const bounds = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(40, digit), 'hex'));
   const rows = await db.read(castsByPrefix, [fid, ...bounds]);
   return rows.length === 1 ? rows[0]?.hash : undefined;

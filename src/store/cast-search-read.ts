@@ -1,4 +1,4 @@
-import { type Session, type Statement, searchStatement } from './database.js';
+import { type Reader, type Statement, searchStatement } from './database.js';
 import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed-read.js';
 import { visibleTo } from './visibility.js';
 
@@ -78,7 +78,7 @@ const LISTS = {
 };
 
 /** Casts whose text matches a query, by time. */
-export const selectCastsByText = (session: Session, search: CastSearch, page: FeedPage): Promise<FeedItem[]> => {
+export const selectCastsByText = (session: Reader, search: CastSearch, page: FeedPage): Promise<FeedItem[]> => {
   const { words, order, authorFid, parentUrl, from, until } = search;
   const lists = LISTS[order];
   const first = { ts: -1, entry: '' };

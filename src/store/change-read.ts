@@ -1,14 +1,12 @@
 import { type Database, urgentStatement } from './database.js';
 
-/** What one committed batch touched. */
+/** What one committed transaction invalidated. */
 export interface ChangeRow {
   readonly id: number;
   /** Transaction that wrote it, a 64-bit number as text. */
   readonly xid: string;
-  readonly fids: number[];
-  readonly casts: Buffer[];
-  readonly lists: number[];
-  readonly touches_all: boolean;
+  readonly tags: number[];
+  readonly is_all: boolean;
 }
 
 export interface ChangeBatch {
@@ -29,7 +27,7 @@ type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRo
 const changesSince = urgentStatement<Joined>(
   'change_since',
   `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
-          c.id, c.xid::text as xid, c.fids, c.casts, c.lists, c.touches_all
+          c.id, c.xid::text as xid, c.tags, c.is_all
      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
      left join change c on c.xid >= coalesce($1::xid8, s.xmin) and c.id <> all($2::bigint[])
     order by c.xid, c.id`,
@@ -47,12 +45,12 @@ export const selectChanges = async (db: Database, from: string | null, seen: num
 
 /**
  * Deletes what no process asks for any more: a process that was away longer drops its whole cache
- * (src/hydrate/freshness.ts).
+ * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */
 export const deleteOldChanges = async (db: Database): Promise<number> => {
   const [row] = await db.run<{ count: number }>(
-    `with gone as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from gone`,
+    `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
   );
   return row?.count ?? 0;
 };

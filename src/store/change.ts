@@ -1,32 +1,21 @@
 import { insertRows } from './bulk.js';
 import type { Session } from './database.js';
-import type { ListSource } from './list-source.js';
+import type { Tag } from './tag.js';
 
-/** What a batch changed, so far as readers keep it in memory. */
-export interface Touched {
-  /** Accounts whose profile or counters changed. */
-  readonly fids: readonly number[];
-  /** Hashes of casts whose row or counters changed. */
-  readonly casts: readonly Uint8Array[];
-  /** What lists are made from, as far as it changed. */
-  readonly lists: readonly ListSource[];
-  /** Set instead of what would be too long: everything may have changed. */
+/** What a transaction changed, as far as readers cache it. */
+export interface Invalidation {
+  readonly tags: readonly Tag[];
+  /** Set instead of tags that would be too many: everything may have changed. */
   readonly all: boolean;
 }
 
-/** Nothing is known any more. */
-export const EVERYTHING_TOUCHED: Touched = { fids: [], casts: [], lists: [], all: true };
+export const EVERYTHING: Invalidation = { tags: [], all: true };
 
-/** @returns a change that accounts and casts themselves do not show: it decides who or what stands in lists. */
-export const touchedLists = (lists: readonly ListSource[]): Touched => ({ fids: [], casts: [], lists, all: false });
+export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, all: false });
 
-export const insertChange = async (session: Session, touched: Touched): Promise<void> => {
-  await session.run('insert into change (fids, casts, lists, touches_all) values ($1, $2, $3, $4)', [
-    touched.fids,
-    touched.casts,
-    touched.lists,
-    touched.all,
-  ]);
+/** Tells other processes, once the transaction is committed. */
+export const insertChange = async (session: Session, { tags, all }: Invalidation): Promise<void> => {
+  await session.run('insert into change (tags, is_all) values ($1, $2)', [tags, all]);
 };
 
 /** One event of the log that this service offers as a hub. */

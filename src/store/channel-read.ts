@@ -1,4 +1,4 @@
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 
 export interface ChannelRow {
   readonly id: string;
@@ -19,7 +19,7 @@ const channelsById = statement<ChannelRow>(
 );
 
 /** @returns the channels among these ids that are stored, in no order. */
-export const selectChannelsById = (db: Database, ids: readonly string[]): Promise<ChannelRow[]> =>
+export const selectChannelsById = (db: Reader, ids: readonly string[]): Promise<ChannelRow[]> =>
   db.read(channelsById, [ids]);
 
 const channelsByUrl = statement<ChannelRow>(
@@ -28,5 +28,5 @@ const channelsByUrl = statement<ChannelRow>(
 );
 
 /** @returns the channels whose casts carry one of these parent URLs, in no order. */
-export const selectChannelsByUrl = (db: Database, parentUrls: readonly string[]): Promise<ChannelRow[]> =>
+export const selectChannelsByUrl = (db: Reader, parentUrls: readonly string[]): Promise<ChannelRow[]> =>
   db.read(channelsByUrl, [parentUrls]);

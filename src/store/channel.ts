@@ -1,5 +1,5 @@
 import { insertRows } from './bulk.js';
-import { EVERYTHING_TOUCHED, insertChange } from './change.js';
+import { EVERYTHING, insertChange } from './change.js';
 import type { ChannelRow } from './channel-read.js';
 import type { Session } from './database.js';
 
@@ -27,7 +27,7 @@ export const upsertChannels = async (session: Session, rows: readonly ChannelRow
        image_url = excluded.image_url, lead_fid = excluded.lead_fid, created_at = excluded.created_at,
        version = channel.version + 1`,
   );
-  await insertChange(session, EVERYTHING_TOUCHED);
+  await insertChange(session, EVERYTHING);
 };
 
 export interface ChannelMemberRow {

@@ -1,4 +1,4 @@
-import { type Session, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { plannedOnce } from './planned-once.js';
 import { type Audience, visibleTo } from './visibility.js';
 
@@ -149,7 +149,7 @@ const FIRST: Readonly<Record<ReplyOrder, ReplyPlace>> = {
  * @returns level by level; within one parent in order
  */
 export const selectReplies = (
-  session: Session,
+  session: Reader,
   cast: { readonly fid: number; readonly hash: string },
   { audience, order, depth, fold, horizon, after, limit }: ConversationPage,
 ): Promise<ReplyRow[]> => {
@@ -180,7 +180,7 @@ const ancestors = statement<{ hash: string }>(
 
 /** @returns hashes of the casts that a cast answers, the oldest first, as far as they are stored and shown. */
 export const selectAncestors = async (
-  session: Session,
+  session: Reader,
   cast: { readonly fid: number; readonly hash: string },
   { viewer, appId }: Audience,
 ): Promise<string[]> =>

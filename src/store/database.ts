@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ProbeConnection } from './probe.js';
 import type { Tables } from './tables.js';
+import type { Tag } from './tag.js';
 
 /** Values that the driver can send; arrays become PostgreSQL arrays. */
 export type Param = string | number | bigint | boolean | Buffer | Uint8Array | Date | null | readonly Param[];
@@ -16,14 +17,37 @@ export interface Statement<Row> {
   readonly isUrgent?: true;
   /** Set: how long it takes depends on what was asked; on a server it has connections and a time limit of its own. */
   readonly isSearch?: true;
+  /** Set: rows arrive as arrays of their columns, in the order of the text; a third cheaper than objects. */
+  readonly rowMode?: 'array';
+  /** What the rows are made of, found or not; absent or undefined: no tag says that, and what is made from them is not cached. */
+  tags?(params: readonly Param[], rows: readonly Row[]): readonly Tag[] | undefined;
   /** Keeps the compiler from taking an `UrgentWrite` for a read. */
   readonly isWrite?: never;
   /** Never set: it only carries the type of a row. */
   readonly row?: Row;
 }
 
-/** @returns a named statement; the name must be unique in the program and change with the text. */
-export const statement = <Row>(name: string, text: string): Statement<Row> => ({ name, text });
+/**
+ * @param name unique in the program
+ * @param tags names what the rows are made of, so that answers made from them can be cached
+ */
+export const statement = <Row>(name: string, text: string, tags?: Statement<Row>['tags']): Statement<Row> => ({
+  name,
+  text,
+  ...(tags && { tags }),
+});
+
+/** The types of these columns of a row, in this order. */
+export type ColumnsOf<Row, Names extends readonly (keyof Row)[]> = {
+  readonly [Index in keyof Names]: Row[Names[Index]];
+};
+
+/** @returns the same with rows as arrays: `Row` is a tuple. For statements of many rows with many columns. */
+export const arrayStatement = <Row extends readonly unknown[]>(name: string, text: string): Statement<Row> => ({
+  name,
+  text,
+  rowMode: 'array',
+});
 
 /** @returns the same for the few reads that must not wait for a queue of reads (on a server: a connection of their own). */
 export const urgentStatement = <Row>(name: string, text: string): Statement<Row> => ({ name, text, isUrgent: true });
@@ -43,8 +67,14 @@ export interface UrgentWrite<Row> {
 /** @returns a named write; the name must be unique in the program and change with the text. */
 export const urgentWrite = <Row>(name: string, text: string): UrgentWrite<Row> => ({ name, text, isWrite: true });
 
+/** Whatever named reads can be sent through. */
+export interface Reader {
+  /** Sends a named, prepared read. */
+  read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]>;
+}
+
 /** One place to send SQL to: the database at large, or one open transaction. */
-export interface Session {
+export interface Session extends Reader {
   /** Query builder whose queries run in this session: `selectFrom` as `select` does, everything else as `run`. */
   readonly kysely: Kysely<Tables>;
   /**
@@ -54,8 +84,6 @@ export interface Session {
   run<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Sends a read with parameters `$1..$n`; twice, outside of a transaction, when a connection breaks. */
   select<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
-  /** Sends a named, prepared read, as `select` does. */
-  read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]>;
   /** Sends several statements without parameters (migrations). */
   script(text: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { type Session, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, LIMIT, readFeed, VIEWER } from './feed-read.js';
 import { visibleTo } from './visibility.js';
 
@@ -39,7 +39,7 @@ const casts = statement<FeedItem>(
  * @param prefix what the URL must begin with besides; null: the terms say it all
  */
 export const selectEmbedCasts = (
-  session: Session,
+  session: Reader,
   terms: readonly string[],
   prefix: string | null,
   page: FeedPage,

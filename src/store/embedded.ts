@@ -89,13 +89,16 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
   const query = queryKeepingClient(pool);
   const send = (text: string, params: readonly unknown[]) => query({ text, values: params as unknown[] });
   const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
-  const named = async <Row>({ name, text }: Statement<Row> | UrgentWrite<Row>, params: readonly Param[]) =>
+  const named = async <Row>({ name, text }: UrgentWrite<Row>, params: readonly Param[]) =>
     (await query({ name, text, values: params as unknown[] })).rows as Row[];
+  const read = async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
+    (await query({ name, text, values: params as unknown[], ...(rowMode && { rowMode }) } as pg.QueryConfig))
+      .rows as Row[];
   const session: Session = {
     kysely: kyselyOver({ read: send, write: send }),
     run,
     select: run,
-    read: named,
+    read,
     script: async (text) => {
       await query({ text });
     },

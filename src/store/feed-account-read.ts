@@ -1,4 +1,4 @@
-import { type Session, type Statement, statement } from './database.js';
+import { type Reader, type Statement, statement } from './database.js';
 import {
   APP,
   type FeedItem,
@@ -11,6 +11,7 @@ import {
   VIEWER,
 } from './feed-read.js';
 import { plannedOnce } from './planned-once.js';
+import { audienceTagsOf, followsOf } from './tag.js';
 import { visibleTo } from './visibility.js';
 
 /** What of these accounts makes the feed. */
@@ -55,7 +56,12 @@ const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
  * one, in order, so that the pages neither thin out nor overlap. No sort stands above the recursion: it would read it
  * to its end.
  */
-const feedOf = (name: string, source: string, sourceType: string): Statement<FeedItem> =>
+const feedStatement = (
+  name: string,
+  source: string,
+  sourceType: string,
+  tags?: Statement<FeedItem>['tags'],
+): Statement<FeedItem> =>
   statement<FeedItem>(
     name,
     plannedOnce(
@@ -152,15 +158,18 @@ const feedOf = (name: string, source: string, sourceType: string): Statement<Fee
       limit ${LIMIT}`,
       typesOf(sourceType),
     ),
+    tags,
   );
 
-const following = feedOf(
+const following = feedStatement(
   'feed_of_followed',
   'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
   'bigint',
+  // What the followed accounts do is named by whoever reads who they are (`selectFollowedFids`).
+  ([viewer, appId, , , , fid]) => [followsOf(fid as number), ...audienceTagsOf(viewer, appId)],
 );
 
-const chosen = feedOf('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
+const chosen = feedStatement('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
 
 const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => [
   ...feedParams(page, horizon),
@@ -181,7 +190,7 @@ const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: F
  * @param horizon protocol seconds; what came later does not count
  */
 export const selectFollowingFeed = (
-  session: Session,
+  session: Reader,
   fid: number,
   feed: AccountFeed,
   page: FeedPage,
@@ -190,7 +199,7 @@ export const selectFollowingFeed = (
 
 /** The same of accounts that are named. */
 export const selectAccountFeed = (
-  session: Session,
+  session: Reader,
   fids: readonly number[],
   feed: AccountFeed,
   page: FeedPage,

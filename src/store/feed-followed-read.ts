@@ -1,6 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { LinkSubtype } from '../protocol/link-subtype.js';
-import { type Session, statement } from './database.js';
+import { type Reader, statement } from './database.js';
+import { feedOf, followsOf } from './tag.js';
 
 const follows = (by: string): string =>
   `f.fid = ${by} and f.type = ${MessageType.LINK_ADD} and f.subtype = ${LinkSubtype.follow} and not f.void`;
@@ -12,10 +13,11 @@ const isFollowed = (fid: string): string =>
 const followed = statement<{ fids: number[] }>(
   'feed_followed_fid',
   `select coalesce(array_agg(f.target_fid), '{}') as fids from message f where ${follows('$1')}`,
+  ([fid], [row]) => [followsOf(fid as number), ...(row?.fids ?? []).map(feedOf)],
 );
 
-/** @returns the accounts whose casts and recasts make the feed of one that follows them. */
-export const selectFollowedFids = async (session: Session, fid: number): Promise<number[]> =>
+/** @returns the accounts whose casts and recasts make the feed of one that follows them: each is a tag of the feed. */
+export const selectFollowedFids = async (session: Reader, fid: number): Promise<number[]> =>
   (await session.read(followed, [fid]))[0]?.fids ?? [];
 
 // Both are read by time: only what claims to come later than it arrived is looked at, at most ten minutes of it.
@@ -27,6 +29,7 @@ const next = statement<{ ts: number | null }>(
        where $3::boolean and m.type = 3 and m.subtype = 2 and not m.void and m.ts > $2::integer and ${isFollowed('m.fid')}
        order by m.ts, m.hash limit 1)
    ) as ts`,
+  ([fid]) => [followsOf(fid as number)],
 );
 
 /**
@@ -34,7 +37,7 @@ const next = statement<{ ts: number | null }>(
  * @returns protocol seconds of the first stored entry after the horizon; null: there is none
  */
 export const selectNextInFollowingFeed = async (
-  session: Session,
+  session: Reader,
   fid: number,
   recasts: boolean,
   horizon: number,

@@ -1,5 +1,5 @@
 import { urlDigest } from '../protocol/url-digest.js';
-import { type Param, type Session, type Statement, statement } from './database.js';
+import { type Param, type Reader, type Statement, statement } from './database.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** Where an item stands in a list that is ordered by time: protocol seconds, then the hash of what put it there. */
@@ -41,7 +41,7 @@ export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST
 ];
 
 export const readFeed = (
-  session: Session,
+  session: Reader,
   list: Statement<FeedItem>,
   page: FeedPage,
   params: readonly Param[],
@@ -73,7 +73,7 @@ export interface AuthorCastFilter {
 
 /** Casts of one account, newest first. */
 export const selectAuthorCasts = (
-  session: Session,
+  session: Reader,
   { fid, parentUrl, withReplies, appFid }: AuthorCastFilter,
   page: FeedPage,
 ): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrl, withReplies, appFid]);
@@ -94,7 +94,7 @@ const popular = statement<{ hash: string }>(
  * @returns hashes, hex without 0x
  */
 export const selectPopularCasts = async (
-  session: Session,
+  session: Reader,
   fid: number,
   { viewer, appId }: Audience,
   limit: number,
@@ -111,7 +111,7 @@ const quotes = statement<FeedItem>(
 
 /** Casts that embed one cast, newest first. */
 export const selectQuotes = (
-  session: Session,
+  session: Reader,
   quoted: { readonly fid: number; readonly hash: string },
   page: FeedPage,
 ): Promise<FeedItem[]> => readFeed(session, quotes, page, [quoted.fid, Buffer.from(quoted.hash, 'hex')]);
@@ -172,7 +172,7 @@ const threads = statement<FeedItem>(
 
 /** Casts under some parent URLs, newest first. */
 export const selectPlaceCasts = (
-  session: Session,
+  session: Reader,
   { parentUrls, withReplies, likedByLead: liked, membersOnly }: FeedPlaces,
   page: FeedPage,
 ): Promise<FeedItem[]> =>

@@ -1,4 +1,4 @@
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { existingAccount, followApp, followKey, followMessage, followsBack, listedAccount } from './follow-read.js';
 import { type Audience, visibleTo } from './visibility.js';
 
@@ -36,7 +36,7 @@ const relevantFollowers = statement<RelevantFollowerRow>(
  * viewer follows, and 1,000 at most, so that a viewer who follows everybody waits no longer than others.
  */
 export const selectRelevantFollowers = (
-  db: Database,
+  db: Reader,
   targetFid: number,
   { appId, viewer }: Audience & { readonly viewer: number },
 ): Promise<RelevantFollowerRow[]> => db.read(relevantFollowers, [viewer, appId, followKey(targetFid)]);
@@ -76,7 +76,7 @@ const suggestions = statement<{ fid: number }>(
  * audience does not see.
  */
 export const selectFollowSuggestions = async (
-  db: Database,
+  db: Reader,
   fid: number,
   { appId, viewer }: Audience,
   limit: number,

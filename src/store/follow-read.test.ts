@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { watchDatabase } from '../../test/support/hydrate.js';
 import { expectIndexed, explainReads, planNodes } from '../../test/support/plan.js';
+import { watchDatabase } from '../../test/support/reads.js';
 import type { Database } from './database.js';
 import { selectFollowSuggestions, selectRelevantFollowers } from './follow-neighbour-read.js';
 import { type FollowKind, type FollowPlace, followKey, selectFollows } from './follow-read.js';

@@ -3,7 +3,8 @@ import { MessageSet } from '../protocol/conflict.js';
 import { LinkSubtype } from '../protocol/link-subtype.js';
 import { lookupKey } from '../protocol/lookup-key.js';
 import { accountExists } from './account-exists.js';
-import { type Database, type Param, type Statement, statement } from './database.js';
+import { type Param, type Reader, type Statement, statement } from './database.js';
+import { audienceTagsOf, followersOf, signersOf } from './tag.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** `followers` of an account, those it is `following`, and the `reciprocal` ones, which are both. */
@@ -179,6 +180,13 @@ const statementsOf = (kind: FollowKind): Statements => {
           order by ${latestFirst} limit $6`,
         'p.ts desc, p.hash desc',
       ),
+      kind === 'followers'
+        ? ([followed, viewer, appId], rows) => [
+            followersOf(followed as number),
+            ...audienceTagsOf(viewer, appId),
+            ...rows.map((row) => signersOf(row.fid)),
+          ]
+        : undefined,
     ),
     // Sorted first and looked at for visibility afterwards, so that only as many rows are looked at as are shown.
     byScore: statement<Row>(
@@ -213,7 +221,7 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
  * @returns at most `limit` rows, and the place of the last one when there are more
  */
 export const selectFollows = async (
-  db: Database,
+  db: Reader,
   kind: FollowKind,
   fid: number,
   { appId, viewer }: Audience,

@@ -1,6 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import type { PagePosition } from '../protocol/page-token.js';
-import { type Param, type Session, type Statement, statement } from './database.js';
+import { type Param, type Reader, type Statement, statement } from './database.js';
+import { feedOf } from './tag.js';
 
 /** Which part of a list: lists of messages are ordered by (timestamp, hash), as hubs order them. */
 export interface MessagePage {
@@ -35,9 +36,13 @@ interface Directed<Row> {
 }
 
 /** One list read in both directions; `text` gets the comparison that continues it and the direction of its order. */
-const directed = <Row>(name: string, text: (past: '>' | '<', order: 'asc' | 'desc') => string): Directed<Row> => ({
-  forward: statement<Row>(name, text('>', 'asc')),
-  backward: statement<Row>(`${name}_reverse`, text('<', 'desc')),
+const directed = <Row>(
+  name: string,
+  text: (past: '>' | '<', order: 'asc' | 'desc') => string,
+  tags?: Statement<Row>['tags'],
+): Directed<Row> => ({
+  forward: statement<Row>(name, text('>', 'asc'), tags),
+  backward: statement<Row>(`${name}_reverse`, text('<', 'desc'), tags),
 });
 
 const LATEST = 2_147_483_647;
@@ -49,12 +54,8 @@ const placeOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, n
   return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
 };
 
-const read = <Row>(
-  session: Session,
-  list: Directed<Row>,
-  params: readonly Param[],
-  page: MessagePage,
-): Promise<Row[]> => session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
+const read = <Row>(session: Reader, list: Directed<Row>, params: readonly Param[], page: MessagePage): Promise<Row[]> =>
+  session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
 
 type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash' | 'signature'>;
 
@@ -103,6 +104,7 @@ const byAuthor = directed<PackedPage>(
         ) m
        order by m.ts ${order}, m.hash ${order} limit $6
     ) p`,
+  ([fid, type]) => (type === MessageType.CAST_ADD ? [feedOf(fid as number)] : undefined),
 );
 
 /**
@@ -110,7 +112,7 @@ const byAuthor = directed<PackedPage>(
  * Messages that compact state rules out are left out.
  */
 export const selectMessagesByAuthor = async (
-  session: Session,
+  session: Reader,
   fid: number,
   type: number,
   subtypes: readonly number[],
@@ -139,7 +141,7 @@ const bySet = directed<Place>(
 
 /** Messages of one kind out of a set that holds few for each account: profile entries, verifications. */
 export const selectMessagesBySet = async (
-  session: Session,
+  session: Reader,
   fid: number,
   messageSet: number,
   type: number,
@@ -169,7 +171,7 @@ const reactions = directed<Reference>(
 
 /** Reactions to one target; a target URL stands as fid 0 and its `urlDigest`. */
 export const selectReactionsByTarget = async (
-  session: Session,
+  session: Reader,
   target: { readonly fid: number; readonly hash: Uint8Array },
   reactionTypes: readonly number[],
   page: MessagePage,
@@ -196,7 +198,7 @@ const links = directed<Reference>(
 
 /** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
 export const selectLinksByTarget = async (
-  session: Session,
+  session: Reader,
   targetFid: number,
   linkTypes: readonly number[],
   page: MessagePage,
@@ -218,7 +220,7 @@ const mentions = directed<Reference>(
 
 /** Casts that mention an account. */
 export const selectCastsByMention = async (
-  session: Session,
+  session: Reader,
   mentionedFid: number,
   page: MessagePage,
 ): Promise<MessageReference[]> => {
@@ -239,7 +241,7 @@ const replies = directed<Reference>(
 
 /** Casts below one parent; a parent URL stands as fid 0 and its `urlDigest`. */
 export const selectCastsByParent = async (
-  session: Session,
+  session: Reader,
   parent: { readonly fid: number; readonly hash: Uint8Array },
   page: MessagePage,
 ): Promise<MessageReference[]> => {

@@ -1,5 +1,5 @@
 import type { Envelope } from '../protocol/message.js';
-import { type Session, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import type { MessageReference } from './hub-message-page.js';
 import { envelopeOf, type MessageKey } from './message.js';
 
@@ -17,7 +17,7 @@ const byReference = statement<EnvelopeRow>(
 
 /** @returns the signed messages of these references in no order; those gone meanwhile are left out. */
 export const selectEnvelopes = async (
-  session: Session,
+  session: Reader,
   references: readonly MessageReference[],
 ): Promise<Envelope[]> => {
   if (references.length === 0) return [];
@@ -39,7 +39,7 @@ const byKey = statement<EnvelopeRow>(
 
 /** @returns the message that holds a conflict key, if it is of this `MessageType` and in force. */
 export const selectEnvelope = async (
-  session: Session,
+  session: Reader,
   { fid, message_set, key }: MessageKey,
   type: number,
 ): Promise<Envelope | undefined> => {

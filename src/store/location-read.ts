@@ -1,5 +1,6 @@
 import { accountExists } from './account-exists.js';
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
+import { audienceTagsOf, PLACES } from './tag.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** An account and how far it is. */
@@ -35,6 +36,7 @@ const neighbours = statement<NeighbourRow>(
        order by a.fid limit $7
     ) a
     order by p.distance, a.fid limit $7`,
+  ([, , , , viewer, appId]) => [PLACES, ...audienceTagsOf(viewer, appId)],
 );
 
 /**
@@ -43,7 +45,7 @@ const neighbours = statement<NeighbourRow>(
  * @param after the last account of the page before; undefined for the first page
  */
 export const selectNeighbours = (
-  db: Database,
+  db: Reader,
   { viewer, appId }: Audience,
   here: { readonly latitude: number; readonly longitude: number },
   { after, limit }: { readonly after: NeighbourRow | undefined; readonly limit: number },

@@ -1,4 +1,4 @@
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 import { type DatedPlace, fromMicroseconds, inMicroseconds } from './dated.js';
 
 /** Who is muted, and the place in the list: newest first, then by fid, both descending. */
@@ -16,7 +16,7 @@ const mutesByAccount = statement<MuteRow>(
 
 /** @param after place of the last mute before the page; undefined: the first page */
 export const selectMutes = (
-  db: Database,
+  db: Reader,
   owner: { readonly fid: number; readonly appId: string },
   after: DatedPlace | undefined,
   limit: number,

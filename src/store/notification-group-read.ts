@@ -1,9 +1,10 @@
 import { MessageType, type ReactionBody } from '@farcaster/core';
 import { conflictKey, MessageSet } from '../protocol/conflict.js';
 import type { ProtocolMessage } from '../protocol/message.js';
-import { type Database, statement } from './database.js';
-import type { NotificationRow, NotificationScope } from './notification-read.js';
+import { type Reader, statement } from './database.js';
+import { type NotificationRow, type NotificationScope, notificationTags } from './notification-read.js';
 import { DAY_SECONDS, NotificationKind } from './notification-source.js';
+import { signersOf } from './tag.js';
 import { visibleTo } from './visibility.js';
 
 /** Newest actors that a group names. */
@@ -79,6 +80,7 @@ const reactionGroups = statement<GroupRow>(
       `select e.fid, e.ts, e.hash from reaction e
         where e.target_fid = $1 and e.target_hash = g.hash and e.type = g.kind and e.ts <= g.ts`,
     )}) s`,
+  ([fid, appId]) => notificationTags(fid, appId),
 );
 
 const followGroups = statement<GroupRow>(
@@ -99,6 +101,11 @@ const followGroups = statement<GroupRow>(
       `select e.fid, e.ts, e.hash from link e
         where e.target_fid = $1 and e.type = 1 and e.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts`,
     )}) s`,
+  // The app behind a follow is shown, and found by the key that signed it.
+  ([fid, appId], rows) => [
+    ...notificationTags(fid, appId),
+    ...rows.flatMap(({ actors }) => actors ?? []).map(signersOf),
+  ],
 );
 
 const groupOf = ({ actors, apps, read, shown, total }: GroupRow): NotificationGroup => ({
@@ -116,7 +123,7 @@ const isReaction = ({ kind }: NotificationRow): boolean =>
 
 /** @returns what the groups among these notifications hold; notifications of one cast are left out. */
 export const selectNotificationGroups = async (
-  db: Database,
+  db: Reader,
   { fid, appId, horizon }: Pick<NotificationScope, 'fid' | 'appId' | 'horizon'>,
   rows: readonly NotificationRow[],
 ): Promise<Map<NotificationRow, NotificationGroup>> => {

@@ -1,4 +1,5 @@
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
+import { answersTo, followersOf } from './tag.js';
 
 const first = (from: string): string => `(${from} and s.ts > $2::integer order by s.ts limit 1)`;
 
@@ -16,6 +17,7 @@ const next = statement<{ ts: number | null }>(
        )} r
        where g.target_fid = $1 and g.latest_ts > $2::integer)
    ) as ts`,
+  ([fid]) => [answersTo(fid as number), followersOf(fid as number)],
 );
 
 /**
@@ -23,5 +25,5 @@ const next = statement<{ ts: number | null }>(
  * @returns protocol seconds of the first stored event about an account that comes after the horizon, whoever caused it
  *   (it may notify of nothing); null: there is none
  */
-export const selectNextNotification = async (db: Database, fid: number, horizon: number): Promise<number | null> =>
+export const selectNextNotification = async (db: Reader, fid: number, horizon: number): Promise<number | null> =>
   (await db.read(next, [fid, horizon]))[0]?.ts ?? null;

@@ -1,4 +1,4 @@
-import { type Database, type Param, statement } from './database.js';
+import { type Param, type Reader, statement } from './database.js';
 import {
   about,
   castSources,
@@ -10,6 +10,7 @@ import {
   newestReaction,
   urlIn,
 } from './notification-source.js';
+import { answersTo, audienceTagsOf, feedOf, followersOf, type Tag } from './tag.js';
 
 /** Whose notifications, as which app shows them. */
 export interface NotificationScope {
@@ -89,7 +90,16 @@ const pageText = (urls?: string): string => {
   order by n.ts desc, n.kind desc, n.key desc limit $8`;
 };
 
-const page = statement<NotificationRow>('notification_page', pageText());
+/** @returns the tags of what an account is notified of, for an account and an app as statements take them */
+export const notificationTags = (fid: Param | undefined, appId: Param | undefined): Tag[] => [
+  ...[answersTo, feedOf, followersOf].map((of) => of(fid as number)),
+  ...audienceTagsOf(fid, appId),
+];
+
+const page = statement<NotificationRow>('notification_page', pageText(), ([fid, appId]) =>
+  notificationTags(fid, appId),
+);
+// Where the threads of others belong has no tag.
 const pageUnderUrls = statement<NotificationRow>('notification_page_under_url', pageText('$9'));
 
 const LATEST = 2_147_483_647;
@@ -100,7 +110,7 @@ const HIGHEST_KIND = 32_767;
  * @param limit most rows to return
  */
 export const selectNotifications = (
-  db: Database,
+  db: Reader,
   scope: NotificationScope,
   after: NotificationRow | undefined,
   limit: number,

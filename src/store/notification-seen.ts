@@ -1,5 +1,5 @@
-import { type Database, type Session, statement } from './database.js';
-import { type NotificationScope, scopeParams } from './notification-read.js';
+import { type Reader, type Session, statement } from './database.js';
+import { type NotificationScope, notificationTags, scopeParams } from './notification-read.js';
 import {
   about,
   castSources,
@@ -11,6 +11,7 @@ import {
   newestReaction,
   urlIn,
 } from './notification-source.js';
+import { seenBy } from './tag.js';
 
 /** 2021-01-01T00:00:00Z in Unix seconds. */
 const EPOCH_SECONDS = 1_609_459_200;
@@ -69,11 +70,14 @@ interface MarksRow {
   readonly unseen: number;
 }
 
-const marks = statement<MarksRow>('notification_unseen', text());
+const marks = statement<MarksRow>('notification_unseen', text(), ([fid, appId]) => [
+  seenBy(fid as number),
+  ...notificationTags(fid, appId),
+]);
 const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5'));
 
 /** @returns the marks, and how much of this list is unseen. */
-export const selectNotificationMarks = async (db: Database, scope: NotificationScope): Promise<NotificationMarks> => {
+export const selectNotificationMarks = async (db: Reader, scope: NotificationScope): Promise<NotificationMarks> => {
   const params = scopeParams(scope);
   const [row] =
     scope.parentUrls === undefined

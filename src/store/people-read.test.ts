@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { watchDatabase } from '../../test/support/hydrate.js';
 import { expectIndexed, explainReads } from '../../test/support/plan.js';
+import { watchDatabase } from '../../test/support/reads.js';
 import { selectBestFriends } from './best-friend-read.js';
 import type { Database } from './database.js';
 import { selectFidsByXUsername, selectPeople } from './people-read.js';

@@ -1,5 +1,5 @@
 import { accountExists } from './account-exists.js';
-import { type Database, searchStatement, statement } from './database.js';
+import { type Reader, searchStatement, statement } from './database.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** Where an account stands among the results of a search: by tier, then the higher rank, then the lower fid. */
@@ -72,7 +72,7 @@ const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
  * like it (the most alike first, among 2,000 such names).
  */
 export const selectPeople = async (
-  db: Database,
+  db: Reader,
   { appId, viewer }: Audience,
   { text, fid, after, limit }: PersonSearch,
 ): Promise<PersonPlace[]> => {
@@ -103,7 +103,7 @@ const byXUsername = statement<{ fid: number }>(
 
 /** @returns the accounts that name this account of platform x (in any case) as theirs, the 100 with the highest score. */
 export const selectFidsByXUsername = async (
-  db: Database,
+  db: Reader,
   xUsername: string,
   { appId, viewer }: Audience,
 ): Promise<number[]> => (await db.read(byXUsername, [xUsername, viewer, appId])).map((row) => row.fid);

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { isConnectionLost } from './commit-outcome.js';
 import { isReadOnly } from './failure.js';
@@ -7,6 +8,8 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
+  /** Set: rows arrive as arrays. */
+  readonly rowMode?: 'array';
 }
 
 interface Opening {
@@ -14,6 +17,21 @@ interface Opening {
   /** Fulfilled when the session is set up. */
   readonly ready: Promise<unknown>;
 }
+
+/** Connections whose statements are collected until the end of this turn. */
+const collecting = new WeakSet<Duplex>();
+
+/** Sends all statements of one turn of the event loop in one write: each write is a call of the system. */
+const collectWrites = (client: pg.Client): void => {
+  const { stream } = client.connection;
+  if (collecting.has(stream)) return;
+  collecting.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    collecting.delete(stream);
+    stream.uncork();
+  });
+};
 
 /** One shared connection on which many statements are under way at once; opened again after it broke. */
 export class PipelinedClient {
@@ -33,6 +51,7 @@ export class PipelinedClient {
     const used = this.#current;
     try {
       await used.ready;
+      collectWrites(used.client);
       return await used.client.query({ ...query });
     } catch (error) {
       // The server's farewell may answer a statement long before the socket closes: what is sent until then would fail.

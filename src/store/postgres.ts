@@ -77,8 +77,8 @@ export const openPostgres = (options: PostgresOptions): Database => {
     kysely: kyselyOver({ read, write }),
     select: async <Row>(text: string, params: readonly Param[] = []) => (await read(text, params)).rows as Row[],
     run: async <Row>(text: string, params: readonly Param[] = []) => (await write(text, params)).rows as Row[],
-    read: async <Row>({ name, text, isUrgent, isSearch }: Statement<Row>, params: readonly Param[]) => {
-      const query = { name, text, values: params as unknown[] };
+    read: async <Row>({ name, text, rowMode, isUrgent, isSearch }: Statement<Row>, params: readonly Param[]) => {
+      const query = { name, text, values: params as unknown[], ...(rowMode && { rowMode }) };
       const result = isSearch ? searches.query(query) : readOn(isUrgent ? urgentReader : reader(), query);
       return (await result).rows as Row[];
     },

@@ -1,5 +1,6 @@
 import { MessageType } from '@farcaster/core';
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
+import { audienceTagsOf, reactionsOf, signersOf } from './tag.js';
 import { type Audience, visibleTo } from './visibility.js';
 
 /** Which part of a list of reactions, newest first. */
@@ -70,6 +71,11 @@ const byUser = statement<UserReactionRow>(
         order by r.ts desc, r.hash desc limit $6
      ) p
     order by p.ts desc, p.hash desc`,
+  ([fid, , , , , , viewer, appId]) => [
+    reactionsOf(fid as number),
+    signersOf(fid as number),
+    ...audienceTagsOf(viewer, appId),
+  ],
 );
 
 /**
@@ -77,7 +83,7 @@ const byUser = statement<UserReactionRow>(
  * the account itself is hidden from it. Reactions to URLs have no cast and are left out.
  */
 export const selectReactionsByUser = (
-  db: Database,
+  db: Reader,
   fid: number,
   page: ReactionPage,
   { viewer, appId }: Audience,
@@ -91,11 +97,12 @@ const nextByUser = statement<{ ts: number | null }>(
        where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = kind.type and not m.void and m.ts > $3
        order by m.ts limit 1
     ) r`,
+  ([fid]) => [reactionsOf(fid as number)],
 );
 
 /** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
 export const selectNextReactionByUser = async (
-  db: Database,
+  db: Reader,
   fid: number,
   { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>,
 ): Promise<number | null> => (await db.read(nextByUser, [fid, types, Math.min(horizon, LATEST)]))[0]?.ts ?? null;
@@ -127,7 +134,7 @@ const byCast = statement<CastReactionRow>(
  * @param hash of the cast, 40 hex digits
  */
 export const selectReactionsByCast = (
-  db: Database,
+  db: Reader,
   hash: string,
   page: ReactionPage,
   { viewer, appId }: Audience,

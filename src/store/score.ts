@@ -1,5 +1,6 @@
-import { insertChange, lockIngest } from './change.js';
+import { type Invalidation, insertChange, invalidationOf, lockIngest } from './change.js';
 import type { Database } from './database.js';
+import { profileOf } from './tag.js';
 
 /** What is known of an account beside its links, as far as a score asks for it. */
 export interface ScoreAccountRow {
@@ -75,12 +76,16 @@ export async function* selectScoreLinks(db: Database): AsyncGenerator<ScoreLinks
   }
 }
 
-/** Writes scores of accounts, with the change row that tells caches of it. */
+/**
+ * Writes scores of accounts, with the change row that tells caches of other processes.
+ * @returns what caches of this process must be told
+ */
 export const updateScores = async (
   db: Database,
   rows: readonly { readonly fid: number; readonly score: number }[],
-): Promise<void> => {
+): Promise<Invalidation> => {
   const fids = rows.map((row) => row.fid);
+  const invalidation = invalidationOf(fids.map(profileOf));
   await db.transaction(async (session) => {
     // Ingest updates the same rows in another order; two that wait for each other would be a deadlock.
     await lockIngest(session);
@@ -90,6 +95,7 @@ export const updateScores = async (
         where a.fid = s.fid`,
       [fids, rows.map((row) => row.score)],
     );
-    await insertChange(session, { fids, casts: [], lists: [], all: false });
+    await insertChange(session, invalidation);
   });
+  return invalidation;
 };

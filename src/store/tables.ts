@@ -201,10 +201,8 @@ export interface ChangeTable {
   id: GeneratedAlways<number>;
   xid: Generated<string>;
   at: Generated<Date>;
-  fids: Generated<number[]>;
-  casts: Generated<Buffer[]>;
-  touches_all: Generated<boolean>;
-  lists: Generated<number[]>;
+  is_all: Generated<boolean>;
+  tags: Generated<number[]>;
 }
 
 export interface ChannelTable {

@@ -21,8 +21,8 @@ const sessionOn = (client: PoolClient): Session => {
     kysely: kyselyOver({ read: send, write: send }),
     run,
     select: run,
-    read: async <Row>(statement: Statement<Row>, params: readonly Param[]) =>
-      (await client.query({ name: statement.name, text: statement.text, values: params as unknown[] })).rows as Row[],
+    read: async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
+      (await client.query({ name, text, values: params as unknown[], ...(rowMode && { rowMode }) })).rows as Row[],
     script: async (text: string) => {
       await client.query(text);
     },

@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
 
 /** A verified address, bytes as hex without 0x. */
 export interface VerificationAppRow {
@@ -24,5 +24,5 @@ const verifications = statement<VerificationAppRow>(
 );
 
 /** @returns the verified addresses of an account, oldest first; its storage bounds how many there are. */
-export const selectVerificationsWithApp = (db: Database, fid: number): Promise<VerificationAppRow[]> =>
+export const selectVerificationsWithApp = (db: Reader, fid: number): Promise<VerificationAppRow[]> =>
   db.read(verifications, [fid]);

@@ -1,7 +1,8 @@
 import { MessageType, type ReactionBody } from '@farcaster/core';
 import { conflictKey, MessageSet } from '../protocol/conflict.js';
 import type { ProtocolMessage } from '../protocol/message.js';
-import { type Database, statement } from './database.js';
+import { type Reader, statement } from './database.js';
+import { followersOf, followsOf, reactionsOf, relationsOf } from './tag.js';
 
 export interface ViewerLinkRow {
   readonly fid: number;
@@ -22,6 +23,7 @@ const linksBetween = statement<ViewerLinkRow>(
      from message
     where fid = any($3::bigint[]) and message_set = ${MessageSet.link} and key = any($4::bytea[])
       and type = ${MessageType.LINK_ADD} and not void`,
+  ([viewer]) => [followsOf, followersOf, relationsOf].map((of) => of(viewer as number)),
 );
 
 const keyOf = (type: MessageType, data: object): Uint8Array => conflictKey({ type, data } as ProtocolMessage).key;
@@ -30,7 +32,7 @@ const linkKeys = (targetFid: number): Uint8Array[] =>
   ['follow', 'block'].map((type) => keyOf(MessageType.LINK_ADD, { linkBody: { type, targetFid } }));
 
 /** @returns follows and blocks between the viewer and these accounts, in either direction. */
-export const selectViewerLinks = (db: Database, viewer: number, fids: readonly number[]): Promise<ViewerLinkRow[]> =>
+export const selectViewerLinks = (db: Reader, viewer: number, fids: readonly number[]): Promise<ViewerLinkRow[]> =>
   db.read(linksBetween, [viewer, fids.flatMap(linkKeys), fids, linkKeys(viewer)]);
 
 export interface ViewerReactionRow {
@@ -40,12 +42,13 @@ export interface ViewerReactionRow {
   readonly type: number;
 }
 
-const reactionsOf = statement<ViewerReactionRow>(
+const ownReactions = statement<ViewerReactionRow>(
   'viewer_reaction',
   `select encode(target_hash, 'hex') as hash, subtype as type
      from message
     where fid = $1 and message_set = ${MessageSet.reaction} and key = any($2::bytea[])
       and type = ${MessageType.REACTION_ADD}`,
+  ([viewer]) => [reactionsOf(viewer as number)],
 );
 
 const reactionKeys = (cast: { fid: number; hash: string }): Uint8Array[] =>
@@ -56,7 +59,7 @@ const reactionKeys = (cast: { fid: number; hash: string }): Uint8Array[] =>
 
 /** @returns the viewer's own likes and recasts of these casts. */
 export const selectViewerReactions = (
-  db: Database,
+  db: Reader,
   viewer: number,
   casts: readonly { readonly fid: number; readonly hash: string }[],
-): Promise<ViewerReactionRow[]> => db.read(reactionsOf, [viewer, casts.flatMap(reactionKeys)]);
+): Promise<ViewerReactionRow[]> => db.read(ownReactions, [viewer, casts.flatMap(reactionKeys)]);

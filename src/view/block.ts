@@ -1,9 +1,8 @@
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Page } from '../hydrate/page.js';
 import { toIso } from '../protocol/time.js';
-import { writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
-import { Rendered } from './rendered.js';
-import { userName, writeUserOf } from './user.js';
+import { viewItems } from './items.js';
+import { toBytes, viewNext } from './json.js';
+import { userName, viewUserOf } from './user.js';
 
 /** `ts` in protocol seconds. */
 interface Block {
@@ -16,17 +15,12 @@ interface Block {
 const nameOf = ({ fid, blocked_fid }: Block): string => `block of ${userName(blocked_fid)} by ${userName(fid)}`;
 
 /** @returns `BlockListResponse` */
-export const viewBlocks = (blocks: readonly Block[], cursor: string | null, page: Hydration): Rendered => {
-  const json = new JsonWriter();
-  json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"blocks":[`);
-  writeItems(json, blocks, page, nameOf, ({ fid, blocked_fid, ts }) => {
-    json.text(`{"object":"block","blocked_at":"${toIso(ts)}","blocker":`);
-    if (!writeUserOf(json, fid, page)) return false;
-    json.text(',"blocked":');
-    if (!writeUserOf(json, blocked_fid, page)) return false;
-    json.text('}');
-    return true;
+export const viewBlocks = (blocks: readonly Block[], cursor: string | null, page: Page): Buffer => {
+  const items = viewItems(blocks, page, nameOf, ({ fid, blocked_fid, ts }) => {
+    const blocker = viewUserOf(fid, page);
+    const blocked = viewUserOf(blocked_fid, page);
+    if (blocker === undefined || blocked === undefined) return undefined;
+    return `{"object":"block","blocked_at":"${toIso(ts)}","blocker":${blocker},"blocked":${blocked}}`;
   });
-  json.text(']}');
-  return new Rendered(json.finish());
+  return toBytes(`{${viewNext(cursor)},"blocks":[`, items, ']}');
 };

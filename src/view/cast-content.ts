@@ -1,45 +1,57 @@
-import type { Cast, CastContent } from '../hydrate/cast.js';
-import type { Entities } from '../hydrate/entities.js';
+import type { Cast } from '../hydrate/cast.js';
+import type { Page } from '../hydrate/page.js';
 import { channelTokens } from '../hydrate/text-token.js';
 import { toIso } from '../protocol/time.js';
-import type { CastId } from '../schema/cast-dehydrated.js';
-import type { ChannelDehydrated } from '../schema/channel-dehydrated.js';
 import { castText, type Range } from './cast-text.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
-import { viewUsername } from './user-dehydrated.js';
+import { quoteOrNull } from './json.js';
+import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
 
 /** @returns a cast's hash as the interface writes it. */
 export const viewHash = (hex: string): string => `0x${hex}`;
 
-export const viewCastId = ({ row }: CastContent): CastId => ({ fid: row.fid, hash: viewHash(row.hash) });
-
-/** @returns an embedded cast as this page may show it; undefined when it is not stored or its author is hidden. */
-export const shownEmbed = (hash: string, page: Entities): Cast | undefined => {
-  const cast = page.casts.get(hash);
-  return cast === undefined || page.hidden.has(cast.content.row.fid) ? undefined : cast;
+/** @returns members that say where a cast stands; the same in every form of it. */
+export const viewCastPlace = ({ row }: Cast): string => {
+  const parent = row.parent_hash === null ? 'null' : `"${viewHash(row.parent_hash)}"`;
+  return (
+    `"hash":"${viewHash(row.hash)}","parent_hash":${parent},"parent_url":${quoteOrNull(row.parent_url)},` +
+    // Fid 0 is nobody; the protocol refuses it, old data may hold it.
+    `"root_parent_url":${quoteOrNull(row.root_parent_url)},"parent_author":{"fid":${row.parent_fid || null}},` +
+    `"timestamp":"${toIso(row.ts)}"`
+  );
 };
 
-/** Fid of the app through which a cast was signed; undefined when it is not known. */
-export const castAppFid = ({ row }: CastContent, page: Entities): number | undefined =>
-  page.signerApps.get(row.fid)?.get(row.signer);
+/** @returns the app through which a cast was signed, as `UserDehydrated`; `null` when it is not known. */
+export const viewCastApp = ({ row }: Cast, page: Page): string =>
+  row.app_fid === null ? 'null' : viewUserDehydrated(row.app_fid, page);
 
-/** The mentions of accounts that exist, with their place among `row.mentions`; others stay mere text. */
-export const knownMentions = ({ row }: CastContent, page: Entities): { fid: number; index: number }[] =>
-  row.mentions
-    .slice(0, row.mention_positions.length)
+/** @returns an embedded cast as this page may show it; undefined when it is not stored or its author is hidden. */
+export const shownEmbed = (hash: string, { embedded }: Cast, page: Page): Cast | undefined => {
+  const cast = embedded.get(hash);
+  return cast === undefined || page.hidden.has(cast.row.fid) ? undefined : cast;
+};
+
+/** The mentions that have a place in the text. */
+const placed = ({ mentions, mention_positions }: Cast['row']): readonly number[] =>
+  mentions === null ? [] : mentions.slice(0, mention_positions?.length ?? 0);
+
+/** @returns the mentions of accounts that exist, with their place among the cast's mentions; others stay mere text. */
+export const knownMentions = ({ row }: Cast, { accounts }: Page): { fid: number; index: number }[] =>
+  placed(row)
     .map((fid, index) => ({ fid, index }))
-    .filter(({ fid }) => page.accounts.has(fid));
+    .filter(({ fid }) => accounts.has(fid));
 
-/** A cast's text with the mentioned names in it; one range for each mention, in the cast's order. */
-export const viewCastText = ({ row }: CastContent, page: Entities): { text: string; ranges: Range[] } =>
+/** @returns a cast's text with the mentioned names in it; one range for each mention, in the cast's order. */
+export const viewCastText = ({ row }: Cast, { accounts, users }: Page): { text: string; ranges: Range[] } =>
   castText(
     row.text,
-    row.mention_positions.slice(0, row.mentions.length).map((position, index) => {
-      const fid = row.mentions[index] as number;
-      const account = page.accounts.get(fid);
-      return { position, name: account === undefined ? `!${fid}` : viewUsername(account.profile) };
+    placed(row).map((fid, index) => {
+      const name = viewUsername((accounts.get(fid) ?? users.get(fid))?.row ?? { username: null, fid });
+      return { position: row.mention_positions?.[index] as number, name };
     }),
   );
+
+export const viewRange = ({ start, end }: Range): string => `{"start":${start},"end":${end}}`;
 
 /**
  * The `/channel` tokens of a finished text whose channels exist.
@@ -48,22 +60,12 @@ export const viewCastText = ({ row }: CastContent, page: Entities): { text: stri
 export const viewMentionedChannels = (
   text: string,
   ids: readonly string[],
-  page: Entities,
-): { channels: ChannelDehydrated[]; ranges: Range[] } => {
-  const found = channelTokens(text).flatMap(({ value, start, end }) => {
-    const channel = ids.includes(value) ? page.channels.get(value) : undefined;
-    return channel === undefined ? [] : [{ channel: viewChannelDehydrated(channel), range: { start, end } }];
+  page: Page,
+): { readonly channels: string; readonly ranges: string } => {
+  if (ids.length === 0) return { channels: '', ranges: '' };
+  const found = channelTokens(text).flatMap((token) => {
+    const channel = ids.includes(token.value) ? page.channels.get(token.value) : undefined;
+    return channel === undefined ? [] : [{ channel: viewChannelDehydrated(channel), range: viewRange(token) }];
   });
-  return { channels: found.map(({ channel }) => channel), ranges: found.map(({ range }) => range) };
+  return { channels: found.map(({ channel }) => channel).join(), ranges: found.map(({ range }) => range).join() };
 };
-
-/** What a cast says of its place; the same in every form of it. */
-export const viewCastPlace = ({ row }: CastContent) => ({
-  hash: viewHash(row.hash),
-  parent_hash: row.parent_hash === null ? null : viewHash(row.parent_hash),
-  parent_url: row.parent_url,
-  root_parent_url: row.root_parent_url,
-  // Fid 0 is nobody; the protocol refuses it, old data may hold it.
-  parent_author: { fid: row.parent_fid || null },
-  timestamp: toIso(row.ts),
-});

@@ -1,76 +1,42 @@
-import type { CastContent } from '../hydrate/cast.js';
-import type { Entities } from '../hydrate/entities.js';
-import type { Fragment } from '../hydrate/fragment.js';
-import type { CastDehydrated } from '../schema/cast-dehydrated.js';
-import { CastEmbedded, type EmbedDeep } from '../schema/embed.js';
-import type { UserDehydrated } from '../schema/user-dehydrated.js';
-import { castAppFid, shownEmbed, viewCastId, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
+import type { Cast } from '../hydrate/cast.js';
+import type { Page } from '../hydrate/page.js';
+import { shownEmbed, viewCastApp, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
-import { currentFragment, fragmentBytes } from './entity-fragment.js';
-import { serializer } from './serializer.js';
+import { quote } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-const serialize = serializer(CastEmbedded);
+/** @returns `CastDehydrated`: a cast as little more than its author and its app. */
+export const viewCastDehydrated = (cast: Cast, page: Page): string =>
+  `{"object":"cast_dehydrated","hash":"${viewHash(cast.row.hash)}",` +
+  `"author":${viewUserDehydrated(cast.row.fid, page)},"app":${viewCastApp(cast, page)}}`;
 
-const viewApp = (content: CastContent, page: Entities): UserDehydrated | null => {
-  const fid = castAppFid(content, page);
-  return fid === undefined ? null : viewUserDehydrated(fid, page.accounts.get(fid));
+/**
+ * @param view how an embedded cast is shown
+ * @returns the embeds of a cast; embedded casts that are not stored or not to be shown are left out.
+ */
+export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: Page) => string): string => {
+  if (cast.row.embeds === null) return '';
+  const embeds: string[] = [];
+  for (const embed of cast.row.embeds) {
+    if ('url' in embed) {
+      embeds.push(`{"url":${quote(embed.url)}}`);
+      continue;
+    }
+    const embedded = shownEmbed(embed.hash, cast, page);
+    if (embedded === undefined) continue;
+    const { fid, hash } = embedded.row;
+    embeds.push(`{"cast":${view(embedded, page)},"cast_id":{"fid":${fid},"hash":"${viewHash(hash)}"}}`);
+  }
+  return embeds.join();
 };
 
-/** A cast as little more than its author and its app. */
-const viewCastDehydrated = (content: CastContent, page: Entities): CastDehydrated => ({
-  object: 'cast_dehydrated',
-  hash: viewHash(content.row.hash),
-  author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
-  app: viewApp(content, page),
-});
-
-const viewCastEmbedded = (content: CastContent, page: Entities): CastEmbedded => {
-  const channel = content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl);
-  return {
-    object: 'cast',
-    ...viewCastPlace(content),
-    author: viewUserDehydrated(content.row.fid, page.accounts.get(content.row.fid)),
-    app: viewApp(content, page),
-    text: viewCastText(content, page).text,
-    channel: channel === undefined ? null : viewChannelDehydrated(channel),
-    embeds: content.row.embeds.flatMap((embed): EmbedDeep[] => {
-      if ('url' in embed) return [{ url: embed.url }];
-      const cast = shownEmbed(embed.hash, page);
-      if (cast === undefined) return [];
-      return [{ cast: viewCastDehydrated(cast.content, page), cast_id: viewCastId(cast.content) }];
-    }),
-  };
-};
-
-/** Everything beside the cast itself that its embedded form shows. */
-const partsOf = (content: CastContent, page: Entities): readonly unknown[] => {
-  const profileOf = (fid: number | undefined) => (fid === undefined ? undefined : page.accounts.get(fid)?.profile);
-  const people = (of: CastContent) => [profileOf(of.row.fid), castAppFid(of, page), profileOf(castAppFid(of, page))];
-  return [
-    ...people(content),
-    ...content.row.mentions.map(profileOf),
-    content.channelUrl === null ? undefined : page.channelsByUrl.get(content.channelUrl),
-    ...content.embeddedHashes.flatMap((hash) => {
-      const deep = shownEmbed(hash, page)?.content;
-      return deep === undefined ? [undefined] : [deep, ...people(deep)];
-    }),
-  ];
-};
-
-const hidesSome = ({ embeddedHashes }: CastContent, page: Entities): boolean =>
-  embeddedHashes.some((hash) => page.casts.has(hash) && shownEmbed(hash, page) === undefined);
-
-const renderFragment = (content: CastContent, parts: readonly unknown[], page: Entities): Fragment => {
-  const bytes = fragmentBytes(serialize(viewCastEmbedded(content, page)));
-  const fragment = { bytes, from: parts, until: Number.POSITIVE_INFINITY };
-  // What lacks a hidden author's cast is of use to few; it must not push out what all others see.
-  if (!hidesSome(content, page)) content.embedded = fragment;
-  return fragment;
-};
-
-/** @returns a cast as JSON of `CastEmbedded`, rendered anew only when it or what it shows has changed. */
-export const renderCastEmbedded = (content: CastContent, page: Entities): Buffer => {
-  const parts = partsOf(content, page);
-  return currentFragment(content.embedded, parts, page.now, () => renderFragment(content, parts, page)).bytes;
+/** @returns `CastEmbedded`: a cast within another one. */
+export const viewCastEmbedded = (cast: Cast, page: Page): string => {
+  const channel = cast.channelUrl === null ? undefined : page.channelsByUrl.get(cast.channelUrl);
+  return (
+    `{"object":"cast",${viewCastPlace(cast)},"author":${viewUserDehydrated(cast.row.fid, page)},` +
+    `"app":${viewCastApp(cast, page)},"text":${quote(viewCastText(cast, page).text)},` +
+    `"channel":${channel === undefined ? 'null' : viewChannelDehydrated(channel)},` +
+    `"embeds":[${viewEmbeds(cast, page, viewCastDehydrated)}]}`
+  );
 };

@@ -1,32 +1,36 @@
-import type { Hydration } from '../hydrate/hydrate.js';
-import { castName, shownCast, writeCast } from './cast.js';
-import { requireWritten, writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
-import { Rendered } from './rendered.js';
+import type { Page } from '../hydrate/page.js';
+import { castName, viewCast } from './cast.js';
+import { requireItem, viewItems } from './items.js';
+import { toBytes, viewNext } from './json.js';
 
-/** Writes the casts among these hashes that are stored, in this order, with commas between. @returns how many */
-export const writeCasts = (json: JsonWriter, hashes: readonly string[], page: Hydration): number =>
-  writeItems(json, hashes, page, castName, (hash) => {
-    const shown = shownCast(json, hash, page);
-    if (shown === undefined) return false;
-    writeCast(json, shown, page);
-    return true;
-  });
+/** @returns the casts among these hashes that are stored, in this order. */
+export const viewCastItems = (hashes: readonly string[], page: Page): string[] =>
+  viewItems(hashes, page, castName, (hash) => viewCast(hash, page));
 
 /** @returns `CastResponse`. @throws Error when the cast is not in the page, or cannot be rendered */
-export const viewCast = (hash: string, page: Hydration): Rendered => {
-  const json = new JsonWriter();
-  json.text('{"cast":');
-  requireWritten(writeCasts(json, [hash], page), castName(hash));
-  json.text('}');
-  return new Rendered(json.finish());
-};
+export const viewCastResponse = (hash: string, page: Page): Buffer =>
+  toBytes('{"cast":', [requireItem(viewCastItems([hash], page), castName(hash))], '}');
 
 /** @returns `CastsResponse`, in the order of `hashes`; casts that are not stored are left out. */
-export const viewCasts = (hashes: readonly string[], page: Hydration): Rendered => {
-  const json = new JsonWriter();
-  json.text('{"result":{"casts":[');
-  writeCasts(json, hashes, page);
-  json.text(']}}');
-  return new Rendered(json.finish());
-};
+export const viewCasts = (hashes: readonly string[], page: Page): Buffer =>
+  toBytes('{"result":{"casts":[', viewCastItems(hashes, page), ']}}');
+
+/** @returns `BulkCastsResponse`. */
+export const viewBulkCasts = (hashes: readonly string[], page: Page): Buffer =>
+  toBytes('{"casts":[', viewCastItems(hashes, page), ']}');
+
+/** A page of a list of casts before it is written. */
+export interface CastList {
+  /** Hex without 0x, in order; casts that are not stored are left out. */
+  readonly hashes: readonly string[];
+  /** Cursor of the next page; null: the list ends here. */
+  readonly next: string | null;
+}
+
+/** @returns `FeedResponse`, which `CastQuotesResponse` is too. */
+export const viewFeed = ({ hashes, next }: CastList, page: Page): Buffer =>
+  toBytes('{"casts":[', viewCastItems(hashes, page), `],${viewNext(next)}}`);
+
+/** @returns `CastsSearchResponse`. */
+export const viewCastSearch = ({ hashes, next }: CastList, page: Page): Buffer =>
+  toBytes('{"result":{"casts":[', viewCastItems(hashes, page), `],${viewNext(next)}}}`);

@@ -1,74 +1,74 @@
-import type { Assembly } from '../hydrate/assembly.js';
 import type { Cast } from '../hydrate/cast.js';
-import type { Hydration } from '../hydrate/hydrate.js';
-import { REACTION, type Viewer } from '../hydrate/viewer.js';
-import { assembleCast } from './cast-assembly.js';
-import { fragmentBytes } from './entity-fragment.js';
-import type { JsonWriter } from './json-writer.js';
-import { viewerContext as userViewerContext } from './user.js';
-
-/** A cast that a page can show. */
-export interface ShownCast {
-  readonly cast: Cast;
-  readonly assembly: Assembly;
-}
+import type { Page } from '../hydrate/page.js';
+import { REACTION } from '../hydrate/relation.js';
+import {
+  knownMentions,
+  viewCastApp,
+  viewCastPlace,
+  viewCastText,
+  viewHash,
+  viewMentionedChannels,
+  viewRange,
+} from './cast-content.js';
+import { viewCastEmbedded, viewEmbeds } from './cast-embedded.js';
+import { viewChannel } from './channel.js';
+import { flatten, quote } from './json.js';
+import { viewUser, viewUserOf } from './user.js';
 
 /** @returns what a cast is called in the log. */
 export const castName = (hash: string): string => `cast 0x${hash}`;
 
-/**
- * @param json of the page; nothing is written
- * @returns undefined when the cast is not stored, or not its author: both are written in one transaction, but read in
- *   two queries.
- */
-export const shownCast = (json: JsonWriter, hash: string, page: Hydration): ShownCast | undefined => {
-  const cast = page.casts.get(hash);
-  if (cast === undefined) return undefined;
-  const { content } = cast;
-  const assembly = page.whole.get(content) ?? assembleCast(json, content, page);
-  if (assembly === undefined) return undefined;
-  return { cast, assembly };
-};
-
-const renderCounters = (cast: Cast): Buffer => {
-  const { like_count, recast_count, reply_count } = cast.counts;
-  cast.counters ??= fragmentBytes(
-    `,"reactions":{"likes":[],"likes_count":${like_count},"recasts":[],"recasts_count":${recast_count}},` +
-      `"replies":{"count":${reply_count}}}`,
+/** Everything but the people behind a cast, its channel, and what depends on the viewer. */
+const render = (cast: Cast, page: Page): string => {
+  const { root_hash, like_count, recast_count, reply_count } = cast.row;
+  const { text, ranges } = viewCastText(cast, page);
+  const mentions = knownMentions(cast, page);
+  const mentionRanges = mentions.map(({ index }) => viewRange(ranges[index] as { start: number; end: number }));
+  const users = mentions.map(({ fid }) => viewUserOf(fid, page));
+  const channels = viewMentionedChannels(text, cast.channelIds, page);
+  return (
+    `{"object":"cast",${viewCastPlace(cast)},"thread_hash":"${viewHash(root_hash)}","text":${quote(text)},` +
+    `"mentioned_profiles":[${users.join()}],"mentioned_profiles_ranges":[${mentionRanges.join()}],` +
+    `"mentioned_channels":[${channels.channels}],"mentioned_channels_ranges":[${channels.ranges}],` +
+    `"embeds":[${viewEmbeds(cast, page, viewCastEmbedded)}],` +
+    `"reactions":{"likes":[],"likes_count":${like_count},"recasts":[],"recasts_count":${recast_count}},` +
+    `"replies":{"count":${reply_count}}`
   );
-  return cast.counters;
 };
 
-const everyContext = Array.from({ length: 4 }, (_, reactions) => {
-  const is = (mask: number): boolean => (reactions & mask) !== 0;
-  return fragmentBytes(`,"viewer_context":{"liked":${is(REACTION.liked)},"recasted":${is(REACTION.recasted)}}}`);
+/** A cast that names and embeds nothing that others may change is the same text on every page. */
+const viewContent = (cast: Cast, page: Page): string => {
+  if (cast.row.mentions !== null || cast.channelIds.length > 0 || cast.embedded.size > 0) return render(cast, page);
+  cast.json ??= flatten(render(cast, page));
+  return cast.json;
+};
+
+const viewChannelOf = ({ channelUrl }: Cast, page: Page): string => {
+  const channel = channelUrl === null ? undefined : page.channelsByUrl.get(channelUrl);
+  if (channel === undefined) return 'null';
+  const { lead_fid: lead } = channel.row;
+  return viewChannel(channel, lead === null ? undefined : page.accounts.get(lead), page);
+};
+
+/** By the bits of `REACTION`. */
+const VIEWER_CONTEXTS = Array.from({ length: 4 }, (_, reactions) => {
+  const is = (bit: number): boolean => (reactions & bit) !== 0;
+  return `,"viewer_context":{"liked":${is(REACTION.liked)},"recasted":${is(REACTION.recasted)}}`;
 });
 
-/** With the brace behind it that ends the cast. */
-const viewerContext = (hash: string, viewer: Viewer): Buffer => everyContext[viewer.reactions(hash)] as Buffer;
-
-/** The bytes of a cast between the places where something about its users may be added. */
-const piecesOf = (assembly: Assembly): readonly Buffer[] => {
-  assembly.pieces ??= [0, ...assembly.users.map(({ at }) => at + 1)].map((from, index) =>
-    assembly.bytes.subarray(from, assembly.users[index]?.at ?? assembly.bytes.length),
+/**
+ * @param hash 40 hex digits
+ * @param more members that an operation adds, each with a comma before it
+ * @returns `Cast`; undefined when the cast is not stored, or not its author: both are written in one transaction, but
+ *   read in two statements.
+ */
+export const viewCast = (hash: string, page: Page, more = ''): string | undefined => {
+  const cast = page.casts.get(hash);
+  const author = cast && page.accounts.get(cast.row.fid);
+  if (cast === undefined || author === undefined) return undefined;
+  const context = page.relation === undefined ? '' : VIEWER_CONTEXTS[page.relation.reactions(hash)];
+  return (
+    `${viewContent(cast, page)},"author":${viewUser(author, page)},"app":${viewCastApp(cast, page)},` +
+    `"channel":${viewChannelOf(cast, page)}${context}${more}}`
   );
-  return assembly.pieces;
-};
-
-/** Writes `Cast`, with how it and its users stand to the viewer if one is named. */
-export const writeCast = (json: JsonWriter, { cast, assembly }: ShownCast, { viewer }: Hydration): void => {
-  if (viewer === undefined) {
-    json.bytes(assembly.bytes);
-    json.bytes(renderCounters(cast));
-    return;
-  }
-  let at = 0;
-  for (const piece of piecesOf(assembly)) {
-    json.bytes(piece);
-    const user = assembly.users[at++];
-    if (user !== undefined) json.bytes(userViewerContext(user.fid, viewer));
-  }
-  json.bytes(renderCounters(cast));
-  json.back(1);
-  json.bytes(viewerContext(cast.content.row.hash, viewer));
 };

@@ -1,9 +1,8 @@
 import type { Channel } from '../hydrate/channel.js';
-import type { ChannelDehydrated } from '../schema/channel-dehydrated.js';
+import { quote } from './json.js';
 
-export const viewChannelDehydrated = ({ row }: Channel): ChannelDehydrated => ({
-  object: 'channel_dehydrated',
-  id: row.id,
-  name: row.name,
-  ...(row.image_url === null ? {} : { image_url: row.image_url }),
-});
+/** @returns `ChannelDehydrated` */
+export const viewChannelDehydrated = ({ row }: Channel): string => {
+  const image = row.image_url === null ? '' : `,"image_url":${quote(row.image_url)}`;
+  return `{"object":"channel_dehydrated","id":${quote(row.id)},"name":${quote(row.name)}${image}}`;
+};

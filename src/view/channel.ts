@@ -1,42 +1,22 @@
-import Type, { type Static } from 'typebox';
 import type { Account } from '../hydrate/account.js';
-import type { Channel as ChannelEntity } from '../hydrate/channel.js';
-import { Channel } from '../schema/channel.js';
-import { fragmentBytes } from './entity-fragment.js';
-import type { JsonWriter } from './json-writer.js';
-import { openObject, serializer } from './serializer.js';
+import type { Channel } from '../hydrate/channel.js';
+import type { Page } from '../hydrate/page.js';
+import { flatten, quote } from './json.js';
 import { isUri } from './uri.js';
+import { viewUser } from './user.js';
 
-const ChannelAlone = Type.Omit(Channel, ['hosts', 'lead', 'moderator']);
-const serialize = serializer(ChannelAlone);
+/** Everything but the lead, and no brace at the end. */
+const render = ({ row }: Channel): string => {
+  const member = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":${quote(value)}`);
+  return (
+    `{"object":"channel","id":${quote(row.id)},"url":${quote(row.url)},"name":${quote(row.name)},` +
+    `"created_at":"${row.created_at.toISOString()}"${member('parent_url', isUri(row.parent_url) ? row.parent_url : null)}` +
+    `${member('description', row.description)}${member('image_url', row.image_url)}`
+  );
+};
 
-const viewChannel = ({ row }: ChannelEntity): Static<typeof ChannelAlone> => ({
-  object: 'channel',
-  id: row.id,
-  url: row.url,
-  name: row.name,
-  created_at: row.created_at.toISOString(),
-  ...(isUri(row.parent_url) ? { parent_url: row.parent_url } : {}),
-  ...(row.description === null ? {} : { description: row.description }),
-  ...(row.image_url === null ? {} : { image_url: row.image_url }),
-});
-
-const END = Buffer.from('}');
-
-/** Writes `Channel`. @param lead undefined: it has none whose account is stored; else `writeLead` writes it as `User` */
-export const writeChannel = (
-  json: JsonWriter,
-  channel: ChannelEntity,
-  lead: Account | undefined,
-  writeLead: (lead: Account) => void,
-): void => {
-  channel.rendered ??= fragmentBytes(openObject(serialize(viewChannel(channel)), '"lead":'));
-  json.bytes(channel.rendered);
-  if (lead === undefined) {
-    json.back(',"lead":'.length);
-    json.bytes(END);
-    return;
-  }
-  writeLead(lead);
-  json.bytes(END);
+/** @returns `Channel`. @param lead undefined: it has none whose account is stored */
+export const viewChannel = (channel: Channel, lead: Account | undefined, page: Page): string => {
+  channel.json ??= flatten(render(channel));
+  return lead === undefined ? `${channel.json}}` : `${channel.json},"lead":${viewUser(lead, page)}}`;
 };

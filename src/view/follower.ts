@@ -1,10 +1,9 @@
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Page } from '../hydrate/page.js';
 import { toIso } from '../protocol/time.js';
-import { writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
-import { Rendered } from './rendered.js';
-import { userName, writeUserOf } from './user.js';
-import { renderUserDehydrated } from './user-dehydrated.js';
+import { viewItems } from './items.js';
+import { toBytes, viewNext } from './json.js';
+import { userName, viewUserOf } from './user.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
 
 /** A follow as lists show it; `ts` in protocol seconds, `app_fid` null where the app is not known. */
 interface Follow {
@@ -13,73 +12,39 @@ interface Follow {
   readonly app_fid: number | null;
 }
 
-const END = Buffer.from('}');
-
 const nameOf = ({ fid }: { readonly fid: number }): string => userName(fid);
 
-const writeFollowers = (json: JsonWriter, follows: readonly Omit<Follow, 'ts'>[], page: Hydration): number =>
-  writeItems(json, follows, page, nameOf, ({ fid, app_fid }) => {
-    json.text('{"object":"follower","user":');
-    if (!writeUserOf(json, fid, page)) return false;
-    if (app_fid !== null) {
-      json.text(',"app":');
-      json.bytes(renderUserDehydrated(app_fid, page.accounts.get(app_fid)));
-    }
-    json.bytes(END);
-    return true;
+const viewFollowerItems = (follows: readonly Omit<Follow, 'ts'>[], page: Page): string[] =>
+  viewItems(follows, page, nameOf, ({ fid, app_fid }) => {
+    const user = viewUserOf(fid, page);
+    const app = app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`;
+    return user && `{"object":"follower","user":${user}${app}}`;
   });
-
-/** @returns how a list that has pages begins: `next`, then `users` left open. */
-const openList = (cursor: string | null): string => `{"next":{"cursor":${JSON.stringify(cursor)}},"users":[`;
 
 /** @returns `FollowersResponse` */
-export const viewFollowers = (follows: readonly Follow[], page: Hydration, cursor: string | null): Rendered => {
-  const json = new JsonWriter();
-  json.text(openList(cursor));
-  writeFollowers(json, follows, page);
-  json.text(']}');
-  return new Rendered(json.finish());
-};
+export const viewFollowers = (follows: readonly Follow[], page: Page, cursor: string | null): Buffer =>
+  toBytes(`{${viewNext(cursor)},"users":[`, viewFollowerItems(follows, page), ']}');
 
 /** @returns `ReciprocalFollowersResponse` */
-export const viewReciprocalFollowers = (
-  follows: readonly Follow[],
-  page: Hydration,
-  cursor: string | null,
-): Rendered => {
-  const json = new JsonWriter();
-  json.text(openList(cursor));
-  writeItems(json, follows, page, nameOf, ({ fid, ts }) => {
-    json.text(`{"object":"reciprocal_follower","timestamp":"${toIso(ts)}","user":`);
-    if (!writeUserOf(json, fid, page)) return false;
-    json.bytes(END);
-    return true;
+export const viewReciprocalFollowers = (follows: readonly Follow[], page: Page, cursor: string | null): Buffer => {
+  const items = viewItems(follows, page, nameOf, ({ fid, ts }) => {
+    const user = viewUserOf(fid, page);
+    return user && `{"object":"reciprocal_follower","timestamp":"${toIso(ts)}","user":${user}}`;
   });
-  json.text(']}');
-  return new Rendered(json.finish());
+  return toBytes(`{${viewNext(cursor)},"users":[`, items, ']}');
 };
 
 /**
- * @param top shown in full, from `page`
- * @param all shown as faces, from `faces`
+ * @param top shown in full
+ * @param all shown by name and picture
  * @returns `RelevantFollowersResponse`
  */
 export const viewRelevantFollowers = (
   top: readonly Omit<Follow, 'ts'>[],
-  page: Hydration,
   all: readonly { readonly fid: number }[],
-  faces: Hydration,
-): Rendered => {
-  const json = new JsonWriter();
-  json.text('{"top_relevant_followers_hydrated":[');
-  writeFollowers(json, top, page);
-  json.text('],"all_relevant_followers_dehydrated":[');
-  writeItems(json, all, faces, nameOf, ({ fid }) => {
-    json.text('{"object":"follower_dehydrated","user":');
-    json.bytes(renderUserDehydrated(fid, faces.accounts.get(fid)));
-    json.bytes(END);
-    return true;
-  });
-  json.text(']}');
-  return new Rendered(json.finish());
+  page: Page,
+): Buffer => {
+  const dehydrated = all.map(({ fid }) => `{"object":"follower_dehydrated","user":${viewUserDehydrated(fid, page)}}`);
+  const end = `],"all_relevant_followers_dehydrated":[${dehydrated.join()}]}`;
+  return toBytes('{"top_relevant_followers_hydrated":[', viewFollowerItems(top, page), end);
 };

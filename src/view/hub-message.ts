@@ -1,14 +1,31 @@
+import type { HubMessage } from '../hydrate/hub-message.js';
+import type { Page } from '../hydrate/page.js';
 import { decodeMessage } from '../protocol/decode.js';
 import { messageToJson } from '../protocol/hub-json-message.js';
-import type { Envelope } from '../protocol/message.js';
-import { HubMessage } from '../schema/hub-message.js';
+import { HubMessage as HubMessageSchema } from '../schema/hub-message.js';
 import { renamer } from '../schema/rename.js';
 import type { Dialect } from '../schema/wire-names.js';
+import { viewItems } from './items.js';
+import { toBytes, toUtf8 } from './json.js';
 
-const inEcosystem = renamer(HubMessage, 'ecosystem');
+type View = Pick<Page, 'dialect' | 'report'>;
+
+const inEcosystem = renamer(HubMessageSchema, 'ecosystem');
+
+const render = (envelope: HubMessage['envelope'], dialect: Dialect): string => {
+  const message = messageToJson(decodeMessage(envelope));
+  return toUtf8(JSON.stringify(dialect === 'ecosystem' && inEcosystem !== undefined ? inEcosystem(message) : message));
+};
 
 /** @returns a signed message as JSON in hub form. It depends on nothing else, so it holds for as long as the hash does. */
-export const viewHubMessage = (envelope: Envelope, dialect: Dialect): string => {
-  const message = messageToJson(decodeMessage(envelope));
-  return JSON.stringify(dialect === 'ecosystem' && inEcosystem !== undefined ? inEcosystem(message) : message);
+export const viewHubMessage = ({ envelope, json }: HubMessage, dialect: Dialect): string => {
+  json[dialect] ??= render(envelope, dialect);
+  return json[dialect];
+};
+
+/** @returns a page of signed messages. @param nextPageToken '' when the list ends here */
+export const viewHubMessages = (messages: readonly HubMessage[], nextPageToken: string, view: View): Buffer => {
+  const nameOf = ({ envelope }: HubMessage): string => `message 0x${Buffer.from(envelope.hash).toString('hex')}`;
+  const items = viewItems(messages, view, nameOf, (message) => viewHubMessage(message, view.dialect));
+  return toBytes('{"messages":[', items, `],"nextPageToken":"${nextPageToken}"}`);
 };

@@ -1,37 +1,32 @@
-import type { Hydration } from '../hydrate/hydrate.js';
-import type { JsonWriter } from './json-writer.js';
+import type { Page } from '../hydrate/page.js';
 
 /**
- * Writes those of the items that can be written, in order, with commas between. An item that throws is left out and
- * reported, so that it does not fail the page that holds it.
+ * Renders the items that can be rendered, in order. An item that throws is left out and reported, so that it does not
+ * fail the page that holds it.
  * @param nameOf what the item is, for the report: `user 3`
- * @param write writes one item. @returns false: it is not to be shown; what was written of it is taken back
- * @returns how many were written
+ * @param view renders one item; undefined: it is not to be shown
  */
-export const writeItems = <Item>(
-  json: JsonWriter,
+export const viewItems = <Item>(
   items: Iterable<Item>,
-  page: Pick<Hydration, 'report'>,
+  page: Pick<Page, 'report'>,
   nameOf: (item: Item) => string,
-  write: (item: Item) => boolean,
-): number => {
-  let written = 0;
+  view: (item: Item) => string | undefined,
+): string[] => {
+  const rendered: string[] = [];
   for (const item of items) {
-    const start = json.length;
-    let isWritten = false;
     try {
-      if (written > 0) json.text(',');
-      isWritten = write(item);
+      const json = view(item);
+      if (json !== undefined) rendered.push(json);
     } catch (error) {
       page.report(nameOf(item), error);
     }
-    if (isWritten) written++;
-    else json.back(json.length - start);
   }
-  return written;
+  return rendered;
 };
 
-/** @throws Error for an answer that is about one entity, which could not be written */
-export const requireWritten = (count: number, name: string): void => {
-  if (count === 0) throw new Error(`${name} cannot be shown`);
+/** @throws Error for an answer that is about one entity, which could not be rendered */
+export const requireItem = (items: readonly string[], name: string): string => {
+  const [item] = items;
+  if (item === undefined) throw new Error(`${name} cannot be shown`);
+  return item;
 };

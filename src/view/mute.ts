@@ -1,8 +1,7 @@
-import type { Hydration } from '../hydrate/hydrate.js';
-import { writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
-import { Rendered } from './rendered.js';
-import { userName, writeUserOf } from './user.js';
+import type { Page } from '../hydrate/page.js';
+import { viewItems } from './items.js';
+import { toBytes, viewNext } from './json.js';
+import { userName, viewUserOf } from './user.js';
 
 /** `at` in Unix microseconds. */
 interface Mute {
@@ -10,20 +9,12 @@ interface Mute {
   readonly at: number;
 }
 
-const END = Buffer.from('}');
-
-const nameOf = ({ fid }: Mute): string => `mute of ${userName(fid)}`;
-
 /** @returns `MuteListResponse` */
-export const viewMutes = (mutes: readonly Mute[], cursor: string | null, page: Hydration): Rendered => {
-  const json = new JsonWriter();
-  json.text(`{"next":{"cursor":${JSON.stringify(cursor)}},"mutes":[`);
-  writeItems(json, mutes, page, nameOf, ({ fid, at }) => {
-    json.text(`{"object":"mute","muted_at":"${new Date(at / 1000).toISOString()}","muted":`);
-    if (!writeUserOf(json, fid, page)) return false;
-    json.bytes(END);
-    return true;
+export const viewMutes = (mutes: readonly Mute[], cursor: string | null, page: Page): Buffer => {
+  const nameOf = ({ fid }: Mute): string => `mute of ${userName(fid)}`;
+  const items = viewItems(mutes, page, nameOf, ({ fid, at }) => {
+    const user = viewUserOf(fid, page);
+    return user && `{"object":"mute","muted_at":"${new Date(at / 1000).toISOString()}","muted":${user}}`;
   });
-  json.text(']}');
-  return new Rendered(json.finish());
+  return toBytes(`{${viewNext(cursor)},"mutes":[`, items, ']}');
 };

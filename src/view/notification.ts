@@ -1,13 +1,12 @@
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Page } from '../hydrate/page.js';
 import { toIso } from '../protocol/time.js';
-import { castName, type ShownCast, shownCast, writeCast } from './cast.js';
-import { writeCastDehydrated } from './cast-dehydrated.js';
-import { writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
+import { castName, viewCast } from './cast.js';
+import { viewCastDehydrated } from './cast-embedded.js';
+import { viewItems } from './items.js';
+import { toBytes, viewNext } from './json.js';
 import { reactionObject } from './reaction.js';
-import { Rendered } from './rendered.js';
-import { userName, writeUserOf } from './user.js';
-import { renderUserDehydrated } from './user-dehydrated.js';
+import { userName, viewUserOf } from './user.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
 
 /** A notification as lists have it. */
 interface Notification {
@@ -23,12 +22,12 @@ interface Group {
   readonly count: number;
 }
 
-/** What the view needs of a page; see src/hydrate/notification.ts. */
-interface Page<Row extends Notification> {
+/** What the view needs besides the page; see src/hydrate/notification.ts. */
+interface NotificationList<Row extends Notification> {
   readonly rows: readonly Row[];
+  /** What the groups among them hold. */
   readonly groups: ReadonlyMap<Row, Group>;
   readonly marks: { readonly seenUntil: ReadonlyMap<number, number>; readonly unseen: number };
-  readonly entities: Hydration;
 }
 
 /** Words of a record by the number of its kind; filters say some of them in the plural. */
@@ -44,74 +43,54 @@ const TYPE: Readonly<Record<number, string>> = {
 const CAST_TYPE: Readonly<Record<number, string>> = { 3: 'cast-mention', 4: 'cast-reply' };
 const FOLLOWS = 6;
 
-type Actor = Group['actors'][number];
-
-const actorName = ({ fid }: Actor): string => userName(fid);
-
-const writeFollows = (json: JsonWriter, group: Group | undefined, page: Hydration): void => {
-  json.text(',"follows":[');
-  writeItems(json, group?.actors ?? [], page, actorName, ({ fid, appFid }) => {
-    json.text('{"object":"follower",');
-    if (appFid !== null) {
-      json.text('"app":');
-      json.bytes(renderUserDehydrated(appFid, page.accounts.get(appFid)));
-      json.text(',');
-    }
-    json.text('"user":');
-    if (!writeUserOf(json, fid, page)) return false;
-    json.text('}');
-    return true;
+const viewFollows = (group: Group | undefined, page: Page): string => {
+  const nameOf = ({ fid }: Group['actors'][number]): string => userName(fid);
+  const items = viewItems(group?.actors ?? [], page, nameOf, ({ fid, appFid }) => {
+    const user = viewUserOf(fid, page);
+    const app = appFid === null ? '' : `"app":${viewUserDehydrated(appFid, page)},`;
+    return user && `{"object":"follower",${app}"user":${user}}`;
   });
-  json.text(']');
+  return `,"follows":[${items.join()}]`;
 };
 
-const writeReactions = (json: JsonWriter, kind: number, shown: ShownCast, group: Group, page: Hydration): void => {
-  const { cast, assembly } = shown;
-  json.text(',"reactions":[');
-  writeItems(json, group.actors, page, actorName, ({ fid }) => {
-    json.text(`{"object":"${reactionObject(kind)}","cast":`);
-    writeCastDehydrated(json, cast.content, assembly, page);
-    json.text(',"user":');
-    if (!writeUserOf(json, fid, page)) return false;
-    json.text('}');
-    return true;
+const viewReactions = ({ kind, key }: Notification, group: Group, page: Page): string => {
+  const cast = page.casts.get(key);
+  if (cast === undefined) return '';
+  const start = `{"object":"${reactionObject(kind)}","cast":${viewCastDehydrated(cast, page)},"user":`;
+  const nameOf = ({ fid }: Group['actors'][number]): string => userName(fid);
+  const items = viewItems(group.actors, page, nameOf, ({ fid }) => {
+    const user = viewUserOf(fid, page);
+    return user && `${start}${user}}`;
   });
-  json.text(']');
+  return `,"reactions":[${items.join()}]`;
 };
 
-const writeCastOf = (json: JsonWriter, kind: number, shown: ShownCast, page: Hydration): void => {
-  json.text(',"cast":');
-  writeCast(json, shown, page);
+const viewCastOf = ({ kind, key }: Notification, page: Page): string | undefined => {
   const type = CAST_TYPE[kind];
-  if (type === undefined) return;
-  json.back(1);
-  json.text(`,"type":"${type}"}`);
+  return viewCast(key, page, type === undefined ? '' : `,"type":"${type}"`);
 };
 
 /** @returns `NotificationsResponse`; notifications whose cast went away since the list was made are left out. */
-export const viewNotifications = <Row extends Notification>(page: Page<Row>, cursor: string | null): Rendered => {
-  const { rows, groups, marks, entities } = page;
-  const json = new JsonWriter();
-  json.text(`{"unseen_notifications_count":${marks.unseen},"notifications":[`);
+export const viewNotifications = <Row extends Notification>(
+  { rows, groups, marks }: NotificationList<Row>,
+  cursor: string | null,
+  page: Page,
+): Buffer => {
   const nameOf = ({ kind, key }: Row): string => `notification ${TYPE[kind]} ${castName(key)}`;
-  writeItems(json, rows, entities, nameOf, (row) => {
-    const { kind, ts, key } = row;
-    const shown = shownCast(json, key, entities);
-    if (kind !== FOLLOWS && shown === undefined) return false;
+  const items = viewItems(rows, page, nameOf, (row) => {
+    const { kind, ts } = row;
+    const cast = kind === FOLLOWS ? undefined : viewCastOf(row, page);
+    if (kind !== FOLLOWS && cast === undefined) return undefined;
     const group = groups.get(row);
     const seen = ts <= (marks.seenUntil.get(kind) ?? -1);
-    json.text(
-      `{"object":"notification","type":"${TYPE[kind]}","seen":${seen},` +
-        `"most_recent_timestamp":"${toIso(ts)}","count":${group?.count ?? 1}`,
+    const about =
+      cast === undefined
+        ? viewFollows(group, page)
+        : `,"cast":${cast}${group === undefined ? '' : viewReactions(row, group, page)}`;
+    return (
+      `{"object":"notification","type":"${TYPE[kind]}","seen":${seen},"most_recent_timestamp":"${toIso(ts)}",` +
+      `"count":${group?.count ?? 1}${about}}`
     );
-    if (shown === undefined) writeFollows(json, group, entities);
-    else {
-      writeCastOf(json, kind, shown, entities);
-      if (group !== undefined) writeReactions(json, kind, shown, group, entities);
-    }
-    json.text('}');
-    return true;
   });
-  json.text(`],"next":{"cursor":${JSON.stringify(cursor)}}}`);
-  return new Rendered(json.finish());
+  return toBytes(`{"unseen_notifications_count":${marks.unseen},"notifications":[`, items, `],${viewNext(cursor)}}`);
 };

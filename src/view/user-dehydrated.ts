@@ -1,32 +1,28 @@
-import type { Account, Profile } from '../hydrate/account.js';
-import { UserDehydrated } from '../schema/user-dehydrated.js';
+import type { Page } from '../hydrate/page.js';
+import type { User } from '../hydrate/user.js';
 import { viewEthAddress } from './address.js';
-import { fragmentBytes } from './entity-fragment.js';
-import { serializer } from './serializer.js';
+import { flatten, quote, quoteOrNull } from './json.js';
 
 /** @returns the name an account goes by: its username, or `!` and its fid when it has none. */
-export const viewUsername = ({ row }: Profile): string => row.username || `!${row.fid}`;
+export const viewUsername = ({ username, fid }: Pick<User['row'], 'username' | 'fid'>): string => username || `!${fid}`;
 
-/** @param account undefined: an account that is referred to but not stored; only its fid is known. */
-export const viewUserDehydrated = (fid: number, account: Account | undefined): UserDehydrated => {
-  if (account === undefined) return { object: 'user_dehydrated', fid };
-  const { row } = account.profile;
-  return {
-    object: 'user_dehydrated',
-    fid,
-    username: viewUsername(account.profile),
-    display_name: row.display_name,
-    pfp_url: row.pfp_url,
-    ...(row.custody_address === null ? {} : { custody_address: viewEthAddress(row.custody_address) }),
-    score: row.score,
-  };
+const render = ({ row }: User): string => {
+  const custody = row.custody_address === null ? '' : `,"custody_address":"${viewEthAddress(row.custody_address)}"`;
+  return (
+    `{"object":"user_dehydrated","fid":${row.fid},"username":${quote(viewUsername(row))},` +
+    `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)}${custody},` +
+    `"score":${row.score}}`
+  );
 };
 
-const serialize = serializer(UserDehydrated);
+/** @returns `UserDehydrated` of a user at hand. */
+export const viewUserDehydratedOf = (user: User): string => {
+  user.dehydrated ??= flatten(render(user));
+  return user.dehydrated;
+};
 
-/** @returns the same as JSON, rendered once for each state of the profile. */
-export const renderUserDehydrated = (fid: number, account: Account | undefined): Buffer => {
-  if (account === undefined) return Buffer.from(serialize(viewUserDehydrated(fid, undefined)));
-  account.profile.dehydrated ??= fragmentBytes(serialize(viewUserDehydrated(fid, account)));
-  return account.profile.dehydrated;
+/** @returns `UserDehydrated`; of an account that is referred to but not stored only its fid is known. */
+export const viewUserDehydrated = (fid: number, { users, accounts }: Pick<Page, 'users' | 'accounts'>): string => {
+  const user = users.get(fid) ?? accounts.get(fid);
+  return user === undefined ? `{"object":"user_dehydrated","fid":${fid}}` : viewUserDehydratedOf(user);
 };

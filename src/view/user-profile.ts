@@ -1,57 +1,39 @@
-import type { Profile } from '../hydrate/account.js';
-import type { Entities } from '../hydrate/entities.js';
+import type { Account } from '../hydrate/account.js';
 import { toIso } from '../protocol/time.js';
-import type { Location } from '../schema/location.js';
-import type { UserProfile, UserProfileBio } from '../schema/user-profile.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
+import { quote, toUtf8 } from './json.js';
 import { isUri } from './uri.js';
-import { viewUserDehydrated } from './user-dehydrated.js';
+import { viewUserDehydratedOf } from './user-dehydrated.js';
 
-const range = ({ start, end }: { start: number; end: number }) => ({ start, end });
+type Token = { readonly token: { readonly start: number; readonly end: number } };
+
+const viewRanges = (tokens: readonly Token[]): string =>
+  tokens.map(({ token }) => `{"start":${token.start},"end":${token.end}}`).join();
 
 /** Names of accounts and channels that do not exist stay plain text. Ranges are UTF-16 units of `text`. */
-const viewBio = ({ row, bioNames, bioChannels }: Profile, page: Entities): UserProfileBio => {
-  const profiles = bioNames.flatMap((token) => {
-    const fid = page.fidsByUsername.get(token.value);
-    const account = fid === undefined ? undefined : page.accounts.get(fid);
-    return account === undefined ? [] : [{ token, user: viewUserDehydrated(account.profile.row.fid, account) }];
-  });
-  const channels = bioChannels.flatMap((token) => {
-    const channel = page.channels.get(token.value);
-    return channel === undefined ? [] : [{ token, channel: viewChannelDehydrated(channel) }];
-  });
-  return {
-    text: row.bio ?? '',
-    ...(profiles.length === 0
-      ? {}
-      : {
-          mentioned_profiles: profiles.map(({ user }) => user),
-          mentioned_profiles_ranges: profiles.map(({ token }) => range(token)),
-        }),
-    ...(channels.length === 0
-      ? {}
-      : {
-          mentioned_channels: channels.map(({ channel }) => channel),
-          mentioned_channels_ranges: channels.map(({ token }) => range(token)),
-        }),
-  };
+const viewBio = ({ row, bioUsers, bioChannels }: Account): string => {
+  const users = bioUsers.map(({ named }) => viewUserDehydratedOf(named)).join();
+  const channels = bioChannels.map(({ named }) => viewChannelDehydrated(named)).join();
+  const mentionedUsers = `,"mentioned_profiles":[${users}],"mentioned_profiles_ranges":[${viewRanges(bioUsers)}]`;
+  const mentionedChannels = `,"mentioned_channels":[${channels}],"mentioned_channels_ranges":[${viewRanges(bioChannels)}]`;
+  const text = `"text":${quote(row.bio ?? '')}`;
+  return `{${text}${users === '' ? '' : mentionedUsers}${channels === '' ? '' : mentionedChannels}}`;
 };
 
 /** The protocol knows no radius. */
-const viewLocation = (latitude: number, longitude: number, { address }: Profile): Location => ({
-  latitude,
-  longitude,
-  ...(address === undefined ? {} : { address }),
-});
+const viewLocation = ({ row: { latitude, longitude }, address }: Account): string => {
+  if (latitude === null || longitude === null) return '';
+  const place = address === undefined ? '' : `,"address":${toUtf8(JSON.stringify(address))}`;
+  return `,"location":{"latitude":${latitude},"longitude":${longitude}${place}}`;
+};
 
-export const viewUserProfile = (profile: Profile, page: Entities): UserProfile => {
-  const { banner_url, latitude, longitude, live_url, live_ts } = profile.row;
-  return {
-    bio: viewBio(profile, page),
-    ...(banner_url !== null && isUri(banner_url) ? { banner: { url: banner_url } } : {}),
-    ...(latitude === null || longitude === null ? {} : { location: viewLocation(latitude, longitude, profile) }),
-    ...(live_ts === null
-      ? {}
-      : { live_at: { url: live_url ?? '', updated_at: toIso(live_ts), is_live: Boolean(live_url) } }),
-  };
+/** @returns `UserProfile` */
+export const viewUserProfile = (account: Account): string => {
+  const { banner_url, live_url, live_ts } = account.row;
+  const banner = banner_url !== null && isUri(banner_url) ? `,"banner":{"url":${quote(banner_url)}}` : '';
+  const live =
+    live_ts === null
+      ? ''
+      : `,"live_at":{"url":${quote(live_url ?? '')},"updated_at":"${toIso(live_ts)}","is_live":${Boolean(live_url)}}`;
+  return `{"bio":${viewBio(account)}${banner}${viewLocation(account)}${live}}`;
 };

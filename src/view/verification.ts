@@ -1,14 +1,9 @@
-import type { Hydration } from '../hydrate/hydrate.js';
+import type { Page } from '../hydrate/page.js';
 import { toIso } from '../protocol/time.js';
-import { Verification } from '../schema/verification.js';
 import { viewEthAddress, viewSolAddress } from './address.js';
-import { writeItems } from './items.js';
-import { JsonWriter } from './json-writer.js';
-import { Rendered } from './rendered.js';
-import { serializer } from './serializer.js';
+import { viewItems } from './items.js';
+import { toBytes } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
-
-const serialize = serializer(Verification);
 
 /** A verified address: bytes as hex without 0x, `protocol` 0 Ethereum or 1 Solana, `ts` protocol seconds. */
 interface VerifiedAddress {
@@ -19,24 +14,18 @@ interface VerifiedAddress {
   readonly app_fid: number | null;
 }
 
-const viewVerification = ({ protocol, address, ts, app_fid }: VerifiedAddress, page: Hydration): Verification => ({
-  object: 'verification',
-  address: protocol === 0 ? viewEthAddress(address) : viewSolAddress(address),
-  protocol: protocol === 0 ? 'evm' : 'solana',
-  verified_at: toIso(ts),
-  ...(app_fid === null ? {} : { app: viewUserDehydrated(app_fid, page.accounts.get(app_fid)) }),
-});
+const viewVerification = ({ protocol, address, ts, app_fid }: VerifiedAddress, page: Page): string => {
+  const [text, name] = protocol === 0 ? [viewEthAddress(address), 'evm'] : [viewSolAddress(address), 'solana'];
+  const app = app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`;
+  return `{"object":"verification","address":"${text}","protocol":"${name}","verified_at":"${toIso(ts)}"${app}}`;
+};
 
 const nameOf = ({ address }: VerifiedAddress): string => `verification of 0x${address}`;
 
 /** @returns `VerificationsResponse` */
-export const viewVerifications = (rows: readonly VerifiedAddress[], page: Hydration): Rendered => {
-  const json = new JsonWriter();
-  json.text('{"verifications":[');
-  writeItems(json, rows, page, nameOf, (row) => {
-    json.text(serialize(viewVerification(row, page)));
-    return true;
-  });
-  json.text(']}');
-  return new Rendered(json.finish());
-};
+export const viewVerifications = (rows: readonly VerifiedAddress[], page: Page): Buffer =>
+  toBytes(
+    '{"verifications":[',
+    viewItems(rows, page, nameOf, (row) => viewVerification(row, page)),
+    ']}',
+  );

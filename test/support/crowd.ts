@@ -81,7 +81,7 @@ const OTHERS = 10_000;
 export const fillTables = (script: (text: string) => Promise<unknown>): Promise<unknown> => {
   const hash = (salt: number, of = 'n') => `decode(lpad(to_hex(${of} + ${salt}), 40, '0'), 'hex')`;
   const from = `from generate_series(1000001, ${1_000_000 + OTHERS}) n`;
-  const app = "'00000000-0000-4000-8000-0000000000ff'::uuid";
+  const app = "('00000000-0000-4000-9000-' || lpad((n % 100)::text, 12, '0'))::uuid";
   return script(`
     insert into account (fid, first_ts, username, display_name, custody_address, x_username)
       select n, 1, 'someone' || n, 'Someone ' || n, ${hash(0)}, 'x' || n ${from};
@@ -109,7 +109,8 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
         ${from}, (values (1, 1, 0), (2, 3, 1), (3, 5, 1), (4, 7, 0), (5, 11, 1)) k(set, type, subtype);
     insert into place (latitude, longitude) select (n::bigint * 7919 % 18000) / 100.0 - 90, (n::bigint * 104729 % 36000) / 100.0 - 180 ${from}
       on conflict do nothing;
-    insert into app (id, organization_id, name) select ${app}, organization_id, 'crowd' from app limit 1;
+    insert into app (id, organization_id, name)
+      select ${app}, o.id, 'crowd' from generate_series(0, 99) n, (select id from organization limit 1) o;
     insert into ban (fid, app_id) select n, ${app} ${from};
     insert into mute (fid, app_id, muted_fid) select n, ${app}, n + 1 ${from};
     insert into notification_seen (fid, app_id, type, seen_at) select n, ${app}, 'likes', now() ${from};

@@ -3,7 +3,6 @@ import type { HubServices } from '../../src/api/hub/hub-service.js';
 import { createValidator } from '../../src/ingest/validate.js';
 import { createVerifyPool } from '../../src/protocol/verify-pool.js';
 import type { Database } from '../../src/store/database.js';
-import { FragmentCache } from '../../src/view/fragment.js';
 import { openTestIngest } from './ingest.js';
 
 /** The hub's side over a test database: real verification (in this thread) and the real pipeline. */
@@ -15,8 +14,6 @@ export const openTestHub = (db: Database): HubServices => {
     operatorFid: 0,
     network,
     isSyncing: () => false,
-    dialect: 'neutral',
-    messages: new FragmentCache(8 * 1024 * 1024),
     submit: openTestIngest(db).submit,
     validate: createValidator({ db, verify: createVerifyPool({ threads: 0, network }).verify, now: Date.now }),
   };

@@ -9,7 +9,7 @@ import type { IngestItem } from '../../src/ingest/item.js';
 import type { IngestReport } from '../../src/ingest/outcome.js';
 import { createLog, type Log } from '../../src/log.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
-import { EVERYTHING_TOUCHED } from '../../src/store/change.js';
+import { EVERYTHING } from '../../src/store/change.js';
 import type { Param } from '../../src/store/database.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
 
@@ -126,7 +126,7 @@ export const startNetwork = async (
     get: (path, headers) => send('GET', path, undefined, headers),
     sql: async <Row>(statement: string, params?: readonly Param[]) => {
       const rows = await app.core.db.run<Row>(statement, params);
-      app.touched(EVERYTHING_TOUCHED);
+      app.invalidate(EVERYTHING);
       return rows;
     },
     load: (items) => app.core.ingest.submit(items, { source: 'sample', announce: false }),

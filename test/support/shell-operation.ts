@@ -3,7 +3,6 @@ import { commaSeparated } from '../../src/api/comma-separated.js';
 import type { Costs } from '../../src/api/cost.js';
 import { type Operation, Outcome, octetStream, operation } from '../../src/api/operation.js';
 import { AppError } from '../../src/error.js';
-import { Rendered } from '../../src/view/rendered.js';
 
 /** Operations that exist only to exercise the shell: what comes in is what goes out. */
 
@@ -106,7 +105,7 @@ export const shellOperations: readonly Operation[] = [
     path: '/v2/test/rendered/',
     response: Type.Object({ text: Type.String() }),
     errors: [],
-    handle: () => new Rendered(Buffer.from('{"text":"grüße 👋"}')),
+    handle: () => Buffer.from('{"text":"grüße 👋"}'),
   }),
   operation({
     ...base,
@@ -123,7 +122,7 @@ export const shellOperations: readonly Operation[] = [
     path: '/v2/test/wrong-answer/',
     response: Type.Object({ users: Type.Array(Type.Object({ fid: Type.Integer() })) }),
     errors: [],
-    handle: () => new Rendered(Buffer.from('{"users":[{"fid":"1"}]}')),
+    handle: () => Buffer.from('{"users":[{"fid":"1"}]}'),
   }),
   operation({
     ...base,

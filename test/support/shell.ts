@@ -12,7 +12,7 @@ import type { Database } from '../../src/store/database.js';
 import { selectRefusedItemCount } from '../../src/store/refused-item.js';
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
-import { openTestHydrate } from './hydrate.js';
+import { openTestReads } from './reads.js';
 import { shellCosts } from './shell-operation.js';
 
 /** The HTTP interface over a database of its own, without ingest: for tests of the shell itself. */
@@ -38,7 +38,6 @@ export const startShell = async (
   let offset = 0;
   const clock = () => Date.now() + offset;
   const cursorKey = randomBytes(32);
-  const { hydrate, lists } = openTestHydrate(db, 0);
   const services = {
     db,
     log,
@@ -55,10 +54,9 @@ export const startShell = async (
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
     readiness: [],
     hub: openTestHub(db),
-    hydrate,
-    lists,
+    reads: openTestReads(db, 0, { clock }).reads,
     ...options.services,
-    // Ingest and hydration belong to the operations of other tests.
+    // Ingest belongs to the operations of other tests.
   } as unknown as Services;
   await ensureDefaultAccess(db, undefined, new Date());
   const server = buildServer(services, { validateResponses: true, costs: shellCosts, ...options });

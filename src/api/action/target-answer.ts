@@ -1,6 +1,5 @@
 import type { OutboundResponse } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
-import { Rendered } from '../../view/rendered.js';
 
 const isJsonObject = (body: Buffer): boolean => {
   try {
@@ -15,10 +14,10 @@ const isJsonObject = (body: Buffer): boolean => {
  * @returns the target's JSON as it wrote it: nothing is read and written anew, so numbers of any size survive
  * @throws OutboundError for a status outside of 2xx, and for a body that is no JSON object
  */
-export const passTargetAnswer = ({ status, body }: OutboundResponse): Rendered => {
+export const passTargetAnswer = ({ status, body }: OutboundResponse): Buffer => {
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
   if (!isJsonObject(body)) {
     throw new OutboundError('broken', `answered ${status} with a body that is not a JSON object.`, { status });
   }
-  return new Rendered(body);
+  return body;
 };

@@ -1,7 +1,7 @@
 import { BanReqBody, BanResponse } from '../../schema/ban.js';
 import { deleteBans } from '../../store/ban.js';
-import { touchedLists } from '../../store/change.js';
-import { bansOf } from '../../store/list-source.js';
+import { invalidationOf } from '../../store/change.js';
+import { bansOf } from '../../store/tag.js';
 import { operation } from '../operation.js';
 import { readFids } from './ban-body.js';
 
@@ -18,7 +18,7 @@ export const deleteBansOperation = operation({
   errors: [400, 404, 500],
   handle: async ({ body, caller }, { change }) => {
     const fids = readFids(body);
-    await change(touchedLists([bansOf(caller.appId)]), (session) => deleteBans(session, caller.appId, fids));
+    await change(invalidationOf([bansOf(caller.appId)]), (session) => deleteBans(session, caller.appId, fids));
     return { success: true };
   },
 });

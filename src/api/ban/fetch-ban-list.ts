@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { BanListResponse } from '../../schema/ban.js';
 import { selectBans } from '../../store/ban-read.js';
 import { viewBans } from '../../view/ban.js';
@@ -23,11 +24,11 @@ export const fetchBanList = operation({
   }),
   response: BanListResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, services) => {
-    const list = openDatedList(services, ID, query, { appId: caller.appId });
-    const { rows, cursor } = list.cut(await selectBans(services.db, caller.appId, list.after, list.limit));
+  read: async ({ query, caller }, read, services) => {
+    const list = openDatedList({ ...services, read }, ID, query, { appId: caller.appId });
+    const { rows, cursor } = list.cut(await selectBans(read, caller.appId, list.after, list.limit));
     const fids = rows.map(({ fid }) => fid);
-    const page = await services.hydrate.users(fids, { now: list.now, listed: fids });
+    const page = await hydrateUsers(read, fids, { listed: fids });
     return viewBans(rows, cursor, page);
   },
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { BlockListResponse } from '../../schema/block.js';
 import { Fid } from '../../schema/fid.js';
 import { selectBlocks } from '../../store/block-read.js';
@@ -29,7 +30,7 @@ export const fetchBlockList = operation({
   }),
   response: BlockListResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, { db, clock, cursorKey, hydrate }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { blocker_fid: blocker, blocked_fid: blocked, limit } = query;
     if (blocker === undefined && blocked === undefined) {
       throw invalidField('blocker_fid', 'blocker_fid or blocked_fid must say whose blocks are meant');
@@ -37,16 +38,15 @@ export const fetchBlockList = operation({
     const { appId } = caller;
     const list = { operationId: ID, sortKey };
     const filters = { blocker, blocked, appId };
-    const now = clock();
     const before = decodeCursor(cursorKey, list, filters, query.cursor);
     // Newest first: what is blocked while somebody turns the pages stands before the first of them.
-    const rows = await selectBlocks(db, { blocker, blocked }, { appId, after: before?.sortKey, limit: limit + 1 });
+    const rows = await selectBlocks(read, { blocker, blocked }, { appId, after: before?.sortKey, limit: limit + 1 });
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    const firstPageTime = before?.firstPageTime ?? now;
+    const firstPageTime = before?.firstPageTime ?? read.now;
     const next = last && { firstPageTime, sortKey: { ts: last.ts, hash: last.hash } };
     const fids = [...new Set(shown.flatMap((row) => [row.fid, row.blocked_fid]))];
-    const page = await hydrate.users(fids, { now, listed: fids });
+    const page = await hydrateUsers(read, fids, { listed: fids });
     return viewBlocks(shown, next ? encodeCursor(cursorKey, list, filters, next) : null, page);
   },
 });

@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import type { ReadContext } from '../../cache/read-context.js';
 import { invalidField } from '../../error.js';
-import type { Hydrate } from '../../hydrate/hydrate.js';
+import { findFidByUsername } from '../../hydrate/account.js';
 import { selectCastByPrefix } from '../../store/cast-read.js';
-import type { Database } from '../../store/database.js';
 import { readCastAddress } from './cast-address.js';
 import { readCastHash } from './cast-hash.js';
 
@@ -12,7 +12,7 @@ export const castIdentifier = {
   type: Type.Enum(['url', 'hash'], { type: 'string' }),
 };
 
-const hashOfAddress = async (text: string, db: Database, hydrate: Hydrate): Promise<string | undefined> => {
+const hashOfAddress = async (text: string, read: ReadContext): Promise<string | undefined> => {
   const address = readCastAddress(text);
   if (address === undefined) {
     throw invalidField(
@@ -21,8 +21,8 @@ const hashOfAddress = async (text: string, db: Database, hydrate: Hydrate): Prom
     );
   }
   if ('hash' in address) return address.hash;
-  const fid = await hydrate.fidOfUsername(address.username);
-  return fid === undefined ? undefined : selectCastByPrefix(db, fid, address.prefix);
+  const fid = await findFidByUsername(read, address.username);
+  return fid === undefined ? undefined : selectCastByPrefix(read, fid, address.prefix);
 };
 
 /**
@@ -32,10 +32,9 @@ const hashOfAddress = async (text: string, db: Database, hydrate: Hydrate): Prom
  */
 export const readIdentifier = async (
   { identifier, type }: { readonly identifier: string; readonly type: 'url' | 'hash' },
-  db: Database,
-  hydrate: Hydrate,
+  read: ReadContext,
 ): Promise<string | undefined> => {
-  if (type === 'url') return hashOfAddress(identifier, db, hydrate);
+  if (type === 'url') return hashOfAddress(identifier, read);
   const hash = readCastHash(identifier);
   if (hash === undefined) throw invalidField('identifier', 'identifier must be a cast hash: 0x and 40 hex digits');
   return hash;

@@ -1,17 +1,15 @@
 import Type from 'typebox';
+import { hydrateCasts } from '../../hydrate/page.js';
 import { CastsResponse } from '../../schema/cast.js';
 import { viewCasts } from '../../view/cast-page.js';
 import { commaSeparated } from '../comma-separated.js';
-import { answerList } from '../list-answer.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
 import { castHash, storedHash } from './cast-hash.js';
 import { CAST_ORDERS, orderCasts } from './cast-order.js';
 
-const ID = 'fetch-bulk-casts';
-
 export const fetchBulkCasts = operation({
-  id: ID,
+  id: 'fetch-bulk-casts',
   method: 'GET',
   path: '/v2/social/casts/',
   tags: ['Cast'],
@@ -27,17 +25,13 @@ export const fetchBulkCasts = operation({
   }),
   response: CastsResponse,
   errors: [400],
-  handle: ({ query, caller }, services) => {
+  read: async ({ query, caller }, read) => {
     const { viewer_fid: viewer, sort_type: sort } = query;
     const hashes = [...new Set(query.casts.map(storedHash))];
-    const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const now = services.clock();
-    const request = { key: [ID, hashes, audience, sort], sources: [], now };
-    // The list is what was asked for.
-    const load = async () => ({ page: undefined, bytes: 0 });
-    return answerList(services, request, load, async (_, basis) => {
-      const page = await services.hydrate.casts(hashes, { now, viewer, audience, basis });
-      return viewCasts(sort === undefined ? hashes : orderCasts(hashes, sort, page), page);
-    });
+    const page = await hydrateCasts(read, hashes, { audience: { appId: caller.appId, viewer: viewer ?? null } });
+    if (sort === undefined) return viewCasts(hashes, page);
+    // Trends change with the time.
+    if (sort === 'trending') read.endsAt(read.now);
+    return viewCasts(orderCasts(hashes, sort, page, read.now), page);
   },
 });

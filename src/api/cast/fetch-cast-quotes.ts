@@ -22,11 +22,12 @@ export const fetchCastQuotes = operation({
   query: Type.Object({ ...castIdentifier, ...feedQuery() }),
   response: CastQuotesResponse,
   errors: [400, 404],
-  handle: async (request, services) => {
-    const { db, hydrate } = services;
-    const hash = await readIdentifier(request.query, db, hydrate);
-    const [quoted] = hash === undefined ? [] : await selectCasts(db, [hash]);
+  read: async (request, read, services) => {
+    const hash = await readIdentifier(request.query, read);
+    const [quoted] = hash === undefined ? [] : await selectCasts(read, [hash]);
     if (quoted === undefined) throw notFound('No such cast is stored.', 'identifier');
-    return answerFeed(ID, request, services, { quoted: quoted.hash }, (page) => selectQuotes(db, quoted, page));
+    return answerFeed(ID, request, { read, ...services }, { quoted: quoted.hash }, (_, page) =>
+      selectQuotes(read, quoted, page),
+    );
   },
 });

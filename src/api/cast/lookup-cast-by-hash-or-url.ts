@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
+import { hydrateCasts } from '../../hydrate/page.js';
 import { CastResponse } from '../../schema/cast.js';
-import { viewCast } from '../../view/cast-page.js';
+import { viewCastResponse } from '../../view/cast-page.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
@@ -18,16 +19,12 @@ export const lookupCastByHashOrUrl = operation({
   query: Type.Object({ ...castIdentifier, viewer_fid: viewerFid }),
   response: CastResponse,
   errors: [400],
-  handle: async ({ query, caller }, { db, hydrate, clock }) => {
-    const hash = await readIdentifier(query, db, hydrate);
+  read: async ({ query, caller }, read) => {
+    const hash = await readIdentifier(query, read);
     const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
-    const page = await hydrate.casts(hash === undefined ? [] : [hash], {
-      now: clock(),
-      viewer: query.viewer_fid,
-      audience,
-    });
+    const page = await hydrateCasts(read, hash === undefined ? [] : [hash], { audience });
     // The contract lists no 404 for this operation, as for other lookups where an unknown thing is a wrong parameter.
     if (hash === undefined || !page.casts.has(hash)) throw invalidField('identifier', 'No such cast is stored.');
-    return viewCast(hash, page);
+    return viewCastResponse(hash, page);
   },
 });

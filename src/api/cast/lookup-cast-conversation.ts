@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
+import { hydrateCasts } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { Conversation } from '../../schema/conversation.js';
 import { selectCasts } from '../../store/cast-read.js';
@@ -55,25 +56,24 @@ export const lookupCastConversation = operation({
   }),
   response: Conversation,
   errors: [400],
-  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { reply_depth: depth, sort_type: order = 'chron', fold, limit, viewer_fid: viewer } = query;
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const named = await readIdentifier(query, db, hydrate);
-    const [cast] = named === undefined ? [] : await selectCasts(db, [named]);
+    const named = await readIdentifier(query, read);
+    const [cast] = named === undefined ? [] : await selectCasts(read, [named]);
     // The contract lists no 404 for this operation.
     if (cast === undefined) throw invalidField('identifier', 'No such cast is stored.');
     const { hash } = cast;
     const filters = { hash, depth, order, fold, ...audience };
-    const now = clock();
     const previous = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = previous?.firstPageTime ?? now;
+    const firstPageTime = previous?.firstPageTime ?? read.now;
     const [rank = 0, ts = 0, last = ''] = previous?.sortKey ?? [];
     const after = previous && { rank, ts, hash: last };
     const horizon = fromUnixMs(firstPageTime);
     const asked = { audience, order, depth, fold, horizon, after, limit: limit + 1 };
     const [rows, ancestors] = await Promise.all([
-      depth === 0 ? [] : selectReplies(db, cast, asked),
-      query.include_chronological_parent_casts ? selectAncestors(db, cast, audience) : undefined,
+      depth === 0 ? [] : selectReplies(read, cast, asked),
+      query.include_chronological_parent_casts ? selectAncestors(read, cast, audience) : undefined,
     ]);
     const direct = rows.filter((row) => row.level === 1);
     const end = direct.length > limit ? direct[limit - 1] : undefined;
@@ -82,7 +82,7 @@ export const lookupCastConversation = operation({
     const beyond = direct[limit]?.hash;
     const replies = byParent(rows.filter((row) => row.hash !== beyond && row.parent !== beyond));
     const hashes = [hash, ...(ancestors ?? []), ...[...replies.values()].flat()];
-    const page = await hydrate.casts(hashes, { now, viewer, audience });
+    const page = await hydrateCasts(read, hashes, { audience });
     return viewConversation({ hash, replies, ancestors, next: next ?? null }, page);
   },
 });

@@ -1,5 +1,6 @@
 import type { CastAddBody } from '@farcaster/core';
 import type { Static } from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { PostCastReqBody, PostCastResponse } from '../../schema/cast-write.js';
 import { selectAccounts, selectFidsByUsername } from '../../store/account-read.js';
 import { afterCommit } from '../../store/commit-outcome.js';
@@ -48,7 +49,7 @@ export const publishCast = operation({
   body: PostCastReqBody,
   response: PostCastResponse,
   errors: [400, 403, 404, 409, 500, 504],
-  handle: async ({ body, caller }, { db, clock, signers, writer, hydrate }) => {
+  handle: async ({ body, caller }, { db, clock, signers, writer, reads }) => {
     const { appId } = caller;
     return idempotent({ db, clock }, { appId, operation: ID, idem: body.idem, body }, async (journal) => {
       const signer = await signers.use(appId, body.signer_uuid, 'PUBLISH_CAST');
@@ -57,7 +58,7 @@ export const publishCast = operation({
       // What was written is a cast: a retry resumes a message of this very operation.
       const published = message.castAddBody as CastAddBody;
       // The answer is kept for who asks again, in whichever dialect: it is turned when it is sent.
-      const page = await afterCommit(() => hydrate.speaking('neutral').users(published.mentions, { now: clock() }));
+      const page = await afterCommit(() => hydrateUsers(reads.forDialect('neutral').open(), published.mentions));
       return viewPublishedCast(signer.fid, hash, published, page);
     });
   },

@@ -4,7 +4,7 @@ import { CastsSearchResponse } from '../../schema/cast.js';
 import { Fid } from '../../schema/fid.js';
 import { selectCastsByText } from '../../store/cast-search-read.js';
 import { isTimedOut } from '../../store/failure.js';
-import { viewCastSearch } from '../../view/feed.js';
+import { viewCastSearch } from '../../view/cast-page.js';
 import { channelUrls } from '../feed/channel-url.js';
 import { answerFeed, feedQuery } from '../feed/feed-page.js';
 import { operation } from '../operation.js';
@@ -52,7 +52,7 @@ export const searchCasts = operation({
   }),
   response: CastsSearchResponse,
   errors: [400],
-  handle: async (request, services) => {
+  read: async (request, read, services) => {
     const { q, mode = 'literal', sort_type: order = 'desc_chron', author_fid, parent_url, channel_id } = request.query;
     if (mode !== 'literal') {
       const message = `mode ${mode} needs a model of meanings, which this version has not: use literal`;
@@ -60,8 +60,8 @@ export const searchCasts = operation({
     }
     const { words, from, until } = readSearchQuery(q);
     const filters = { words, from, until, order, author_fid, parent_url, channel_id };
-    const skeleton: Parameters<typeof answerFeed>[4] = async (page, horizon) => {
-      const channel = channel_id === undefined ? undefined : await channelUrls(services.db, [channel_id]);
+    const skeleton: Parameters<typeof answerFeed>[4] = async (_, page, horizon) => {
+      const channel = channel_id === undefined ? undefined : await channelUrls(read, [channel_id]);
       const [url = parent_url] = channel ?? [];
       // All filters must hold: a channel that nobody knows has no casts, nor has one with another URL.
       if (channel !== undefined && (channel.length === 0 || (parent_url !== undefined && url !== parent_url)))
@@ -70,10 +70,10 @@ export const searchCasts = operation({
       // Forward, new casts would come in at the end for ever.
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
       const range = { ...search, until: Math.min(until ?? end, end) };
-      return selectCastsByText(services.db, range, page).catch((error: unknown) => {
+      return selectCastsByText(read, range, page).catch((error: unknown) => {
         throw isTimedOut(error) ? tookTooLong(error) : error;
       });
     };
-    return answerFeed(ID, request, services, filters, skeleton, viewCastSearch);
+    return answerFeed(ID, request, { read, ...services }, filters, skeleton, viewCastSearch);
   },
 });

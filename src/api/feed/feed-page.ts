@@ -1,17 +1,13 @@
 import Type from 'typebox';
-import type { Basis } from '../../hydrate/basis.js';
-import { dueAt, type LoadedPage } from '../../hydrate/list-cache.js';
-import { fromUnixMs } from '../../protocol/time.js';
+import type { ReadContext } from '../../cache/read-context.js';
+import { hydrateCasts, type Page } from '../../hydrate/page.js';
+import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
 import type { FeedItem, FeedPage } from '../../store/feed-read.js';
-import { audienceSources, type ListSource } from '../../store/list-source.js';
-import { type CastPage, viewFeed } from '../../view/feed.js';
-import type { Rendered } from '../../view/rendered.js';
+import { type CastList, viewFeed } from '../../view/cast-page.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
-import { answerList } from '../list-answer.js';
-import type { OperationRequest } from '../operation.js';
+import type { OperationRequest, ReadServices } from '../operation.js';
 import { viewerFid } from '../parameter.js';
-import type { Services } from '../service.js';
 
 const PlaceKey = Type.Tuple([Type.Integer(), Type.String()]);
 
@@ -52,62 +48,54 @@ interface FeedQuery {
   readonly cursor?: string;
 }
 
-/** What a list of casts is read by. `horizon`: protocol seconds of the first page; later events do not count. */
-export type FeedSkeleton = (page: FeedPage, horizon: number) => Promise<FeedItem[]>;
+/** Reads a page of a list of casts. `horizon`: protocol seconds of the first page; later events do not count. */
+export type FeedSkeleton = (read: ReadContext, page: FeedPage, horizon: number) => Promise<FeedItem[]>;
 
-/** A list of casts whose pages are kept. */
-export interface KeptFeed {
-  readonly skeleton: FeedSkeleton;
-  /**
-   * What all pages of the list are made from, whatever the audience, and when (protocol seconds) the first entry that
-   * is stored already comes after the horizon; null: there is none.
-   */
-  origin(horizon: number): Promise<{ readonly sources: readonly ListSource[]; readonly next: number | null }>;
+/** A list of casts whose statements name what their rows are made of, so that its pages can be cached. */
+export interface CachedFeed {
+  readonly select: FeedSkeleton;
+  /** @returns when (protocol seconds) the first entry that is stored already comes after the horizon; null: never */
+  next(read: ReadContext, horizon: number): Promise<number | null>;
 }
 
 /**
- * Reads one page of casts: skeleton, hydration, view. One row beyond the page decides whether there is another.
+ * Reads one page of casts: ids, entities, view. One row beyond the page decides whether there is another.
  * @param filters what decides the list, besides viewer and app, which are added here
  * @throws AppError 'invalid' with property `cursor` for a cursor of another list
  */
 export const answerFeed = async (
   operationId: string,
   request: Pick<OperationRequest<FeedQuery>, 'query' | 'caller'>,
-  services: Services,
+  { read, cursorKey, writer }: { readonly read: ReadContext } & ReadServices,
   filters: CursorFilters,
-  feed: FeedSkeleton | KeptFeed,
-  view: (casts: CastPage, page: Awaited<ReturnType<Services['hydrate']['casts']>>) => Rendered = viewFeed,
-): Promise<Rendered> => {
+  feed: FeedSkeleton | CachedFeed,
+  view: (list: CastList, page: Page) => Buffer = viewFeed,
+): Promise<Buffer> => {
   const { viewer_fid, limit, cursor } = request.query;
-  const { hydrate, clock, cursorKey } = services;
   const audience = { appId: request.caller.appId, viewer: viewer_fid ?? null };
   const list = feedList(operationId);
   const all = { ...filters, ...audience };
-  const now = clock();
-  const [skeleton, origin] = typeof feed === 'function' ? [feed] : [feed.skeleton, feed.origin];
-  const load = async (): Promise<LoadedPage<CastPage>> => {
-    const previous = decodeCursor(cursorKey, list, all, cursor);
-    const firstPageTime = previous?.firstPageTime ?? firstPageTimeOf(services, now);
-    const horizon = fromUnixMs(firstPageTime);
-    const after = previous && { ts: previous.sortKey[0], entry: previous.sortKey[1] };
-    const [items, from] = await Promise.all([
-      skeleton({ audience, after, limit: limit + 1 }, horizon),
-      origin?.(horizon),
-    ]);
+  const previous = decodeCursor(cursorKey, list, all, cursor);
+  const firstPageTime = previous?.firstPageTime ?? firstPageTimeOf({ writer }, read.now);
+  const horizon = fromUnixMs(firstPageTime);
+  const after = previous && { ts: previous.sortKey[0], entry: previous.sortKey[1] };
+  const page = { audience, after, limit: limit + 1 };
+  const cut = (items: readonly FeedItem[]): CastList => {
     const shown = items.slice(0, limit);
     const last = items.length > limit ? shown.at(-1) : undefined;
     const next = last && encodeCursor(cursorKey, list, all, { firstPageTime, sortKey: [last.ts, last.entry] });
-    const page = { hashes: shown.map((item) => item.hash), next: next ?? null };
-    return {
-      page,
-      bytes: 80 * shown.length,
-      sources: from?.sources ?? [],
-      until: previous ? undefined : dueAt(from?.next),
-    };
+    return { hashes: shown.map((item) => item.hash), next: next ?? null };
   };
-  const write = async (page: CastPage, basis?: Basis): Promise<Rendered> =>
-    view(page, await hydrate.casts(page.hashes, { now, viewer: viewer_fid, audience, basis }));
-  if (origin === undefined) return write((await load()).page);
-  const key = [operationId, all, limit, cursor];
-  return answerList(services, { key, sources: audienceSources(audience), now }, load, write);
+  const casts =
+    typeof feed === 'function'
+      ? cut(await feed(read, page, horizon))
+      : await read.list([operationId, all, limit, cursor], async (inner) => {
+          const [items, next] = await Promise.all([
+            feed.select(inner, page, horizon),
+            previous === undefined ? feed.next(inner, horizon) : null,
+          ]);
+          inner.endsAt(next === null ? null : toUnixMs(next));
+          return cut(items);
+        });
+  return view(casts, await hydrateCasts(read, casts.hashes, { audience }));
 };

@@ -29,18 +29,18 @@ export const fetchCastsForUser = operation({
   }),
   response: FeedResponse,
   errors: [400, 500],
-  handle: async (request, services) => {
+  read: async (request, read, services) => {
     const { fid, app_fid, include_replies, parent_url, channel_id } = request.query;
     if (parent_url !== undefined && channel_id !== undefined) {
       throw invalidField('channel_id', 'channel_id cannot stand together with parent_url: leave one of them out');
     }
     const filters = { fid, app_fid, include_replies, parent_url, channel_id };
-    return answerFeed(ID, request, services, filters, async (page) => {
-      const parentUrl = channel_id === undefined ? parent_url : (await channelUrls(services.db, [channel_id]))[0];
+    return answerFeed(ID, request, { read, ...services }, filters, async (_, page) => {
+      const parentUrl = channel_id === undefined ? parent_url : (await channelUrls(read, [channel_id]))[0];
       // A channel that nobody knows has no casts.
       if (channel_id !== undefined && parentUrl === undefined) return [];
       const filter = { fid, parentUrl: parentUrl ?? null, withReplies: include_replies, appFid: app_fid ?? null };
-      return selectAuthorCasts(services.db, filter, page);
+      return selectAuthorCasts(read, filter, page);
     });
   },
 });

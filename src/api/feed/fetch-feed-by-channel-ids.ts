@@ -36,18 +36,17 @@ export const fetchFeedByChannelIds = operation({
   }),
   response: FeedResponse,
   errors: [400],
-  handle: (request, services) => {
+  read: (request, read, services) => {
     const { with_recasts, with_replies, should_moderate, members_only } = request.query;
-    const { db } = services;
     const ids = [...new Set(request.query.channel_ids)].sort();
     const fids = request.query.fids && [...new Set(request.query.fids)].sort((a, b) => a - b);
     const filters = { ids, fids, with_recasts, with_replies, should_moderate, members_only };
-    return answerFeed(ID, request, services, filters, async (page, horizon) => {
-      const parentUrls = await channelUrls(db, ids);
+    return answerFeed(ID, request, { read, ...services }, filters, async (_, page, horizon) => {
+      const parentUrls = await channelUrls(read, ids);
       const places = { parentUrls, withReplies: with_replies, likedByLead: should_moderate, membersOnly: members_only };
       return fids === undefined
-        ? selectPlaceCasts(db, places, page)
-        : selectAccountFeed(db, fids, { casts: 'all', recasts: with_recasts, places }, page, horizon);
+        ? selectPlaceCasts(read, places, page)
+        : selectAccountFeed(read, fids, { casts: 'all', recasts: with_recasts, places }, page, horizon);
     });
   },
 });

@@ -26,12 +26,12 @@ export const fetchFeedByParentUrls = operation({
   }),
   response: FeedResponse,
   errors: [400],
-  handle: (request, services) => {
+  read: (request, read, services) => {
     const { with_recasts, with_replies } = request.query;
     const urls = [...new Set(request.query.parent_urls)].sort();
-    return answerFeed(ID, request, services, { urls, with_recasts, with_replies }, (page) =>
+    return answerFeed(ID, request, { read, ...services }, { urls, with_recasts, with_replies }, (_, page) =>
       selectPlaceCasts(
-        services.db,
+        read,
         { parentUrls: urls, withReplies: with_replies, likedByLead: false, membersOnly: false },
         page,
       ),

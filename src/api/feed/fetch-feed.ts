@@ -3,7 +3,6 @@ import { invalidField } from '../../error.js';
 import { EmbedContentType } from '../../schema/embed-url.js';
 import { FeedResponse } from '../../schema/feed.js';
 import { Fid } from '../../schema/fid.js';
-import type { Database } from '../../store/database.js';
 import { selectEmbedCasts } from '../../store/embed-read.js';
 import { selectAccountFeed } from '../../store/feed-account-read.js';
 import { selectPlaceCasts } from '../../store/feed-read.js';
@@ -12,7 +11,7 @@ import { operation } from '../operation.js';
 import { experimentalHeader } from '../parameter.js';
 import { channelUrls } from './channel-url.js';
 import { embedTypeTerms, readEmbedPrefix } from './embed-term.js';
-import { answerFeed, type FeedSkeleton, feedQuery, type KeptFeed, membersOnly, withRecasts } from './feed-page.js';
+import { answerFeed, type CachedFeed, type FeedSkeleton, feedQuery, membersOnly, withRecasts } from './feed-page.js';
 import { followingFeed } from './following-feed.js';
 
 const ID = 'fetch-feed';
@@ -36,7 +35,7 @@ type Query = Static<typeof Query>;
 
 interface Feed {
   readonly filters: Readonly<Record<string, unknown>>;
-  readonly list: FeedSkeleton | KeptFeed;
+  readonly list: FeedSkeleton | CachedFeed;
 }
 
 const lacks = (name: string, when: string) => invalidField(name, `${name} must be given with ${when}`);
@@ -55,40 +54,41 @@ const topLevelOf = (parentUrls: readonly string[], membersOnly: boolean) => ({
 });
 
 /** One entry for each value of filter_type. */
-const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query, db: Database) => Feed>> = {
-  fids: (query, db) => {
+const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query) => Feed>> = {
+  fids: (query) => {
     const fids = [...new Set(given(query, 'fids', 'filter_type fids'))].sort((a, b) => a - b);
     const feed = { casts: 'all', recasts: query.with_recasts } as const;
     return {
       filters: { fids, with_recasts: query.with_recasts },
-      list: (page, horizon) => selectAccountFeed(db, fids, feed, page, horizon),
+      list: (read, page, horizon) => selectAccountFeed(read, fids, feed, page, horizon),
     };
   },
-  parent_url: (query, db) => {
+  parent_url: (query) => {
     const url = given(query, 'parent_url', 'filter_type parent_url');
-    return { filters: { url }, list: (page) => selectPlaceCasts(db, topLevelOf([url], false), page) };
+    return { filters: { url }, list: (read, page) => selectPlaceCasts(read, topLevelOf([url], false), page) };
   },
-  channel_id: (query, db) => {
+  channel_id: (query) => {
     const id = given(query, 'channel_id', 'filter_type channel_id');
     return {
       filters: { id, members_only: query.members_only },
-      list: async (page) => selectPlaceCasts(db, topLevelOf(await channelUrls(db, [id]), query.members_only), page),
+      list: async (read, page) =>
+        selectPlaceCasts(read, topLevelOf(await channelUrls(read, [id]), query.members_only), page),
     };
   },
-  embed_url: (query, db) => {
+  embed_url: (query) => {
     const { term, prefix } = readEmbedPrefix(given(query, 'embed_url', 'filter_type embed_url'));
-    return { filters: { term, prefix }, list: (page) => selectEmbedCasts(db, [term], prefix, page) };
+    return { filters: { term, prefix }, list: (read, page) => selectEmbedCasts(read, [term], prefix, page) };
   },
-  embed_types: (query, db) => {
+  embed_types: (query) => {
     const terms = embedTypeTerms(given(query, 'embed_types', 'filter_type embed_types'));
-    return { filters: { terms }, list: (page) => selectEmbedCasts(db, terms, null, page) };
+    return { filters: { terms }, list: (read, page) => selectEmbedCasts(read, terms, null, page) };
   },
 };
 
-const following = (query: Query, db: Database): Feed => {
+const following = (query: Query): Feed => {
   const fid = given(query, 'fid', 'feed_type following');
   const { with_recasts } = query;
-  return { filters: { fid, with_recasts }, list: followingFeed(db, fid, with_recasts) };
+  return { filters: { fid, with_recasts }, list: followingFeed(fid, with_recasts) };
 };
 
 export const fetchFeed = operation({
@@ -103,13 +103,13 @@ export const fetchFeed = operation({
   query: Query,
   response: FeedResponse,
   errors: [400],
-  handle: async (request, services) => {
+  read: async (request, read, services) => {
     const { query } = request;
     // The default of feed_type would hide a filter_type that nothing else explains.
     const isFilter = query.feed_type === 'filter' || (query.fid === undefined && query.filter_type !== undefined);
     const kind = isFilter ? given(query, 'filter_type', 'feed_type filter') : 'following';
     const feed = kind === 'following' ? following : FILTERS[kind];
-    const { filters, list } = feed(query, services.db);
-    return answerFeed(ID, request, services, { kind, ...filters }, list);
+    const { filters, list } = feed(query);
+    return answerFeed(ID, request, { read, ...services }, { kind, ...filters }, list);
   },
 });

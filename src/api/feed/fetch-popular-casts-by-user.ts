@@ -1,8 +1,9 @@
 import Type from 'typebox';
+import { hydrateCasts } from '../../hydrate/page.js';
 import { BulkCastsResponse } from '../../schema/cast.js';
 import { Fid } from '../../schema/fid.js';
 import { selectPopularCasts } from '../../store/feed-read.js';
-import { viewBulkCasts } from '../../view/feed.js';
+import { viewBulkCasts } from '../../view/cast-page.js';
 import { operation } from '../operation.js';
 import { viewerFid } from '../parameter.js';
 
@@ -19,9 +20,9 @@ export const fetchPopularCastsByUser = operation({
   query: Type.Object({ fid: Fid, viewer_fid: viewerFid }),
   response: BulkCastsResponse,
   errors: [400],
-  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+  read: async ({ query, caller }, read) => {
     const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
-    const hashes = await selectPopularCasts(db, query.fid, audience, SHOWN);
-    return viewBulkCasts(hashes, await hydrate.casts(hashes, { now: clock(), viewer: query.viewer_fid, audience }));
+    const hashes = await selectPopularCasts(read, query.fid, audience, SHOWN);
+    return viewBulkCasts(hashes, await hydrateCasts(read, hashes, { audience }));
   },
 });

@@ -22,14 +22,14 @@ export const fetchRepliesAndRecastsForUser = operation({
   }),
   response: FeedResponse,
   errors: [400],
-  handle: (request, services) => {
+  read: (request, read, services) => {
     const { fid, filter } = request.query;
     const feed = {
       casts: filter === 'recasts' ? 'none' : 'replies',
       recasts: filter !== 'replies',
     } as const;
-    return answerFeed(ID, request, services, { fid, filter }, (page, horizon) =>
-      selectAccountFeed(services.db, [fid], feed, page, horizon),
+    return answerFeed(ID, request, { read, ...services }, { fid, filter }, (_, page, horizon) =>
+      selectAccountFeed(read, [fid], feed, page, horizon),
     );
   },
 });

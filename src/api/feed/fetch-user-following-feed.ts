@@ -20,8 +20,8 @@ export const fetchUserFollowingFeed = operation({
   query: Type.Object({ fid: Fid, ...feedQuery(), with_recasts: withRecasts }),
   response: FeedResponse,
   errors: [400],
-  handle: (request, services) => {
+  read: (request, read, services) => {
     const { fid, with_recasts } = request.query;
-    return answerFeed(ID, request, services, { fid, with_recasts }, followingFeed(services.db, fid, with_recasts));
+    return answerFeed(ID, request, { read, ...services }, { fid, with_recasts }, followingFeed(fid, with_recasts));
   },
 });

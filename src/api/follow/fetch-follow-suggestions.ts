@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { UsersResponse } from '../../schema/user.js';
 import { selectFollowSuggestions } from '../../store/follow-neighbour-read.js';
@@ -23,11 +24,11 @@ export const fetchFollowSuggestions = operation({
   }),
   response: UsersResponse,
   errors: [400, 500],
-  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+  read: async ({ query, caller }, read) => {
     const { fid, viewer_fid: viewer, limit } = query;
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const fids = await selectFollowSuggestions(db, fid, audience, limit);
-    const page = await hydrate.users(fids, { now: clock(), viewer });
+    const fids = await selectFollowSuggestions(read, fid, audience, limit);
+    const page = await hydrateUsers(read, fids, { viewer });
     // The contract takes no cursor here: there is one page.
     return viewUserList(fids, page, null);
   },

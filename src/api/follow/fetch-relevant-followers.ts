@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { RelevantFollowersResponse } from '../../schema/follow.js';
 import { selectRelevantFollowers } from '../../store/follow-neighbour-read.js';
 import { viewRelevantFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
 import { experimentalHeader } from '../parameter.js';
-import { followFids, listedFids } from './follow-list.js';
+import { listedFids } from './follow-list.js';
 
 /** How many are shown in full. */
 const TOP = 10;
@@ -22,14 +23,12 @@ export const fetchRelevantFollowers = operation({
   query: Type.Object({ target_fid: Fid, viewer_fid: Fid }),
   response: RelevantFollowersResponse,
   errors: [400],
-  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+  read: async ({ query, caller }, read) => {
     const { target_fid, viewer_fid: viewer } = query;
-    const all = await selectRelevantFollowers(db, target_fid, { appId: caller.appId, viewer });
+    const all = await selectRelevantFollowers(read, target_fid, { appId: caller.appId, viewer });
     const top = all.slice(0, TOP);
-    const now = clock();
-    const listed = listedFids(all);
-    const faces = await hydrate.users(listed, { now, listed });
-    const page = await hydrate.users(followFids(top), { now, viewer, listed: listedFids(top) });
-    return viewRelevantFollowers(top, page, all, faces);
+    const dehydrated = [...all.map(({ fid }) => fid), ...top.flatMap(({ app_fid }) => app_fid ?? [])];
+    const listed = listedFids(top);
+    return viewRelevantFollowers(top, all, await hydrateUsers(read, listed, { viewer, listed, dehydrated }));
   },
 });

@@ -31,11 +31,11 @@ export const fetchUserFollowers = operation({
   }),
   response: FollowersResponse,
   errors: [400, 500],
-  handle: ({ query, caller }, services) => {
+  read: ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
     return answerFollowList(
       { operationId: id, kind: 'followers', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
-      services,
+      { read, ...services },
       viewFollowers,
     );
   },

@@ -30,11 +30,11 @@ export const fetchUserReciprocalFollowers = operation({
   }),
   response: ReciprocalFollowersResponse,
   errors: [400, 500],
-  handle: ({ query, caller }, services) => {
+  read: ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort, limit, cursor: after } = query;
     return answerFollowList(
       { operationId: id, kind: 'reciprocal', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
-      services,
+      { read, ...services },
       viewReciprocalFollowers,
     );
   },

@@ -1,15 +1,12 @@
 import Type from 'typebox';
-import type { Basis } from '../../hydrate/basis.js';
-import type { Hydration } from '../../hydrate/hydrate.js';
+import type { ReadContext } from '../../cache/read-context.js';
+import { hydrateUsers, type Page } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { nullable } from '../../schema/nullable.js';
 import { type FollowKind, type FollowRow, selectFollows } from '../../store/follow-read.js';
-import { audienceSources, followersOf, signersOf } from '../../store/list-source.js';
-import type { Rendered } from '../../view/rendered.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
-import { answerList } from '../list-answer.js';
-import type { Services } from '../service.js';
+import type { ReadServices } from '../operation.js';
 
 /** Orders of the lists: by time, or by score among the newest follows. */
 export const FOLLOW_SORTS = ['desc_chron', 'algorithmic'] as const;
@@ -46,60 +43,44 @@ const filtersOf = ({ fid, viewer, sort, appId }: FollowListRequest) => ({
   app: appId,
 });
 
-const readPage = async (request: FollowListRequest, services: Services, now: number): Promise<FollowListPage> => {
-  const { db, cursorKey } = services;
+type Parts = { readonly read: ReadContext } & ReadServices;
+
+const readPage = async (request: FollowListRequest, { read, cursorKey, writer }: Parts): Promise<FollowListPage> => {
   const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
   const list = { operationId, sortKey };
   const filters = filtersOf(request);
   const before = decodeCursor(cursorKey, list, filters, cursor);
-  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf(services, now);
+  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf({ writer }, read.now);
   const { rows, next } = await selectFollows(
-    db,
+    read,
     kind,
     fid,
     { appId, viewer: viewer ?? null },
     { ranked: sort === 'algorithmic', horizon: fromUnixMs(firstPageTime), after: before?.sortKey, limit },
   );
   return {
-    rows,
+    rows: rows.map(({ fid: follower, ts, app_fid }) => ({ fid: follower, ts, app_fid })),
     cursor: next === null ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: next }),
   };
 };
 
 /** Writes a page down with the accounts that it shows. */
-type View = (rows: FollowListPage['rows'], page: Hydration, cursor: string | null) => Rendered;
+type View = (rows: FollowListPage['rows'], page: Page, cursor: string | null) => Buffer;
 
 /** Answers with one page of followers or followed accounts. @throws AppError 'invalid' with property `cursor` */
-export const answerFollowList = async (
-  request: FollowListRequest,
-  services: Services,
-  view: View,
-): Promise<Rendered> => {
-  const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
-  const now = services.clock();
-  const write = async (list: FollowListPage, basis?: Basis): Promise<Rendered> =>
-    view(
-      list.rows,
-      await services.hydrate.users(followFids(list.rows), { now, viewer, basis, listed: listedFids(list.rows) }),
-      list.cursor,
-    );
+export const answerFollowList = async (request: FollowListRequest, parts: Parts, view: View): Promise<Buffer> => {
+  const { operationId, kind, viewer, sort, limit, cursor } = request;
+  const { read } = parts;
   // Scores change without a word, so that lists by score are read anew; few lists but those of followers are long.
-  if (kind !== 'followers' || sort !== 'desc_chron') return write(await readPage(request, services, now));
+  const isCached = kind === 'followers' && sort === 'desc_chron';
   const key = [operationId, filtersOf(request), limit, cursor];
-  const sources = [followersOf(fid), ...audienceSources({ appId, viewer: viewer ?? null })];
-  const load = async () => {
-    const { rows, cursor: next } = await readPage(request, services, now);
-    const shown = rows.map(({ fid: follower, ts, app_fid }) => ({ fid: follower, ts, app_fid }));
-    const page: FollowListPage = { rows: shown, cursor: next };
-    return { page, bytes: 60 * rows.length, sources: rows.map((row) => signersOf(row.fid)) };
-  };
-  return answerList(services, { key, sources, now }, load, write);
+  const list = isCached
+    ? await read.list(key, (inner) => readPage(request, { ...parts, read: inner }))
+    : await readPage(request, parts);
+  const fids = listedFids(list.rows);
+  const dehydrated = list.rows.flatMap(({ app_fid }) => app_fid ?? []);
+  return view(list.rows, await hydrateUsers(read, fids, { viewer, listed: fids, dehydrated }), list.cursor);
 };
-
-/** @returns the accounts that a page of follows shows, the apps behind them included. */
-export const followFids = (rows: readonly { readonly fid: number; readonly app_fid: number | null }[]): number[] => [
-  ...new Set(rows.flatMap(({ fid, app_fid }) => (app_fid === null ? [fid] : [fid, app_fid]))),
-];
 
 /** @returns the accounts that a page of follows is about. */
 export const listedFids = (rows: readonly { readonly fid: number }[]): number[] => rows.map(({ fid }) => fid);

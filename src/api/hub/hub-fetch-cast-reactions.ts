@@ -24,10 +24,10 @@ export const hubFetchCastReactions = operation({
   }),
   response: HubReactionsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const target = { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) };
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];
-    const found = await selectReactionsByTarget(services.db, target, types, messagePageOf(query));
-    return messagePage(services, found, query);
+    const found = await selectReactionsByTarget(read, target, types, messagePageOf(query));
+    return messagePage(read, found, query);
   },
 });

@@ -40,8 +40,8 @@ export const hubFetchCastsByParent = operation({
   query: Query,
   response: HubCastsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
-    const found = await selectCastsByParent(services.db, parentOf(query), messagePageOf(query));
-    return messagePage(services, found, query);
+  read: async ({ query }, read) => {
+    const found = await selectCastsByParent(read, parentOf(query), messagePageOf(query));
+    return messagePage(read, found, query);
   },
 });

@@ -17,8 +17,8 @@ export const hubFetchCastsMentioningUser = operation({
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
-    const found = await selectCastsByMention(services.db, query.fid, messagePageOf(query));
-    return messagePage(services, found, query);
+  read: async ({ query }, read) => {
+    const found = await selectCastsByMention(read, query.fid, messagePageOf(query));
+    return messagePage(read, found, query);
   },
 });

@@ -25,11 +25,11 @@ export const hubFetchReactionsByTarget = operation({
   }),
   response: HubReactionsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const { reaction_type: type } = query;
     const types = type === undefined ? ALL_TYPES : [enumOf(type, 'reaction_type', reactionTypeNames)];
     const target = { fid: 0, hash: urlDigest(query.url) };
-    const found = await selectReactionsByTarget(services.db, target, types, messagePageOf(query));
-    return messagePage(services, found, query);
+    const found = await selectReactionsByTarget(read, target, types, messagePageOf(query));
+    return messagePage(read, found, query);
   },
 });

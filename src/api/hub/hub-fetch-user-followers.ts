@@ -17,9 +17,9 @@ export const hubFetchUserFollowers = operation({
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
-    const found = await selectLinksByTarget(services.db, query.target_fid, subtypes, messagePageOf(query));
-    return messagePage(services, found, query);
+    const found = await selectLinksByTarget(read, query.target_fid, subtypes, messagePageOf(query));
+    return messagePage(read, found, query);
   },
 });

@@ -18,10 +18,10 @@ export const hubFetchUserFollowing = operation({
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
     const page = messagePageOf(query);
-    const found = await selectMessagesByAuthor(services.db, query.fid, MessageType.LINK_ADD, subtypes, page);
-    return messagePage(services, found, query);
+    const found = await selectMessagesByAuthor(read, query.fid, MessageType.LINK_ADD, subtypes, page);
+    return messagePage(read, found, query);
   },
 });

@@ -19,10 +19,10 @@ export const hubFetchUserReactions = operation({
   query: Type.Object({ fid: fidQuery, reaction_type: reactionTypeQuery, ...pageQuery }),
   response: HubReactionsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];
     const page = messagePageOf(query);
-    const found = await selectMessagesByAuthor(services.db, query.fid, MessageType.REACTION_ADD, types, page);
-    return messagePage(services, found, query);
+    const found = await selectMessagesByAuthor(read, query.fid, MessageType.REACTION_ADD, types, page);
+    return messagePage(read, found, query);
   },
 });

@@ -2,7 +2,6 @@ import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { HubCastsResponse } from '../../schema/hub-cast.js';
 import { selectMessagesByAuthor } from '../../store/hub-message-page.js';
-import { feedOf } from '../../store/list-source.js';
 import { operation } from '../operation.js';
 import { cutMessagePage, renderMessagePage } from './message-page.js';
 import { messagePageOf, pageQuery } from './page-query.js';
@@ -12,9 +11,6 @@ const ID = 'hub-fetch-users-casts';
 
 /** Casts all have the same subtype. */
 const SUBTYPES = [0];
-
-/** What a reference and its key take in memory, about. */
-const BYTES_PER_REFERENCE = 450;
 
 export const hubFetchUsersCasts = operation({
   id: ID,
@@ -27,14 +23,12 @@ export const hubFetchUsersCasts = operation({
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const { fid, pageSize, reverse, pageToken } = query;
-    const part = messagePageOf(query);
-    const key = [ID, fid, pageSize, reverse, pageToken];
-    const page = await services.lists.read({ key, sources: [feedOf(fid)], now: services.clock() }, async () => {
-      const found = await selectMessagesByAuthor(services.db, fid, MessageType.CAST_ADD, SUBTYPES, part);
-      return { page: cutMessagePage(found, query), bytes: BYTES_PER_REFERENCE * found.length };
+    const page = await read.list([ID, fid, pageSize, reverse, pageToken], async (inner) => {
+      const found = await selectMessagesByAuthor(inner, fid, MessageType.CAST_ADD, SUBTYPES, messagePageOf(query));
+      return cutMessagePage(found, query);
     });
-    return renderMessagePage(services, page);
+    return renderMessagePage(read, page);
   },
 });

@@ -35,16 +35,16 @@ export const hubFetchVerificationsByFid = operation({
   }),
   response: HubVerificationsResponse,
   errors: [400],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const page = messagePageOf(query);
     const { fid, address } = query;
     const { verification } = MessageSet;
     const type = MessageType.VERIFICATION_ADD_ETH_ADDRESS;
     if (address === undefined) {
-      return messagePage(services, await selectMessagesBySet(services.db, fid, verification, type, page), query);
+      return messagePage(read, await selectMessagesBySet(read, fid, verification, type, page), query);
     }
     const place = { fid, message_set: verification, key: addressOf(address) };
-    const envelope = await selectEnvelope(services.db, place, type);
-    return messageList(services, envelope === undefined ? [] : [envelope]);
+    const envelope = await selectEnvelope(read, place, type);
+    return messageList(read, envelope === undefined ? [] : [envelope]);
   },
 });

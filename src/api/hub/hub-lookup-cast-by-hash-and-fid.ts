@@ -20,10 +20,10 @@ export const hubLookupCastByHashAndFid = operation({
   query: Type.Object({ fid: fidQuery, hash: HubCastHash }),
   response: HubCastAdd,
   errors: [400, 404],
-  handle: async ({ query: { fid, hash } }, services) => {
+  read: async ({ query: { fid, hash } }, read) => {
     const place = { fid, message_set: MessageSet.cast, key: bytesOf(hash, 'hash', 20) };
-    const envelope = await selectEnvelope(services.db, place, MessageType.CAST_ADD);
+    const envelope = await selectEnvelope(read, place, MessageType.CAST_ADD);
     if (envelope === undefined) throw notFound(`Fid ${fid} has no cast ${hash} here.`, 'hash');
-    return singleMessage(services, envelope);
+    return singleMessage(read, envelope);
   },
 });

@@ -26,7 +26,7 @@ export const hubLookupReactionById = operation({
   }),
   response: HubReaction,
   errors: [400, 404],
-  handle: async ({ query }, services) => {
+  read: async ({ query }, read) => {
     const { set, key } = lookupKey({
       type: MessageType.REACTION_ADD,
       reactionBody: {
@@ -35,8 +35,8 @@ export const hubLookupReactionById = operation({
       },
     });
     const place = { fid: query.fid, message_set: set, key };
-    const envelope = await selectEnvelope(services.db, place, MessageType.REACTION_ADD);
+    const envelope = await selectEnvelope(read, place, MessageType.REACTION_ADD);
     if (envelope === undefined) throw notFound(`Fid ${query.fid} has no such reaction to this cast.`, 'target_hash');
-    return singleMessage(services, envelope);
+    return singleMessage(read, envelope);
   },
 });

@@ -19,10 +19,10 @@ export const hubLookupUserRelation = operation({
   query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
   response: HubLinkAdd,
   errors: [400, 404],
-  handle: async ({ query: { fid, target_fid: targetFid, link_type: type } }, services) => {
+  read: async ({ query: { fid, target_fid: targetFid, link_type: type } }, read) => {
     const { set, key } = lookupKey({ type: MessageType.LINK_ADD, linkBody: { type, targetFid } });
-    const envelope = await selectEnvelope(services.db, { fid, message_set: set, key }, MessageType.LINK_ADD);
+    const envelope = await selectEnvelope(read, { fid, message_set: set, key }, MessageType.LINK_ADD);
     if (envelope === undefined) throw notFound(`Fid ${fid} has no ${type} link to fid ${targetFid}.`, 'target_fid');
-    return singleMessage(services, envelope);
+    return singleMessage(read, envelope);
   },
 });

@@ -35,6 +35,6 @@ export const hubPublishMessage = operation({
     const envelope = decodeEnvelope(body);
     const report = await services.hub.submit([{ kind: 'message', wire: body }], { source: 'local', announce: true });
     throwUnlessStored(report.outcomes[0]);
-    return singleMessage(services, envelope);
+    return singleMessage(services.reads.open(), envelope);
   },
 });

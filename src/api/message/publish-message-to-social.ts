@@ -33,6 +33,6 @@ export const publishMessageToSocial = operation({
   errors: [400, 500, 504],
   handle: async ({ body }, services) => {
     const { envelope } = await services.writer.submit(submissionFromJson(body), { property: memberOf });
-    return singleMessage(services, envelope);
+    return singleMessage(services.reads.open(), envelope);
   },
 });

@@ -1,7 +1,7 @@
 import { MuteReqBody, MuteResponse } from '../../schema/mute.js';
-import { touchedLists } from '../../store/change.js';
-import { relationsOf } from '../../store/list-source.js';
+import { invalidationOf } from '../../store/change.js';
 import { deleteMute } from '../../store/mute.js';
+import { relationsOf } from '../../store/tag.js';
 import { operation } from '../operation.js';
 
 export const deleteMuteOperation = operation({
@@ -17,7 +17,7 @@ export const deleteMuteOperation = operation({
   errors: [400, 404, 500],
   handle: async ({ body, caller }, { change }) => {
     const mute = { fid: body.fid, appId: caller.appId, mutedFid: body.muted_fid };
-    await change(touchedLists([relationsOf(mute.fid)]), (session) => deleteMute(session, mute));
+    await change(invalidationOf([relationsOf(mute.fid)]), (session) => deleteMute(session, mute));
     return { success: true };
   },
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { MuteListResponse } from '../../schema/mute.js';
 import { selectMutes } from '../../store/mute-read.js';
@@ -25,12 +26,12 @@ export const fetchMuteList = operation({
   }),
   response: MuteListResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, services) => {
+  read: async ({ query, caller }, read, services) => {
     const owner = { fid: query.fid, appId: caller.appId };
-    const list = openDatedList(services, ID, query, owner);
-    const { rows, cursor } = list.cut(await selectMutes(services.db, owner, list.after, list.limit));
+    const list = openDatedList({ ...services, read }, ID, query, owner);
+    const { rows, cursor } = list.cut(await selectMutes(read, owner, list.after, list.limit));
     const fids = rows.map(({ fid }) => fid);
-    const page = await services.hydrate.users(fids, { now: list.now, listed: fids });
+    const page = await hydrateUsers(read, fids, { listed: fids });
     return viewMutes(rows, cursor, page);
   },
 });

@@ -1,8 +1,8 @@
 import { invalidField } from '../../error.js';
 import { MuteReqBody, MuteResponse } from '../../schema/mute.js';
-import { touchedLists } from '../../store/change.js';
-import { relationsOf } from '../../store/list-source.js';
+import { invalidationOf } from '../../store/change.js';
 import { insertMute } from '../../store/mute.js';
+import { relationsOf } from '../../store/tag.js';
 import { operation } from '../operation.js';
 
 export const publishMute = operation({
@@ -20,7 +20,7 @@ export const publishMute = operation({
     const { fid, muted_fid: mutedFid } = body;
     if (fid === mutedFid) throw invalidField('muted_fid', 'muted_fid must be somebody else than fid');
     const mute = { fid, appId: caller.appId, mutedFid };
-    await change(touchedLists([relationsOf(mute.fid)]), (session) => insertMute(session, mute, new Date(clock())));
+    await change(invalidationOf([relationsOf(mute.fid)]), (session) => insertMute(session, mute, new Date(clock())));
     return { success: true };
   },
 });

@@ -22,6 +22,6 @@ export const fetchAllNotifications = operation({
   }),
   response: NotificationsResponse,
   errors: [400],
-  handle: ({ query, caller }, services) =>
-    answerNotifications(services, { operationId: ID, query, caller, kinds: query.type }),
+  read: ({ query, caller }, read, services) =>
+    answerNotifications({ read, ...services }, { operationId: ID, query, caller, kinds: query.type }),
 });

@@ -24,10 +24,10 @@ export const fetchChannelNotificationsForUser = operation({
   }),
   response: NotificationsResponse,
   errors: [400],
-  handle: async ({ query, caller }, services) => {
+  read: async ({ query, caller }, read, services) => {
     const place = query.channel_ids;
-    const channels = await selectChannelsById(services.db, place);
+    const channels = await selectChannelsById(read, place);
     const parentUrls = channels.map((channel) => channel.parent_url);
-    return answerNotifications(services, { operationId: ID, query, caller, parentUrls, place });
+    return answerNotifications({ read, ...services }, { operationId: ID, query, caller, parentUrls, place });
   },
 });

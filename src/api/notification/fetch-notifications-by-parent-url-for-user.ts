@@ -23,8 +23,11 @@ export const fetchNotificationsByParentUrlForUser = operation({
   }),
   response: NotificationsResponse,
   errors: [400],
-  handle: ({ query, caller }, services) => {
+  read: ({ query, caller }, read, services) => {
     const { parent_urls: parentUrls } = query;
-    return answerNotifications(services, { operationId: ID, query, caller, parentUrls, place: parentUrls });
+    return answerNotifications(
+      { read, ...services },
+      { operationId: ID, query, caller, parentUrls, place: parentUrls },
+    );
   },
 });

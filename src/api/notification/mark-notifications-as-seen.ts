@@ -3,10 +3,10 @@ import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { MarkNotificationsAsSeenReqBody } from '../../schema/notification.js';
 import { OperationResponse } from '../../schema/operation.js';
-import { touchedLists } from '../../store/change.js';
-import { seenBy } from '../../store/list-source.js';
+import { invalidationOf } from '../../store/change.js';
 import { updateNotificationSeen } from '../../store/notification-seen.js';
 import { type NotificationFilter, NotificationKind } from '../../store/notification-source.js';
+import { seenBy } from '../../store/tag.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import { type OperationRequest, operation } from '../operation.js';
 import type { Services } from '../service.js';
@@ -62,7 +62,7 @@ export const markNotificationsAsSeen = operation({
     const owner = { fid: await readFid(request, services), appId: caller.appId };
     const kinds = body.type === undefined ? EVERY_KIND : [body.type];
     const shownUntil = fromUnixMs(firstPageTimeOf(services, clock()));
-    await change(touchedLists([seenBy(owner.fid)]), (session) =>
+    await change(invalidationOf([seenBy(owner.fid)]), (session) =>
       updateNotificationSeen(session, owner, kinds, shownUntil),
     );
     return { success: true };

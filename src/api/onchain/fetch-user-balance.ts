@@ -1,10 +1,13 @@
 import Type from 'typebox';
 import type { Address } from 'viem';
 import { notFound } from '../../error.js';
+import { userByFid } from '../../hydrate/user.js';
 import { Fid } from '../../schema/fid.js';
 import { BalanceResponse } from '../../schema/token-balance.js';
+import type { UserDehydrated } from '../../schema/user-dehydrated.js';
 import { selectVerificationsWithApp } from '../../store/verification-read.js';
-import { viewUserDehydrated } from '../../view/user-dehydrated.js';
+import { parseRendered } from '../../view/json.js';
+import { viewUserDehydratedOf } from '../../view/user-dehydrated.js';
 import { commaSeparated } from '../comma-separated.js';
 import { operation } from '../operation.js';
 import { configuredNetworks, withPartial } from './partial-network.js';
@@ -34,9 +37,8 @@ export const fetchUserBalance = operation({
   handle: async ({ query }, services) => {
     const { fid } = query;
     const networks = configuredNetworks(query.networks, 'networks', services);
-    const { accounts } = await services.hydrate.users([fid], { now: services.clock() });
-    const account = accounts.get(fid);
-    if (account === undefined) throw notFound(`No user has the FID ${fid}.`, 'fid');
+    const found = (await services.reads.open().get(userByFid, [fid])).get(fid);
+    if (found === undefined) throw notFound(`No user has the FID ${fid}.`, 'fid');
     const verified = await selectVerificationsWithApp(services.db, fid);
     const addresses = verified
       .filter(({ protocol }) => protocol === ETHEREUM)
@@ -47,7 +49,7 @@ export const fetchUserBalance = operation({
     const address_balances = addresses.flatMap((address) =>
       answering.map((network) => viewAddressBalance(address, network, balances)),
     );
-    const user = viewUserDehydrated(fid, account);
+    const user = parseRendered(viewUserDehydratedOf(found)) as UserDehydrated;
     return withPartial({ user_balance: { object: 'user_balance' as const, user, address_balances } }, partial);
   },
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { ReactionsCastResponse } from '../../schema/reaction.js';
 import { selectReactionsByCast } from '../../store/reaction-read.js';
 import { viewCastReactions } from '../../view/reaction.js';
@@ -27,16 +28,16 @@ export const fetchCastReactions = operation({
   }),
   response: ReactionsCastResponse,
   errors: [400],
-  handle: async ({ query, caller }, services) => {
+  read: async ({ query, caller }, read, services) => {
     const { viewer_fid: viewer } = query;
     const hash = readCastHash(query.hash) as string;
     const filters = { hash, types: reactionTypes(query.types), viewer, appId: caller.appId };
-    const list = openReactionList(services, ID, query, filters);
+    const list = openReactionList({ read, ...services }, ID, query, filters);
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const { rows, cursor } = list.cut(await selectReactionsByCast(services.db, hash, list.page, audience));
-    const fids = new Set(rows.flatMap((row) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])));
+    const { rows, cursor } = list.cut(await selectReactionsByCast(read, hash, list.page, audience));
     const listed = rows.map(({ fid }) => fid);
-    const page = await services.hydrate.users([...fids], { now: list.now, viewer, listed });
+    const dehydrated = rows.flatMap(({ app_fid }) => app_fid ?? []);
+    const page = await hydrateUsers(read, listed, { viewer, listed, dehydrated });
     return viewCastReactions(rows, cursor, page);
   },
 });

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
+import type { ReadContext } from '../../cache/read-context.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import type { ReactionPage, ReactionPlace } from '../../store/reaction-read.js';
 import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
-import type { Services } from '../service.js';
+import type { ReadServices } from '../operation.js';
 
 export const REACTION_KINDS = ['all', 'likes', 'recasts'] as const;
 export type ReactionKind = (typeof REACTION_KINDS)[number];
@@ -26,8 +27,6 @@ const sortKey = Type.Object({ ts: Type.Integer(), hash: Type.String() });
 export interface ReactionList {
   /** One row more than the page holds, to know whether another page follows. */
   readonly page: ReactionPage;
-  /** Unix milliseconds of the request. */
-  readonly now: number;
   /** Cuts the rows to the page's size and writes the cursor of the next. */
   cut<Row extends ReactionPlace>(
     rows: readonly Row[],
@@ -41,20 +40,17 @@ export type ReactionFilters = CursorFilters & { readonly types: readonly number[
  * @throws AppError 'invalid' with property `cursor`
  */
 export const openReactionList = (
-  services: Services,
+  { read, cursorKey, writer }: { readonly read: ReadContext } & ReadServices,
   operationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
   filters: ReactionFilters,
 ): ReactionList => {
   const list: CursorList<typeof sortKey> = { operationId, sortKey };
-  const { cursorKey, clock } = services;
-  const now = clock();
   const before = decodeCursor(cursorKey, list, filters, query.cursor);
-  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf(services, now);
+  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf({ writer }, read.now);
   const after: Static<typeof sortKey> | undefined = before?.sortKey;
   return {
     page: { types: filters.types, horizon: fromUnixMs(firstPageTime), after, limit: query.limit + 1 },
-    now,
     cut: (rows) => {
       const shown = rows.slice(0, query.limit);
       const last = shown.at(-1);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { notFound } from '../../error.js';
+import { userByFid } from '../../hydrate/user.js';
 import { selectApproval } from '../../store/signed-key-request.js';
 import { createGuard } from '../guard.js';
 import { JSON_TYPE } from '../json-type.js';
@@ -40,7 +41,7 @@ const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
  * @param base path under which a proxy shows the service ('' when it stands at the root).
  */
 export const registerApproval = (fastify: FastifyInstance, services: Services, base: string): void => {
-  const { db, hydrate, clock, approvesLocally } = services;
+  const { db, reads, clock, approvesLocally } = services;
   // Who guesses tokens without a key must not make the database busy.
   const onRequest = createGuard(
     { id: 'approval', family: 'v2', errors: [404], scope: 'public', limitsAddresses: true },
@@ -64,8 +65,8 @@ export const registerApproval = (fastify: FastifyInstance, services: Services, b
     async ({ params }, reply) => {
       const row = await find(params.token);
       const now = clock();
-      const { accounts } = await hydrate.users([row.requestFid], { now });
-      const profile = accounts.get(row.requestFid)?.profile.row;
+      const users = await reads.open().get(userByFid, [row.requestFid]);
+      const profile = users.get(row.requestFid)?.row;
       const app = {
         fid: row.requestFid,
         ...(profile?.username ? { username: profile.username } : {}),

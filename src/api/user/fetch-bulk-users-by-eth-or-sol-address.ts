@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import Type from 'typebox';
 import { invalidField, notFound } from '../../error.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress, SolAddress } from '../../schema/address.js';
 import { BulkUsersByAddressResponse } from '../../schema/user.js';
 import { selectAddressOwners } from '../../store/account-read.js';
@@ -45,19 +46,17 @@ export const fetchBulkUsersByEthOrSolAddress = operation({
   }),
   response: BulkUsersByAddressResponse,
   errors: [400, 404],
-  handle: async ({ query }, { db, hydrate, clock }) => {
+  read: async ({ query }, read) => {
     const wanted = new Map(query.addresses.map(readAddress));
     const roles = (query.address_types ?? ['custody_address', 'verified_address']).map((type) => ROLES[type]);
     const bytes = [...wanted.values()].map((hex) => Buffer.from(hex, 'hex'));
-    const owners = await selectAddressOwners(db, bytes, roles);
-    const page = await hydrate.users([...new Set(owners.map((owner) => owner.fid))], {
-      now: clock(),
-      viewer: query.viewer_fid,
-    });
+    const owners = await selectAddressOwners(read, bytes, roles);
+    const fids = [...new Set(owners.map((owner) => owner.fid))];
+    const page = await hydrateUsers(read, fids, { viewer: query.viewer_fid });
     const found = new Map<string, number[]>();
     for (const [key, hex] of wanted) {
-      const fids = owners.filter((owner) => owner.address === hex && page.accounts.has(owner.fid));
-      if (fids.length > 0) found.set(key, [...new Set(fids.map((owner) => owner.fid))]);
+      const holders = owners.filter((owner) => owner.address === hex && page.accounts.has(owner.fid));
+      if (holders.length > 0) found.set(key, [...new Set(holders.map((owner) => owner.fid))]);
     }
     if (found.size === 0) throw notFound('No account answers to any of these addresses.', 'addresses');
     return viewUsersByAddress(found, page);

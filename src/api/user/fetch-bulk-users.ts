@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { BulkUsersResponse } from '../../schema/user.js';
 import { viewUsers } from '../../view/user-page.js';
@@ -18,9 +19,8 @@ export const fetchBulkUsers = operation({
   query: Type.Object({ fids: commaSeparated(Fid, { maxItems: 100 }), viewer_fid: viewerFid }),
   response: BulkUsersResponse,
   errors: [400],
-  handle: async ({ query }, { hydrate, clock }) => {
+  read: async ({ query }, read) => {
     const fids = [...new Set(query.fids)];
-    const page = await hydrate.users(fids, { now: clock(), viewer: query.viewer_fid });
-    return viewUsers(fids, page);
+    return viewUsers(fids, await hydrateUsers(read, fids, { viewer: query.viewer_fid }));
   },
 });

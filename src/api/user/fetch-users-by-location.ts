@@ -1,10 +1,9 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { UsersResponse } from '../../schema/user.js';
-import { audienceSources, PLACES } from '../../store/list-source.js';
 import { selectNeighbours } from '../../store/location-read.js';
 import { viewUserList } from '../../view/user-page.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
-import { answerList } from '../list-answer.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
 
@@ -32,29 +31,21 @@ export const fetchUsersByLocation = operation({
   }),
   response: UsersResponse,
   errors: [400, 404, 500],
-  handle: ({ query, caller }, services) => {
-    const { db, hydrate, clock, cursorKey } = services;
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { latitude, longitude, viewer_fid: viewer, limit } = query;
     const filters = { latitude, longitude, viewer, appId: caller.appId };
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const now = clock();
-    const request = {
-      key: [list.operationId, filters, limit, query.cursor],
-      sources: [PLACES, ...audienceSources(audience)],
-      now,
-    };
-    const load = async () => {
+    const { fids, cursor } = await read.list([list.operationId, filters, limit, query.cursor], async (inner) => {
       const before = decodeCursor(cursorKey, list, filters, query.cursor);
-      const firstPageTime = before?.firstPageTime ?? now;
+      const firstPageTime = before?.firstPageTime ?? read.now;
       const here = { latitude, longitude };
-      const found = await selectNeighbours(db, audience, here, { after: before?.sortKey, limit: limit + 1 });
-      const shown = found.slice(0, limit).map((neighbour) => neighbour.fid);
+      const found = await selectNeighbours(inner, audience, here, { after: before?.sortKey, limit: limit + 1 });
       const last = found.length > limit ? found[limit - 1] : undefined;
-      const next = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
-      return { page: { fids: shown, cursor: next }, bytes: 10 * shown.length };
-    };
-    return answerList(services, request, load, async ({ fids, cursor }, basis) =>
-      viewUserList(fids, await hydrate.users(fids, { now, viewer, basis }), cursor),
-    );
+      return {
+        fids: found.slice(0, limit).map((neighbour) => neighbour.fid),
+        cursor: last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last }),
+      };
+    });
+    return viewUserList(fids, await hydrateUsers(read, fids, { viewer }), cursor);
   },
 });

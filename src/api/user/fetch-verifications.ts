@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { FidOrZero } from '../../schema/fid.js';
 import { VerificationsResponse } from '../../schema/verification.js';
 import { selectVerificationsWithApp } from '../../store/verification-read.js';
@@ -16,9 +17,9 @@ export const fetchVerifications = operation({
   query: Type.Object({ fid: FidOrZero }),
   response: VerificationsResponse,
   errors: [400, 500],
-  handle: async ({ query }, { db, hydrate, clock }) => {
-    const rows = await selectVerificationsWithApp(db, query.fid);
-    const apps = [...new Set(rows.flatMap((row) => row.app_fid ?? []))];
-    return viewVerifications(rows, await hydrate.users(apps, { now: clock() }));
+  read: async ({ query }, read) => {
+    const rows = await selectVerificationsWithApp(read, query.fid);
+    const dehydrated = rows.flatMap((row) => row.app_fid ?? []);
+    return viewVerifications(rows, await hydrateUsers(read, [], { dehydrated }));
   },
 });

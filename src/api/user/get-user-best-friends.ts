@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { BestFriendsResponse } from '../../schema/best-friend.js';
 import { Fid } from '../../schema/fid.js';
@@ -29,21 +30,19 @@ export const getUserBestFriends = operation({
   response: BestFriendsResponse,
   errors: [400, 500],
   invalidBody: 'validation',
-  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { fid, limit } = query;
     const filters = { fid, app: caller.appId };
     const before = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = before?.firstPageTime ?? clock();
+    const firstPageTime = before?.firstPageTime ?? read.now;
     // Whom the user muted or blocks, or is blocked by, is no friend.
     const audience = { appId: caller.appId, viewer: fid };
     const page = { horizon: fromUnixMs(firstPageTime), after: before?.sortKey, limit: limit + 1 };
-    const found = await selectBestFriends(db, fid, audience, page);
+    const found = await selectBestFriends(read, fid, audience, page);
     const friends = found.slice(0, limit);
     const last = found.length > limit ? friends.at(-1) : undefined;
-    const users = await hydrate.users(
-      friends.map((friend) => friend.fid),
-      { now: clock() },
-    );
+    const dehydrated = friends.map((friend) => friend.fid);
+    const users = await hydrateUsers(read, [], { dehydrated });
     const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
     return viewBestFriends(friends, users, cursor);
   },

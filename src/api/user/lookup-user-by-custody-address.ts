@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress } from '../../schema/address.js';
 import { UserResponse } from '../../schema/user.js';
 import { selectAddressOwners } from '../../store/account-read.js';
 import { AddressRole } from '../../store/verification.js';
-import { viewUser } from '../../view/user-page.js';
+import { viewUserResponse } from '../../view/user-page.js';
 import { operation } from '../operation.js';
 
 export const lookupUserByCustodyAddress = operation({
@@ -18,13 +19,13 @@ export const lookupUserByCustodyAddress = operation({
   query: Type.Object({ custody_address: EthAddress }),
   response: UserResponse,
   errors: [400, 404],
-  handle: async ({ query }, { db, hydrate, clock }) => {
+  read: async ({ query }, read) => {
     const address = Buffer.from(query.custody_address.slice(2), 'hex');
-    const [owner] = await selectAddressOwners(db, [address], [AddressRole.custody]);
-    const page = await hydrate.users(owner ? [owner.fid] : [], { now: clock() });
+    const [owner] = await selectAddressOwners(read, [address], [AddressRole.custody]);
+    const page = await hydrateUsers(read, owner ? [owner.fid] : []);
     if (owner === undefined || !page.accounts.has(owner.fid)) {
       throw notFound(`No account is in the custody of ${query.custody_address}.`, 'custody_address');
     }
-    return viewUser(owner.fid, page);
+    return viewUserResponse(owner.fid, page);
   },
 });

@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
+import { findFidByUsername } from '../../hydrate/account.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { UserResponse } from '../../schema/user.js';
-import { viewUser } from '../../view/user-page.js';
+import { viewUserResponse } from '../../view/user-page.js';
 import { operation } from '../operation.js';
 import { experimentalHeader, viewerFid } from '../parameter.js';
 
@@ -17,12 +19,12 @@ export const lookupUserByUsername = operation({
   query: Type.Object({ username: Type.String({ minLength: 1 }), viewer_fid: viewerFid }),
   response: UserResponse,
   errors: [400, 404, 500],
-  handle: async ({ query }, { hydrate, clock }) => {
-    const fid = await hydrate.fidOfUsername(query.username);
-    const page = await hydrate.users(fid === undefined ? [] : [fid], { now: clock(), viewer: query.viewer_fid });
+  read: async ({ query }, read) => {
+    const fid = await findFidByUsername(read, query.username);
+    const page = await hydrateUsers(read, fid === undefined ? [] : [fid], { viewer: query.viewer_fid });
     if (fid === undefined || !page.accounts.has(fid)) {
       throw notFound(`Nobody goes by the name ${query.username}.`, 'username');
     }
-    return viewUser(fid, page);
+    return viewUserResponse(fid, page);
   },
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { BulkUsersResponse } from '../../schema/user.js';
 import { selectFidsByXUsername } from '../../store/people-read.js';
 import { viewUsers } from '../../view/user-page.js';
@@ -21,12 +22,12 @@ export const lookupUsersByXUsername = operation({
   }),
   response: BulkUsersResponse,
   errors: [400, 404, 500],
-  handle: async ({ query, caller }, { db, hydrate, clock }) => {
+  read: async ({ query, caller }, read) => {
     const { viewer_fid: viewer } = query;
     const name = query.x_username.trim().replace(/^@/, '');
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const fids = name === '' ? [] : await selectFidsByXUsername(db, name, audience);
-    const page = await hydrate.users(fids, { now: clock(), viewer });
+    const fids = name === '' ? [] : await selectFidsByXUsername(read, name, audience);
+    const page = await hydrateUsers(read, fids, { viewer });
     if (!fids.some((fid) => page.accounts.has(fid))) {
       throw notFound(`Nobody names ${name} of platform x as theirs.`, 'x_username');
     }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
+import { hydrateUsers } from '../../hydrate/page.js';
 import { UserSearchResponse } from '../../schema/user.js';
 import { selectPeople } from '../../store/people-read.js';
 import { viewUserSearch } from '../../view/user-page.js';
@@ -42,17 +43,17 @@ export const searchUser = operation({
   }),
   response: UserSearchResponse,
   errors: [400],
-  handle: async ({ query, caller }, { db, hydrate, clock, cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { viewer_fid: viewer, limit } = query;
     const { text, fid } = readText(query.q);
     const filters = { text, viewer_fid: viewer, app: caller.appId };
     const before = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = before?.firstPageTime ?? clock();
+    const firstPageTime = before?.firstPageTime ?? read.now;
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const found = await selectPeople(db, audience, { text, fid, after: before?.sortKey, limit: limit + 1 });
+    const found = await selectPeople(read, audience, { text, fid, after: before?.sortKey, limit: limit + 1 });
     const fids = found.slice(0, limit).map((person) => person.fid);
     const last = found.length > limit ? found[limit - 1] : undefined;
-    const page = await hydrate.users(fids, { now: clock(), viewer });
+    const page = await hydrateUsers(read, fids, { viewer });
     const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
     return viewUserSearch(fids, page, cursor);
   },

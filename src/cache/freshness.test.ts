@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { EVERYTHING, type Invalidation, insertChange, invalidationOf } from '../store/change.js';
+import { deleteOldChanges } from '../store/change-read.js';
+import type { Database } from '../store/database.js';
+import type { Tag } from '../store/tag.js';
+import { createFreshness, type Freshness } from './freshness.js';
+
+const onServer = process.env.TEST_DATABASE_URL !== undefined;
+
+let fixture: TestDatabase;
+beforeAll(async () => {
+  fixture = await openTestDatabase();
+});
+afterAll(() => fixture.drop());
+
+const running: Freshness[] = [];
+afterEach(async () => {
+  for (const freshness of running.splice(0)) await freshness.stop();
+});
+
+/** Follows the table; `seen` is what the clock was told. */
+const follow = async (db: Database = fixture.db): Promise<{ freshness: Freshness; seen: Invalidation[] }> => {
+  const freshness = createFreshness({ db, pollMs: 20 });
+  running.push(freshness);
+  const seen: Invalidation[] = [];
+  const { clock } = freshness;
+  const invalidate = clock.invalidate.bind(clock);
+  const invalidateAll = clock.invalidateAll.bind(clock);
+  clock.invalidate = (tags) => {
+    seen.push(invalidationOf([...tags]));
+    invalidate(tags);
+  };
+  clock.invalidateAll = () => {
+    seen.push(EVERYTHING);
+    invalidateAll();
+  };
+  await freshness.start();
+  return { freshness, seen };
+};
+
+const insertTags = (...tags: Tag[]): Promise<void> => insertChange(fixture.db, invalidationOf(tags));
+
+test('changes of other processes arrive once, those of this one at once', async () => {
+  await insertTags(1);
+  const { freshness, seen } = await follow();
+  expect(freshness.isTrusted()).toBe(true);
+  await insertTags(2, 3);
+  await insertChange(fixture.db, EVERYTHING);
+  await vi.waitFor(() => expect(seen).toContainEqual(EVERYTHING), 30_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(seen.filter(({ tags }) => !tags.includes(1))).toEqual([invalidationOf([2, 3]), EVERYTHING]);
+  freshness.invalidate(invalidationOf([4]));
+  expect(seen.at(-1)).toEqual(invalidationOf([4]));
+  freshness.invalidate(EVERYTHING);
+  expect(seen.at(-1)).toEqual(EVERYTHING);
+});
+
+test.runIf(onServer)('a change that commits after a later one is not missed, however long it takes', async () => {
+  const { seen } = await follow();
+  // A transaction of another database on the server may keep rows of the test before within the first look.
+  const tagsSeen = () => seen.flatMap(({ tags }) => tags).filter((tag) => tag > 10 && tag < 20);
+  const gates = [1, 2].map(() => {
+    let open: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { wait, open };
+  });
+  const writer = (tag: Tag, gate: { wait: Promise<void> } | undefined, written: () => void) =>
+    fixture.db.transaction(async (session) => {
+      await insertChange(session, invalidationOf([tag]));
+      written();
+      await gate?.wait;
+    });
+  let first: Promise<void> = Promise.resolve();
+  await new Promise<void>((written) => {
+    first = writer(11, gates[0], written);
+  });
+  let second: Promise<void> = Promise.resolve();
+  await new Promise<void>((written) => {
+    second = writer(12, gates[1], written);
+  });
+  gates[1]?.open();
+  await second;
+  await vi.waitFor(() => expect(tagsSeen()).toEqual([12]), 30_000);
+  for (let n = 13; n < 20; n++) await insertTags(n);
+  await vi.waitFor(() => expect(tagsSeen()).toContain(19), 30_000);
+  gates[0]?.open();
+  await first;
+  await vi.waitFor(() => expect(tagsSeen()).toContain(11), 30_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(tagsSeen().sort((a, b) => a - b)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19]);
+});
+
+test.runIf(onServer)(
+  'caches are not trusted while the database is away, and what was missed is found afterwards',
+  async () => {
+    let away = false;
+    const flaky: Database = {
+      ...fixture.db,
+      read: (statement, params) => (away ? Promise.reject(new Error('away')) : fixture.db.read(statement, params)),
+    };
+    const { freshness, seen } = await follow(flaky);
+    expect(freshness.isTrusted()).toBe(true);
+    away = true;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(freshness.isTrusted()).toBe(true);
+    await insertTags(21);
+    await vi.waitFor(() => expect(freshness.isTrusted()).toBe(false), { timeout: 30_000 });
+    away = false;
+    await vi.waitFor(() => expect(freshness.isTrusted()).toBe(true), 30_000);
+    expect(seen.filter(({ tags }) => tags.includes(21))).toEqual([invalidationOf([21])]);
+  },
+);
+
+test('change rows go after an hour', async () => {
+  await insertTags(31);
+  await fixture.db.run(`update change set at = now() - interval '61 minutes' where 31 = any(tags)`);
+  await insertTags(32);
+  expect(await deleteOldChanges(fixture.db)).toBe(1);
+  expect(await fixture.db.run('select 1 as n from change where 31 = any(tags)')).toEqual([]);
+  expect(await fixture.db.run('select 1 as n from change where 32 = any(tags)')).toHaveLength(1);
+});

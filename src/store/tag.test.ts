@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as tag from './tag.js';
+
+const accountKinds = [
+  tag.feedOf,
+  tag.reactionsOf,
+  tag.followsOf,
+  tag.followersOf,
+  tag.answersTo,
+  tag.relationsOf,
+  tag.seenBy,
+  tag.signersOf,
+  tag.profileOf,
+  tag.countersOf,
+];
+const hash = fc.uint8Array({ minLength: 20, maxLength: 20 });
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+test('kinds and accounts do not meet', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(2 ** 48),
+      fc.nat(2 ** 48),
+      hash,
+      fc.uuid(),
+      fc.string(),
+      (fid, other, bytes, appId, username) => {
+        const fids = [...new Set([fid, other])];
+        const hex = hexOf(bytes);
+        const tags = [
+          ...fids.flatMap((one) => accountKinds.map((of) => of(one))),
+          tag.bansOf(appId),
+          tag.castOf(hex),
+          tag.castCountsOf(hex),
+          tag.nameOf(username),
+          tag.PLACES,
+        ];
+        expect(new Set(tags).size).toBe(tags.length);
+        expect(tags.every(Number.isSafeInteger)).toBe(true);
+      },
+    ),
+  );
+});
+
+test('the bytes of a hash and its digits are one tag', () => {
+  fc.assert(
+    fc.property(hash, (bytes) => {
+      expect(tag.castOfBytes(bytes)).toBe(tag.castOf(hexOf(bytes)));
+      expect(tag.castCountsOfBytes(bytes)).toBe(tag.castCountsOf(hexOf(bytes)));
+      // A part of a larger buffer, as the driver hands out.
+      const part = Buffer.concat([Buffer.alloc(3), bytes]).subarray(3);
+      expect(tag.castOfBytes(part)).toBe(tag.castOf(hexOf(bytes)));
+    }),
+  );
+});
+
+test('names that differ a little have tags of their own', () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `user-${index}.eth`);
+  expect(new Set(names.map(tag.nameOf)).size).toBe(names.length);
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { arbitraryPage, HASHES } from '../../test/support/arbitrary-page.js';
+import { expectView } from '../../test/support/expect-view.js';
+import { plainCast } from '../../test/support/plain-view.js';
+import { BulkCastsResponse, CastResponse, CastsResponse, CastsSearchResponse } from '../schema/cast.js';
+import { Conversation } from '../schema/conversation.js';
+import { FeedResponse } from '../schema/feed.js';
+import { viewBulkCasts, viewCastResponse, viewCastSearch, viewCasts, viewFeed } from './cast-page.js';
+import { viewConversation } from './conversation.js';
+
+test('casts are as the interface says, with all that they name, embed and belong to', () => {
+  fc.assert(
+    fc.property(arbitraryPage, (page) => {
+      const casts = HASHES.flatMap((hash) => plainCast(hash, page) ?? []);
+      const view = (): void => expectView(BulkCastsResponse, page.dialect, viewBulkCasts(HASHES, page), { casts });
+      view();
+      // Written a second time, from what the first time left with the casts.
+      view();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what one page leaves with its casts shows nothing of it on another page', () => {
+  fc.assert(
+    fc.property(arbitraryPage, arbitraryPage, (first, other) => {
+      viewBulkCasts(HASHES, first);
+      const second = { ...other, casts: first.casts };
+      const casts = HASHES.flatMap((hash) => plainCast(hash, second) ?? []);
+      expectView(BulkCastsResponse, second.dialect, viewBulkCasts(HASHES, second), { casts });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('lists of casts end with their cursor, and one cast is what there is of it or an error', () => {
+  fc.assert(
+    fc.property(arbitraryPage, fc.constantFrom(null, 'a"b'), (page, next) => {
+      const casts = HASHES.flatMap((hash) => plainCast(hash, page) ?? []);
+      const list = { casts, next: { cursor: next } };
+      const hashes = { hashes: HASHES, next };
+      expectView(FeedResponse, page.dialect, viewFeed(hashes, page), list);
+      expectView(CastsSearchResponse, page.dialect, viewCastSearch(hashes, page), { result: list });
+      expectView(CastsResponse, page.dialect, viewCasts(HASHES, page), { result: { casts } });
+      const [hash] = HASHES as [string];
+      const cast = plainCast(hash, page);
+      if (cast === undefined) expect(() => viewCastResponse(hash, page)).toThrow(`cast 0x${hash} cannot be shown`);
+      else expectView(CastResponse, page.dialect, viewCastResponse(hash, page), { cast });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a conversation holds replies below what they answer, without those that are not stored', () => {
+  const [top, left, right, below, before] = HASHES as [string, string, string, string, string];
+  const tree = {
+    hash: top,
+    replies: new Map([
+      [top, [left, right]],
+      [right, [below]],
+    ]),
+  };
+  fc.assert(
+    fc.property(arbitraryPage, fc.boolean(), fc.constantFrom(null, 'c'), (page, withAncestors, next) => {
+      const branch = (hash: string): object[] => {
+        const cast = plainCast(hash, page);
+        return cast === undefined ? [] : [{ ...cast, direct_replies: (tree.replies.get(hash) ?? []).flatMap(branch) }];
+      };
+      const ancestors = withAncestors ? [before] : undefined;
+      const [cast] = branch(top);
+      const view = () => viewConversation({ ...tree, ancestors, next }, page);
+      if (cast === undefined) return void expect(view).toThrow('cannot be shown');
+      const chronological_parent_casts = ancestors?.flatMap((hash) => plainCast(hash, page) ?? []);
+      const conversation = { cast, chronological_parent_casts };
+      expectView(Conversation, page.dialect, view(), { conversation, next: { cursor: next } });
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import Type from 'typebox';
+import { expect, test } from 'vitest';
+import { arbitraryPage, FIDS } from '../../test/support/arbitrary-page.js';
+import { expectView } from '../../test/support/expect-view.js';
+import { plainUser, plainUserDehydrated } from '../../test/support/plain-view.js';
+import { BulkUsersResponse, UserResponse, UserSearchResponse, UsersResponse } from '../schema/user.js';
+import { UserDehydrated } from '../schema/user-dehydrated.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
+import { viewUserList, viewUserResponse, viewUserSearch, viewUsers } from './user-page.js';
+
+test('users are as the interface says, whatever they call themselves', () => {
+  fc.assert(
+    fc.property(arbitraryPage, (page) => {
+      const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);
+      const view = (): void => expectView(BulkUsersResponse, page.dialect, viewUsers(FIDS, page), { users });
+      view();
+      // Written a second time, from what the first time left with the accounts.
+      view();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('users in dehydrated form are as the interface says, stored or not', () => {
+  const users = Type.Array(UserDehydrated);
+  fc.assert(
+    fc.property(arbitraryPage, (page) => {
+      const fids = [...FIDS, 77];
+      const json = fids.map((fid) => viewUserDehydrated(fid, page));
+      const plain = fids.map((fid) => plainUserDehydrated(fid, page));
+      expectView(users, page.dialect, `[${json}]`, plain);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('one dialect leaves nothing behind that another one shows', () => {
+  fc.assert(
+    fc.property(arbitraryPage, (page) => {
+      const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);
+      for (const dialect of ['neutral', 'ecosystem', 'neutral'] as const) {
+        expectView(BulkUsersResponse, dialect, viewUsers(FIDS, { ...page, dialect }), { users });
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('lists of users end with their cursor, and one user is what there is of it or an error', () => {
+  fc.assert(
+    fc.property(arbitraryPage, fc.constantFrom(null, 'a"b'), (page, cursor) => {
+      const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);
+      const list = { users, next: { cursor } };
+      expectView(UsersResponse, page.dialect, viewUserList(FIDS, page, cursor), list);
+      expectView(UserSearchResponse, page.dialect, viewUserSearch(FIDS, page, cursor), { result: list });
+      const user = plainUser(1, page);
+      if (user === undefined) expect(() => viewUserResponse(1, page)).toThrow('user 1 cannot be shown');
+      else expectView(UserResponse, page.dialect, viewUserResponse(1, page), { user });
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,121 @@
+import { UserDataType } from '@farcaster/core';
+import type { Signed } from '../../src/sample/signed.js';
+import type { TagKind } from '../../src/store/tag.js';
+import type { NetworkEvents, Scene } from './network-event.js';
+import { FIDS, type Seeded } from './seed.js';
+
+/** What scenarios are made with. */
+export interface ScenarioParts {
+  readonly events: NetworkEvents;
+  readonly seeded: Seeded;
+  /** Submits messages. */
+  submit(...messages: readonly Parameters<Seeded['send']>[0][]): Promise<unknown>;
+}
+
+/** A request, and an event after which a reader that does not hear of one kind of tags answers as before. */
+export interface TagScenario {
+  /** Brings about what the request needs. */
+  before?(parts: ScenarioParts): Promise<unknown>;
+  path(parts: ScenarioParts): string;
+  event(parts: ScenarioParts): Promise<unknown>;
+}
+
+const { alice, bob, carol } = FIDS;
+const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')}`;
+
+const sceneOf = ({ alice: who, bob: other, casts }: Seeded): Scene => ({ who, other, cast: casts.hello, n: 1 });
+/** An event by alice, about bob, unless told otherwise. */
+const happen =
+  (kind: keyof NetworkEvents, of: (seeded: Seeded) => Partial<Scene> = () => ({})) =>
+  async ({ events, seeded }: ScenarioParts): Promise<unknown> =>
+    events[kind]({ ...sceneOf(seeded), ...of(seeded) });
+
+const castPath = ({ seeded }: ScenarioParts): string => `cast/?type=hash&identifier=${hex(seeded.casts.emoji)}`;
+
+/** Signed with a key of its own, whose app is another one after it was asked for again. */
+let signedElsewhere: Signed;
+let removed: Signed;
+
+/** For each kind of tags one that nothing but these tags tells of. */
+export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> = {
+  feed: {
+    before: ({ seeded, submit }) => submit(seeded.alice.follow(bob)),
+    path: () => `feed/following/?fid=${alice}`,
+    event: ({ seeded, submit }) => submit(seeded.bob.cast({ text: 'New in the feed' })),
+  },
+  reactions: {
+    path: () => `reactions/user/?fid=${FIDS.dan}&type=all`,
+    event: ({ seeded, submit }) => submit(seeded.dan.react('like', seeded.casts.deepReply)),
+  },
+  follows: {
+    before: ({ seeded, submit }) => submit(seeded.alice.unfollow(carol)),
+    path: () => `feed/following/?fid=${alice}`,
+    event: ({ seeded, submit }) => submit(seeded.alice.follow(carol)),
+  },
+  followers: {
+    path: () => `followers/?fid=${alice}`,
+    event: happen('follow', (seeded) => ({ who: seeded.grace, other: seeded.alice })),
+  },
+  answers: {
+    path: () => `notifications/?fid=${alice}`,
+    event: ({ seeded, submit }) => submit(seeded.grace.cast({ text: 'Hello there', parent: seeded.casts.hello })),
+  },
+  relations: {
+    before: happen('unmute', (seeded) => ({ who: seeded.carol, other: seeded.grace })),
+    path: () => `followers/?fid=${alice}&viewer_fid=${carol}`,
+    event: happen('mute', (seeded) => ({ who: seeded.carol, other: seeded.grace })),
+  },
+  seen: {
+    path: () => `notifications/?fid=${alice}`,
+    event: happen('see'),
+  },
+  signers: {
+    before: async ({ seeded, submit }) => {
+      const key = seeded.bob.withKey(99);
+      signedElsewhere = key.cast({ text: 'With another app' });
+      await submit(await key.addSigner({ requester: { fid: carol, wallet: seeded.carol.custody } }));
+      await submit(signedElsewhere);
+    },
+    path: () => `cast/?type=hash&identifier=${hex(signedElsewhere)}`,
+    event: async ({ seeded, submit }) => {
+      const key = seeded.bob.withKey(99);
+      await submit(await key.addSigner({ requester: { fid: FIDS.grace, wallet: seeded.grace.custody } }));
+    },
+  },
+  bans: {
+    path: () => `followers/?fid=${alice}`,
+    event: happen('ban', (seeded) => ({ who: seeded.grace })),
+  },
+  places: {
+    before: happen('unban'),
+    path: () => 'user/by_location/?latitude=38.7&longitude=-9.1',
+    event: ({ seeded, submit }) => submit(seeded.grace.userData(UserDataType.LOCATION, 'geo:38.71,-9.14')),
+  },
+  profile: {
+    path: () => `user/bulk/?fids=${alice}`,
+    event: happen('display'),
+  },
+  counters: {
+    path: () => `user/bulk/?fids=${FIDS.heidi}`,
+    event: happen('follow', (seeded) => ({ who: seeded.grace, other: seeded.heidi })),
+  },
+  cast: {
+    before: ({ seeded, submit }) => {
+      removed = seeded.grace.cast({ text: 'Not for long' });
+      return submit(removed);
+    },
+    path: () => `cast/?type=hash&identifier=${hex(removed)}`,
+    event: ({ seeded, submit }) => submit(seeded.grace.removeCast(removed.hash)),
+  },
+  castCounts: {
+    path: castPath,
+    event: happen('like', (seeded) => ({ who: seeded.grace, cast: seeded.casts.emoji })),
+  },
+  name: {
+    path: () => 'user/by_username/?username=wonder',
+    event: async ({ seeded, submit }) => {
+      await submit(await seeded.heidi.fnameProof('wonder'));
+      await submit(seeded.heidi.userData(UserDataType.USERNAME, 'wonder'));
+    },
+  },
+};
