@@ -111,7 +111,8 @@ test('without a cache the answer is the same, and the number of statements does 
   const forOneCast = ['account_by_fid', 'all_hidden_account', 'cast_by_hash', 'cast_by_hash', 'user_by_fid'];
   expect(await statementsOf(() => casts(reads, [hashOf(seeded.casts.quote)]))).toEqual(forOneCast);
   const forAll = await statementsOf(() => casts(reads, allCasts()));
-  expect(forAll).toEqual([...forOneCast, 'channel_by_url', 'user_by_username'].sort());
+  // The embedded casts are among those asked for.
+  expect(forAll).toEqual([...new Set(forOneCast), 'channel_by_url', 'user_by_username'].sort());
 });
 
 test('embedded casts of authors that the audience does not see are left out, the casts asked for are not', async () => {
