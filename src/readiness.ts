@@ -80,7 +80,7 @@ export class DatabaseWatch {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#probe.reset();
+    await this.#probe.close();
     await this.#running;
   }
 

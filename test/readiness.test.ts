@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from '../src/log.js';
+import { DatabaseWatch } from '../src/readiness.js';
+import type { Param } from '../src/store/database.js';
 import { type Network, startNetwork } from './support/network.js';
 import { setReadOnly, setRefusing } from './support/read-only.js';
 
@@ -53,5 +56,34 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     await becomes(503, { database: { ok: false } });
     await setRefusing(url as string, false);
     await becomes(200, { database: { ok: true } });
+  },
+);
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'a check that the stop of the service cuts short leaves no connection open, which would keep the process alive',
+  async () => {
+    const { db } = database();
+    // The service asks the same on a connection of its own.
+    const connections = async (): Promise<number> => {
+      const [row] = await db.select<{ count: number }>(
+        `select count(*) as count from pg_stat_activity
+          where datname = current_database() and query = 'select name from migration order by name'`,
+      );
+      return row?.count ?? 0;
+    };
+    await expect.poll(connections).toBe(1);
+    const probe = db.openProbe();
+    let stopped: Promise<void> | undefined;
+    const run = async <Row>(text: string, params?: readonly Param[]): Promise<Row[]> => {
+      const rows = await probe.run<Row>(text, params);
+      // The service stops between two statements.
+      stopped ??= watch.stop();
+      return rows;
+    };
+    const watch = new DatabaseWatch({ ...db, openProbe: () => ({ ...probe, run }) }, createLog('silent'));
+    await watch.start();
+    await stopped;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await connections()).toBe(1);
   },
 );

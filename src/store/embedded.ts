@@ -115,7 +115,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
     },
     vacuum: care.vacuum,
     analyze: care.analyze,
-    openProbe: () => ({ run: session.run, reset: async () => undefined }),
+    openProbe: () => ({ run: session.run, reset: async () => undefined, close: async () => undefined }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end();

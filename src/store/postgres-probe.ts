@@ -7,6 +7,7 @@ const RENEWED_AFTER = 30_000;
 
 /** @returns a probe of a server, on a connection of its own that is opened when it is first used. */
 export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => {
+  let isClosed = false;
   let open: { readonly client: Promise<pg.Client>; readonly at: number } | undefined;
 
   const reset = async (): Promise<void> => {
@@ -25,7 +26,12 @@ export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => 
 
   return {
     reset,
+    close: () => {
+      isClosed = true;
+      return reset();
+    },
     run: async <Row>(text: string, params: readonly Param[] = []) => {
+      if (isClosed) throw new Error('this connection was closed for good');
       if (open && performance.now() - open.at > RENEWED_AFTER) await reset();
       open ??= { client: connect(), at: performance.now() };
       try {

@@ -6,6 +6,8 @@ export interface ProbeConnection {
   run<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
   /** Closes it, whatever is under way; the next statement opens another one. */
   reset(): Promise<void>;
+  /** Closes it for good: what is asked from now on fails. */
+  close(): Promise<void>;
 }
 
 /** Whether the database takes writes, and why not. */
