@@ -222,6 +222,6 @@ test('no plan reads a table from end to end', async () => {
     },
     { fewRows: true },
   );
-  expect(plans.map((plan) => plan.name)).toEqual(['feed_of_followed', 'feed_of_accounts']);
+  expect(plans.map((plan) => plan.name)).toEqual(['feed_of_followed', 'feed_followed_fid', 'feed_of_accounts']);
   expectIndexed(plans);
 });

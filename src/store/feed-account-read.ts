@@ -1,4 +1,5 @@
 import { type Reader, type Statement, statement } from './database.js';
+import { readFollowedTags } from './feed-followed-read.js';
 import {
   APP,
   type FeedItem,
@@ -165,7 +166,7 @@ const following = feedStatement(
   'feed_of_followed',
   'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
   'bigint',
-  // What the followed accounts do is named by whoever reads who they are (`selectFollowedFids`).
+  // The tags of the followed accounts come with `readFollowedTags`.
   ([viewer, appId, , , , fid]) => [followsOf(fid as number), ...audienceTagsOf(viewer, appId)],
 );
 
@@ -189,13 +190,19 @@ const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: F
  * What the accounts that one account follows wrote and recast, newest first, each cast once: at its newest place.
  * @param horizon protocol seconds; what came later does not count
  */
-export const selectFollowingFeed = (
+export const selectFollowingFeed = async (
   session: Reader,
   fid: number,
   feed: AccountFeed,
   page: FeedPage,
   horizon: number,
-): Promise<FeedItem[]> => session.read(following, paramsOf(fid, feed, page, horizon));
+): Promise<FeedItem[]> => {
+  const [items] = await Promise.all([
+    session.read(following, paramsOf(fid, feed, page, horizon)),
+    readFollowedTags(session, fid),
+  ]);
+  return items;
+};
 
 /** The same of accounts that are named. */
 export const selectAccountFeed = (

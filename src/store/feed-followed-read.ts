@@ -16,9 +16,10 @@ const followed = statement<{ fids: number[] }>(
   ([fid], [row]) => [followsOf(fid as number), ...(row?.fids ?? []).map(feedOf)],
 );
 
-/** @returns the accounts whose casts and recasts make the feed of one that follows them: each is a tag of the feed. */
-export const selectFollowedFids = async (session: Reader, fid: number): Promise<number[]> =>
-  (await session.read(followed, [fid]))[0]?.fids ?? [];
+/** Names the tags of a following feed: the casts and recasts of each account that is followed. */
+export const readFollowedTags = async (session: Reader, fid: number): Promise<void> => {
+  await session.read(followed, [fid]);
+};
 
 // Both are read by time: only what claims to come later than it arrived is looked at, at most ten minutes of it.
 const next = statement<{ ts: number | null }>(
