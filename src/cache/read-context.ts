@@ -22,8 +22,8 @@ export interface ReadSource {
 }
 
 /**
- * What one answer is made from: whoever makes the answer reads everything through this, and the tags of all that was
- * read are collected on the way, so that the answer can be cached.
+ * What one answer is made from. The operation reads everything through this context, which collects the tags of all that
+ * was read, so that the answer can be cached.
  */
 export class ReadContext implements Reader {
   /** Unix milliseconds of the request. */

@@ -7,13 +7,13 @@ import { ReadContext, type ReadSource, type View } from './read-context.js';
 
 /** How the cache's bytes are shared between whole answers and what they are made from. */
 const ANSWER_SHARE = 0.4;
-/** Bytes of the names of what was asked for once, lately, and of a name beside its text. */
+/** Bound of the remembered keys of answers that were made once, and what each takes beside its text, in bytes. */
 const ASKED_BYTES = 4 * 1024 * 1024;
 const ASKED_OVERHEAD = 100;
 
 /** The reading side of the service: whatever is answered from what is stored is read through this. */
 export interface Reads {
-  /** @returns a context for whoever reads and does not only answer */
+  /** @returns a context for an operation that does more than read: its answer is not cached */
   open(): ReadContext;
   /**
    * Answers a request from the cache, or makes the answer and caches it as long as it is valid.

@@ -14,8 +14,8 @@ const hash = (tag: Tag): number => {
 };
 
 /**
- * Knows when each tag was last invalidated. Whoever makes something to be cached notes `now()` before the first read;
- * what was made is valid as long as none of its tags was invalidated since. A moment is the number of invalidations so far, not a time.
+ * Knows when each tag was last invalidated. A loader notes `now()` before its first read; what it makes is valid as long
+ * as none of its tags was invalidated since. A moment is the number of invalidations so far, not a time.
  *
  * The table has a fixed number of places, and tags share them: then something counts as invalidated without need, but
  * an invalidation is never missed and none is forgotten.

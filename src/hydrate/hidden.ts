@@ -4,8 +4,8 @@ import { audienceTags } from '../store/tag.js';
 import type { Audience } from '../store/visibility.js';
 import { selectAllHidden, selectHidden } from '../store/visibility-read.js';
 
-/** Accounts beyond which those of a page are asked for instead of all. */
-const MOST = 50_000;
+/** An audience that hides more accounts is asked about the accounts of each page instead of all. */
+const MAX_HIDDEN = 50_000;
 
 /** Everybody who is not shown to an audience; `too many` to hold them all in memory. */
 const hiddenAccounts: EntityKind<Audience, ReadonlySet<number> | 'too many'> = {
@@ -15,7 +15,7 @@ const hiddenAccounts: EntityKind<Audience, ReadonlySet<number> | 'too many'> = {
     new Map(
       audience === undefined
         ? []
-        : [[audience, { value: (await selectAllHidden(read, audience, MOST)) ?? 'too many' }]],
+        : [[audience, { value: (await selectAllHidden(read, audience, MAX_HIDDEN)) ?? 'too many' }]],
     ),
 };
 

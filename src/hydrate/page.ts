@@ -60,8 +60,8 @@ export const hydrateUsers = async (
 
 interface CastOptions {
   readonly audience: Audience;
-  /** Users that the page shows in full beside these casts. */
-  readonly users?: readonly number[];
+  /** Accounts that the page shows in full beside these casts, by fid. */
+  readonly accounts?: readonly number[];
   /** Fids of which the page shows no more than name and picture. */
   readonly dehydrated?: Iterable<number>;
 }
@@ -104,15 +104,15 @@ const leadsOf = (channels: ReadonlyMap<string, Channel>): number[] =>
   [...channels.values()].flatMap(({ row }) => row.lead_fid ?? []);
 
 /**
- * A page of casts in full, with authors, mentions, apps, channels and embedded casts. The casts asked for are there
- * whoever wrote them: leaving out hidden authors is up to the statement that made the list, and who asks for a cast by
- * its hash gets it. Embedded casts of authors that the audience does not get to see are left out of their parents.
+ * A page of casts in full, with authors, mentions, apps, channels and embedded casts. The casts asked for are there even
+ * if their authors are hidden: the statement that makes a list leaves those out, and a cast that is asked for by its
+ * hash is shown. Embedded casts of authors that the audience does not get to see are left out of their parents.
  * @param hashes 40 hex digits, lower case
  */
 export const hydrateCasts = async (
   read: ReadContext,
   hashes: Iterable<string>,
-  { audience, users: more = [], dehydrated = [] }: CastOptions,
+  { audience, accounts: more = [], dehydrated = [] }: CastOptions,
 ): Promise<Page> => {
   const casts = await read.get(castByHash, hashes);
   const shown: Shown = {

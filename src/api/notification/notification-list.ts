@@ -84,6 +84,6 @@ export const answerNotifications = async (parts: Parts, wanted: NotificationQuer
       : await readPage(parts, wanted);
   const { hashes, fids, appFids } = shownIn(list);
   const audience = { appId: caller.appId, viewer: query.fid };
-  const page = await hydrateCasts(read, hashes, { audience, users: fids, dehydrated: appFids });
+  const page = await hydrateCasts(read, hashes, { audience, accounts: fids, dehydrated: appFids });
   return viewNotifications(list, list.cursor, page);
 };
