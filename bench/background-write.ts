@@ -1,7 +1,7 @@
 import { fromUnixMs } from '../src/protocol/time.js';
 import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { createRandom } from '../src/sample/random.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { answerParent } from './child.js';
 import { NETWORK_SEED } from './network-plan.js';
 

@@ -16,7 +16,7 @@ import {
   walletActions,
 } from 'viem';
 import { foundry } from 'viem/chains';
-import { startAnvil } from '../src/onchain/anvil.js';
+import { startAnvil } from '../src/onchain/local/anvil.js';
 import { testTokenAbi as abi, testTokenBytecode as bytecode } from '../src/onchain/artifact/test-token.js';
 import { type Network, PUBLIC_CHAINS } from '../src/onchain/network.js';
 import type { Progress } from './progress.js';

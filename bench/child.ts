@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { defaultCheckout } from './built.js';
+import { defaultCheckout } from './build-import.js';
 
 /** What passes between this process and a child: a question with its number, reports on the way, one answer. */
 interface Question {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import { answerParent } from './child.js';
 import { openNetwork } from './network.js';
 import { PHASES } from './network-plan.js';
@@ -32,7 +32,7 @@ const SAMPLE = 100_000;
 
 async function measureVerification(scale: number, threads: number, mostSeconds: number): Promise<number> {
   const { createVerifyPool } =
-    await importBuilt<typeof import('../src/protocol/verify-pool.js')>('protocol/verify-pool.js');
+    await importBuilt<typeof import('../src/protocol/verify/pool.js')>('protocol/verify-pool.js');
   const network = await openNetwork({ scale });
   const batches: Uint8Array[][] = [];
   const share = Math.min(1, SAMPLE / network.total);

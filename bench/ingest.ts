@@ -1,5 +1,5 @@
 import type { IngestItem } from '../src/ingest/item.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import { answerParent } from './child.js';
 import { openNetwork } from './network.js';
 import { PHASES, type Phase } from './network-plan.js';
@@ -42,10 +42,10 @@ const BATCH = 5_000;
 /** Submits under way: one is committed while the next is verified. */
 const UNDER_WAY = 2;
 
-const { openCore } = await importBuilt<typeof import('../src/core.js')>('core.js');
+const { openCore } = await importBuilt<typeof import('../src/service-core.js')>('core.js');
 const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
 const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
-const { lockFolder } = await importBuilt<typeof import('../src/store/lock.js')>('store/lock.js');
+const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('store/lock.js');
 
 /** Items of a phase that are stored, and when. */
 class PhaseMeter {

@@ -1,5 +1,5 @@
 import type { Database } from '../src/store/database.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 
 /** So many that 1,200 requests a minute of each are more than a machine answers. */
 const MANY_KEYS = 1_000;

@@ -1,5 +1,5 @@
 import type { CastRef } from '../src/sample/author.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 
 const HASH_BYTES = 20;
 

@@ -4,7 +4,7 @@ import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { writeText } from '../src/sample/cast-writer.js';
 import { SAMPLE_CHANNELS } from '../src/sample/channel.js';
 import { DAY } from '../src/sample/clock.js';
-import type { Person } from '../src/sample/person.js';
+import type { Person } from '../src/sample/sample-user.js';
 import { createRandom, type Random } from '../src/sample/random.js';
 import type { CastReader } from './network-cast-table.js';
 import { type Chunk, castOfRank, type NetworkPlan, PERIOD } from './network-plan.js';

@@ -1,5 +1,5 @@
 import { DAY, sampleTime } from '../src/sample/clock.js';
-import { type Person, planPeople } from '../src/sample/person.js';
+import { type Person, planPeople } from '../src/sample/sample-user.js';
 import { createRandom, Weighted, zipf } from '../src/sample/random.js';
 
 /** How large a generated network is. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, createTestClient, http, parseAbi, parseEther, publicActions } from 'viem';
 import { foundry } from 'viem/chains';
-import { startAnvil } from '../src/onchain/anvil.js';
+import { startAnvil } from '../src/onchain/local/anvil.js';
 import { PUBLIC_CHAINS } from '../src/onchain/network.js';
 import type { Database } from '../src/store/database.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import type { Progress } from './progress.js';
 import { type Service, startService } from './service.js';
 import type { Row } from './table.js';
@@ -50,7 +50,7 @@ const forgetWallets = (db: Database): Promise<void> =>
 const makeBenchWallet = async (db: Database, masterKey: string) => {
   const { migrate } = await importBuilt<typeof import('../src/store/migrate.js')>('store/migrate.js');
   const access = await importBuilt<typeof import('../src/access/key.js')>('access/key.js');
-  const { makeWallet } = await importBuilt<typeof import('../src/onchain/wallet.js')>('onchain/wallet.js');
+  const { makeWallet } = await importBuilt<typeof import('../src/onchain/transaction/wallet.js')>('onchain/wallet.js');
   const { MasterKey } = await importBuilt<typeof import('../src/config/secret.js')>('config/secret.js');
   const key = MasterKey.parse(masterKey);
   if (key === undefined) throw new Error('the master key of the benchmark has another form than the service takes');

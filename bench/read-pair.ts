@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type BackgroundWriter, startBackgroundWriter } from './background-writer.js';
-import { builtFile } from './built.js';
+import { builtFile } from './build-import.js';
 import { startChild } from './child.js';
 import { type Figure, type Generator, type LoadOptions, Measurement, subjectOf } from './measurement.js';
 import type { Asked } from './read.js';

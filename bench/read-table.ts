@@ -1,7 +1,7 @@
-import type { Growth } from './growth.js';
+import type { Growth } from './network-size-comparison.js';
 import type { Figure } from './measurement.js';
 import type { ReadAnswer, ReadFigures } from './read.js';
-import type { BesideStatements } from './statement-measure.js';
+import type { BesideStatements } from './statement-comparison.js';
 import { memoryRow, percent, type Row, whole } from './table.js';
 
 const sizeOf = ({ bytes }: Figure): string => `${(bytes / 1024).toFixed(1)} KiB`;

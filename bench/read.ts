@@ -1,6 +1,6 @@
 import { type BackgroundWriter, startBackgroundWriter } from './background-writer.js';
 import { type Child, startChild } from './child.js';
-import type { LimitInput } from './limit.js';
+import type { LimitInput } from './node-http-limit.js';
 import {
   type Figure,
   type Generator,
@@ -18,7 +18,7 @@ import {
   besideStatements,
   recordStatements,
   type StatementMeasures,
-} from './statement-measure.js';
+} from './statement-comparison.js';
 import type { Target } from './target.js';
 
 export interface ReadFigures {

@@ -1,5 +1,5 @@
 import type { MessageRow } from '../src/store/message.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import { CREATE_ROW_TABLES, DROP_ROW_TABLES, ROW_TABLES, RowMeter, type RowRate } from './row-table.js';
 import { type Target, withDatabase } from './target.js';
 

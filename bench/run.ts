@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { balanceRow, measureBalances } from './balance.js';
-import { defaultCheckout } from './built.js';
+import { defaultCheckout } from './build-import.js';
 import { startChild } from './child.js';
-import { type GrowthInput, measureGrowth } from './growth.js';
-import { measureHost } from './host.js';
+import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
+import { measureHost } from './host-event.js';
 import type { IngestAnswer, IngestInput, IngestProgress } from './ingest.js';
 import type { LimitAnswer, LimitInput } from './ingest-limit.js';
 import { measureMetering } from './metering.js';
-import { measureNames } from './names.js';
+import { measureNames } from './dialect.js';
 import { openNetwork } from './network.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';

@@ -5,7 +5,7 @@ import type { Database } from '../src/store/database.js';
 import type { LoadInput } from './load.js';
 import { type Figure, figureOf, type Generator } from './measurement.js';
 import { type Service, startService } from './service.js';
-import { secondsSince, sessionSeconds } from './session-cpu.js';
+import { secondsSince, sessionSeconds } from './process-cpu.js';
 
 /** On half a core Node goes on compiling for so long; and keys have left their first, small leases behind. */
 const WARM_UP_SECONDS = 6;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { builtFile, defaultCheckout } from './built.js';
+import { builtFile, defaultCheckout } from './build-import.js';
 
 /** The command of a build. */
 export const ENTRY = 'cli/main.js';

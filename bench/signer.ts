@@ -1,5 +1,5 @@
 import type { Database } from '../src/store/database.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 
 /** A signer of the default app, as requests name it, and the account that approved it. */
 export interface BenchSigner {

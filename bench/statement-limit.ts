@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg, { type QueryConfig } from 'pg';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import { answerParent } from './child.js';
 import { type RecordedPage, readPages } from './statement-record.js';
 
@@ -35,7 +35,7 @@ interface Source {
 /** As the service sets up its sessions for reads; recorded statements must change nothing. */
 const SETTINGS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
 
-const { columnTypes } = await importBuilt<typeof import('../src/store/client-type.js')>('store/client-type.js');
+const { columnTypes } = await importBuilt<typeof import('../src/db/client-type.js')>('store/client-type.js');
 const sources = new Map<string, Source>();
 const clients: pg.Client[] = [];
 

@@ -1,8 +1,8 @@
-import type { HostFigure } from './host.js';
+import type { HostFigure } from './host-event.js';
 import type { IngestAnswer } from './ingest.js';
 import type { LimitAnswer } from './ingest-limit.js';
 import type { MeteringFigure } from './metering.js';
-import type { NamesFigure } from './names.js';
+import type { NamesFigure } from './dialect.js';
 import type { PairedFigure } from './service-pair.js';
 import type { WriteFigure } from './write.js';
 

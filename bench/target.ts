@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Database } from '../src/store/database.js';
-import { importBuilt } from './built.js';
+import { importBuilt } from './build-import.js';
 import type { NetworkSize } from './network-plan.js';
 
 /** Where the benchmark's data is: a database of its own on a PostgreSQL server, or an embedded one in a folder. */
@@ -97,8 +97,8 @@ export const withDatabase = async <T>(
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
-  const { openDatabase } = await importBuilt<typeof import('../src/core.js')>('core.js');
-  const { lockFolder } = await importBuilt<typeof import('../src/store/lock.js')>('store/lock.js');
+  const { openDatabase } = await importBuilt<typeof import('../src/service-core.js')>('core.js');
+  const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('store/lock.js');
   const config = loadStoreConfig(environment);
   const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
   try {

@@ -2,11 +2,11 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { availableParallelism, cpus } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { FarcasterNetwork, Message, MessageData, MessageType, validations } from '@farcaster/core';
-import { encodeEnvelope } from '../src/protocol/envelope.js';
-import { readEnvelope } from '../src/protocol/envelope-wire.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
+import { readEnvelope } from '../src/protocol/wire/envelope-wire.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { signatureVerifier } from '../src/protocol/signature.js';
-import { createVerifyPool, type VerifyPoolOptions } from '../src/protocol/verify-pool.js';
+import { createVerifyPool, type VerifyPoolOptions } from '../src/protocol/verify/pool.js';
 
 // How fast messages are verified, and whether the thread that asks stays free meanwhile.
 // `npx tsx bench/verify.ts [messages, default 40000]`

@@ -5,8 +5,8 @@
  *   tsx scripts/openapi.ts --check   exits 1 when the file on disk differs
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { costTable } from '../src/api/cost-table.js';
-import { buildDocument } from '../src/api/openapi.js';
+import { costTable } from '../src/api/cost/table.js';
+import { buildDocument } from '../src/api/openapi/document.js';
 import { rooms } from '../src/api/room-list.js';
 
 const OUTPUT = new URL('../openapi.json', import.meta.url);

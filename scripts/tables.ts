@@ -9,7 +9,7 @@
  * server to connect to, and the embedded database is none.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openEmbedded } from '../src/store/embedded.js';
+import { openEmbedded } from '../src/db/embedded.js';
 import { migrate } from '../src/store/migrate.js';
 
 const OUTPUT = new URL('../src/store/tables.ts', import.meta.url);

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from './delivery/meter.js';
-import type { IngestReport, Source } from './ingest/outcome.js';
+import type { IngestReport, Source } from './ingest/ingest-outcome.js';
 
 /** What the service measures of itself; names and labels are the same in every process. */
 export interface Metrics {

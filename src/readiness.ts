@@ -4,8 +4,8 @@ import type { HubState } from './ingest/hub-reader.js';
 import type { Log } from './log.js';
 import type { Database } from './store/database.js';
 import { sqlState } from './store/failure.js';
-import { selectWritability, type Writability } from './store/probe.js';
-import { type SchemaState, selectSchemaState } from './store/schema-state.js';
+import { selectWritability, type Writability } from './db/probe.js';
+import { type SchemaState, selectSchemaState } from './db/schema-state.js';
 
 /** @returns whether the store lacks what the hub has: away, filling up, or later than allowed; never without a hub. */
 export const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>

@@ -9,7 +9,7 @@ import { createLog } from '../src/log.js';
 import { signBody } from '../src/miniapp/host-webhook.js';
 import { insertHostPushes, selectHostPushes, updateHostPushesDue } from '../src/store/host-push.js';
 import { selectAppsWithWebhook } from '../src/store/host-webhook.js';
-import { resealSecrets } from '../src/store/reseal.js';
+import { resealSecrets } from '../src/store/access/secret-rotation.js';
 import { selectForeignSealCount } from '../src/store/sealed.js';
 import { startSecondService } from './support/app.js';
 import { type MiniApp, startMiniApp } from './support/mini-app.js';

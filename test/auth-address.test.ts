@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyRequester } from '../src/sample/claim.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { wallet } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
 import { otherApp } from './support/app.js';

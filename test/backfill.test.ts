@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { loadFromHub } from '../src/ingest/hub-load.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
@@ -13,7 +13,7 @@ import {
   storedHashes,
   until,
   untilCompared,
-} from './support/hub-reading.js';
+} from './support/hub-fixture.js';
 
 let hub: FakeHub;
 let reading: Reading;

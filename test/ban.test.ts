@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { author } from '../src/sample/author.js';
-import { selectBans } from '../src/store/ban-read.js';
-import { selectMutes } from '../src/store/mute-read.js';
+import { selectBans } from '../src/store/query/ban.js';
+import { selectMutes } from '../src/store/query/mute.js';
 import { keyWith, type OtherApp, otherApp } from './support/app.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';

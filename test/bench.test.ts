@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
 import type { LoadAnswer, LoadInput } from '../bench/load.js';
 import type { Figure } from '../bench/measurement.js';
-import { middleRound } from '../bench/names.js';
+import { middleRound } from '../bench/dialect.js';
 import { growthRows, readRows } from '../bench/read-table.js';
 import { meteringRows, namesRows, renderTable } from '../bench/table.js';
 

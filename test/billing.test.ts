@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import { changeOrganization } from '../src/access/organization.js';
-import type { Plan } from '../src/billing/plan.js';
+import type { Plan } from '../src/billing/plan/plan.js';
 import { PaymentFailure, type PaymentProvider } from '../src/billing/provider.js';
 import { selectAuditEntries } from '../src/store/audit-log.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';

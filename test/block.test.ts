@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { selectBlocks } from '../src/store/block-read.js';
+import { selectBlocks } from '../src/store/query/block.js';
 import { otherApp } from './support/app.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importCommand } from '../src/cli/import.js';
-import type { Output } from '../src/cli/output.js';
-import { importChannels } from '../src/ingest/channel-import.js';
+import { importCommand } from '../src/cli/command/import.js';
+import type { Output } from '../src/cli/terminal/output.js';
+import { importChannels } from '../src/ingest/file/channel-import.js';
 import { type Network, startNetwork } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 

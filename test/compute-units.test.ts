@@ -3,7 +3,7 @@ import type { Call, Meter, Standing } from '../src/billing/meter.js';
 import { AppError } from '../src/error.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
-import { type Shell, startShell } from './support/shell.js';
+import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
 
 const HEADER = 'x-compute-units';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Author } from '../src/sample/author.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
-import { openDatabase } from '../src/core.js';
-import type { Signed } from '../src/sample/signed.js';
+import { openDatabase } from '../src/service-core.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { buildProgram, type Castellan, freePort, startCastellan } from './support/castellan.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, expectSame, hubHashes, registration, until } from './support/hub-reading.js';
+import { authors, expectSame, hubHashes, registration, until } from './support/hub-fixture.js';
 
 const KILLS = 20;
 

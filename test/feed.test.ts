@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { upsertChannels } from '../src/store/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';

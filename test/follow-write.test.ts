@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';

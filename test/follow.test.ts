@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { author } from '../src/sample/author.js';
-import { followKey } from '../src/store/follow-read.js';
+import { followKey } from '../src/store/query/follow.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';

@@ -2,11 +2,11 @@ import './support/property-seed.js';
 import { UserDataType } from '@farcaster/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { kindOf, TagKind } from '../src/store/tag.js';
 import { NEWCOMER, type NetworkEvents, networkEvents, PEOPLE } from './support/network-event.js';
-import { type Answer, openReader, type Reader, type ReadNetwork, startReadNetwork } from './support/reader.js';
-import { type QueryWorld, READING_QUERIES, type Reading, readingsOf, readOperations } from './support/reading-query.js';
+import { type Answer, openReader, type Reader, type ReadNetwork, startReadNetwork } from './support/read-service.js';
+import { type QueryWorld, READING_QUERIES, type Reading, readingsOf, readOperations } from './support/read-query.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { TAG_SCENARIOS } from './support/tag-scenario.js';
 

@@ -10,7 +10,7 @@ import { createTeller } from '../src/miniapp/webhook.js';
 import { createNetworks } from '../src/onchain/networks.js';
 import { makeAuthority, makeCertificate } from './support/certificate.js';
 import { associate } from './support/mini-app.js';
-import { startNameServer } from './support/name-server.js';
+import { startNameServer } from './support/dns-server.js';
 import { type Network, startNetwork } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { approvedSigner, registerAccount } from './support/signer.js';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readActionAddress } from '../src/api/action/action-address.js';
 import { createReader } from '../src/api/query.js';
-import { checkUserData } from '../src/protocol/check-user-data.js';
+import { checkUserData } from '../src/protocol/check/user-data.js';
 import { verificationRemoveFromJson } from '../src/protocol/hub-json-account-read.js';
 import { type Network, startNetwork } from './support/network.js';
 

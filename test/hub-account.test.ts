@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HubFlow, hex, startHubFlow } from './support/hub-flow.js';
+import { type HubFlow, hex, startHubFlow } from './support/hub-api.js';
 import { FIDS } from './support/seed.js';
 
 let hub: HubFlow;

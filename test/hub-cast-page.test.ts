@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { hubFetchUsersCasts } from '../src/api/hub/hub-fetch-users-casts.js';
+import { hubFetchUsersCasts } from '../src/api/hub/message/hub-fetch-users-casts.js';
 import type { Operation, OperationRequest, ReadServices } from '../src/api/operation.js';
 import type { Freshness } from '../src/cache/freshness.js';
 import type { Reads } from '../src/cache/reads.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import type { Ingest } from '../src/ingest/pipeline.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { openTestIngest } from './support/ingest.js';
-import { openTestReads, watchDatabase } from './support/reads.js';
+import { openTestReads, watchDatabase } from './support/read-cache.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 const MEGABYTES = 8 * 1024 * 1024;

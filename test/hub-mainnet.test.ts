@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { FarcasterNetwork } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { messageFromJson } from '../src/protocol/hub-json-message-read.js';
-import { createVerifyPool } from '../src/protocol/verify-pool.js';
+import { messageFromJson } from '../src/protocol/hub-json/message-read.js';
+import { createVerifyPool } from '../src/protocol/verify/pool.js';
 import { openTestIngest } from './support/ingest.js';
-import { type Shell, startShell } from './support/shell.js';
+import { type Shell, startShell } from './support/http-shell.js';
 
 const file = new URL('../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
 

@@ -11,7 +11,7 @@ import {
   registration,
   until,
   untilCompared,
-} from './support/hub-reading.js';
+} from './support/hub-fixture.js';
 import { setReadOnly, setRefusing } from './support/read-only.js';
 
 let hub: FakeHub;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type HubEventType, MessageData, type MessageType } from '@farcaster/core';
 import { afterEach, expect, test } from 'vitest';
-import { encodeEnvelope } from '../src/protocol/envelope.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
@@ -17,7 +17,7 @@ import {
   storedHashes,
   until,
   untilCompared,
-} from './support/hub-reading.js';
+} from './support/hub-fixture.js';
 
 let hub: FakeHub;
 let reading: Reading;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeEnvelope, encodeEnvelope } from '../src/protocol/envelope.js';
-import type { Signed } from '../src/sample/signed.js';
-import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-flow.js';
+import { decodeEnvelope, encodeEnvelope } from '../src/protocol/wire/envelope.js';
+import type { Signed } from '../src/sample/signed-message.js';
+import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-api.js';
 import { FIDS } from './support/seed.js';
 
 let hub: HubFlow;

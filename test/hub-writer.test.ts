@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, registration, until } from './support/hub-reading.js';
+import { authors, registration, until } from './support/hub-fixture.js';
 import { type Network, startNetwork } from './support/network.js';
 
 let hub: FakeHub;

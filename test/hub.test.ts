@@ -1,9 +1,9 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { messagePage } from '../src/api/hub/message-page.js';
-import { selectMessagesByAuthor } from '../src/store/hub-message-page.js';
-import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-flow.js';
-import { openTestReads, watchDatabase } from './support/reads.js';
+import { messagePage } from '../src/api/hub/message/page.js';
+import { selectMessagesByAuthor } from '../src/store/hub/message-page.js';
+import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-api.js';
+import { openTestReads, watchDatabase } from './support/read-cache.js';
 import { CHANNEL_URL, FIDS } from './support/seed.js';
 
 let hub: HubFlow;

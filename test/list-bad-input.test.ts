@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
 import { type OtherApp, otherApp } from './support/app.js';
-import { type Crowd, EMBED_HOST, loadCrowd } from './support/crowd.js';
+import { type Crowd, EMBED_HOST, loadCrowd } from './support/large-network.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';

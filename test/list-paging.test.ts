@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { EVERYTHING } from '../src/store/change.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, type PagedList, pageOverHttp } from './support/paging.js';

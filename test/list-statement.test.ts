@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
 import { EVERYTHING } from '../src/store/change.js';
 import { type OtherApp, otherApp } from './support/app.js';
-import { type Crowd, EMBED_HOST, EMBED_PAGE, fillTables, loadCrowd } from './support/crowd.js';
+import { type Crowd, EMBED_HOST, EMBED_PAGE, fillTables, loadCrowd } from './support/large-network.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { explain, scansOf } from './support/plan.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
-import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent.js';
+import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent-statement.js';
 
 let network: Network;
 let seeded: Seeded;

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import type { Address, Hex } from 'viem';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { testTokenAbi } from '../src/onchain/artifact/test-token.js';
-import { type LocalChain, localClient, readRunningChain, startLocalChain } from '../src/onchain/local-chain.js';
-import { fillLocalChain } from '../src/onchain/local-content.js';
-import { LOCAL_KNOWN_TOKENS, LOCAL_TOKENS } from '../src/onchain/local-token.js';
-import { multicall3Code } from '../src/onchain/multicall3-code.js';
+import { type LocalChain, localClient, readRunningChain, startLocalChain } from '../src/onchain/local/chain.js';
+import { fillLocalChain } from '../src/onchain/local/seed.js';
+import { LOCAL_KNOWN_TOKENS, LOCAL_TOKENS } from '../src/onchain/local/token.js';
+import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { LOCAL_CHAIN_ID, MULTICALL3 } from '../src/onchain/network.js';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,12 +2,12 @@ import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertPlacesOf } from '../src/store/account.js';
 import type { Database } from '../src/store/database.js';
-import { type NeighbourRow, selectNeighbours } from '../src/store/location-read.js';
+import { type NeighbourRow, selectNeighbours } from '../src/store/query/location.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads, type PlanNode, planNodes } from './support/plan.js';
-import { watchDatabase } from './support/reads.js';
+import { watchDatabase } from './support/read-cache.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 type Point = readonly [latitude: number, longitude: number];

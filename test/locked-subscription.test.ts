@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLedgerProvider } from '../src/billing/ledger-provider.js';
+import { createLedgerProvider } from '../src/billing/plan/ledger-provider.js';
 import type { Call, Meter } from '../src/billing/meter.js';
 import { renewAll } from '../src/billing/money-job.js';
 import { previewChange } from '../src/billing/plan-change.js';
@@ -13,7 +13,7 @@ import type { Database } from '../src/store/database.js';
 import { insertOrganization } from '../src/store/organization.js';
 import { deleteLapsedLeases } from '../src/store/unit-lease.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { plans } from './support/money.js';
+import { plans } from './support/billing-fixture.js';
 
 // The embedded database has one connection: nobody else can hold a lock.
 const onServer = process.env.TEST_DATABASE_URL !== undefined;

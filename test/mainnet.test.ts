@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
-import { readFileItems } from '../src/ingest/file-read.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import { readFileItems } from '../src/ingest/file/read.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import { type Network, startNetwork } from './support/network.js';
 

@@ -1,12 +1,12 @@
 import { Message, MessageData } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeEnvelope, encodeEnvelope } from '../src/protocol/envelope.js';
-import type { Envelope } from '../src/protocol/message.js';
+import { decodeEnvelope, encodeEnvelope } from '../src/protocol/wire/envelope.js';
+import type { Envelope } from '../src/protocol/wire/message.js';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, registration, until } from './support/hub-reading.js';
+import { authors, registration, until } from './support/hub-fixture.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { bytesToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_APP_ID } from '../src/access/key.js';
-import { openFileWriter } from '../src/ingest/file-write.js';
+import { openFileWriter } from '../src/ingest/file/write.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import { author } from '../src/sample/author.js';
 import { derive } from '../src/sample/random.js';
 import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
 import { readSnippets, runSnippets, type Snippet } from './support/doc-snippet.js';
 import { FakeHub } from './support/fake-hub.js';
-import { type HostedInterface, startHostedInterface } from './support/hosted-interface.js';
-import { fillFromMainnet, fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/old-database.js';
-import { type OldNetwork, oldNetwork } from './support/old-network.js';
+import { type HostedInterface, startHostedInterface } from './support/fake-vendor-api.js';
+import { fillFromMainnet, fillReplicator, fillShuttle, MAINNET_FILE, OldDatabase } from './support/legacy-database.js';
+import { type OldNetwork, oldNetwork } from './support/legacy-network.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 

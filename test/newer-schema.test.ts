@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { diagnoseDatabase } from '../src/cli/diagnose.js';
+import { diagnoseDatabase } from '../src/cli/diagnose/diagnose.js';
 import { migrate } from '../src/store/migrate.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Address, encodeErrorResult, type Hex, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { multicall3Code } from '../src/onchain/multicall3-code.js';
+import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { MULTICALL3 } from '../src/onchain/network.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { type NftNetwork, someone, startNftNetwork } from './support/nft.js';

@@ -9,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound, type OutboundOptions, type OutboundRequest } from '../src/delivery/outbound.js';
 import { OutboundError } from '../src/delivery/outbound-error.js';
 import { type Certificate, makeAuthority, makeCertificate } from './support/certificate.js';
-import { startNameServer } from './support/name-server.js';
+import { startNameServer } from './support/dns-server.js';
 import { startReceiver } from './support/receiver.js';
 
 const run = promisify(execFile);

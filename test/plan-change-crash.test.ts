@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RECOVERY_AGE_MS, START_TIMEOUT_MS } from '../src/billing/provider.js';
-import { renewIfDue } from '../src/billing/renewal.js';
+import { renewIfDue } from '../src/billing/plan/renewal.js';
 import type { Database } from '../src/store/database.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld } from './support/money.js';
+import { MoneyWorld } from './support/billing-fixture.js';
 
 class Death extends Error {}
 const die = (): never => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECOVERY_AGE_MS } from '../src/billing/provider.js';
-import { PREVIEW_MS } from '../src/billing/reckoning.js';
-import { renewIfDue } from '../src/billing/renewal.js';
+import { PREVIEW_MS } from '../src/billing/plan/change-quote.js';
+import { renewIfDue } from '../src/billing/plan/renewal.js';
 import { AppError } from '../src/error.js';
 import type { Subscription } from '../src/store/subscription.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { type BankMood, MoneyWorld, type PlanId, plans } from './support/money.js';
+import { type BankMood, MoneyWorld, type PlanId, plans } from './support/billing-fixture.js';
 
 const DAY_MS = 86_400_000;
 

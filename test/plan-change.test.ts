@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { endInvoice } from '../src/billing/invoice-settling.js';
-import { createLedgerProvider } from '../src/billing/ledger-provider.js';
+import { endInvoice } from '../src/billing/plan/invoice-settlement.js';
+import { createLedgerProvider } from '../src/billing/plan/ledger-provider.js';
 import { selectAuditEntries } from '../src/store/audit-log.js';
 import { selectInvoices, selectOpenInvoices } from '../src/store/invoice.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld } from './support/money.js';
+import { MoneyWorld } from './support/billing-fixture.js';
 
 const MINUTE_MS = 60_000;
 const MILLION = 1_000_000;

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call, Meter } from '../src/billing/meter.js';
-import { createPlans } from '../src/billing/plan.js';
+import { createPlans } from '../src/billing/plan/plan.js';
 import { createMeter } from '../src/billing/unit-meter.js';
 import { AppError } from '../src/error.js';
 import { insertApiKey } from '../src/store/api-key.js';

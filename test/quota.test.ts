@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSecondService } from './support/app.js';
-import { booksOf, metered, ONE_UNIT, oddOperations, setUsed, statuses, unitsPath } from './support/metered.js';
+import { booksOf, metered, ONE_UNIT, oddOperations, setUsed, statuses, unitsPath } from './support/metered-service.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;

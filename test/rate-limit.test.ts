@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../src/core.js';
+import { openDatabase } from '../src/service-core.js';
 import { createLog } from '../src/log.js';
-import { deleteEndedRateLimits, upsertRateLimits } from '../src/store/rate-limit.js';
+import { deleteEndedRateLimits, upsertRateLimits } from '../src/store/access/rate-limit.js';
 import { keyWith, startSecondService } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { hasRedis, redisUrl } from './support/redis.js';
-import { type Relay, startRelay } from './support/relay.js';
+import { type Relay, startRelay } from './support/tcp-proxy.js';
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
 /** Costs no units and reads little. */

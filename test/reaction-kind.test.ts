@@ -1,11 +1,11 @@
 import { FarcasterNetwork, MessageType, ReactionType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { type Signed, signed } from '../src/sample/signed.js';
+import { type Signed, signed } from '../src/sample/signed-message.js';
 import { readMigrations } from '../src/store/migrate.js';
-import { type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-flow.js';
+import { type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-api.js';
 import { FIDS, SEED } from './support/seed.js';
 
 let hub: HubFlow;

@@ -1,9 +1,9 @@
 import { MessageType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
-import { decodeMessage } from '../src/protocol/decode.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import { decodeMessage } from '../src/protocol/wire/decode.js';
 import { fromUnixMs } from '../src/protocol/time.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { envelopeOf, type MessageRow } from '../src/store/message.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
-import type { Signed } from '../src/sample/signed.js';
-import { selectReactionsByCast, selectReactionsByUser } from '../src/store/reaction-read.js';
+import type { Signed } from '../src/sample/signed-message.js';
+import { selectReactionsByCast, selectReactionsByUser } from '../src/store/query/reaction.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';

@@ -1,8 +1,8 @@
 import { OnChainEventType } from '@farcaster/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { diagnoseRefused } from '../src/cli/diagnose-refused.js';
-import { retryRefused } from '../src/ingest/refused-retry.js';
-import { submitWithRetry } from '../src/ingest/submit-retry.js';
+import { diagnoseRefused } from '../src/cli/diagnose/refused.js';
+import { retryRefused } from '../src/ingest/pipeline/refused-item-retry.js';
+import { submitWithRetry } from '../src/ingest/hub/submit-retry.js';
 import { createMetrics } from '../src/metric.js';
 import { selectHubPosition } from '../src/store/hub-position.js';
 import { selectRefusedItemCount, selectRefusedItems } from '../src/store/refused-item.js';
@@ -17,7 +17,7 @@ import {
   storedHashes,
   until,
   untilCompared,
-} from './support/hub-reading.js';
+} from './support/hub-fixture.js';
 import { setReadOnly } from './support/read-only.js';
 
 let hub: FakeHub;

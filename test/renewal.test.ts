@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { endKnownInvoice } from '../src/billing/invoice-settling.js';
-import { createLedgerProvider } from '../src/billing/ledger-provider.js';
+import { endKnownInvoice } from '../src/billing/plan/invoice-settlement.js';
+import { createLedgerProvider } from '../src/billing/plan/ledger-provider.js';
 import { renewAll } from '../src/billing/money-job.js';
-import { endSubscription, renewPeriod } from '../src/billing/provider-renewal.js';
-import { renewIfDue } from '../src/billing/renewal.js';
+import { endSubscription, renewPeriod } from '../src/billing/plan/provider-renewal.js';
+import { renewIfDue } from '../src/billing/plan/renewal.js';
 import { selectInvoices } from '../src/store/invoice.js';
 import { auditMoney } from './support/audit-money.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld, plans } from './support/money.js';
+import { MoneyWorld, plans } from './support/billing-fixture.js';
 
 let database: TestDatabase;
 let world: MoneyWorld;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import type { Ingest } from '../src/ingest/pipeline.js';
 import { generateSampleNetwork } from '../src/sample/network.js';

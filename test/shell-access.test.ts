@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey, rotateKey } from '../src/access/key.js';
 import { SCOPES } from '../src/access/scope.js';
-import { createAuthenticator } from '../src/api/auth.js';
-import { openPostgres } from '../src/store/postgres.js';
-import { type Shell, startShell } from './support/shell.js';
+import { createAuthenticator } from '../src/api/http/auth.js';
+import { openPostgres } from '../src/db/postgres.js';
+import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
 
 let shell: Shell;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetricsServer } from '../src/api/metrics-server.js';
 import { buildServer } from '../src/api/server.js';
-import { type Shell, startShell } from './support/shell.js';
+import { type Shell, startShell } from './support/http-shell.js';
 import { shellCosts, shellOperations } from './support/shell-operation.js';
 
 const host = '127.0.0.1';

@@ -1,9 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { familyOf } from '../src/api/family.js';
+import { familyOf } from '../src/api/http/family.js';
 import { rooms } from '../src/api/room-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
-import { type Shell, startShell } from './support/shell.js';
+import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
 
 let shell: Shell;

@@ -1,7 +1,7 @@
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeApp } from '../src/access/app.js';
-import type { KeyRequester } from '../src/sample/claim.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { wallet } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
 import { otherApp } from './support/app.js';

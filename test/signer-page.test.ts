@@ -2,7 +2,7 @@ import { KEY_GATEWAY_ADDRESS, keyGatewayABI } from '@farcaster/core';
 import type { Browser } from 'playwright-core';
 import { decodeAbiParameters, decodeFunctionData, type Hex, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyRequester } from '../src/sample/claim.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { hasBrowser, launchBrowser } from './support/browser.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';

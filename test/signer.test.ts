@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey, DEFAULT_APP_ID } from '../src/access/key.js';
 import { fromUnixMs } from '../src/protocol/time.js';
-import type { KeyRequester } from '../src/sample/claim.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { transferEvent } from '../src/sample/onchain.js';
 import { otherApp } from './support/app.js';
 import { verify } from './support/ed25519.js';

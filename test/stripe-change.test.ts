@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/paying.js';
+import { type PayingNetwork, startPaying } from './support/billing-network.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/paying.js';
-import type { Invoice } from './support/payment-page.js';
+import { type PayingNetwork, startPaying } from './support/billing-network.js';
+import type { Invoice } from './support/fake-payment-checkout.js';
 
 let paying: PayingNetwork;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/paying.js';
+import { type PayingNetwork, startPaying } from './support/billing-network.js';
 
 let paying: PayingNetwork;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { auditMoney } from './support/audit-money.js';
 import { startNetwork } from './support/network.js';
-import { type PayingNetwork, startPaying } from './support/paying.js';
+import { type PayingNetwork, startPaying } from './support/billing-network.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

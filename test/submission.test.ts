@@ -9,17 +9,17 @@ import {
   ViemLocalEip712Signer,
 } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
-import { withoutEmptyLists } from '../src/protocol/canonical.js';
-import { encodeEnvelope } from '../src/protocol/envelope.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import { withoutEmptyLists } from '../src/protocol/wire/canonical.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
-import type { Envelope } from '../src/protocol/message.js';
+import type { Envelope } from '../src/protocol/wire/message.js';
 import { fromUnixMs } from '../src/protocol/time.js';
-import { encodeByteString } from '../src/protocol/wire.js';
+import { encodeByteString } from '../src/protocol/wire/wire.js';
 import type { Author } from '../src/sample/author.js';
 import { type SignerKey, signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { type Answer, type HubFlow, hex, startHubFlow } from './support/hub-flow.js';
+import { type Answer, type HubFlow, hex, startHubFlow } from './support/hub-api.js';
 import { FIDS, SEED } from './support/seed.js';
 
 let hub: HubFlow;

@@ -10,7 +10,7 @@ import { MasterKey } from '../src/config/secret.js';
 import { createLog } from '../src/log.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { type Network, startNetwork } from './support/network.js';
-import { deployToken, mintToken, NATIVE } from './support/token-world.js';
+import { deployToken, mintToken, NATIVE } from './support/token-environment.js';
 
 const WALLET: Address = '0x00000000000000000000000000000000000000a1';
 

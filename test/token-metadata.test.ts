@@ -2,7 +2,7 @@ import { type Address, getAddress, type Hex, pad, stringToHex, toHex } from 'vie
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ENDLESS, FLOOD, fakeContract, SELECTOR } from './support/fake-contract.js';
 import type { Answer } from './support/network.js';
-import { deployToken, mintToken, NATIVE, placeCode, startTokenWorld, type TokenWorld } from './support/token-world.js';
+import { deployToken, mintToken, NATIVE, placeCode, startTokenWorld, type TokenWorld } from './support/token-environment.js';
 
 const ONE = '/v2/onchain/token/metadata';
 const BATCH = '/v2/onchain/token/metadata/batch';

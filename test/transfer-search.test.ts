@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { deleteOldTransferSearches } from '../src/store/transfer-search.js';
 import { fakeContract, SELECTOR } from './support/fake-contract.js';
 import type { Passed } from './support/rpc-proxy.js';
-import { deployToken, mintToken, placeCode, startTokenWorld, type TokenWorld } from './support/token-world.js';
-import { forgetSearches, holdTurns, searchTurn, TRANSFER, type Warning } from './support/transfer-turn.js';
+import { deployToken, mintToken, placeCode, startTokenWorld, type TokenWorld } from './support/token-environment.js';
+import { forgetSearches, holdTurns, searchTurn, TRANSFER, type Warning } from './support/transfer-scan.js';
 
 const PATH = '/v2/onchain/token/balances';
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import { createKey } from '../src/access/key.js';
 import { insertApp } from '../src/store/app.js';
 import { insertOrganization } from '../src/store/organization.js';
 import { keyWith } from './support/app.js';
-import { booksOf, metered, ONE_UNIT, OPERATION, unitsPath } from './support/metered.js';
+import { booksOf, metered, ONE_UNIT, OPERATION, unitsPath } from './support/metered-service.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const PATH = '/portal/organization/usage';

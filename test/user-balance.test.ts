@@ -1,7 +1,7 @@
 import { type Address, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
-import { balanceOf, deployToken, mintToken, NATIVE, startTokenWorld, type TokenWorld } from './support/token-world.js';
+import { balanceOf, deployToken, mintToken, NATIVE, startTokenWorld, type TokenWorld } from './support/token-environment.js';
 
 const PATH = '/v2/social/user/balance/';
 

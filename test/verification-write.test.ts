@@ -1,7 +1,7 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
-import { ethereumVerification } from '../src/sample/claim.js';
+import { ethereumVerification } from '../src/sample/verification-claim.js';
 import { DAY } from '../src/sample/clock.js';
 import type { Wallet } from '../src/sample/key.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';

@@ -2,7 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rooms } from '../src/api/room-list.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
 import { type OtherApp, otherApp, startSecondService } from './support/app.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';

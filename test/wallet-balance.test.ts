@@ -14,7 +14,7 @@ import {
   startTokenWorld,
   type TokenWorld,
   type WorldNetwork,
-} from './support/token-world.js';
+} from './support/token-environment.js';
 
 const PATH = '/v2/onchain/token/balances';
 const ALL: readonly WorldNetwork[] = ['arbitrum', 'base', 'ethereum'];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_APP_ID } from '../src/access/key.js';
-import { createSender, type Sender } from '../src/onchain/sender.js';
-import type { UsableWallet } from '../src/onchain/wallet.js';
-import { openPostgres } from '../src/store/postgres.js';
+import { createSender, type Sender } from '../src/onchain/transaction/sender.js';
+import type { UsableWallet } from '../src/onchain/transaction/wallet.js';
+import { openPostgres } from '../src/db/postgres.js';
 import { idempotent } from '../src/write/idempotency.js';
 import {
   freshAddress,

@@ -1,7 +1,7 @@
 import type ts from 'typescript';
 import { expect, test } from 'vitest';
-import { costTable } from '../src/api/cost-table.js';
-import { buildDocument } from '../src/api/openapi.js';
+import { costTable } from '../src/api/cost/table.js';
+import { buildDocument } from '../src/api/openapi/document.js';
 import { rooms } from '../src/api/room-list.js';
 import { WIRE_NAMES } from '../src/schema/wire-names.js';
 import { type ClientCall, openClientTypes } from './support/client-types.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildServer, type Server } from '../src/api/server.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { signed } from '../src/sample/signed.js';
+import { signed } from '../src/sample/signed-message.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, SEED, type Seeded } from './support/seed.js';
 import { ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';

@@ -2,7 +2,7 @@ import { CastType, MessageType } from '@farcaster/core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signerKey } from '../src/sample/key.js';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, registration, until } from './support/hub-reading.js';
+import { authors, registration, until } from './support/hub-fixture.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { addKey, approvedSigner } from './support/signer.js';
 

@@ -1,14 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/audit.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { jobList } from '../src/job/job-list.js';
-import { decodeEnvelope } from '../src/protocol/envelope.js';
+import { decodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { author } from '../src/sample/author.js';
-import type { Signed } from '../src/sample/signed.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { idempotent } from '../src/write/idempotency.js';
 import type { Journal } from '../src/write/journal.js';
 import { keyWith, otherApp, startSecondService } from './support/app.js';
-import { until } from './support/hub-reading.js';
+import { until } from './support/hub-fixture.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';

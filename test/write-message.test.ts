@@ -1,7 +1,7 @@
 import { CastType, HubEvent, type Message, MessageData, MessageType, UserDataType, validations } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ethereumVerification } from '../src/sample/claim.js';
-import type { Signed } from '../src/sample/signed.js';
+import { ethereumVerification } from '../src/sample/verification-claim.js';
+import type { Signed } from '../src/sample/signed-message.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';

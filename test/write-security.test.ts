@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../src/access/scope.js';
 import type { Operation } from '../src/api/operation.js';
 import { rooms } from '../src/api/room-list.js';
-import type { SharedSignerPermission } from '../src/schema/signer.js';
+import type { SharedSignerPermission } from '../src/schema/social/signer.js';
 import { keyWith, type OtherApp, otherApp } from './support/app.js';
 import { type Answer, type Network, startNetwork } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';

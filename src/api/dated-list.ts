@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ReadContext } from '../cache/read-context.js';
 import type { DatedPlace } from '../store/dated.js';
-import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from './cursor.js';
+import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from './http/cursor.js';
 import type { ReadServices } from './operation.js';
 
 const sortKey = Type.Object({ at: Type.Integer(), fid: Type.Integer() });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Log } from '../log.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../access/caller.js';
 import type { OperationRequest, Speech } from './operation.js';
 
 declare module 'fastify' {

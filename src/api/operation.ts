@@ -3,8 +3,8 @@ import type { Scope } from '../access/scope.js';
 import type { ReadContext } from '../cache/read-context.js';
 import type { Log } from '../log.js';
 import type { Dialect } from '../schema/wire-names.js';
-import type { Caller } from './caller.js';
-import type { Family } from './family.js';
+import type { Caller } from '../access/caller.js';
+import type { Family } from './http/family.js';
 import type { Services } from './service.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

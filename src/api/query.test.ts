@@ -1,9 +1,9 @@
 import Type, { type TObject } from 'typebox';
 import { expect, test } from 'vitest';
-import { commaSeparated } from './comma-separated.js';
-import { invalidRequest } from './invalid-request.js';
+import { commaSeparated } from './http/comma-separated.js';
+import { invalidRequest } from './http/invalid-request.js';
 import { createReader } from './query.js';
-import { createCheck } from './validation.js';
+import { createCheck } from './http/validation.js';
 
 const Query = Type.Object({
   fid: Type.Optional(Type.Integer({ minimum: 1, format: 'uint64' })),

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import { counterpartOf } from '../schema/wire-names.js';
-import { COMMA_SEPARATED, REPEATABLE } from './comma-separated.js';
-import { foreignName, InvalidRequest } from './invalid-request.js';
-import type { JsonSchema } from './json-schema.js';
+import { COMMA_SEPARATED, REPEATABLE } from './http/comma-separated.js';
+import { foreignName, InvalidRequest } from './http/invalid-request.js';
+import type { JsonSchema } from './http/json-schema.js';
 
 type Convert = (value: string) => unknown;
 

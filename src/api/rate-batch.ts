@@ -1,4 +1,4 @@
-import type { RatePoints } from '../store/rate-limit.js';
+import type { RatePoints } from '../store/access/rate-limit.js';
 import type { Counted } from './rate-window.js';
 
 /** What nobody waits for yet is kept so long for others: a request takes its last leased place later than that. */

@@ -3,7 +3,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitStore } from '../config/billing.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
-import { type RatePoints, upsertRateLimits } from '../store/rate-limit.js';
+import { type RatePoints, upsertRateLimits } from '../store/access/rate-limit.js';
 import { RateBatch } from './rate-batch.js';
 import { type Counted, WINDOW_MS } from './rate-window.js';
 

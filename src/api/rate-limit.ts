@@ -1,5 +1,5 @@
 import { AppError } from '../error.js';
-import type { Caller } from './caller.js';
+import type { Caller } from '../access/caller.js';
 import type { RateCount } from './rate-count.js';
 import { type Allowance, RateWindow, WINDOW_MS } from './rate-window.js';
 

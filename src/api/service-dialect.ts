@@ -1,6 +1,6 @@
 import { DIALECTS, type Dialect, hasTwin } from '../schema/wire-names.js';
 import type { Operation } from './operation.js';
-import { operationIn } from './operation-dialect.js';
+import { operationIn } from './openapi/operation-dialect.js';
 import type { Services } from './service.js';
 
 /** @returns the same services for the paths of a dialect: what they render is in its names. */

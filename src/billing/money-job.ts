@@ -1,9 +1,9 @@
 import { deleteOldPlanPreviews } from '../store/plan-preview.js';
 import { selectEndedSubscriptions } from '../store/subscription.js';
 import type { MoneyParts } from './money-parts.js';
-import { PREVIEW_MS } from './reckoning.js';
+import { PREVIEW_MS } from './plan/change-quote.js';
 import { recoverChanges } from './recovery.js';
-import { isKeptOutside, renewIfDue } from './renewal.js';
+import { isKeptOutside, renewIfDue } from './plan/renewal.js';
 
 const MINUTE_MS = 60_000;
 /** Periods that are looked at at a time. */

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.js';
-import type { Plans } from './plan.js';
+import type { Plans } from './plan/plan.js';
 import type { PaymentProvider } from './provider.js';
 
 /** What changes of plans and renewals are made with. */

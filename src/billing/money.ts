@@ -1,9 +1,9 @@
 import type { PaymentConfig } from '../config/billing.js';
 import type { Database } from '../store/database.js';
-import { createLedgerProvider } from './ledger-provider.js';
+import { createLedgerProvider } from './plan/ledger-provider.js';
 import type { MoneyParts } from './money-parts.js';
 import type { PaymentEvents } from './payment-event.js';
-import type { Plans } from './plan.js';
+import type { Plans } from './plan/plan.js';
 
 /** What changes of plans are made with, and what takes in the events of an outside provider, where there is one. */
 export interface Money extends MoneyParts {

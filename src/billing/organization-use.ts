@@ -1,6 +1,6 @@
 import type { UsedUnits } from '../store/usage.js';
 import type { Standing } from './meter.js';
-import type { Plans } from './plan.js';
+import type { Plans } from './plan/plan.js';
 import { blockOf, unitsUsedUp } from './quota.js';
 import { LEASE_MS, type Leased } from './unit-exchange.js';
 import type { WaitingCall } from './waiting-call.js';

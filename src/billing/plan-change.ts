@@ -4,12 +4,12 @@ import { AppError } from '../error.js';
 import type { Session } from '../store/database.js';
 import { insertPlanChange, type PlanChangeRow, updatePlanChangeFailed } from '../store/plan-change.js';
 import { upsertPlanPreview } from '../store/plan-preview.js';
-import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './change-step.js';
+import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './plan/change-step.js';
 import type { MoneyParts } from './money-parts.js';
-import type { Plan } from './plan.js';
-import { type ChangeKind, type Cost, unitRate } from './proration.js';
+import type { Plan } from './plan/plan.js';
+import { type ChangeKind, type Cost, unitRate } from './plan/proration.js';
 import { CHARGE_TIMEOUT_MS, type Charged, PaymentFailure, START_TIMEOUT_MS } from './provider.js';
-import { InvoiceOpen, priceOf, reckon, type Wanted } from './reckoning.js';
+import { InvoiceOpen, priceOf, reckon, type Wanted } from './plan/change-quote.js';
 
 /** What a change would cost now. */
 export interface Preview {

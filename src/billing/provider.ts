@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../error.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './plan/plan.js';
 
 /** A change of plan, as the provider is told of it. All of it stands in the database before the provider hears it. */
 export interface ProviderChange {

@@ -1,5 +1,5 @@
 import { type PlanChangeRow, selectStalePlanChanges, updatePlanChangeFailed } from '../store/plan-change.js';
-import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './change-step.js';
+import { applyCharged, applyScheduled, chargeOf, markCharged, tellSchedule } from './plan/change-step.js';
 import type { MoneyParts } from './money-parts.js';
 import { PaymentFailure, RECOVERY_AGE_MS } from './provider.js';
 

@@ -8,11 +8,11 @@ import {
   START_TIMEOUT_MS,
 } from './provider.js';
 import { CHARGE } from './stripe-client.js';
-import { cardPage, ensureCustomer, methodInUse, shownMethod } from './stripe-customer.js';
-import { failureAfterCharge, failureOf, ReplayedFailure, Unsold } from './stripe-failure.js';
-import { findOffer, type Offer } from './stripe-price.js';
+import { cardPage, ensureCustomer, methodInUse, shownMethod } from './stripe/customer.js';
+import { failureAfterCharge, failureOf, ReplayedFailure, Unsold } from './stripe/failure.js';
+import { findOffer, type Offer } from './stripe/price.js';
 import type { StripeParts } from './stripe-provider.js';
-import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './stripe-subscription.js';
+import { chargedOf, isChangeable, itemOf, retrieveSubscription, SUBSCRIPTION_EXPAND } from './stripe/subscription.js';
 
 /** While a change is younger than this, its charge is repeated under its key, which decides it: nobody wants to be charged later. */
 const REPEATED_FOR_MS = 60 * 60_000;

@@ -5,11 +5,11 @@ import { selectSubscription } from '../store/subscription.js';
 import type { PaymentEvents } from './payment-event.js';
 import type { PaymentProvider } from './provider.js';
 import { createStripe } from './stripe-client.js';
-import { collectRenewal } from './stripe-collect.js';
-import { createStripeEvents } from './stripe-event.js';
-import { failureOf, plainCause } from './stripe-failure.js';
+import { collectRenewal } from './stripe/collect.js';
+import { createStripeEvents } from './stripe/event.js';
+import { failureOf, plainCause } from './stripe/failure.js';
 import { createStripeProvider } from './stripe-provider.js';
-import { type SyncParts, takeIn } from './stripe-sync.js';
+import { type SyncParts, takeIn } from './stripe/sync.js';
 
 /** Builds what takes payments through Stripe, and what takes in what it tells. */
 export const createStripeMoney = (

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { PaymentProvider } from './provider.js';
 import { chargeStripe, resolveStripe } from './stripe-charge.js';
-import { arrangeNext } from './stripe-schedule.js';
+import { arrangeNext } from './stripe/schedule.js';
 
 /** What the calls to the provider are made with. */
 export interface StripeParts {

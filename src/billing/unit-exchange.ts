@@ -8,7 +8,7 @@ import {
   upsertLeases,
 } from '../store/unit-lease.js';
 import { addWaitingUsage, type UsageBatch, type UsedUnits, upsertUsage } from '../store/usage.js';
-import type { Plans } from './plan.js';
+import type { Plans } from './plan/plan.js';
 import { grantOf, type Wanted } from './quota.js';
 
 /** A lease that was not renewed comes back after this time. */

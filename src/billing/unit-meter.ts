@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../store/database.js';
 import type { Call, Meter, Standing } from './meter.js';
 import { OrganizationUse } from './organization-use.js';
-import type { Plans } from './plan.js';
+import type { Plans } from './plan/plan.js';
 import { Tally, type Written } from './tally.js';
 import { type Exchanged, exchangeUnits, type LeaseRequest } from './unit-exchange.js';
 import { WaitingCall } from './waiting-call.js';

@@ -3,25 +3,25 @@ import {
   accountSignInCommand,
   accountSignKeyCommand,
   accountVerifyAddressCommand,
-} from './account.js';
-import { appCreateCommand, appListCommand, appSetCommand } from './app.js';
-import { auditCommand } from './audit.js';
-import { authAddressApproveCommand, authAddressRevokeCommand } from './auth-address.js';
-import { backfillCommand } from './backfill.js';
+} from './command/account.js';
+import { appCreateCommand, appListCommand, appSetCommand } from './command/app.js';
+import { auditCommand } from './command/audit.js';
+import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
+import { backfillCommand } from './command/backfill.js';
 import type { CommandDefinition } from './command.js';
-import { deliveryListCommand, deliveryRetryCommand } from './delivery.js';
-import { doctorCommand } from './doctor.js';
-import { exportCommand } from './export.js';
-import { importCommand } from './import.js';
-import { invoiceListCommand, invoiceSettleCommand, invoiceVoidCommand } from './invoice.js';
-import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './key.js';
-import { migrateCommand } from './migrate.js';
-import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './org.js';
-import { orgLogCommand } from './org-log.js';
-import { refusedListCommand, refusedRetryCommand } from './refused.js';
-import { secretRotateCommand } from './secret.js';
-import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './signer.js';
-import { walletCreateCommand, walletImportCommand, walletListCommand } from './wallet.js';
+import { deliveryListCommand, deliveryRetryCommand } from './command/delivery.js';
+import { doctorCommand } from './command/doctor.js';
+import { exportCommand } from './command/export.js';
+import { importCommand } from './command/import.js';
+import { invoiceListCommand, invoiceSettleCommand, invoiceVoidCommand } from './command/invoice.js';
+import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './command/key.js';
+import { migrateCommand } from './command/migrate.js';
+import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
+import { orgLogCommand } from './command/org-log.js';
+import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
+import { secretRotateCommand } from './command/secret.js';
+import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './command/signer.js';
+import { walletCreateCommand, walletImportCommand, walletListCommand } from './command/wallet.js';
 
 /** Every command that works on the stored data, in the order of the help. */
 export const allCommands: readonly CommandDefinition[] = [

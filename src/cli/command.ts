@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { StoreConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
-import type { Core } from '../core.js';
+import type { Core } from '../service-core.js';
 import type { Log } from '../log.js';
 import type { Database } from '../store/database.js';
-import type { Output } from './output.js';
+import type { Output } from './terminal/output.js';
 
 /**
  * What a command needs of the stored data:

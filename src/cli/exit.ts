@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { endVerifyThreads } from '../protocol/verify-worker-start.js';
+import { endVerifyThreads } from '../protocol/verify/worker-start.js';
 
 /** Milliseconds that threads get to end; one that is stuck must not keep the process. */
 const THREAD_LIMIT = 1_000;

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { OnChainEvent } from '@farcaster/core';
 import type { StoreConfig } from '../config/config.js';
-import type { Core } from '../core.js';
+import type { Core } from '../service-core.js';
 import { AppError, notFound } from '../error.js';
 import { fromUnixMs } from '../protocol/time.js';
-import { type KeyRequester, signedKeyRequest } from '../sample/claim.js';
+import { type KeyRequester, signedKeyRequest } from '../sample/verification-claim.js';
 import { wallet } from '../sample/key.js';
 import { type EventPlace, msIntoBlock, registerEvent, signerEvent } from '../sample/onchain.js';
 import { derive } from '../sample/random.js';
 import { keyMetadata } from '../signer/key-request-signature.js';
-import { selectExistingFids } from '../store/account-exists.js';
-import { type KeyType, selectLatestKeyRequest } from '../store/signed-key-request.js';
-import { findSampleAuthor } from './sample-author.js';
+import { selectExistingFids } from '../store/query/account-exists.js';
+import { type KeyType, selectLatestKeyRequest } from '../store/access/signed-key-request.js';
+import { findSampleAuthor } from './dev/sample-author.js';
 
 /**
  * The app of the sample network that asks for keys nobody asked for: account 2, which has a name and a picture. Its

@@ -1,15 +1,15 @@
 import type { StoreConfig } from '../config/config.js';
-import type { Core } from '../core.js';
+import type { Core } from '../service-core.js';
 import type { AppError } from '../error.js';
 import type { Log } from '../log.js';
-import { hasEmbeddedDatabase } from '../store/data-folder.js';
+import { hasEmbeddedDatabase } from '../db/data-folder.js';
 import type { Database } from '../store/database.js';
 import { migrate } from '../store/migrate.js';
-import { noDatabase, requireCurrentSchema } from '../store/schema-state.js';
+import { noDatabase, requireCurrentSchema } from '../db/schema-state.js';
 import type { CommandContext, StoreUse } from './command.js';
 
 /** The store is much to load, and a command that runs in another process needs none of it. */
-const load = () => import('../core.js');
+const load = () => import('../service-core.js');
 
 /** Opens what commands ask for, once, and closes it. */
 export class LocalStore {

@@ -5,8 +5,8 @@ import { VERSION } from '../version.js';
 import type { CommandDefinition } from './command.js';
 import { allCommands } from './command-list.js';
 import { exitNow } from './exit.js';
-import type { Ending } from './failure.js';
-import type { OutputEvent } from './output.js';
+import type { Ending } from './terminal/exit-result.js';
+import type { OutputEvent } from './terminal/output.js';
 
 // What a command needs is loaded when it runs, so that --help answers at once.
 
@@ -25,8 +25,8 @@ async function runStored(definition: CommandDefinition, command: Command): Promi
   const input = definition.input(invocation);
   const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
     import('./run.js'),
-    import('./terminal.js'),
-    import('./signal.js'),
+    import('./terminal/terminal.js'),
+    import('./terminal/signal.js'),
   ]);
   const terminal = new Terminal();
   const interrupted = new AbortController();
@@ -134,7 +134,7 @@ try {
   // Commander has told what was wrong with the command line; help and version are no errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    const { endingOf } = await import('./failure.js');
+    const { endingOf } = await import('./terminal/exit-result.js');
     conclude(endingOf(error));
   }
 }

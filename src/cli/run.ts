@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import { loadStoreConfig, type StoreConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
 import { createLog } from '../log.js';
-import { hasEmbeddedDatabase } from '../store/data-folder.js';
-import { connectToHolder, FolderHeldError, type FolderLock, lockFolder } from '../store/lock.js';
+import { hasEmbeddedDatabase } from '../db/data-folder.js';
+import { connectToHolder, FolderHeldError, type FolderLock, lockFolder } from '../db/lock.js';
 import type { CommandDefinition, StoreUse } from './command.js';
 import { allCommands } from './command-list.js';
-import { runRemote } from './control.js';
-import { serveControl } from './control-server.js';
-import { type Ending, endingOf } from './failure.js';
+import { runRemote } from './control/client.js';
+import { serveControl } from './control/server.js';
+import { type Ending, endingOf } from './terminal/exit-result.js';
 import { LocalStore } from './local-store.js';
-import { createOutput, type OutputEvent } from './output.js';
+import { createOutput, type OutputEvent } from './terminal/output.js';
 
 type Print = (event: OutputEvent) => void;
 

@@ -4,17 +4,17 @@ import { type Config, loadConfig, type Profile } from '../config/config.js';
 import type { Environment } from '../config/env.js';
 import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
-import type { LocalChain } from '../onchain/local-chain.js';
-import { type FolderLock, lockFolder } from '../store/lock.js';
+import type { LocalChain } from '../onchain/local/chain.js';
+import { type FolderLock, lockFolder } from '../db/lock.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
-import { type ControlServer, serveControl } from './control-server.js';
+import { type ControlServer, serveControl } from './control/server.js';
 import { exitNow } from './exit.js';
-import { type Ending, endingOf } from './failure.js';
-import { createOutput } from './output.js';
-import { onStopSignal } from './signal.js';
-import { Startup } from './startup.js';
-import { Terminal } from './terminal.js';
+import { type Ending, endingOf } from './terminal/exit-result.js';
+import { createOutput } from './terminal/output.js';
+import { onStopSignal } from './terminal/signal.js';
+import { Startup } from './terminal/startup.js';
+import { Terminal } from './terminal/terminal.js';
 
 /** Seconds that a graceful stop may take; what is not finished then was not acknowledged to anybody. */
 const STOP_LIMIT = 10;
@@ -98,12 +98,12 @@ class Service {
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {
     const { localChain, dataDir } = this.#config;
     if (!localChain) return {};
-    const { startLocalChain } = await import('../onchain/local-chain.js');
+    const { startLocalChain } = await import('../onchain/local/chain.js');
     this.#chain = startLocalChain({
       folder: join(dataDir, 'chain'),
       noted: (message, error) => this.#log.warn({ err: error }, message),
     });
-    const { LOCAL_KNOWN_TOKENS } = await import('../onchain/local-token.js');
+    const { LOCAL_KNOWN_TOKENS } = await import('../onchain/local/token.js');
     return { localChain: this.#chain, localTokens: LOCAL_KNOWN_TOKENS };
   }
 
@@ -140,7 +140,7 @@ export async function runService(
     service = new Service(config, log, startup);
     const app = await service.start();
     if (startup) {
-      const { welcome } = await import('./dev.js');
+      const { welcome } = await import('./dev/dev.js');
       await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal, output, startup });
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');

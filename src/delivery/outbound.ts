@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
 import { OutboundError, type OutboundReason } from './outbound-error.js';
-import { type ResolvedAddress, resolveTarget } from './resolve.js';
+import { type ResolvedAddress, resolveTarget } from './dns-resolver.js';
 import { hostOf, targetFault } from './target.js';
 
 export interface OutboundRequest {

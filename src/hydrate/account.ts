@@ -1,10 +1,10 @@
 import type { EntityKind } from '../cache/entity-kind.js';
 import type { Loaded } from '../cache/entry.js';
 import type { ReadContext } from '../cache/read-context.js';
-import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/account-read.js';
+import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/query/account.js';
 import { countersOf, nameOf, profileOf, type Tag } from '../store/tag.js';
 import { type Channel, channelById } from './channel.js';
-import { openGazetteer, type PlaceAddress } from './place.js';
+import { openGazetteer, type PlaceAddress } from './geocode.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
 import { type User, userByFid, userByUsername } from './user.js';
 

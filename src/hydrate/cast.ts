@@ -1,7 +1,7 @@
 import type { EntityKind } from '../cache/entity-kind.js';
 import type { Loaded } from '../cache/entry.js';
 import type { ReadContext } from '../cache/read-context.js';
-import { type CastRow, selectCasts } from '../store/cast-read.js';
+import { type CastRow, selectCasts } from '../store/query/cast.js';
 import { castCountsOf, castOf, signersOf, type Tag } from '../store/tag.js';
 import { channelTokens } from './text-token.js';
 

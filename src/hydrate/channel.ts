@@ -1,5 +1,5 @@
 import type { EntityKind } from '../cache/entity-kind.js';
-import { type ChannelRow, selectChannelsById, selectChannelsByUrl } from '../store/channel-read.js';
+import { type ChannelRow, selectChannelsById, selectChannelsByUrl } from '../store/query/channel.js';
 
 export interface Channel {
   readonly row: ChannelRow;

@@ -2,7 +2,7 @@ import type { EntityKind } from '../cache/entity-kind.js';
 import type { ReadContext } from '../cache/read-context.js';
 import { audienceTags } from '../store/tag.js';
 import type { Audience } from '../store/visibility.js';
-import { selectAllHidden, selectHidden } from '../store/visibility-read.js';
+import { selectAllHidden, selectHidden } from '../store/query/hidden.js';
 
 /** An audience that hides more accounts is asked about the accounts of each page instead of all. */
 const MAX_HIDDEN = 50_000;

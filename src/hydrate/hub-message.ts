@@ -1,7 +1,7 @@
 import type { EntityKind } from '../cache/entity-kind.js';
-import type { Envelope } from '../protocol/message.js';
-import { selectEnvelopes } from '../store/hub-message.js';
-import type { MessageReference } from '../store/hub-message-page.js';
+import type { Envelope } from '../protocol/wire/message.js';
+import { selectEnvelopes } from '../store/hub/message.js';
+import type { MessageReference } from '../store/hub/message-page.js';
 
 /** A signed message. */
 export interface HubMessage {

@@ -1,7 +1,7 @@
 import type { Reader } from '../store/database.js';
-import { type NotificationGroup, selectNotificationGroups } from '../store/notification-group-read.js';
-import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification-read.js';
-import { type NotificationMarks, selectNotificationMarks } from '../store/notification-seen.js';
+import { type NotificationGroup, selectNotificationGroups } from '../store/notification/group.js';
+import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification/list.js';
+import { type NotificationMarks, selectNotificationMarks } from '../store/notification/seen.js';
 
 /** A page of notifications as the store has it. */
 export interface NotificationList {

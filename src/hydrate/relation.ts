@@ -1,5 +1,5 @@
 import type { ReadContext } from '../cache/read-context.js';
-import { selectViewerLinks, selectViewerReactions } from '../store/viewer-read.js';
+import { selectViewerLinks, selectViewerReactions } from '../store/query/viewer.js';
 
 /** Links between a viewer and an account, as bits. */
 export const LINK = { following: 1, blocking: 2, followedBy: 4, blockedBy: 8 } as const;

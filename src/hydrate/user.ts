@@ -1,5 +1,5 @@
 import type { EntityKind } from '../cache/entity-kind.js';
-import { selectUsers, selectUsersByUsername, type UserRow } from '../store/account-read.js';
+import { selectUsers, selectUsersByUsername, type UserRow } from '../store/query/account.js';
 import { nameOf, profileOf } from '../store/tag.js';
 
 /** An account where no more than its name and picture are shown. */

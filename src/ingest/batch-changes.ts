@@ -1,5 +1,5 @@
 import { EVERYTHING, type Invalidation } from '../store/change.js';
-import type { AccountCountDelta, CastCountDelta } from '../store/count.js';
+import type { AccountCountDelta, CastCountDelta } from '../store/protocol/counter.js';
 import { castCountsOfBytes, castOfBytes, countersOf, profileOf, signersOf, type Tag } from '../store/tag.js';
 
 /** More tags than these are not worth carrying: caches are emptied instead. A message names two to five. */

@@ -1,6 +1,6 @@
 import type { OnChainEvent, UserNameProof } from '@farcaster/core';
-import type { Held } from './held.js';
-import type { SubmitOptions } from './outcome.js';
+import type { Held } from './stored-message.js';
+import type { SubmitOptions } from './ingest-outcome.js';
 
 /** An item that is fit to be stored: verified, decoded, and with the options it was submitted with. */
 export type Candidate = { readonly options: SubmitOptions } & (

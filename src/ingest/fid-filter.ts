@@ -1,5 +1,5 @@
 import { type MessageData, MessageType } from '@farcaster/core';
-import type { ProtocolMessage } from '../protocol/message.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
 
 /** Which messages a database of chosen accounts takes (partial mode). */
 export interface FidFilter {

@@ -1,9 +1,9 @@
-import { encodeEnvelope } from '../protocol/envelope.js';
+import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import { envelopeOf, type MessageRow, selectMessages } from '../store/message.js';
 import type { HeldMessage } from '../store/reconcile.js';
 import type { HubParts, Introductions } from './hub-introduction.js';
 import { hashKey, type LiveMarks, type LiveWatch } from './hub-live-mark.js';
-import { untilDatabaseAnswers } from './hub-retry.js';
+import { untilDatabaseAnswers } from './hub/retry.js';
 import type { IngestItem } from './item.js';
 
 /** Messages that are read and removed together. */

@@ -1,12 +1,12 @@
 import { selectAddressedMessages } from '../store/reconcile.js';
 import { removeAbsent, removeMessages, type SyncParts } from './hub-absent.js';
-import { isUnimplemented } from './hub-client.js';
+import { isUnimplemented } from './hub/client.js';
 import { asItems } from './hub-introduction.js';
-import { listMessages } from './hub-listing.js';
+import { listMessages } from './hub/listing.js';
 import { ANYONE, hashKey } from './hub-live-mark.js';
-import { inParallel, untilDatabaseAnswers } from './hub-retry.js';
+import { inParallel, untilDatabaseAnswers } from './hub/retry.js';
 import type { SyncOptions } from './hub-sync.js';
-import { readMessageHead } from './hub-wire.js';
+import { readMessageHead } from './wire.js';
 
 /** Casts whose replies and reactions are asked for at once. */
 const CONCURRENCY = 4;

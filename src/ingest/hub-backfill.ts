@@ -2,9 +2,9 @@ import { CHOSEN_FIDS, finishSync, NAMED_FIDS, type OpenSync, selectUnsynced, ups
 import { selectHubPosition } from '../store/hub-position.js';
 import type { SyncParts } from './hub-absent.js';
 import { syncAddressed } from './hub-addressed.js';
-import { listFids } from './hub-listing.js';
-import { inParallel, untilDatabaseAnswers, untilHubAnswers } from './hub-retry.js';
-import { blockOf } from './hub-sequence.js';
+import { listFids } from './hub/listing.js';
+import { inParallel, untilDatabaseAnswers, untilHubAnswers } from './hub/retry.js';
+import { blockOf } from './hub/sequence.js';
 import { type SyncOptions, syncFid } from './hub-sync.js';
 
 /** Accounts that are compared at once; each waits for one call most of the time. */

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../store/database.js';
 import { selectSignerKeys } from '../store/signer-key.js';
 import type { FidFilter } from './fid-filter.js';
-import type { HubClient } from './hub-client.js';
-import { listMessages, PROFILE_LISTINGS, readOffchainKeys, readRegistration } from './hub-listing.js';
+import type { HubClient } from './hub/client.js';
+import { listMessages, PROFILE_LISTINGS, readOffchainKeys, readRegistration } from './hub/listing.js';
 import { hashKey } from './hub-live-mark.js';
-import { inParallel, type Patience, untilDatabaseAnswers } from './hub-retry.js';
-import { type MessageHead, readMessageHead } from './hub-wire.js';
+import { inParallel, type Patience, untilDatabaseAnswers } from './hub/retry.js';
+import { type MessageHead, readMessageHead } from './wire.js';
 import type { IngestItem } from './item.js';
-import type { SubmitOptions } from './outcome.js';
+import type { SubmitOptions } from './ingest-outcome.js';
 import type { Ingest } from './pipeline.js';
-import { submitWithRetry } from './submit-retry.js';
+import { submitWithRetry } from './hub/submit-retry.js';
 
 /** Accounts that are asked for at once. */
 const CONCURRENCY = 8;

@@ -6,14 +6,14 @@ import type { Database } from '../store/database.js';
 import type { FidFilter } from './fid-filter.js';
 import type { SyncParts } from './hub-absent.js';
 import { runSync } from './hub-backfill.js';
-import { HubClient } from './hub-client.js';
-import { HubIntake } from './hub-intake.js';
+import { HubClient } from './hub/client.js';
+import { HubIntake } from './hub/event-handler.js';
 import { Introductions } from './hub-introduction.js';
 import { liveMarksOf } from './hub-live-mark.js';
-import type { HubMeter } from './hub-meter.js';
-import { backoff, pause, untilDatabaseAnswers } from './hub-retry.js';
+import type { HubMeter } from './hub/meter.js';
+import { backoff, pause, untilDatabaseAnswers } from './hub/retry.js';
 import { admitStrangers, discoverShards, openSequence, syncShardsOf } from './hub-shard.js';
-import { ShardStream } from './hub-stream.js';
+import { ShardStream } from './hub/stream.js';
 import type { Ingest } from './pipeline.js';
 
 /** Snapchain makes a block a second and confirms each by an event: half a minute without one is a dead connection. */

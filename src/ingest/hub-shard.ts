@@ -2,8 +2,8 @@ import { CHOSEN_FIDS, requestSync } from '../store/backfill.js';
 import { selectHubPosition, upsertHubPosition } from '../store/hub-position.js';
 import { selectRegisteredFids } from '../store/reconcile.js';
 import type { HubParts } from './hub-introduction.js';
-import { untilDatabaseAnswers, untilHubAnswers } from './hub-retry.js';
-import { blockStart, HubSequence } from './hub-sequence.js';
+import { untilDatabaseAnswers, untilHubAnswers } from './hub/retry.js';
+import { blockStart, HubSequence } from './hub/sequence.js';
 
 /** Snapchain's block shard: it has no accounts of its own. */
 const BLOCK_SHARD = 0;

@@ -2,13 +2,13 @@ import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
 import type { MessageRow } from '../store/message.js';
 import { type HeldMessage, selectHeldMessages } from '../store/reconcile.js';
-import { decodedOf } from './held.js';
+import { decodedOf } from './stored-message.js';
 import { removeAbsent, removeMessages, type SyncParts } from './hub-absent.js';
-import { isUnimplemented } from './hub-client.js';
-import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } from './hub-listing.js';
+import { isUnimplemented } from './hub/client.js';
+import { ACCOUNT_LISTINGS, listMessages, readOffchainKeys, readRegistration } from './hub/listing.js';
 import { hashKey, type LiveWatch } from './hub-live-mark.js';
-import { untilDatabaseAnswers } from './hub-retry.js';
-import { readMessageHead } from './hub-wire.js';
+import { untilDatabaseAnswers } from './hub/retry.js';
+import { readMessageHead } from './wire.js';
 import type { IngestItem } from './item.js';
 
 /** Items that are submitted together; more would hold up the stream's batches. */

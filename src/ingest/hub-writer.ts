@@ -1,6 +1,6 @@
 import { AppError } from '../error.js';
-import type { HubClient } from './hub-client.js';
-import { reportOf } from './outcome.js';
+import type { HubClient } from './hub/client.js';
+import { reportOf } from './ingest-outcome.js';
 import type { Ingest } from './pipeline.js';
 
 /** True for what a hub says of a message that it holds. */

@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
 import { beats, compactStateKeeps, MessageSet } from '../protocol/conflict.js';
-import { contenderOf, decodedOf, type Held, linkTypeOf, placeOf } from './held.js';
+import { contenderOf, decodedOf, type Held, linkTypeOf, placeOf } from './stored-message.js';
 
 /** What a place held when the batch began and what it holds at its end. */
 export interface Transition {

@@ -1,23 +1,23 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import type { Logger } from 'pino';
 import { AppError } from '../error.js';
-import { decodeMessage } from '../protocol/decode.js';
-import { decodeEnvelope } from '../protocol/envelope.js';
-import type { ProtocolMessage } from '../protocol/message.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
+import { decodeEnvelope } from '../protocol/wire/envelope.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
 import { isRegistryProof } from '../protocol/name-registry.js';
-import type { Verdict } from '../protocol/verdict.js';
-import type { VerifyPool } from '../protocol/verify-pool.js';
+import type { Verdict } from '../protocol/verification-result.js';
+import type { VerifyPool } from '../protocol/verify/pool.js';
 import type { Invalidation } from '../store/change.js';
 import type { Database } from '../store/database.js';
 import { upsertHubPosition } from '../store/hub-position.js';
 import { upsertRefusedItem } from '../store/refused-item.js';
 import type { Candidate } from './candidate.js';
-import { createCommitter } from './committer.js';
-import { holdMessage } from './held.js';
+import { createCommitter } from './pipeline/committer.js';
+import { holdMessage } from './stored-message.js';
 import type { IngestItem } from './item.js';
 import { blamingItems } from './item-fault.js';
-import { type IngestReport, type Outcome, reportOf, type Source, type SubmitOptions } from './outcome.js';
-import { refusedItemRow } from './refused-item.js';
+import { type IngestReport, type Outcome, reportOf, type Source, type SubmitOptions } from './ingest-outcome.js';
+import { refusedItemRow } from './pipeline/refused-item.js';
 
 /** The one way into the store, for every source. */
 export interface Ingest {

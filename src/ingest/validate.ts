@@ -1,12 +1,12 @@
-import { decodeMessage } from '../protocol/decode.js';
-import { decodeEnvelope } from '../protocol/envelope.js';
-import type { Verdict } from '../protocol/verdict.js';
-import type { VerifyPool } from '../protocol/verify-pool.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
+import { decodeEnvelope } from '../protocol/wire/envelope.js';
+import type { Verdict } from '../protocol/verification-result.js';
+import type { VerifyPool } from '../protocol/verify/pool.js';
 import type { Database } from '../store/database.js';
 import type { MessageCandidate } from './candidate.js';
-import { holdMessage } from './held.js';
-import type { Outcome } from './outcome.js';
-import { refuseWithoutPro } from './pro.js';
+import { holdMessage } from './stored-message.js';
+import type { Outcome } from './ingest-outcome.js';
+import { refuseWithoutPro } from './kind/pro-subscription.js';
 
 interface ValidatorParts {
   readonly db: Database;

@@ -1,10 +1,10 @@
-import { encodeEnvelope } from '../protocol/envelope.js';
+import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import type { Session } from '../store/database.js';
 import { envelopeOf } from '../store/message.js';
 import { selectFidsWithRefusedItems, upsertRefusedItem } from '../store/refused-item.js';
 import type { MessageCandidate } from './candidate.js';
-import type { Outcome } from './outcome.js';
-import { refusedItemRow } from './refused-item.js';
+import type { Outcome } from './ingest-outcome.js';
+import { refusedItemRow } from './pipeline/refused-item.js';
 
 type Refused = Extract<Outcome, { status: 'invalid' }>;
 

@@ -1,4 +1,4 @@
-import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/balance-list.js';
+import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
 import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import type { Database } from '../store/database.js';
@@ -7,7 +7,7 @@ import { deleteOldHostNotifications } from '../store/host-notification.js';
 import { deleteDeadHostPushes } from '../store/host-push.js';
 import { deleteLapsedHostTokens } from '../store/host-token.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
-import { deleteEndedRateLimits } from '../store/rate-limit.js';
+import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldTransferSearches } from '../store/transfer-search.js';
 import { deleteLapsedLeases } from '../store/unit-lease.js';
 import { deleteOldUsageFlushes } from '../store/usage.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AppHostEventType } from '../schema/app-host.js';
+import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 
 /**
  * What a host tells a mini app's server (Mini App specification, "Webhooks"), under its legacy name: that is what

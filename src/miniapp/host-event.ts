@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { invalidField } from '../error.js';
 import type { Networks } from '../onchain/network.js';
-import type { EncodedJsonSocialSignature } from '../schema/frame.js';
-import { selectAccountAddresses, selectAppKeyRequester } from '../store/account-authority.js';
+import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
+import { selectAccountAddresses, selectAppKeyRequester } from '../store/protocol/account-authority.js';
 import type { Database } from '../store/database.js';
 import { type HostEvent, readEvent } from './event.js';
 import { type Jfs, JfsError, jfsFault, parseJfs } from './jfs.js';

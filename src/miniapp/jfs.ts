@@ -3,7 +3,7 @@ import { RPC_VARIABLES } from '../config/rpc.js';
 import { isSignedByContract } from '../onchain/contract-wallet.js';
 import type { Network, Networks } from '../onchain/network.js';
 import { signatureVerifier } from '../protocol/signature.js';
-import type { EncodedJsonSocialSignature } from '../schema/frame.js';
+import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { decodeBase64 } from './base64.js';
 
 /**

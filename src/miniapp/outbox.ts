@@ -3,7 +3,7 @@ import type { DeliveryMeter } from '../delivery/meter.js';
 import { createRounds } from '../delivery/round.js';
 import type { TargetRule } from '../delivery/target.js';
 import { AppError } from '../error.js';
-import type { AppHostEventType } from '../schema/app-host.js';
+import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 import { afterCommit } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
 import {
@@ -14,7 +14,7 @@ import {
   updateHostDeliveryFailed,
 } from '../store/host-delivery.js';
 import { deleteHostToken, deleteLiveHostTokens, enliveHostToken, type HostPair } from '../store/host-token.js';
-import { acceptHostEvent } from './accept.js';
+import { acceptHostEvent } from './accept-host-event.js';
 import { type MiniAppDomain, readDomain } from './domain.js';
 import { endsNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';

@@ -2,7 +2,7 @@ import { type MasterKey, SealError } from '../config/secret.js';
 import { attemptDue } from '../delivery/attempt.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
 import type { OutboundClient } from '../delivery/outbound.js';
-import { postJson } from '../delivery/post.js';
+import { postJson } from '../delivery/post-json.js';
 import { createRounds } from '../delivery/round.js';
 import { AppError } from '../error.js';
 import { type Dialect, wireName } from '../schema/wire-names.js';

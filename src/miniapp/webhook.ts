@@ -1,5 +1,5 @@
 import type { OutboundClient } from '../delivery/outbound.js';
-import { postJson } from '../delivery/post.js';
+import { postJson } from '../delivery/post-json.js';
 import type { MiniAppDomain } from './domain.js';
 import type { Manifests } from './manifest.js';
 

@@ -11,11 +11,11 @@ import {
 } from '../store/chain-transaction.js';
 import { runDue } from '../store/job-run.js';
 import type { ChainParts } from './chain-parts.js';
-import { displacementOf } from './displaced.js';
-import { feeCeiling, readFees } from './fee.js';
+import { displacementOf } from './transaction/nonce-use.js';
+import { feeCeiling, readFees } from './transaction/fee.js';
 import type { ChainClient, Network } from './network.js';
 import { fillNonces, moveDown, takeNewNonces } from './renonce.js';
-import { needsPrice, reprice } from './reprice.js';
+import { needsPrice, reprice } from './transaction/fee-bump.js';
 import { type Standing, settle } from './settle.js';
 import { transmit } from './transmit.js';
 

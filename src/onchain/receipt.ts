@@ -3,7 +3,7 @@ import type { AttemptRow } from '../store/chain-attempt.js';
 import { updateTransactionMined } from '../store/chain-transaction.js';
 import type { Session } from '../store/database.js';
 import type { ChainClient } from './network.js';
-import type { Receipt } from './sender.js';
+import type { Receipt } from './transaction/sender.js';
 
 /** @returns the receipt of that hash; undefined where the chain has none. */
 export const lookReceipt = async (client: ChainClient, hash: Uint8Array): Promise<Receipt | undefined> => {

@@ -13,10 +13,10 @@ import {
 } from '../store/chain-transaction.js';
 import type { Session } from '../store/database.js';
 import { lockNonce, selectNonce, updateNonce } from '../store/wallet-nonce.js';
-import { readNonce } from './account-nonce.js';
-import { signAttempts } from './attempt.js';
+import { readNonce } from './transaction/account-nonce.js';
+import { signAttempts } from './transaction/signing.js';
 import { type ChainParts, FILL, type Shipment } from './chain-parts.js';
-import { type FeeMarket, feeCeiling, readFees } from './fee.js';
+import { type FeeMarket, feeCeiling, readFees } from './transaction/fee.js';
 import type { ChainClient } from './network.js';
 
 /** What the yellow paper asks of a transfer; chains that ask for more say so when they are asked for an estimate. */

@@ -1,5 +1,5 @@
 import { BaseError, type Hex, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
-import { cleanText } from './token-text.js';
+import { cleanText } from './text.js';
 
 /**
  * What became of a request to an endpoint: `ok`, `error` (the chain said no, as to a call that reverts), and why the

@@ -1,6 +1,6 @@
 import { AppError } from '../error.js';
 import { afterCommit } from '../store/commit-outcome.js';
-import type { Receipt, Sender } from './sender.js';
+import type { Receipt, Sender } from './transaction/sender.js';
 
 /**
  * Waits for the receipt of a transaction that is on its way. A chain that stops answering meanwhile is no failure of

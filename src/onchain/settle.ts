@@ -3,9 +3,9 @@ import { selectAttempts } from '../store/chain-attempt.js';
 import type { OpenTransaction } from '../store/chain-transaction.js';
 import type { ChainParts } from './chain-parts.js';
 import type { ChainClient } from './network.js';
-import { mapInBatches } from './prepare.js';
+import { mapInBatches } from './transaction/preparation.js';
 import { findReceipt, keepReceipt } from './receipt.js';
-import type { Receipt } from './sender.js';
+import type { Receipt } from './transaction/sender.js';
 
 const AT_ONCE = 25;
 

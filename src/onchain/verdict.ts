@@ -1,7 +1,7 @@
 import { BaseError, bytesToHex, RpcRequestError } from 'viem';
 import { AppError } from '../error.js';
 import type { ChainClient } from './network.js';
-import { cleanText } from './token-text.js';
+import { cleanText } from './text.js';
 
 /** What a node says to a signed transaction. */
 export type Verdict =

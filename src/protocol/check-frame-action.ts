@@ -1,6 +1,6 @@
-import type { FrameActionBody } from './body.js';
+import type { FrameActionBody } from './wire/body.js';
 import { checkCastId } from './check-target.js';
-import { Refusal } from './verdict.js';
+import { Refusal } from './verification-result.js';
 
 const FRAME_ACTION_BYTES = { url: 1024, inputText: 256, state: 4096, transactionId: 256, address: 64 } as const;
 const MAX_BUTTON_INDEX = 5;

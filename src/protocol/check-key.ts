@@ -1,8 +1,8 @@
-import type { KeyAddBody, KeyRemoveBody } from './body.js';
+import type { KeyAddBody, KeyRemoveBody } from './wire/body.js';
 import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from './eip712.js';
 import { ED25519_KEY_BYTES, MAX_KEY_SCOPES, MAX_KEY_TTL_SECONDS } from './limit.js';
-import type { MessageHead } from './message-data.js';
-import { Refusal } from './verdict.js';
+import type { MessageHead } from './wire/message-data.js';
+import { Refusal } from './verification-result.js';
 
 const KEY_TYPE_ED25519 = 1;
 const METADATA_SIGNED_KEY_REQUEST = 1;

@@ -1,7 +1,7 @@
-import type { LinkBody, LinkCompactStateBody } from './body.js';
+import type { LinkBody, LinkCompactStateBody } from './wire/body.js';
 import { checkFid } from './check-target.js';
 import { MAX_LINK_TYPE_BYTES } from './limit.js';
-import { Refusal } from './verdict.js';
+import { Refusal } from './verification-result.js';
 
 /** @throws Refusal when a link has no target or a type of the wrong length */
 export function checkLink(link: LinkBody): void {

@@ -1,6 +1,6 @@
-import type { CastIdBody } from './body.js';
+import type { CastIdBody } from './wire/body.js';
 import { HASH_BYTES, MAX_URL_BYTES } from './limit.js';
-import { Refusal } from './verdict.js';
+import { Refusal } from './verification-result.js';
 
 /** @throws Refusal unless `fid` may belong to somebody; `what` names it in the detail */
 export function checkFid(fid: number, what: string): void {

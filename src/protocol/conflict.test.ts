@@ -2,7 +2,7 @@ import { MessageData, MessageType } from '@farcaster/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beats, compactStateKeeps, conflictKey, MessageSet, proofBeats } from './conflict.js';
-import type { ProtocolMessage } from './message.js';
+import type { ProtocolMessage } from './wire/message.js';
 
 type Body = {
   readonly [K in keyof MessageData as K extends `${string}Body` ? K : never]?: Partial<NonNullable<MessageData[K]>>;

@@ -1,5 +1,5 @@
 import { type MessageData, MessageType, type UserNameProof } from '@farcaster/core';
-import type { ProtocolMessage } from './message.js';
+import type { ProtocolMessage } from './wire/message.js';
 
 /** The sets that a fid's messages belong to; only messages of one set can conflict. The numbers are stored. */
 export const MessageSet = {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { TypedDataDefinition } from 'viem';
-import type { KeyAddBody, KeyRemoveBody, VerificationAddBody } from './body.js';
+import type { KeyAddBody, KeyRemoveBody, VerificationAddBody } from './wire/body.js';
 import { ETH_SIGNATURE_BYTES } from './limit.js';
 
 type Viem = typeof import('viem/utils');

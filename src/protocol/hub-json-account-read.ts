@@ -8,7 +8,7 @@ import {
   type VerificationAddAddressBody,
   type VerificationRemoveBody,
 } from '@farcaster/core';
-import { messageTypeNames, protocolNames, storageUnitNames, userDataTypeNames } from './hub-json-enum.js';
+import { messageTypeNames, protocolNames, storageUnitNames, userDataTypeNames } from './hub-json/enum.js';
 import {
   badJson,
   isSet,
@@ -21,7 +21,7 @@ import {
   readText,
   readUint,
   readUint32,
-} from './hub-json-scalar.js';
+} from './hub-json/scalar.js';
 
 /*
  * Bodies that say something of the account itself. Each function takes the member `data` of a message in hub JSON and

@@ -16,7 +16,7 @@ import {
   verificationAddFromJson,
   verificationRemoveFromJson,
 } from './hub-json-account-read.js';
-import { castTypeNames, reactionTypeNames } from './hub-json-enum.js';
+import { castTypeNames, reactionTypeNames } from './hub-json/enum.js';
 import { usernameProofFromJson } from './hub-json-proof.js';
 import {
   badJson,
@@ -30,7 +30,7 @@ import {
   readText,
   readUint,
   readUint32,
-} from './hub-json-scalar.js';
+} from './hub-json/scalar.js';
 
 type Body = Partial<Omit<MessageData, 'type' | 'fid' | 'timestamp' | 'network'>>;
 

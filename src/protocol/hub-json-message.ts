@@ -10,8 +10,8 @@ import {
   Protocol,
   type VerificationAddAddressBody,
 } from '@farcaster/core';
-import { dataEncodings } from './data-encoding.js';
-import { messageTypeName } from './decode.js';
+import { dataEncodings } from './wire/data-encoding.js';
+import { messageTypeName } from './wire/decode.js';
 import {
   castTypeNames,
   hashSchemeNames,
@@ -21,10 +21,10 @@ import {
   signatureSchemeNames,
   storageUnitNames,
   userDataTypeNames,
-} from './hub-json-enum.js';
+} from './hub-json/enum.js';
 import { usernameProofToJson } from './hub-json-proof.js';
-import { type JsonObject, toBase64, toHex, toText } from './hub-json-scalar.js';
-import type { ProtocolMessage } from './message.js';
+import { type JsonObject, toBase64, toHex, toText } from './hub-json/scalar.js';
+import type { ProtocolMessage } from './wire/message.js';
 
 /**
  * A message as hubs write it in JSON: the contract's `HubMessage`.

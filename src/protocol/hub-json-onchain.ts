@@ -4,7 +4,7 @@ import {
   onChainEventTypeNames,
   signerEventTypeNames,
   tierTypeNames,
-} from './hub-json-enum.js';
+} from './hub-json/enum.js';
 import {
   isSet,
   type JsonObject,
@@ -16,7 +16,7 @@ import {
   readUint32,
   toBase64,
   toHex,
-} from './hub-json-scalar.js';
+} from './hub-json/scalar.js';
 
 /**
  * @returns the contract's `HubOnChainEvent`, with the member `version` that hubs add. A purchase of a tier, which the

@@ -1,5 +1,5 @@
 import type { UserNameProof } from '@farcaster/core';
-import { usernameTypeNames } from './hub-json-enum.js';
+import { usernameTypeNames } from './hub-json/enum.js';
 import {
   type JsonObject,
   member,
@@ -12,7 +12,7 @@ import {
   toBase64,
   toHex,
   toText,
-} from './hub-json-scalar.js';
+} from './hub-json/scalar.js';
 
 /** @returns the contract's `HubUserNameProof`: the name as text, the owner in hex, the signature in base64 */
 export function usernameProofToJson(proof: UserNameProof): JsonObject {

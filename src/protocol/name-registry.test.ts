@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameServer, usernameProof } from '../sample/claim.js';
+import { nameServer, usernameProof } from '../sample/verification-claim.js';
 import { recoverNameClaim } from './eip712.js';
 import { isRegistryProof } from './name-registry.js';
 

@@ -12,11 +12,11 @@ import { bytesToHex, decodeAbiParameters, recoverTypedDataAddress } from 'viem';
 import { expect, test } from 'vitest';
 import type { IngestItem } from '../ingest/item.js';
 import { author } from './author.js';
-import { nameServer } from './claim.js';
+import { nameServer } from './verification-claim.js';
 import { createClock, sampleTime } from './clock.js';
 import { nodeSignerKey, signerKey } from './key.js';
 import { derive } from './random.js';
-import type { Signed } from './signed.js';
+import type { Signed } from './signed-message.js';
 
 const seed = 'author test';
 const alice = author({ seed, fid: 2 });

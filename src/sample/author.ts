@@ -10,7 +10,7 @@ import {
   UserNameType,
 } from '@farcaster/core';
 import type { IngestItem } from '../ingest/item.js';
-import type { Envelope } from '../protocol/message.js';
+import type { Envelope } from '../protocol/wire/message.js';
 import { castText, type TextPart } from './cast-text.js';
 import {
   type AddressClaim,
@@ -21,7 +21,7 @@ import {
   signedKeyRequest,
   solanaVerification,
   usernameProof,
-} from './claim.js';
+} from './verification-claim.js';
 import { type Clock, createClock, DAY, sampleTime } from './clock.js';
 import { type SignerKey, signerKey, type Wallet, wallet } from './key.js';
 import {
@@ -34,7 +34,7 @@ import {
   unixSeconds,
 } from './onchain.js';
 import { derive } from './random.js';
-import { type Signed, signed } from './signed.js';
+import { type Signed, signed } from './signed-message.js';
 
 /** Decides the keys of every account of the sample network; whoever reads this can sign for them. */
 export const SAMPLE_SEED = 'castellan';

@@ -1,7 +1,7 @@
 import type { TextPart } from './cast-text.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { FOREIGN } from './language.js';
-import type { Person } from './person.js';
+import type { Person } from './sample-user.js';
 import { GENERAL_CASTS, LINK_HOSTS, QUOTES, REPLIES, SENTENCES, SPAM, TAILS, TOPICS } from './phrase.js';
 import { NO_PICTURES, pictureUrl } from './picture-address.js';
 import type { Random } from './random.js';

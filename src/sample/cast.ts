@@ -3,10 +3,10 @@ import type { TextPart } from './cast-text.js';
 import { type TextKind, writeText } from './cast-writer.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { DAY } from './clock.js';
-import type { Person } from './person.js';
+import type { Person } from './sample-user.js';
 import { createRandom, type Random, Weighted } from './random.js';
-import type { Signed } from './signed.js';
-import type { Step } from './step.js';
+import type { Signed } from './signed-message.js';
+import type { Step } from './planned-message.js';
 
 /** A cast before it is signed; `number` counts all casts of the sample in the order of their time. */
 export interface PlannedCast {

@@ -1,7 +1,7 @@
 import { DAY } from './clock.js';
-import type { Person } from './person.js';
+import type { Person } from './sample-user.js';
 import { createRandom, type Random, Weighted } from './random.js';
-import type { Step } from './step.js';
+import type { Step } from './planned-message.js';
 
 const UNDONE_SHARE = 0.04;
 const BACK_SHARE = 0.35;

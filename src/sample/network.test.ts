@@ -10,10 +10,10 @@ import {
 } from '@farcaster/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IngestItem } from '../ingest/item.js';
-import { decodeMessage } from '../protocol/decode.js';
-import { decodeEnvelope } from '../protocol/envelope.js';
-import type { ProtocolMessage } from '../protocol/message.js';
-import { verifyWire } from '../protocol/verify.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
+import { decodeEnvelope } from '../protocol/wire/envelope.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
+import { verifyWire } from '../protocol/verify/verify.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { sampleTime } from './clock.js';
 import { generateSampleNetwork, type SampleOptions } from './network.js';

@@ -1,16 +1,16 @@
 import type { IngestItem } from '../ingest/item.js';
 import { type Author, author, SAMPLE_SEED } from './author.js';
 import { castSteps, planCasts } from './cast.js';
-import type { KeyRequester } from './claim.js';
+import type { KeyRequester } from './verification-claim.js';
 import { sampleTime } from './clock.js';
-import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example.js';
+import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example-data.js';
 import { planLinks } from './link.js';
-import { type Person, planPeople } from './person.js';
+import { type Person, planPeople } from './sample-user.js';
 import { NO_PICTURES } from './picture-address.js';
 import { planProfile } from './profile.js';
 import { planReactions } from './reaction.js';
-import type { Signed } from './signed.js';
-import type { Step } from './step.js';
+import type { Signed } from './signed-message.js';
+import type { Step } from './planned-message.js';
 
 export interface SampleOptions {
   /** Decides everything; the same options give the same bytes on every machine. */

@@ -1,11 +1,11 @@
 import { bytesToBase58, UserDataType } from '@farcaster/core';
 import type { Author } from './author.js';
-import type { KeyRequester } from './claim.js';
+import type { KeyRequester } from './verification-claim.js';
 import { DAY } from './clock.js';
-import { APP_FIDS, type Person } from './person.js';
+import { APP_FIDS, type Person } from './sample-user.js';
 import { pictureUrl } from './picture-address.js';
 import { createRandom, type Random } from './random.js';
-import type { Step } from './step.js';
+import type { Step } from './planned-message.js';
 
 export interface ProfileContext {
   readonly seed: string;

@@ -1,8 +1,8 @@
 import { castOf, type PlannedCast } from './cast.js';
 import { DAY } from './clock.js';
-import type { Person } from './person.js';
+import type { Person } from './sample-user.js';
 import { createRandom, type Random, Weighted } from './random.js';
-import type { Step } from './step.js';
+import type { Step } from './planned-message.js';
 
 const UNDONE_SHARE = 0.02;
 const HOUR = 3600;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalidField } from '../error.js';
-import type { SignedKeyRequestSponsor } from '../schema/signer.js';
+import type { SignedKeyRequestSponsor } from '../schema/social/signer.js';
 import { selectCustodyAddresses } from '../store/account.js';
 import type { Database } from '../store/database.js';
 import {
@@ -8,7 +8,7 @@ import {
   type KeyType,
   selectKeyStanding,
   upsertSignedKeyRequest,
-} from '../store/signed-key-request.js';
+} from '../store/access/signed-key-request.js';
 import { readSignature, recoverKeyClaim, recoverSponsor } from './key-request-signature.js';
 
 /** A request is a permission that whoever sees it may use until its deadline, so the deadline is bounded. */

@@ -1,4 +1,4 @@
-import type { SharedSignerPermission } from '../schema/signer.js';
+import type { SharedSignerPermission } from '../schema/social/signer.js';
 
 /**
  * What a write may need of a signer; `WRITE_ALL` where no narrower permission speaks of it (blocks), `ANY` where the

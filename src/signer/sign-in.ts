@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalidField } from '../error.js';
 import { selectSignInDomains } from '../store/app.js';
 import type { Database } from '../store/database.js';
-import { selectFidsOfAddress } from '../store/fid-of-address.js';
+import { selectFidsOfAddress } from '../store/access/fid-of-address.js';
 import { deleteLoginNonce, insertLoginNonce } from '../store/login-nonce.js';
 
 const NONCE_BYTES = 16;

@@ -8,9 +8,9 @@ import {
   selectManagedSigner,
   selectManagedSignersOf,
   updateManagedSignerFid,
-} from '../store/managed-signer.js';
+} from '../store/access/managed-signer.js';
 import { SIGNER_SEAL } from '../store/sealed.js';
-import { KeyType } from '../store/signed-key-request.js';
+import { KeyType } from '../store/access/signed-key-request.js';
 import { type KeyRequest, registerKeyRequest } from './key-request.js';
 import { allows, DEFAULT_PERMISSIONS, type SignerPermission } from './permission.js';
 import { drawSeed, seedSigner } from './seed.js';

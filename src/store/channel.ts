@@ -1,6 +1,6 @@
 import { insertRows } from './bulk.js';
 import { EVERYTHING, insertChange } from './change.js';
-import type { ChannelRow } from './channel-read.js';
+import type { ChannelRow } from './query/channel.js';
 import type { Session } from './database.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ProbeConnection } from './probe.js';
+import type { ProbeConnection } from '../db/probe.js';
 import type { Tables } from './tables.js';
 import type { Tag } from './tag.js';
 

@@ -1,4 +1,4 @@
-import type { Envelope } from '../protocol/message.js';
+import type { Envelope } from '../protocol/wire/message.js';
 import { deleteRows, insertRows, rowSource } from './bulk.js';
 import { type Database, type Session, statement } from './database.js';
 

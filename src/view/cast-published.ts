@@ -1,6 +1,6 @@
 import type { CastAddBody } from '@farcaster/core';
 import type { Page } from '../hydrate/page.js';
-import type { PostCastResponse } from '../schema/cast-write.js';
+import type { PostCastResponse } from '../schema/social/cast-write.js';
 import { castText } from './cast-text.js';
 import { parseRendered } from './json.js';
 import { viewUsername } from './user-dehydrated.js';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arbitraryPage, HASHES } from '../../test/support/arbitrary-page.js';
 import { expectView } from '../../test/support/expect-view.js';
-import { plainCast } from '../../test/support/plain-view.js';
-import { BulkCastsResponse, CastResponse, CastsResponse, CastsSearchResponse } from '../schema/cast.js';
-import { Conversation } from '../schema/conversation.js';
-import { FeedResponse } from '../schema/feed.js';
+import { plainCast } from '../../test/support/expected-view.js';
+import { BulkCastsResponse, CastResponse, CastsResponse, CastsSearchResponse } from '../schema/social/cast.js';
+import { Conversation } from '../schema/social/conversation.js';
+import { FeedResponse } from '../schema/social/feed.js';
 import { viewBulkCasts, viewCastResponse, viewCastSearch, viewCasts, viewFeed } from './cast-page.js';
 import { viewConversation } from './conversation.js';
 

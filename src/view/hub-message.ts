@@ -1,8 +1,8 @@
 import type { HubMessage } from '../hydrate/hub-message.js';
 import type { Page } from '../hydrate/page.js';
-import { decodeMessage } from '../protocol/decode.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
 import { messageToJson } from '../protocol/hub-json-message.js';
-import { HubMessage as HubMessageSchema } from '../schema/hub-message.js';
+import { HubMessage as HubMessageSchema } from '../schema/hub/message.js';
 import { renamer } from '../schema/rename.js';
 import type { Dialect } from '../schema/wire-names.js';
 import { viewItems } from './items.js';

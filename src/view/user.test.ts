@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { arbitraryPage, FIDS } from '../../test/support/arbitrary-page.js';
 import { expectView } from '../../test/support/expect-view.js';
-import { plainUser, plainUserDehydrated } from '../../test/support/plain-view.js';
-import { BulkUsersResponse, UserResponse, UserSearchResponse, UsersResponse } from '../schema/user.js';
-import { UserDehydrated } from '../schema/user-dehydrated.js';
+import { plainUser, plainUserDehydrated } from '../../test/support/expected-view.js';
+import { BulkUsersResponse, UserResponse, UserSearchResponse, UsersResponse } from '../schema/social/user.js';
+import { UserDehydrated } from '../schema/social/user-dehydrated.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 import { viewUserList, viewUserResponse, viewUserSearch, viewUsers } from './user-page.js';
 

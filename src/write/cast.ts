@@ -1,7 +1,7 @@
 import { type CastId, CastType, type Embed, MessageType } from '@farcaster/core';
 import { invalidField } from '../error.js';
 import { CAST_TEXT_BYTES } from '../protocol/limit.js';
-import type { Draft } from './draft.js';
+import type { Draft } from './unsigned-message.js';
 
 /** A text as the protocol keeps it: the mentioned names are taken out. */
 export interface MentionedText {

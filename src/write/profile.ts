@@ -1,10 +1,10 @@
 import { MessageType, UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import { type AppError, invalidField } from '../error.js';
-import { checkUserData } from '../protocol/check-user-data.js';
+import { checkUserData } from '../protocol/check/user-data.js';
 import { checksumAddress } from '../protocol/eip712.js';
-import { Refusal } from '../protocol/verdict.js';
-import type { Draft } from './draft.js';
+import { Refusal } from '../protocol/verification-result.js';
+import type { Draft } from './unsigned-message.js';
 
 /** What to change of a profile. An empty text takes the member away. */
 export interface ProfileChange {

@@ -2,11 +2,11 @@ import { MessageType } from '@farcaster/core';
 import { MessageSet } from '../protocol/conflict.js';
 import { MAX_CLOCK_SKEW_SECONDS } from '../protocol/limit.js';
 import { lookupKey } from '../protocol/lookup-key.js';
-import type { ProtocolMessage } from '../protocol/message.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
 import type { Database } from '../store/database.js';
 import { type MessageRow, selectAccountMessages } from '../store/message.js';
-import type { Draft } from './draft.js';
-import { NotWritten } from './refusal.js';
+import type { Draft } from './unsigned-message.js';
+import { NotWritten } from './write-error.js';
 
 /** The stored messages that a draft has to come after. */
 export interface Rivals {

@@ -1,5 +1,5 @@
 import { MessageType, Protocol } from '@farcaster/core';
-import type { Draft } from './draft.js';
+import type { Draft } from './unsigned-message.js';
 
 /** A claim to an Ethereum address, as its owner signed it. */
 export interface AddressClaim {

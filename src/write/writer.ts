@@ -1,17 +1,17 @@
 import type { FarcasterNetwork, MessageData } from '@farcaster/core';
 import { AppError } from '../error.js';
-import type { Outcome } from '../ingest/outcome.js';
+import type { Outcome } from '../ingest/ingest-outcome.js';
 import type { Ingest } from '../ingest/pipeline.js';
 import { conflictKey } from '../protocol/conflict.js';
-import { decodeMessage } from '../protocol/decode.js';
-import { decodeEnvelope } from '../protocol/envelope.js';
-import type { ProtocolMessage } from '../protocol/message.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
+import { decodeEnvelope } from '../protocol/wire/envelope.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
 import { fromUnixMs } from '../protocol/time.js';
 import { isOutcomeUnknown } from '../store/commit-outcome.js';
 import type { Database } from '../store/database.js';
 import { isDatabaseAway } from '../store/failure.js';
 import { envelopeOf, type MessageRow, selectAccountMessages } from '../store/message.js';
-import { type Author, type Draft, type SignedDraft, saysTheSame, signDraft } from './draft.js';
+import { type Author, type Draft, type SignedDraft, saysTheSame, signDraft } from './unsigned-message.js';
 import type { Journal } from './journal.js';
 import {
   type Member,
@@ -22,7 +22,7 @@ import {
   refusedHere,
   superseded,
   unknownOutcome,
-} from './refusal.js';
+} from './write-error.js';
 import { checkReach, selectRivals } from './rival.js';
 
 /** What is dated further ahead is shown when its time is there, whoever wrote it. */

@@ -5,7 +5,7 @@ import { fromUnixMs } from '../../src/protocol/time.js';
 import { startReceiver } from '../support/receiver.js';
 import { secondsAhead } from '../support/signer.js';
 import { type Case, casesOf } from './case.js';
-import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteWorld } from './write-world.js';
+import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteWorld } from './write-environment.js';
 
 /** What a user signs with the key that stays with the user. */
 const signed = ({ selfKey }: WriteWorld, payload: object): string => {

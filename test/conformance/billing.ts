@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { type Call, type Case, casesOf } from './case.js';
-import type { World } from './world.js';
+import type { World } from './environment.js';
 
 /** Runs while an invoice of the organization is not paid. */
 const unpaid =

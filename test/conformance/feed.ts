@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CHANNEL_URL, FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { hex, walk } from './page.js';
-import type { World } from './world.js';
+import type { World } from './environment.js';
 
 const { alice, bob, carol } = FIDS;
 

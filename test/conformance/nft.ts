@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { someone } from '../support/nft.js';
 import { type Case, type Clients, casesOf } from './case.js';
-import type { PayWorld } from './pay-world.js';
+import type { PayWorld } from './pay-environment.js';
 
 const NO_WALLET = '00000000-0000-4000-8000-000000000000';
 const NOWHERE = someone(9);

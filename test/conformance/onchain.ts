@@ -3,7 +3,7 @@ import { someone } from '../support/nft.js';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { walk } from './page.js';
-import type { PayWorld } from './pay-world.js';
+import type { PayWorld } from './pay-environment.js';
 
 const NOWHERE = someone(9);
 

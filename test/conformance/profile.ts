@@ -1,9 +1,9 @@
 import { UserDataType } from '@farcaster/core';
 import { expect } from 'vitest';
-import { ethereumVerification } from '../../src/sample/claim.js';
+import { ethereumVerification } from '../../src/sample/verification-claim.js';
 import { type Case, casesOf } from './case.js';
 import { hex } from './page.js';
-import { CAROL, DAN, NO_SIGNER, untilTooLate, type WriteWorld } from './write-world.js';
+import { CAROL, DAN, NO_SIGNER, untilTooLate, type WriteWorld } from './write-environment.js';
 
 /** Dan's claim to an address, as the client sends it. */
 const claim = async ({ network, seeded, signers }: WriteWorld, index = 5) => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { CHANNEL_URL } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { hex } from './page.js';
-import { ALICE, BOB, castOf, ERIN, GRACE, HEIDI, NO_SIGNER, untilTooLate, type WriteWorld } from './write-world.js';
+import { ALICE, BOB, castOf, ERIN, GRACE, HEIDI, NO_SIGNER, untilTooLate, type WriteWorld } from './write-environment.js';
 
 /** One of its forms; the client's type asks for all of them at once. */
 const embed = (form: object): never => form as never;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call, Case } from './case.js';
-import type { Described } from './description.js';
+import type { Described } from './operation-description.js';
 import type { Exchange } from './recorder.js';
 import { testName } from './test-name.js';
-import type { World } from './world.js';
+import type { World } from './environment.js';
 
 const EXPERIMENTAL = 'x-neynar-experimental';
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addKey } from '../support/signer.js';
 import { type Case, type Clients, casesOf } from './case.js';
 import { hex } from './page.js';
-import { ALICE, APP_FID, NO_SIGNER, type WriteWorld } from './write-world.js';
+import { ALICE, APP_FID, NO_SIGNER, type WriteWorld } from './write-environment.js';
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
 const developerKey = (): Uint8Array => new Uint8Array(randomBytes(32));

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { walk } from './page.js';
-import type { World } from './world.js';
+import type { World } from './environment.js';
 
 const { bob, carol, dan, erin, frank, grace, heidi } = FIDS;
 /** The contract lists it for all of these. */

@@ -1,6 +1,6 @@
 import * as core from '@farcaster/core';
 import fc from 'fast-check';
-import * as body from '../../src/protocol/body.js';
+import * as body from '../../src/protocol/wire/body.js';
 
 const uint32 = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 0xffffffff }));
 const uint53 = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.maxSafeNat());

@@ -6,9 +6,9 @@ import type { Page } from '../../src/hydrate/page.js';
 import { channelTokens, nameTokens } from '../../src/hydrate/text-token.js';
 import type { User } from '../../src/hydrate/user.js';
 import { DIALECTS } from '../../src/schema/wire-names.js';
-import type { AccountRow, UserRow } from '../../src/store/account-read.js';
-import type { CastRow } from '../../src/store/cast-read.js';
-import type { ChannelRow } from '../../src/store/channel-read.js';
+import type { AccountRow, UserRow } from '../../src/store/query/account.js';
+import type { CastRow } from '../../src/store/query/cast.js';
+import type { ChannelRow } from '../../src/store/query/channel.js';
 
 /** Accounts, casts and channels of pages; the last of each is stored nowhere. */
 export const FIDS = [1, 2, 3, 2 ** 40] as const;

@@ -1,5 +1,5 @@
-import { type Difference, selectDifferences } from '../../src/store/audit.js';
-import { MONEY_CHECKS } from '../../src/store/audit-money.js';
+import { type Difference, selectDifferences } from '../../src/store/audit/audit.js';
+import { MONEY_CHECKS } from '../../src/store/audit/billing.js';
 import type { Database } from '../../src/store/database.js';
 
 /** @returns what `castellan audit` says of the books, and of nothing else. */

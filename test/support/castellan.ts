@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { FileItem } from '../../src/ingest/file-format.js';
-import { openFileWriter } from '../../src/ingest/file-write.js';
+import type { FileItem } from '../../src/ingest/file/format.js';
+import { openFileWriter } from '../../src/ingest/file/write.js';
 import { generateSampleNetwork, type SampleOptions } from '../../src/sample/network.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;

@@ -18,7 +18,7 @@ import {
 } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { type Anvil, type AnvilOptions, startAnvil } from '../../src/onchain/anvil.js';
+import { type Anvil, type AnvilOptions, startAnvil } from '../../src/onchain/local/anvil.js';
 
 /** Anvil's well-known mnemonic: what its accounts hold has no value anywhere. */
 const MNEMONIC = 'test test test test test test test test test test test junk';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../../src/store/database.js';
-import { openEmbedded } from '../../src/store/embedded.js';
+import { openEmbedded } from '../../src/db/embedded.js';
 import { migrate } from '../../src/store/migrate.js';
-import { openPostgres } from '../../src/store/postgres.js';
+import { openPostgres } from '../../src/db/postgres.js';
 
 /** PostgreSQL server to test on (any database of it); absent: the embedded database in memory. */
 const serverUrl = process.env.TEST_DATABASE_URL;

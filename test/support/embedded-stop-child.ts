@@ -1,6 +1,6 @@
 // Makes the embedded engine exit in the middle of a statement: there is nothing to copy from. Prints what became of
 // that statement and of one after it, and that timers still run. argv: data folder.
-import { openEmbedded } from '../../src/store/embedded.js';
+import { openEmbedded } from '../../src/db/embedded.js';
 
 const db = await openEmbedded({ dataDir: process.argv[2] as string });
 await db.run('create table kept as select n from generate_series(1, 3) n');

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
-import { createCheck } from '../../src/api/validation.js';
+import { createCheck } from '../../src/api/http/validation.js';
 import { inDialect } from '../../src/schema/dialect.js';
 import { renamer } from '../../src/schema/rename.js';
 import type { Dialect } from '../../src/schema/wire-names.js';

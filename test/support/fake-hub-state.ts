@@ -8,9 +8,9 @@ import {
 } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { beats, compactStateKeeps, conflictKey, MessageSet } from '../../src/protocol/conflict.js';
-import { decodeMessage } from '../../src/protocol/decode.js';
-import { decodeEnvelope } from '../../src/protocol/envelope.js';
-import type { ProtocolMessage } from '../../src/protocol/message.js';
+import { decodeMessage } from '../../src/protocol/wire/decode.js';
+import { decodeEnvelope } from '../../src/protocol/wire/envelope.js';
+import type { ProtocolMessage } from '../../src/protocol/wire/message.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 
 /** As snapchain: the height of the block in the high bits, the place in the block in the low 14. */

@@ -21,7 +21,7 @@ import {
 import type { HubAddress } from '../../src/config/config.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { MessageSet } from '../../src/protocol/conflict.js';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 import { FakeHubState, type Held, type LoggedEvent, type ShardLog } from './fake-hub-state.js';
 
 type EventCall = ServerWritableStream<SubscribeRequest, HubEvent | Buffer>;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import Stripe from 'stripe';
-import { PaymentBook } from './payment-book.js';
-import { checkForm, type Form, listOf, parseForm } from './payment-form.js';
-import type { ProviderEvent, Subscription } from './payment-page.js';
-import { PaymentRefusal, refuse } from './payment-refusal.js';
-import { createSession } from './payment-session.js';
+import { PaymentBook } from './fake-payment-state.js';
+import { checkForm, type Form, listOf, parseForm } from './fake-payment-form.js';
+import type { ProviderEvent, Subscription } from './fake-payment-checkout.js';
+import { PaymentRefusal, refuse } from './fake-payment-error.js';
+import { createSession } from './fake-payment-session.js';
 import { type Received, startReceiver } from './receiver.js';
 
 /**

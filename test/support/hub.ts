@@ -1,7 +1,7 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubServices } from '../../src/api/hub/hub-service.js';
 import { createValidator } from '../../src/ingest/validate.js';
-import { createVerifyPool } from '../../src/protocol/verify-pool.js';
+import { createVerifyPool } from '../../src/protocol/verify/pool.js';
 import type { Database } from '../../src/store/database.js';
 import { openTestIngest } from './ingest.js';
 

@@ -1,6 +1,6 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import { createIngest, type Ingest, type IngestParts } from '../../src/ingest/pipeline.js';
-import { createVerifyPool } from '../../src/protocol/verify-pool.js';
+import { createVerifyPool } from '../../src/protocol/verify/pool.js';
 import type { Database } from '../../src/store/database.js';
 
 /** The real pipeline over a test database, verifying in this thread. */

@@ -1,20 +1,20 @@
 import { OnChainEvent, UserDataType } from '@farcaster/core';
-import type { Change } from '../../src/cache/change.js';
+import type { Change } from '../../src/cache/invalidating-write.js';
 import type { Freshness } from '../../src/cache/freshness.js';
-import { importChannels } from '../../src/ingest/channel-import.js';
+import { importChannels } from '../../src/ingest/file/channel-import.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import type { Ingest } from '../../src/ingest/pipeline.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { type Author, author } from '../../src/sample/author.js';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 import { deleteBans, insertBans } from '../../src/store/ban.js';
 import { invalidationOf } from '../../src/store/change.js';
 import type { Database } from '../../src/store/database.js';
 import { deleteMute, insertMute } from '../../src/store/mute.js';
-import { updateNotificationSeen } from '../../src/store/notification-seen.js';
+import { updateNotificationSeen } from '../../src/store/notification/seen.js';
 import { updateScores } from '../../src/store/score.js';
 import { bansOf, relationsOf, seenBy } from '../../src/store/tag.js';
-import { CHANNEL_ID, PAGE_URL } from './reading-query.js';
+import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
 
 /** What events are made with. */

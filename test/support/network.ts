@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type App, type AppOptions, createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import type { IngestItem } from '../../src/ingest/item.js';
-import type { IngestReport } from '../../src/ingest/outcome.js';
+import type { IngestReport } from '../../src/ingest/ingest-outcome.js';
 import { createLog, type Log } from '../../src/log.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
 import { EVERYTHING } from '../../src/store/change.js';

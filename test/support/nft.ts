@@ -3,7 +3,7 @@ import { type Address, getContract } from 'viem';
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { SCOPES } from '../../src/access/scope.js';
 import { seriesCollectionAbi } from '../../src/onchain/artifact/series-collection.js';
-import { makeWallet, type UsableWallet } from '../../src/onchain/wallet.js';
+import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
 import { insertApp } from '../../src/store/app.js';
 import { insertOrganization } from '../../src/store/organization.js';
 import { startChain, type TestChain } from './chain.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Author } from '../../src/sample/author.js';
 import { author } from '../../src/sample/author.js';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
 import { type Answer, type Network, startNetwork } from './network.js';
 import { type Seeded, seedBasics } from './seed.js';

@@ -2,7 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { type Author, author } from '../../src/sample/author.js';
 import { type Clock, createClock, sampleTime } from '../../src/sample/clock.js';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 
 /** Decides all keys of the seeded accounts. */
 export const SEED = 'flow test';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { commaSeparated } from '../../src/api/comma-separated.js';
-import type { Costs } from '../../src/api/cost.js';
+import { commaSeparated } from '../../src/api/http/comma-separated.js';
+import type { Costs } from '../../src/api/cost/cost.js';
 import { type Operation, Outcome, octetStream, operation } from '../../src/api/operation.js';
 import { AppError } from '../../src/error.js';
 

@@ -1,5 +1,5 @@
 import { UserDataType } from '@farcaster/core';
-import type { Signed } from '../../src/sample/signed.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 import type { TagKind } from '../../src/store/tag.js';
 import type { NetworkEvents, Scene } from './network-event.js';
 import { FIDS, type Seeded } from './seed.js';

@@ -4,9 +4,9 @@
 import type { Address } from 'viem';
 import { MasterKey } from '../../src/config/secret.js';
 import { createNetworks } from '../../src/onchain/networks.js';
-import { createSender } from '../../src/onchain/sender.js';
-import { openEmbedded } from '../../src/store/embedded.js';
-import { openPostgres } from '../../src/store/postgres.js';
+import { createSender } from '../../src/onchain/transaction/sender.js';
+import { openEmbedded } from '../../src/db/embedded.js';
+import { openPostgres } from '../../src/db/postgres.js';
 import { payOnce } from './wallet.js';
 
 const [place, endpoint, key, id, address, to, idem] = process.argv.slice(2) as string[];

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { SocialActionReqBody } from '../../schema/action.js';
+import { SocialActionReqBody } from '../../schema/miniapp/action.js';
 import { operation } from '../operation.js';
 import { readActionAddress } from './action-address.js';
 import { makeActionToken } from './action-token.js';
-import { passTargetAnswer } from './target-answer.js';
+import { passTargetAnswer } from './target-response.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 256 * 1024;

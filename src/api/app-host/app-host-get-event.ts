@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { readDomain } from '../../miniapp/domain.js';
 import { buildEvent } from '../../miniapp/event.js';
-import { AppHostEventType, AppHostGetEventResponse } from '../../schema/app-host.js';
+import { AppHostEventType, AppHostGetEventResponse } from '../../schema/miniapp/app-host.js';
 import { operation } from '../operation.js';
 import { mintToken } from './mint-token.js';
 

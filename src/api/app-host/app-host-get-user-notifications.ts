@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { notificationRecord } from '../../miniapp/notification-record.js';
-import { AppHostNotificationsResponse } from '../../schema/app-host-notification.js';
+import { AppHostNotificationsResponse } from '../../schema/miniapp/notification.js';
 import { selectHostNotifications } from '../../store/host-notification.js';
-import { type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import { type CursorList, decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
 
 const ID = 'app-host-get-user-notifications';

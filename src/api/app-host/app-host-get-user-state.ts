@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { AppHostUserStateResponse } from '../../schema/app-host.js';
+import { AppHostUserStateResponse } from '../../schema/miniapp/app-host.js';
 import { selectEnabledDomains } from '../../store/host-token.js';
 import { operation } from '../operation.js';
 

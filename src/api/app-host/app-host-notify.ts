@@ -2,7 +2,7 @@ import { targetFault } from '../../delivery/target.js';
 import { invalidField } from '../../error.js';
 import { domainOf } from '../../miniapp/domain.js';
 import { notifyUsers } from '../../miniapp/notify.js';
-import { SendNotificationReqBody, SendNotificationResponse } from '../../schema/app-host-notification.js';
+import { SendNotificationReqBody, SendNotificationResponse } from '../../schema/miniapp/notification.js';
 import { operation } from '../operation.js';
 import { NOTIFY_PATH } from './notify-url.js';
 

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { readDomain } from '../../miniapp/domain.js';
 import { verifyHostEvent } from '../../miniapp/host-event.js';
-import { AppHostPostEventReqBody, AppHostPostEventResponse } from '../../schema/app-host.js';
+import { AppHostPostEventReqBody, AppHostPostEventResponse } from '../../schema/miniapp/app-host.js';
 import { operation } from '../operation.js';
 import { signEvent } from './sign-event.js';
 

@@ -3,7 +3,7 @@ import { invalidField } from '../../error.js';
 import { buildEvent } from '../../miniapp/event.js';
 import { digestOf, type SignedHostEvent } from '../../miniapp/host-event.js';
 import { makeJfs } from '../../miniapp/jfs.js';
-import type { SignerUuidBody } from '../../schema/app-host.js';
+import type { SignerUuidBody } from '../../schema/miniapp/app-host.js';
 import type { Services } from '../service.js';
 import { mintToken } from './mint-token.js';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { EthAddress } from '../../schema/address.js';
-import { AuthAddressResponse } from '../../schema/auth-address.js';
-import { authAddressKey } from '../../store/fid-of-address.js';
-import { KeyType, selectKeyStanding } from '../../store/signed-key-request.js';
+import { AuthAddressResponse } from '../../schema/social/auth-address.js';
+import { authAddressKey } from '../../store/access/fid-of-address.js';
+import { KeyType, selectKeyStanding } from '../../store/access/signed-key-request.js';
 import { operation } from '../operation.js';
 import { viewAuthAddress } from './view-auth-address.js';
 

@@ -1,7 +1,7 @@
-import { AuthAddressResponse, RegisterAuthAddressDeveloperManagedSignedKeyReqBody } from '../../schema/auth-address.js';
+import { AuthAddressResponse, RegisterAuthAddressDeveloperManagedSignedKeyReqBody } from '../../schema/social/auth-address.js';
 import { registerKeyRequest } from '../../signer/key-request.js';
-import { authAddressKey } from '../../store/fid-of-address.js';
-import { KeyType } from '../../store/signed-key-request.js';
+import { authAddressKey } from '../../store/access/fid-of-address.js';
+import { KeyType } from '../../store/access/signed-key-request.js';
 import { operation } from '../operation.js';
 import { viewAuthAddress } from './view-auth-address.js';
 

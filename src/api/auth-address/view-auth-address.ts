@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
-import type { AuthAddressResponse } from '../../schema/auth-address.js';
-import type { KeyStandingRow } from '../../store/signed-key-request.js';
-import { viewKeyStanding } from '../signer/view-key-standing.js';
+import type { AuthAddressResponse } from '../../schema/social/auth-address.js';
+import type { KeyStandingRow } from '../../store/access/signed-key-request.js';
+import { viewKeyStanding } from '../signer/view-key-status.js';
 
 /**
  * @param address as the caller wrote it: it comes back like that.

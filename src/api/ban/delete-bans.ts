@@ -1,4 +1,4 @@
-import { BanReqBody, BanResponse } from '../../schema/ban.js';
+import { BanReqBody, BanResponse } from '../../schema/social/ban.js';
 import { deleteBans } from '../../store/ban.js';
 import { invalidationOf } from '../../store/change.js';
 import { bansOf } from '../../store/tag.js';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { BanListResponse } from '../../schema/ban.js';
-import { selectBans } from '../../store/ban-read.js';
+import { BanListResponse } from '../../schema/social/ban.js';
+import { selectBans } from '../../store/query/ban.js';
 import { viewBans } from '../../view/ban.js';
 import { openDatedList } from '../dated-list.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 
 const ID = 'fetch-ban-list';
 

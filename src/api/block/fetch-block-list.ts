@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { BlockListResponse } from '../../schema/block.js';
+import { BlockListResponse } from '../../schema/social/block.js';
 import { Fid } from '../../schema/fid.js';
-import { selectBlocks } from '../../store/block-read.js';
+import { selectBlocks } from '../../store/query/block.js';
 import { viewBlocks } from '../../view/block.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 
 const ID = 'fetch-block-list';
 

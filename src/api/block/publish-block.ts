@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { BlockReqBody } from '../../schema/block.js';
+import { BlockReqBody } from '../../schema/social/block.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { operation } from '../operation.js';
 import { writeBlock } from './write-block.js';

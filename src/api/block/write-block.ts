@@ -1,7 +1,7 @@
 import type { MessageType } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
-import type { BlockReqBody } from '../../schema/block.js';
+import type { BlockReqBody } from '../../schema/social/block.js';
 import type { Services } from '../service.js';
 
 /**

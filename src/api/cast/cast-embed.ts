@@ -1,8 +1,8 @@
 import type { Embed } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
-import type { PostCastReqBodyEmbeds } from '../../schema/cast-write.js';
-import { selectCasts } from '../../store/cast-read.js';
+import type { PostCastReqBodyEmbeds } from '../../schema/social/cast-write.js';
+import { selectCasts } from '../../store/query/cast.js';
 import type { Database } from '../../store/database.js';
 import { readCastHash } from './cast-hash.js';
 import { checkCastUrl } from './cast-parent.js';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import { invalidField } from '../../error.js';
 import { findFidByUsername } from '../../hydrate/account.js';
-import { selectCastByPrefix } from '../../store/cast-read.js';
+import { selectCastByPrefix } from '../../store/query/cast.js';
 import { readCastAddress } from './cast-address.js';
 import { readCastHash } from './cast-hash.js';
 

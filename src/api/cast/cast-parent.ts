@@ -1,8 +1,8 @@
 import type { CastId } from '@farcaster/core';
 import { invalidField, notFound } from '../../error.js';
 import { MAX_URL_BYTES } from '../../protocol/limit.js';
-import { selectCasts } from '../../store/cast-read.js';
-import { selectChannelsById } from '../../store/channel-read.js';
+import { selectCasts } from '../../store/query/cast.js';
+import { selectChannelsById } from '../../store/query/channel.js';
 import type { Database } from '../../store/database.js';
 import { readCastHash } from './cast-hash.js';
 

@@ -1,8 +1,8 @@
 import { AppError, notFound } from '../../error.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { DeleteCastReqBody } from '../../schema/cast-write.js';
+import { DeleteCastReqBody } from '../../schema/social/cast-write.js';
 import { OperationResponse } from '../../schema/operation.js';
-import { selectCasts } from '../../store/cast-read.js';
+import { selectCasts } from '../../store/query/cast.js';
 import type { Database } from '../../store/database.js';
 import { selectMessages } from '../../store/message.js';
 import { draftCastRemoval } from '../../write/cast.js';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
-import { CastsResponse } from '../../schema/cast.js';
+import { CastsResponse } from '../../schema/social/cast.js';
 import { viewCasts } from '../../view/cast-page.js';
-import { commaSeparated } from '../comma-separated.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castHash, storedHash } from './cast-hash.js';
 import { CAST_ORDERS, orderCasts } from './cast-order.js';
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
-import { CastQuotesResponse } from '../../schema/cast.js';
-import { selectCasts } from '../../store/cast-read.js';
-import { selectQuotes } from '../../store/feed-read.js';
+import { CastQuotesResponse } from '../../schema/social/cast.js';
+import { selectCasts } from '../../store/query/cast.js';
+import { selectQuotes } from '../../store/query/feed.js';
 import { answerFeed, feedQuery } from '../feed/feed-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
 const ID = 'fetch-cast-quotes';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateCasts } from '../../hydrate/page.js';
-import { CastResponse } from '../../schema/cast.js';
+import { CastResponse } from '../../schema/social/cast.js';
 import { viewCastResponse } from '../../view/cast-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
 export const lookupCastByHashOrUrl = operation({

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import { Conversation } from '../../schema/conversation.js';
-import { selectCasts } from '../../store/cast-read.js';
-import { type ReplyRow, selectAncestors, selectReplies } from '../../store/conversation-read.js';
+import { Conversation } from '../../schema/social/conversation.js';
+import { selectCasts } from '../../store/query/cast.js';
+import { type ReplyRow, selectAncestors, selectReplies } from '../../store/query/conversation.js';
 import { viewConversation } from '../../view/conversation.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
 const ID = 'lookup-cast-conversation';

@@ -1,12 +1,12 @@
 import type { CastAddBody } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { PostCastReqBody, PostCastResponse } from '../../schema/cast-write.js';
-import { selectAccounts, selectFidsByUsername } from '../../store/account-read.js';
+import { PostCastReqBody, PostCastResponse } from '../../schema/social/cast-write.js';
+import { selectAccounts, selectFidsByUsername } from '../../store/query/account.js';
 import { afterCommit } from '../../store/commit-outcome.js';
 import { viewPublishedCast } from '../../view/cast-published.js';
 import { checkCastAllowed, draftCast } from '../../write/cast.js';
-import type { Draft } from '../../write/draft.js';
+import type { Draft } from '../../write/unsigned-message.js';
 import { idempotent } from '../../write/idempotency.js';
 import { operation } from '../operation.js';
 import type { Services } from '../service.js';

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { AppError } from '../../error.js';
-import { CastsSearchResponse } from '../../schema/cast.js';
+import { CastsSearchResponse } from '../../schema/social/cast.js';
 import { Fid } from '../../schema/fid.js';
-import { selectCastsByText } from '../../store/cast-search-read.js';
+import { selectCastsByText } from '../../store/query/cast-search.js';
 import { isTimedOut } from '../../store/failure.js';
 import { viewCastSearch } from '../../view/cast-page.js';
 import { channelUrls } from '../feed/channel-url.js';
 import { answerFeed, feedQuery } from '../feed/feed-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { readSearchQuery } from './search-query.js';
 
 const ID = 'search-casts';

@@ -1,4 +1,4 @@
-import { selectChannelsById } from '../../store/channel-read.js';
+import { selectChannelsById } from '../../store/query/channel.js';
 import type { Reader } from '../../store/database.js';
 
 /** @returns the parent URLs that stand for these channels; channels that are not stored are left out. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { AppError, invalidField } from '../../error.js';
-import type { EmbedContentType } from '../../schema/embed-url.js';
+import type { EmbedContentType } from '../../schema/social/embed-url.js';
 
 /** As deep as `embed_terms` of the migrations looks into a path: scheme, nothing, host and five segments. */
 const DEPTH = 8;

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import { hydrateCasts, type Page } from '../../hydrate/page.js';
 import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
-import type { FeedItem, FeedPage } from '../../store/feed-read.js';
+import type { FeedItem, FeedPage } from '../../store/query/feed.js';
 import { type CastList, viewFeed } from '../../view/cast-page.js';
-import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../http/cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import type { OperationRequest, ReadServices } from '../operation.js';
-import { viewerFid } from '../parameter.js';
+import { viewerFid } from '../http/parameter.js';
 
 const PlaceKey = Type.Tuple([Type.Integer(), Type.String()]);
 

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
-import { FeedResponse } from '../../schema/feed.js';
+import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
-import { selectAuthorCasts } from '../../store/feed-read.js';
+import { selectAuthorCasts } from '../../store/query/feed.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
 import { answerFeed, feedQuery } from './feed-page.js';
 

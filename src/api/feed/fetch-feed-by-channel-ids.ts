@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { FeedResponse } from '../../schema/feed.js';
+import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
-import { selectAccountFeed } from '../../store/feed-account-read.js';
-import { selectPlaceCasts } from '../../store/feed-read.js';
-import { commaSeparated } from '../comma-separated.js';
+import { selectAccountFeed } from '../../store/query/feed-account.js';
+import { selectPlaceCasts } from '../../store/query/feed.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
 import { answerFeed, feedQuery, membersOnly, withRecasts, withReplies } from './feed-page.js';
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { FeedResponse } from '../../schema/feed.js';
-import { selectPlaceCasts } from '../../store/feed-read.js';
-import { commaSeparated } from '../comma-separated.js';
+import { FeedResponse } from '../../schema/social/feed.js';
+import { selectPlaceCasts } from '../../store/query/feed.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { answerFeed, feedQuery, withRecasts, withReplies } from './feed-page.js';
 
 const ID = 'fetch-feed-by-parent-urls';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
-import { BulkCastsResponse } from '../../schema/cast.js';
+import { BulkCastsResponse } from '../../schema/social/cast.js';
 import { Fid } from '../../schema/fid.js';
-import { selectPopularCasts } from '../../store/feed-read.js';
+import { selectPopularCasts } from '../../store/query/feed.js';
 import { viewBulkCasts } from '../../view/cast-page.js';
 import { operation } from '../operation.js';
-import { viewerFid } from '../parameter.js';
+import { viewerFid } from '../http/parameter.js';
 
 const SHOWN = 10;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { FeedResponse } from '../../schema/feed.js';
+import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
-import { selectAccountFeed } from '../../store/feed-account-read.js';
+import { selectAccountFeed } from '../../store/query/feed-account.js';
 import { operation } from '../operation.js';
 import { answerFeed, feedQuery } from './feed-page.js';
 

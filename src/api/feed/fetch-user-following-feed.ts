@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { FeedResponse } from '../../schema/feed.js';
+import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { answerFeed, feedQuery, withRecasts } from './feed-page.js';
 import { followingFeed } from './following-feed.js';
 

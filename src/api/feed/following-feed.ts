@@ -1,5 +1,5 @@
-import { selectFollowingFeed } from '../../store/feed-account-read.js';
-import { selectNextInFollowingFeed } from '../../store/feed-followed-read.js';
+import { selectFollowingFeed } from '../../store/query/feed-account.js';
+import { selectNextInFollowingFeed } from '../../store/query/feed-followed.js';
 import type { CachedFeed } from './feed-page.js';
 
 /** @returns what the accounts that `fid` follows wrote and, with `recasts`, recast. */

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
-import { UsersResponse } from '../../schema/user.js';
-import { selectFollowSuggestions } from '../../store/follow-neighbour-read.js';
+import { UsersResponse } from '../../schema/social/user.js';
+import { selectFollowSuggestions } from '../../store/query/follow-suggestion.js';
 import { viewUserList } from '../../view/user-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const fetchFollowSuggestions = operation({
   id: 'fetch-follow-suggestions',

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
-import { RelevantFollowersResponse } from '../../schema/follow.js';
-import { selectRelevantFollowers } from '../../store/follow-neighbour-read.js';
+import { RelevantFollowersResponse } from '../../schema/social/follow.js';
+import { selectRelevantFollowers } from '../../store/query/follow-suggestion.js';
 import { viewRelevantFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { listedFids } from './follow-list.js';
 
 /** How many are shown in full. */

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
-import { FollowersResponse } from '../../schema/follow.js';
+import { FollowersResponse } from '../../schema/social/follow.js';
 import { viewFollowers } from '../../view/follower.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
 
 const id = 'fetch-user-following';

@@ -3,8 +3,8 @@ import type { ReadContext } from '../../cache/read-context.js';
 import { hydrateUsers, type Page } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { nullable } from '../../schema/nullable.js';
-import { type FollowKind, type FollowRow, selectFollows } from '../../store/follow-read.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { type FollowKind, type FollowRow, selectFollows } from '../../store/query/follow.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import type { ReadServices } from '../operation.js';
 

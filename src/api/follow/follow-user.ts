@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { BulkFollowResponse, FollowReqBody } from '../../schema/follow.js';
+import { BulkFollowResponse, FollowReqBody } from '../../schema/social/follow.js';
 import { operation } from '../operation.js';
 import { writeFollows } from './write-follow.js';
 

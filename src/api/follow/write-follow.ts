@@ -1,10 +1,10 @@
 import type { MessageType } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
-import type { BulkFollowResponse, FollowReqBody } from '../../schema/follow.js';
+import type { BulkFollowResponse, FollowReqBody } from '../../schema/social/follow.js';
 import type { SignerPermission } from '../../signer/permission.js';
-import type { Author } from '../../write/draft.js';
-import { NotWritten } from '../../write/refusal.js';
+import type { Author } from '../../write/unsigned-message.js';
+import { NotWritten } from '../../write/write-error.js';
 import type { Writer } from '../../write/writer.js';
 import type { Services } from '../service.js';
 

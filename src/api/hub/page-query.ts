@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { decodePageToken } from '../../protocol/page-token.js';
-import type { MessagePage } from '../../store/hub-message-page.js';
+import type { MessagePage } from '../../store/hub/message-page.js';
 
 const DEFAULT_PAGE_SIZE = 1_000;
 

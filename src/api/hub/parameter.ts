@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
-import { type EnumNames, readBytes } from '../../protocol/hub-json-scalar.js';
+import { type EnumNames, readBytes } from '../../protocol/hub-json/scalar.js';
 import { LinkSubtype, linkSubtypeOf } from '../../protocol/link-subtype.js';
-import { HubLinkType } from '../../schema/hub-link.js';
-import { HubReactionType } from '../../schema/hub-reaction.js';
-import { HubFid } from '../../schema/hub-scalar.js';
+import { HubLinkType } from '../../schema/hub/link.js';
+import { HubReactionType } from '../../schema/hub/reaction.js';
+import { HubFid } from '../../schema/hub/scalar.js';
 
 /** A fid in a query; the contract leaves the bound out in some places, a fid is at least 1 everywhere. */
 export const fidQuery = HubFid;

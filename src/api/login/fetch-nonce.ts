@@ -1,4 +1,4 @@
-import { NonceResponse } from '../../schema/login.js';
+import { NonceResponse } from '../../schema/social/login.js';
 import { drawNonce } from '../../signer/sign-in.js';
 import { operation } from '../operation.js';
 

@@ -1,6 +1,6 @@
-import { submissionFromJson } from '../../protocol/hub-json-message-read.js';
+import { submissionFromJson } from '../../protocol/hub-json/message-read.js';
 import { PublishMessageReqBody, PublishMessageResponse } from '../../schema/message.js';
-import { singleMessage } from '../hub/message-page.js';
+import { singleMessage } from '../hub/message/page.js';
 import { operation } from '../operation.js';
 
 /** The member of the message that a refusal is about, by the end of its reason. */

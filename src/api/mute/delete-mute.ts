@@ -1,4 +1,4 @@
-import { MuteReqBody, MuteResponse } from '../../schema/mute.js';
+import { MuteReqBody, MuteResponse } from '../../schema/social/mute.js';
 import { invalidationOf } from '../../store/change.js';
 import { deleteMute } from '../../store/mute.js';
 import { relationsOf } from '../../store/tag.js';

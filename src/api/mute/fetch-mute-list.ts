@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
-import { MuteListResponse } from '../../schema/mute.js';
-import { selectMutes } from '../../store/mute-read.js';
+import { MuteListResponse } from '../../schema/social/mute.js';
+import { selectMutes } from '../../store/query/mute.js';
 import { viewMutes } from '../../view/mute.js';
 import { openDatedList } from '../dated-list.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 
 const ID = 'fetch-mute-list';
 

@@ -1,5 +1,5 @@
 import { invalidField } from '../../error.js';
-import { MuteReqBody, MuteResponse } from '../../schema/mute.js';
+import { MuteReqBody, MuteResponse } from '../../schema/social/mute.js';
 import { invalidationOf } from '../../store/change.js';
 import { insertMute } from '../../store/mute.js';
 import { relationsOf } from '../../store/tag.js';

@@ -1,6 +1,6 @@
-import { deployCollection } from '../../onchain/collection.js';
-import { DeployErc721ReqBody, DeployErc721Response } from '../../schema/nft-deploy.js';
-import { onceForKey, walletHeaders } from '../idempotency-key.js';
+import { deployCollection } from '../../onchain/nft/collection.js';
+import { DeployErc721ReqBody, DeployErc721Response } from '../../schema/onchain/nft-deploy.js';
+import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../operation.js';
 import { RECEIPT_WAIT_MS } from './receipt-wait.js';
 import { tokenUriOf } from './token-uri.js';

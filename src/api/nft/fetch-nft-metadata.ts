@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
-import { ServedTokenMetadata } from '../../schema/nft-metadata.js';
+import { ServedTokenMetadata } from '../../schema/onchain/nft-metadata.js';
 import { type ShownToken, selectShownToken } from '../../store/token-metadata.js';
 import { operation } from '../operation.js';
 import { isTokenId } from './token-id.js';

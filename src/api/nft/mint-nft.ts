@@ -1,8 +1,8 @@
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { type MintOutcome, mintBatch } from '../../onchain/mint-batch.js';
-import { resolveRecipients } from '../../onchain/recipient.js';
-import { MintNftReqBody, MintNftResponse, type NftMintRecipient } from '../../schema/nft-mint.js';
-import { onceForKey, walletHeaders } from '../idempotency-key.js';
+import { type MintOutcome, mintBatch } from '../../onchain/nft/mint-batch.js';
+import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
+import { MintNftReqBody, MintNftResponse, type NftMintRecipient } from '../../schema/onchain/nft-mint.js';
+import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../operation.js';
 import { RECEIPT_WAIT_MS } from './receipt-wait.js';
 

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { type AppError, invalidFields, type Problem } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { MINT_ABI } from '../../onchain/mint.js';
-import { simulateBatch } from '../../onchain/mint-simulation.js';
-import { resolveRecipients } from '../../onchain/recipient.js';
+import { MINT_ABI } from '../../onchain/nft/mint.js';
+import { simulateBatch } from '../../onchain/nft/mint-simulation.js';
+import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
 import { EthAddress } from '../../schema/address.js';
-import { NftMintRecipient, RECIPIENTS_MAX, SimulateNftMintResponse } from '../../schema/nft-mint.js';
-import { NftNetwork } from '../../schema/nft-network.js';
-import { createListCheck } from '../entry-check.js';
+import { NftMintRecipient, RECIPIENTS_MAX, SimulateNftMintResponse } from '../../schema/onchain/nft-mint.js';
+import { NftNetwork } from '../../schema/onchain/nft-network.js';
+import { createListCheck } from '../http/list-validation.js';
 import { operation } from '../operation.js';
 
 const NAME = 'recipients';

@@ -1,8 +1,8 @@
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { keepCollection, requireOwner } from '../../onchain/collection-owner.js';
-import { UploadTokenMetadataReqBody, UploadTokenMetadataResponse } from '../../schema/nft-metadata.js';
+import { keepCollection, requireOwner } from '../../onchain/nft/collection-owner.js';
+import { UploadTokenMetadataReqBody, UploadTokenMetadataResponse } from '../../schema/onchain/nft-metadata.js';
 import { upsertTokenMetadata } from '../../store/token-metadata.js';
-import { walletIdHeader } from '../idempotency-key.js';
+import { walletIdHeader } from '../http/idempotency-key.js';
 import { operation } from '../operation.js';
 import { isTokenId } from './token-id.js';
 import { tokenUriOf } from './token-uri.js';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { NotificationsResponse } from '../../schema/notification.js';
-import { selectChannelsById } from '../../store/channel-read.js';
-import { commaSeparated } from '../comma-separated.js';
+import { NotificationsResponse } from '../../schema/social/notification.js';
+import { selectChannelsById } from '../../store/query/channel.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { answerNotifications, notificationQuery } from './notification-list.js';
 
 const ID = 'fetch-channel-notifications-for-user';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { NotificationsResponse } from '../../schema/notification.js';
-import { commaSeparated } from '../comma-separated.js';
+import { NotificationsResponse } from '../../schema/social/notification.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader } from '../parameter.js';
+import { experimentalHeader } from '../http/parameter.js';
 import { answerNotifications, notificationQuery } from './notification-list.js';
 
 const ID = 'fetch-notifications-by-parent-url-for-user';

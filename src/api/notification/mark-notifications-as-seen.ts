@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import { MarkNotificationsAsSeenReqBody } from '../../schema/notification.js';
+import { MarkNotificationsAsSeenReqBody } from '../../schema/social/notification.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { invalidationOf } from '../../store/change.js';
-import { updateNotificationSeen } from '../../store/notification-seen.js';
-import { type NotificationFilter, NotificationKind } from '../../store/notification-source.js';
+import { updateNotificationSeen } from '../../store/notification/seen.js';
+import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
 import { seenBy } from '../../store/tag.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import { type OperationRequest, operation } from '../operation.js';

@@ -4,11 +4,11 @@ import { readNotifications, shownIn } from '../../hydrate/notification.js';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
 import { Fid } from '../../schema/fid.js';
-import { selectNextNotification } from '../../store/notification-next.js';
-import { NotificationKind } from '../../store/notification-source.js';
+import { selectNextNotification } from '../../store/notification/next.js';
+import { NotificationKind } from '../../store/notification/source.js';
 import { viewNotifications } from '../../view/notification.js';
-import type { Caller } from '../caller.js';
-import { type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import type { Caller } from '../../access/caller.js';
+import { type CursorList, decodeCursor, encodeCursor } from '../http/cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import type { ReadServices } from '../operation.js';
 

@@ -1,5 +1,5 @@
 import { invalidField } from '../../error.js';
-import type { Network } from '../../schema/network.js';
+import type { Network } from '../../schema/onchain/network.js';
 import { Outcome } from '../operation.js';
 import type { Services } from '../service.js';
 

@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
-import type { Balance } from '../../onchain/balance.js';
-import { formatDecimal } from '../../onchain/decimal.js';
-import type { Network } from '../../schema/network.js';
-import type { AddressBalance, TokenBalance, WalletTokenBalance } from '../../schema/token-balance.js';
+import type { Balance } from '../../onchain/token/balance.js';
+import { formatDecimal } from '../../onchain/token/decimal.js';
+import type { Network } from '../../schema/onchain/network.js';
+import type { AddressBalance, TokenBalance, WalletTokenBalance } from '../../schema/onchain/token-balance.js';
 
 /** Wallets are read on the networks of that schema alone. */
 const networkOf = ({ token }: Balance): Network => token.network as Network;

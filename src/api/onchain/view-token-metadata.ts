@@ -1,7 +1,7 @@
-import { formatDecimal } from '../../onchain/decimal.js';
-import type { TokenFacts } from '../../onchain/token-metadata.js';
-import type { Network } from '../../schema/network.js';
-import type { TokenMetadata } from '../../schema/token-metadata.js';
+import { formatDecimal } from '../../onchain/token/decimal.js';
+import type { TokenFacts } from '../../onchain/token/metadata.js';
+import type { Network } from '../../schema/onchain/network.js';
+import type { TokenMetadata } from '../../schema/onchain/token-metadata.js';
 
 /** What no source here tells: it stays null, and is never worked out from something else. */
 const UNKNOWN = {

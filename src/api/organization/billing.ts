@@ -1,5 +1,5 @@
-import { renewIfDue } from '../../billing/renewal.js';
-import { BillingResponse } from '../../schema/billing.js';
+import { renewIfDue } from '../../billing/plan/renewal.js';
+import { BillingResponse } from '../../schema/portal/billing.js';
 import { selectBilling } from '../../store/organization.js';
 import { operation } from '../operation.js';
 

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { renewIfDue } from '../../billing/renewal.js';
+import { renewIfDue } from '../../billing/plan/renewal.js';
 import { invalidField } from '../../error.js';
-import { UsageResponse } from '../../schema/usage.js';
+import { UsageResponse } from '../../schema/portal/usage.js';
 import { selectSubscription } from '../../store/subscription.js';
 import { selectUsage, type UsageSum } from '../../store/usage-read.js';
-import { commaSeparated } from '../comma-separated.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
 import { unitLimit } from '../subscription/dollar.js';
 

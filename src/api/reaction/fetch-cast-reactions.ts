@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { ReactionsCastResponse } from '../../schema/reaction.js';
-import { selectReactionsByCast } from '../../store/reaction-read.js';
+import { ReactionsCastResponse } from '../../schema/social/reaction.js';
+import { selectReactionsByCast } from '../../store/query/reaction.js';
 import { viewCastReactions } from '../../view/reaction.js';
 import { castHash, readCastHash } from '../cast/cast-hash.js';
-import { commaSeparated } from '../comma-separated.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { viewerFid } from '../parameter.js';
+import { viewerFid } from '../http/parameter.js';
 import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
 
 const ID = 'fetch-cast-reactions';

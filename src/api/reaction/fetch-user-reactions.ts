@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { toUnixMs } from '../../protocol/time.js';
 import { FidOrZero } from '../../schema/fid.js';
-import { ReactionsResponse } from '../../schema/reaction.js';
-import { selectNextReactionByUser, selectReactionsByUser } from '../../store/reaction-read.js';
+import { ReactionsResponse } from '../../schema/social/reaction.js';
+import { selectNextReactionByUser, selectReactionsByUser } from '../../store/query/reaction.js';
 import { viewUserReactions } from '../../view/reaction.js';
 import { operation } from '../operation.js';
-import { viewerFid } from '../parameter.js';
+import { viewerFid } from '../http/parameter.js';
 import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
 
 const ID = 'fetch-user-reactions';

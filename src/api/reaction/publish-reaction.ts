@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
 import { OperationResponse } from '../../schema/operation.js';
-import { ReactionReqBody } from '../../schema/reaction.js';
+import { ReactionReqBody } from '../../schema/social/reaction.js';
 import { operation } from '../operation.js';
 import { writeReaction } from './write-reaction.js';
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import type { ReactionPage, ReactionPlace } from '../../store/reaction-read.js';
-import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../cursor.js';
+import type { ReactionPage, ReactionPlace } from '../../store/query/reaction.js';
+import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../http/cursor.js';
 import { firstPageTimeOf } from '../first-page-time.js';
 import type { ReadServices } from '../operation.js';
 

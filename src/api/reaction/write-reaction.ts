@@ -1,6 +1,6 @@
 import type { MessageType } from '@farcaster/core';
 import type { Static } from 'typebox';
-import type { ReactionReqBody } from '../../schema/reaction.js';
+import type { ReactionReqBody } from '../../schema/social/reaction.js';
 import type { SignerPermission } from '../../signer/permission.js';
 import { idempotent } from '../../write/idempotency.js';
 import type { Services } from '../service.js';

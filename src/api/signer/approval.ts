@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { notFound } from '../../error.js';
 import { userByFid } from '../../hydrate/user.js';
-import { selectApproval } from '../../store/signed-key-request.js';
-import { createGuard } from '../guard.js';
-import { JSON_TYPE } from '../json-type.js';
+import { selectApproval } from '../../store/access/signed-key-request.js';
+import { createGuard } from '../http/access-control.js';
+import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../service.js';
 import { approvalPage, approvalScript, approvalStyle } from './approval-page.js';
 import { APPROVAL_PATH } from './approval-url.js';

@@ -1,4 +1,4 @@
-import { Signer } from '../../schema/signer.js';
+import { Signer } from '../../schema/social/signer.js';
 import { operation } from '../operation.js';
 import { viewSigner } from './view-signer.js';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { AppError } from '../../error.js';
-import { AuthorizationUrlResponse } from '../../schema/signer.js';
+import { AuthorizationUrlResponse } from '../../schema/social/signer.js';
 import { operation } from '../operation.js';
 
 export const fetchAuthorizationUrl = operation({

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SignerListResponse } from '../../schema/signer.js';
+import { SignerListResponse } from '../../schema/social/signer.js';
 import { readSignIn } from '../../signer/sign-in.js';
 import { operation } from '../operation.js';
 import { viewSigner } from './view-signer.js';

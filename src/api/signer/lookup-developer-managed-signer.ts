@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { DeveloperManagedSigner, Ed25519PublicKey } from '../../schema/signer.js';
-import { KeyType, selectKeyStanding } from '../../store/signed-key-request.js';
+import { DeveloperManagedSigner, Ed25519PublicKey } from '../../schema/social/signer.js';
+import { KeyType, selectKeyStanding } from '../../store/access/signed-key-request.js';
 import { operation } from '../operation.js';
 import { viewDeveloperManagedSigner } from './view-developer-managed-signer.js';
 

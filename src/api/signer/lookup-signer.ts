@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Signer } from '../../schema/signer.js';
+import { Signer } from '../../schema/social/signer.js';
 import { operation } from '../operation.js';
 import { viewSigner } from './view-signer.js';
 

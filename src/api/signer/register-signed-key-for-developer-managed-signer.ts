@@ -1,6 +1,6 @@
-import { DeveloperManagedSigner, RegisterDeveloperManagedSignedKeyReqBody } from '../../schema/signer.js';
+import { DeveloperManagedSigner, RegisterDeveloperManagedSignedKeyReqBody } from '../../schema/social/signer.js';
 import { registerKeyRequest } from '../../signer/key-request.js';
-import { KeyType } from '../../store/signed-key-request.js';
+import { KeyType } from '../../store/access/signed-key-request.js';
 import { operation } from '../operation.js';
 import { viewDeveloperManagedSigner } from './view-developer-managed-signer.js';
 

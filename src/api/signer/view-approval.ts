@@ -1,6 +1,6 @@
 import { keyGatewayCall } from '../../signer/key-request-signature.js';
 import { type KeyState, stateOf } from '../../signer/standing.js';
-import { type ApprovalRow, KeyType } from '../../store/signed-key-request.js';
+import { type ApprovalRow, KeyType } from '../../store/access/signed-key-request.js';
 
 /** What the holder of an approval address may know, as JSON; the page shows the same. */
 interface Approval {

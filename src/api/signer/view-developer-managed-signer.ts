@@ -1,7 +1,7 @@
 import { invalidField } from '../../error.js';
-import type { DeveloperManagedSigner } from '../../schema/signer.js';
-import type { KeyStandingRow } from '../../store/signed-key-request.js';
-import { viewKeyStanding } from './view-key-standing.js';
+import type { DeveloperManagedSigner } from '../../schema/social/signer.js';
+import type { KeyStandingRow } from '../../store/access/signed-key-request.js';
+import { viewKeyStanding } from './view-key-status.js';
 
 /**
  * @param publicKey as the caller wrote it: it comes back like that.

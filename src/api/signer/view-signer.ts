@@ -1,4 +1,4 @@
-import type { SharedSignerPermission, Signer } from '../../schema/signer.js';
+import type { SharedSignerPermission, Signer } from '../../schema/social/signer.js';
 import type { ManagedSigner } from '../../signer/signers.js';
 import { approvalUrl } from './approval-url.js';
 

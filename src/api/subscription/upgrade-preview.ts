@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { previewChange } from '../../billing/plan-change.js';
-import { ProductCategory, UpgradePreviewResponse } from '../../schema/billing.js';
+import { ProductCategory, UpgradePreviewResponse } from '../../schema/portal/billing.js';
 import { operation } from '../operation.js';
 import { dollars, unitLimit } from './dollar.js';
-import { wantedPlan } from './wanted-plan.js';
+import { wantedPlan } from './requested-plan.js';
 
 export const upgradePreview = operation({
   id: 'upgrade-preview',

@@ -1,8 +1,8 @@
 import { applyChange } from '../../billing/plan-change.js';
-import { UpgradeReqBody, UpgradeResponse } from '../../schema/billing.js';
+import { UpgradeReqBody, UpgradeResponse } from '../../schema/portal/billing.js';
 import { operation } from '../operation.js';
 import { dollars } from './dollar.js';
-import { wantedPlan } from './wanted-plan.js';
+import { wantedPlan } from './requested-plan.js';
 
 export const upgrade = operation({
   id: 'upgrade',

@@ -1,5 +1,5 @@
-import type { CostRow } from '../cost-text.js';
-import { REFUSAL_UNITS } from '../metering.js';
+import type { CostRow } from '../cost/text.js';
+import { REFUSAL_UNITS } from '../cost/metering.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1b2e; --soft: #5c5a74; --back: #f6f5fb; --card: #fff; --line: #e4e1f0; --brand: #5b3fd6; }

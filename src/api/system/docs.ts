@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { invalidField } from '../../error.js';
 import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
-import type { Costs } from '../cost.js';
-import { costRows } from '../cost-text.js';
-import { JSON_TYPE } from '../json-type.js';
-import { buildDocument } from '../openapi.js';
+import type { Costs } from '../cost/cost.js';
+import { costRows } from '../cost/text.js';
+import { JSON_TYPE } from '../http/json-type.js';
+import { buildDocument } from '../openapi/document.js';
 import type { Operation } from '../operation.js';
 import { costPage } from './cost-page.js';
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { BLOCK_HASH_BYTES, ETH_SIGNATURE_BYTES, MAX_CONTRACT_SIGNATURE_BYTES } from '../../protocol/limit.js';
-import type { AddVerificationReqBody, RemoveVerificationReqBody } from '../../schema/verification.js';
+import type { AddVerificationReqBody, RemoveVerificationReqBody } from '../../schema/social/verification.js';
 import type { AddressClaim } from '../../write/verification.js';
 
 type Body = Static<typeof AddVerificationReqBody> | Static<typeof RemoveVerificationReqBody>;

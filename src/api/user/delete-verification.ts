@@ -1,5 +1,5 @@
 import { OperationResponse } from '../../schema/operation.js';
-import { RemoveVerificationReqBody } from '../../schema/verification.js';
+import { RemoveVerificationReqBody } from '../../schema/social/verification.js';
 import { draftVerificationRemoval } from '../../write/verification.js';
 import { operation } from '../operation.js';
 import { readAddressClaim } from './address-claim.js';

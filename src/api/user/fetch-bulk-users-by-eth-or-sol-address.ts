@@ -3,13 +3,13 @@ import Type from 'typebox';
 import { invalidField, notFound } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress, SolAddress } from '../../schema/address.js';
-import { BulkUsersByAddressResponse } from '../../schema/user.js';
-import { selectAddressOwners } from '../../store/account-read.js';
+import { BulkUsersByAddressResponse } from '../../schema/social/user.js';
+import { selectAddressOwners } from '../../store/query/account.js';
 import { AddressRole } from '../../store/verification.js';
 import { viewUsersByAddress } from '../../view/user-page.js';
-import { commaSeparated } from '../comma-separated.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const ROLES = { custody_address: AddressRole.custody, verified_address: AddressRole.verified } as const;
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
-import { BulkUsersResponse } from '../../schema/user.js';
+import { BulkUsersResponse } from '../../schema/social/user.js';
 import { viewUsers } from '../../view/user-page.js';
-import { commaSeparated } from '../comma-separated.js';
+import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const fetchBulkUsers = operation({
   id: 'fetch-bulk-users',

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { UsersResponse } from '../../schema/user.js';
-import { selectNeighbours } from '../../store/location-read.js';
+import { UsersResponse } from '../../schema/social/user.js';
+import { selectNeighbours } from '../../store/query/location.js';
 import { viewUserList } from '../../view/user-page.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const list = {
   operationId: 'fetch-users-by-location',

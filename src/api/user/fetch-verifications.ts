@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { FidOrZero } from '../../schema/fid.js';
-import { VerificationsResponse } from '../../schema/verification.js';
-import { selectVerificationsWithApp } from '../../store/verification-read.js';
+import { VerificationsResponse } from '../../schema/social/verification.js';
+import { selectVerificationsWithApp } from '../../store/query/verification.js';
 import { viewVerifications } from '../../view/verification.js';
 import { operation } from '../operation.js';
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import { BestFriendsResponse } from '../../schema/best-friend.js';
+import { BestFriendsResponse } from '../../schema/social/best-friend.js';
 import { Fid } from '../../schema/fid.js';
-import { selectBestFriends } from '../../store/best-friend-read.js';
+import { selectBestFriends } from '../../store/query/best-friend.js';
 import { viewBestFriends } from '../../view/best-friend.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
 
 const list = {

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { findFidByUsername } from '../../hydrate/account.js';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { UserResponse } from '../../schema/user.js';
+import { UserResponse } from '../../schema/social/user.js';
 import { viewUserResponse } from '../../view/user-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const lookupUserByUsername = operation({
   id: 'lookup-user-by-username',

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { BulkUsersResponse } from '../../schema/user.js';
-import { selectFidsByXUsername } from '../../store/people-read.js';
+import { BulkUsersResponse } from '../../schema/social/user.js';
+import { selectFidsByXUsername } from '../../store/query/user-search.js';
 import { viewUsers } from '../../view/user-page.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const lookupUsersByXUsername = operation({
   id: 'lookup-users-by-x-username',

@@ -1,5 +1,5 @@
 import { OperationResponse } from '../../schema/operation.js';
-import { AddVerificationReqBody } from '../../schema/verification.js';
+import { AddVerificationReqBody } from '../../schema/social/verification.js';
 import { draftVerification } from '../../write/verification.js';
 import { operation } from '../operation.js';
 import { readAddressClaim } from './address-claim.js';

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { UserSearchResponse } from '../../schema/user.js';
-import { selectPeople } from '../../store/people-read.js';
+import { UserSearchResponse } from '../../schema/social/user.js';
+import { selectPeople } from '../../store/query/user-search.js';
 import { viewUserSearch } from '../../view/user-page.js';
-import { decodeCursor, encodeCursor } from '../cursor.js';
+import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../operation.js';
-import { experimentalHeader, viewerFid } from '../parameter.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const list = {
   operationId: 'search-user',

@@ -1,8 +1,8 @@
 import { UserDataType } from '@farcaster/core';
 import { invalidField } from '../../error.js';
 import { OperationResponse } from '../../schema/operation.js';
-import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/user-update.js';
-import { selectAccounts } from '../../store/account-read.js';
+import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/social/user-update.js';
+import { selectAccounts } from '../../store/query/account.js';
 import type { Database } from '../../store/database.js';
 import { selectNameOwners } from '../../store/username-proof.js';
 import {
@@ -12,7 +12,7 @@ import {
   type ProfilePart,
   profileParts,
 } from '../../write/profile.js';
-import { statusOf, toAppError } from '../error.js';
+import { statusOf, toAppError } from '../http/error.js';
 import { Outcome, operation } from '../operation.js';
 
 const readFacts = async (

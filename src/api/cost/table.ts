@@ -1,0 +1,156 @@
+import { MOST_FIDS } from '../ban/ban-body.js';
+import type { Cost } from './cost.js';
+
+/**
+ * What a call of each operation costs in compute units; the cost follows the work: an answer has 16 KB for each unit at
+ * most (test/cost-work.test.ts). It stands in `/docs`, in
+ * `openapi.json` and in the answer's header `x-compute-units`.
+ *
+ * In short: what one row answers costs 1 to 5, lists cost by the result, a page of a hub's messages 200, and writes 10
+ * to 150. What takes no key is free, and so is what an organization asks about its own bill: who has used up the units
+ * must still be able to get more.
+ */
+export const costTable = {
+  'health-live': { fixed: 0 },
+  'health-ready': { fixed: 0 },
+
+  billing: { fixed: 0 },
+  usage: { fixed: 0 },
+  'upgrade-preview': { fixed: 0 },
+  upgrade: { fixed: 0 },
+  'payment-webhook': { fixed: 0 },
+
+  // Users: a profile is 1, and what it is found by comes on top.
+  'fetch-bulk-users': { each: 1, of: 'fids' },
+  'fetch-bulk-users-by-eth-or-sol-address': { each: 2, of: 'addresses' },
+  'lookup-user-by-username': { fixed: 2 },
+  'lookup-user-by-custody-address': { fixed: 2 },
+  'lookup-users-by-x-username': { fixed: 2 },
+  'fetch-verifications': { fixed: 2 },
+  'search-user': { each: 10, of: 'limit' },
+  'fetch-users-by-location': { each: 2, of: 'limit' },
+  'get-user-best-friends': { each: 4, of: 'limit' },
+  // A message for each member that changes.
+  'update-user': { fixed: 20 },
+  'publish-verification': { fixed: 10 },
+  'delete-verification': { fixed: 10 },
+
+  // Casts: one is 4, with its author, embeds and counts.
+  'lookup-cast-by-hash-or-url': { fixed: 4 },
+  'fetch-bulk-casts': { each: 4, of: 'casts' },
+  'fetch-cast-quotes': { each: 4, of: 'limit' },
+  // A direct reply counts twice, for itself and for the replies below it. Further levels hold up to a hundred casts each,
+  // and so may the casts above.
+  'lookup-cast-conversation': {
+    base: 4,
+    each: 8,
+    of: 'limit',
+    more: [
+      { each: 100, of: 'reply_depth', above: 2 },
+      { each: 100, of: 'include_chronological_parent_casts' },
+    ],
+  },
+  'search-casts': { each: 10, of: 'limit' },
+  'publish-cast': { fixed: 150 },
+  'delete-cast': { fixed: 10 },
+
+  'fetch-feed': { each: 4, of: 'limit' },
+  'fetch-user-following-feed': { each: 4, of: 'limit' },
+  'fetch-feed-by-channel-ids': { each: 4, of: 'limit' },
+  'fetch-feed-by-parent-urls': { each: 4, of: 'limit' },
+  'fetch-casts-for-user': { each: 4, of: 'limit' },
+  'fetch-replies-and-recasts-for-user': { each: 4, of: 'limit' },
+  // Always ten casts.
+  'fetch-popular-casts-by-user': { fixed: 40 },
+
+  'fetch-user-followers': { each: 2, of: 'limit' },
+  'fetch-user-following': { each: 2, of: 'limit' },
+  'fetch-user-reciprocal-followers': { each: 2, of: 'limit' },
+  'fetch-relevant-followers': { fixed: 20 },
+  'fetch-follow-suggestions': { each: 4, of: 'limit' },
+  'follow-user': { each: 10, of: 'target_fids', in: 'body' },
+  'unfollow-user': { each: 10, of: 'target_fids', in: 'body' },
+
+  'fetch-user-reactions': { each: 2, of: 'limit' },
+  'fetch-cast-reactions': { each: 2, of: 'limit' },
+  'publish-reaction': { fixed: 10 },
+  'delete-reaction': { fixed: 10 },
+
+  'fetch-all-notifications': { each: 4, of: 'limit' },
+  'fetch-channel-notifications-for-user': { each: 4, of: 'limit' },
+  'fetch-notifications-by-parent-url-for-user': { each: 4, of: 'limit' },
+  'mark-notifications-as-seen': { fixed: 10 },
+
+  'publish-mute': { fixed: 10 },
+  'delete-mute': { fixed: 10 },
+  'fetch-mute-list': { each: 2, of: 'limit' },
+  'publish-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
+  'delete-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
+  'fetch-ban-list': { each: 2, of: 'limit' },
+  'publish-block': { fixed: 10 },
+  'delete-block': { fixed: 10 },
+  'fetch-block-list': { each: 2, of: 'limit' },
+
+  // Signers: apps ask again and again while a person decides, so that is the cheapest there is.
+  'create-signer': { fixed: 10 },
+  'register-signed-key': { fixed: 10 },
+  'register-signed-key-for-developer-managed-signer': { fixed: 10 },
+  'register-signed-key-for-developer-managed-auth-address': { fixed: 10 },
+  'lookup-signer': { fixed: 1 },
+  'lookup-developer-managed-signer': { fixed: 1 },
+  'lookup-developer-managed-auth-address': { fixed: 1 },
+  'fetch-signers': { fixed: 2 },
+  'fetch-authorization-url': { fixed: 1 },
+  'fetch-nonce': { fixed: 1 },
+
+  // Other services are called for these, and called again where they do not answer.
+  'publish-social-action': { fixed: 20 },
+  'app-host-post-event': { fixed: 20 },
+  'app-host-get-event': { fixed: 2 },
+  'app-host-get-user-state': { fixed: 2 },
+  'app-host-get-user-notifications': { each: 1, of: 'limit' },
+  'app-host-notify': { fixed: 0 },
+
+  // A message of any kind, casts included, which the caller has signed.
+  'publish-message-to-social': { fixed: 100 },
+
+  // A transaction is the dearest work that there is: it is prepared, signed, sent and looked after until it is mined.
+  'deploy-erc721': { fixed: 150 },
+  'mint-nft': { each: 50, of: 'recipients', in: 'body' },
+  'simulate-nft-mint': { fixed: 10 },
+  'upload-token-metadata': { base: 10, each: 1, of: 'tokens', in: 'body' },
+  'fetch-nft-metadata': { fixed: 0 },
+
+  // Networks are asked: one wallet on each, or all verified addresses of a user.
+  'get-wallet-balances': { each: 10, of: 'networks' },
+  'fetch-user-balance': { each: 20, of: 'networks' },
+  'get-token-metadata': { fixed: 2 },
+  'batch-get-token-metadata': { each: 2, of: 'addresses' },
+
+  // Hub: one message is 2, the few that an account has of a kind 10, a page of up to a thousand 200.
+  'hub-lookup-info': { fixed: 1 },
+  'hub-lookup-cast-by-hash-and-fid': { fixed: 2 },
+  'hub-lookup-reaction-by-id': { fixed: 2 },
+  'hub-lookup-user-relation': { fixed: 2 },
+  'hub-lookup-user-storage-limit': { fixed: 2 },
+  'hub-lookup-on-chain-id-registry-event-by-address': { fixed: 2 },
+  'hub-lookup-event': { fixed: 2 },
+  'hub-fetch-username-proof-by-name': { fixed: 2 },
+  'hub-fetch-username-proofs-by-fid': { fixed: 10 },
+  'hub-fetch-user-data': { fixed: 10 },
+  'hub-fetch-user-on-chain-signers-events': { fixed: 10 },
+  'hub-fetch-users-casts': { fixed: 200 },
+  'hub-fetch-casts-mentioning-user': { fixed: 200 },
+  'hub-fetch-casts-by-parent': { fixed: 200 },
+  'hub-fetch-cast-reactions': { fixed: 200 },
+  'hub-fetch-user-reactions': { fixed: 200 },
+  'hub-fetch-reactions-by-target': { fixed: 200 },
+  'hub-fetch-user-following': { fixed: 200 },
+  'hub-fetch-user-followers': { fixed: 200 },
+  'hub-fetch-fids': { fixed: 200 },
+  'hub-fetch-verifications-by-fid': { fixed: 200 },
+  'hub-fetch-user-on-chain-events': { fixed: 200 },
+  'hub-fetch-events': { fixed: 200 },
+  'hub-publish-message': { fixed: 100 },
+  'hub-validate-message': { fixed: 5 },
+} as const satisfies Readonly<Record<string, Cost>>;

@@ -1,0 +1,127 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorKind } from '../error.js';
+import type { Log } from '../log.js';
+import { DEFAULT_HEADERS } from './default-header.js';
+import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/error.js';
+import { familyOf } from './http/family.js';
+import { JSON_TYPE } from './http/json-type.js';
+import type { KnownPaths } from './route-methods.js';
+import { tellNothingCost } from './cost/metering.js';
+import { requestIdOf } from './request-id.js';
+
+/** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
+export const MAX_HEADER_BYTES = 64 * 1024;
+
+const report = (log: Log, error: AppError, request: FastifyRequest): void => {
+  const status = statusOf(error);
+  if (status < 500 || error.kind === 'not_implemented') return;
+  const { id: requestId, method, routeOptions, url } = request;
+  // The route's form, not the address itself: what stands in the path may be a credential.
+  const path = routeOptions.url ?? url.split('?', 1)[0];
+  const line = { requestId, method, path, status, err: error.cause ?? error };
+  if (error.kind === 'internal') log.error(line, 'a request failed');
+  else log.warn(line, 'a request could not be served');
+};
+
+/** Answers every error of every route: the only place that turns errors into HTTP. */
+export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
+  fastify.setErrorHandler((thrown: unknown, request, reply) => {
+    const { operation, check } = request.routeOptions.config;
+    let error = asListed(toAppError(thrown), operation);
+    const family = operation?.family ?? familyOf(request.url);
+    const { dialect, invalidBody } = operation ?? {};
+    const options = { requestId: request.id, validation: invalidBody !== undefined, dialect };
+    let body = errorBody(error, family, options);
+    try {
+      check?.(statusOf(error), body);
+    } catch (mismatch) {
+      error = toAppError(mismatch);
+      body = errorBody(error, family, options);
+    }
+    report(log, error, request);
+    tellNothingCost(request, reply);
+    reply.code(statusOf(error)).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
+    return reply.send(JSON.stringify(body));
+  });
+};
+
+/** Answers what no route takes: a known path with a wrong method is 405, everything else 404. */
+export const answerUnknown = (fastify: FastifyInstance, knownPaths: KnownPaths): void => {
+  fastify.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = knownPaths.allowed(request.url);
+    if (allowed === undefined) {
+      throw new AppError('not_found', 'NotFound', `There is nothing at ${path}. The operations are listed at /docs.`);
+    }
+    reply.header('allow', allowed);
+    throw new AppError('wrong_method', 'MethodNotAllowed', `${path} takes ${allowed}, not ${request.method}.`);
+  });
+};
+
+/** Answers an address that cannot be routed at all, before Fastify has a route or hooks for it. */
+export const answerUnroutable = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const error = toAppError(thrown);
+  const body = JSON.stringify(errorBody(error, familyOf(request.raw.url ?? ''), { requestId: request.id }));
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': request.id,
+    'access-control-allow-origin': '*',
+    ...DEFAULT_HEADERS,
+  };
+  reply.raw.writeHead(statusOf(error), headers).end(body);
+};
+
+/** What Node refuses before there is a request, by its stable codes. */
+const BROKEN_HTTP: Readonly<Record<string, readonly [kind: ErrorKind, code: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers_too_large',
+    'RequestHeaderFieldsTooLarge',
+    `The address and the headers together are longer than ${MAX_HEADER_BYTES} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 'RequestTimeout', 'The request did not arrive in time.'],
+};
+const NOT_HTTP = ['invalid', 'InvalidField', 'The request is not complete HTTP.'] as const;
+
+/**
+ * @returns the beginning of the request, as far as it is known: Node hands out the packet in which it gave up, which
+ *   begins a request when it is the connection's first or when it begins like one
+ */
+const firstBytes = ({ rawPacket }: ConnectionError, socket: Socket): string | undefined => {
+  // A Buffer, whatever its type says.
+  const packet: unknown = rawPacket;
+  if (!Buffer.isBuffer(packet)) return undefined;
+  const text = packet.toString('latin1', 0, 256);
+  return packet.length === socket.bytesRead || /^[A-Z]+ \//.test(text) ? text : undefined;
+};
+
+/**
+ * Answers bytes that are no HTTP request, headers beyond the limit, and requests that never end. The body is of the
+ * family that the address belongs to; there is none for HEAD, and none where the request line is not known: a client
+ * that asked with HEAD would take it for the next answer.
+ */
+export const answerBrokenHttp = (thrown: ConnectionError, socket: Socket): void => {
+  if (thrown.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const start = firstBytes(thrown, socket);
+  const url = /^[A-Z]+ (\/\S*)/.exec(start ?? '')?.[1] ?? '';
+  const [kind, code, message] = BROKEN_HTTP[thrown.code] ?? NOT_HTTP;
+  const error = new AppError(kind, code, message, { property: 'request', hubCode: 'bad_request.parse_failure' });
+  const requestId = requestIdOf({ headers: {} });
+  const hasBody = start !== undefined && !start.startsWith('HEAD ');
+  const body = hasBody ? JSON.stringify(errorBody(error, familyOf(url), { requestId })) : '';
+  const status = statusOf(error);
+  const headers = {
+    ...(hasBody && { 'content-type': JSON_TYPE }),
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    ...DEFAULT_HEADERS,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+};

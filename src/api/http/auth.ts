@@ -1,0 +1,127 @@
+import { hashKey } from '../../access/key.js';
+import { AppError } from '../../error.js';
+import type { Log } from '../../log.js';
+import { type ApiKeyHolder, updateApiKeyLastUsed } from '../../store/api-key.js';
+import type { Database } from '../../store/database.js';
+import type { Caller } from '../../access/caller.js';
+import { createFindHolder } from '../key-holder.js';
+
+/** A revoked key stops working after this time at the latest. */
+const CACHE_MS = 1000;
+const CACHE_KEYS = 10_000;
+const LAST_USED_INTERVAL_MS = 60_000;
+
+/** Finds out who calls. */
+export interface Authenticator {
+  /**
+   * @param key the value of the header `x-api-key`.
+   * @returns the caller, at once when the key was seen in the last second.
+   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or ended key, for one of an inactive organization, and the
+   *   database's error when it cannot be asked.
+   */
+  authenticate(key: string | undefined): Caller | Promise<Caller>;
+  /** Forgets what it knows, so that a change shows at once in this process. */
+  forget(): void;
+  /** Writes the last-used times that are still in memory. */
+  stop(): Promise<void>;
+}
+
+interface Entry {
+  readonly caller: Caller;
+  readonly expiresAt: number;
+  /** When the database must be asked again. */
+  readonly staleAt: number;
+}
+
+const unauthorized = (message: string): AppError => new AppError('unauthorized', 'Unauthorized', message);
+
+/** 401, because every operation lists it and 403 only few do; the key itself is well, as the code tells. */
+const inactive = (): AppError =>
+  new AppError(
+    'unauthorized',
+    'OrganizationInactive',
+    'The organization of this API key is inactive, so its keys do not work. Ask the operator to activate it again.',
+  );
+
+const callerOf = (holder: ApiKeyHolder): Caller => ({
+  keyId: holder.id,
+  appId: holder.appId,
+  appFid: holder.appFid,
+  organizationId: holder.organizationId,
+  planId: holder.planId,
+  scopes: new Set(holder.scopes),
+});
+
+/** @param options `clock` gives Unix milliseconds. */
+export const createAuthenticator = (options: {
+  readonly db: Database;
+  readonly log: Log;
+  readonly clock: () => number;
+}): Authenticator => {
+  const { db, log, clock } = options;
+  const findHolder = createFindHolder(db);
+  // Keyed by the key itself, because hashing costs a request more than all else here; swept, so that it does not stay.
+  const known = new Map<string, Entry>();
+  const underway = new Map<string, Promise<Entry>>();
+  let used = new Map<string, Date>();
+
+  const look = async (key: string): Promise<Entry> => {
+    const askedAt = clock();
+    const holder = await findHolder(hashKey(key));
+    if (holder === undefined) {
+      throw unauthorized('This API key is not known here. Check the header x-api-key.');
+    }
+    if (holder.revokedAt !== null) throw unauthorized('This API key was revoked. Ask the operator for a new one.');
+    if (holder.organizationStatus !== 'active') throw inactive();
+    const entry = {
+      caller: callerOf(holder),
+      expiresAt: holder.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      staleAt: askedAt + CACHE_MS,
+    };
+    if (known.size >= CACHE_KEYS) known.clear();
+    known.set(key, entry);
+    return entry;
+  };
+
+  const admit = (entry: Entry, now: number): Caller => {
+    if (now >= entry.expiresAt) throw unauthorized('This API key has ended. Ask the operator for a new one.');
+    const { caller } = entry;
+    if (now - (used.get(caller.keyId)?.getTime() ?? 0) >= CACHE_MS) used.set(caller.keyId, new Date(now));
+    return caller;
+  };
+
+  const writeLastUsed = async (): Promise<void> => {
+    const batch = used;
+    used = new Map();
+    if (batch.size === 0) return;
+    await updateApiKeyLastUsed(db, batch).catch((error: unknown) => {
+      log.warn({ err: error }, 'the last use of API keys could not be noted');
+    });
+  };
+  const timer = setInterval(() => {
+    const now = clock();
+    for (const [key, { staleAt }] of known) if (now >= staleAt) known.delete(key);
+    void writeLastUsed();
+  }, LAST_USED_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    authenticate(key) {
+      if (key === undefined || key === '') throw unauthorized('Send your API key in the header x-api-key.');
+      const now = clock();
+      const entry = known.get(key);
+      if (entry !== undefined && now < entry.staleAt) return admit(entry, now);
+      let asked = underway.get(key);
+      if (asked === undefined) {
+        asked = look(key).finally(() => underway.delete(key));
+        underway.set(key, asked);
+      }
+      return asked.then((fresh) => admit(fresh, clock()));
+    },
+    forget: () => known.clear(),
+    stop: async () => {
+      clearInterval(timer);
+      await writeLastUsed();
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { invalidField } from '../../../error.js';
+import { HubFidsResponse } from '../../../schema/hub/fid.js';
+import { selectFids } from '../../../store/hub/fid.js';
+import { operation } from '../../operation.js';
+import { pageQuery, pageSizeOf } from '../page-query.js';
+
+/** Everything is kept in one shard. Hubs count theirs from 1; 0, which asks for no shard in particular, means it too. */
+const SHARDS = [0, 1];
+const TOKEN_FORM = /^[A-Za-z0-9+/]{11}=$/;
+
+/** The token of a list of fids: base64 of the last fid in 8 bytes, big-endian. */
+const encodeFid = (fid: number): string => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(fid));
+  return bytes.toString('base64');
+};
+
+/** @throws AppError invalid, property `pageToken`, for a token that `encodeFid` cannot have made. */
+const decodeFid = (token: string): number | undefined => {
+  if (token === '') return undefined;
+  const fid = TOKEN_FORM.test(token) ? Buffer.from(token, 'base64').readBigUInt64BE() : -1n;
+  if (fid < 0n || fid > Number.MAX_SAFE_INTEGER || encodeFid(Number(fid)) !== token) {
+    throw invalidField('pageToken', 'pageToken must be the nextPageToken of an earlier page, unchanged, or empty.');
+  }
+  return Number(fid);
+};
+
+export const hubFetchFids = operation({
+  id: 'hub-fetch-fids',
+  method: 'GET',
+  path: '/v1/fids',
+  tags: ['Hub Fids'],
+  summary: 'List FIDs of a shard.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
+  response: HubFidsResponse,
+  errors: [400],
+  handle: async ({ query }, { db }) => {
+    if (!SHARDS.includes(query.shard_id)) throw invalidField('shard_id', 'shard_id must be 1, the only shard here');
+    const size = pageSizeOf(query);
+    const after = decodeFid(query.pageToken ?? '');
+    const found = await selectFids(db, { after, reverse: query.reverse ?? false, limit: size + 1 });
+    const fids = found.slice(0, size);
+    return { fids, nextPageToken: found.length > size ? encodeFid(fids.at(-1) as number) : '' };
+  },
+});

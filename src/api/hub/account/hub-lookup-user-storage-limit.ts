@@ -1,0 +1,80 @@
+import { MessageData, OnChainEvent, OnChainEventType, StorageUnitType } from '@farcaster/core';
+import Type, { type Static } from 'typebox';
+import { MessageSet } from '../../../protocol/conflict.js';
+import { activeUnits, type StorageUnits, storageLimit } from '../../../protocol/storage-limit.js';
+import { HubStorageLimitsResponse } from '../../../schema/hub/storage.js';
+import { selectOnchainEventsByType } from '../../../store/hub/onchain-event.js';
+import { selectProExpiry } from '../../../store/hub/storage.js';
+import { selectLendingMessages } from '../../../store/storage.js';
+import { operation } from '../../operation.js';
+import type { Services } from '../../service.js';
+import { fidQuery } from '../parameter.js';
+
+type Limits = Static<typeof HubStorageLimitsResponse>;
+
+const STORES = [
+  ['STORE_TYPE_CASTS', MessageSet.cast],
+  ['STORE_TYPE_LINKS', MessageSet.link],
+  ['STORE_TYPE_REACTIONS', MessageSet.reaction],
+  ['STORE_TYPE_USER_DATA', MessageSet.userData],
+  ['STORE_TYPE_VERIFICATIONS', MessageSet.verification],
+  ['STORE_TYPE_USERNAME_PROOFS', MessageSet.usernameProof],
+] as const;
+
+/** Newest first. */
+const UNIT_TYPES = [
+  [StorageUnitType.UNIT_TYPE_2025, 'UnitType2025'],
+  [StorageUnitType.UNIT_TYPE_2024, 'UnitType2024'],
+  [StorageUnitType.UNIT_TYPE_LEGACY, 'UnitTypeLegacy'],
+] as const;
+
+const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<StorageUnits> => {
+  const [rents, rows] = await Promise.all([
+    selectOnchainEventsByType(db, fid, OnChainEventType.EVENT_TYPE_STORAGE_RENT),
+    selectLendingMessages(db, [fid]),
+  ]);
+  const loans = rows.flatMap((row) => {
+    const body = MessageData.decode(row.data).lendStorageBody;
+    return body === undefined ? [] : [{ isOwn: row.fid === fid, body }];
+  });
+  const sources = {
+    events: rents.map((body) => OnChainEvent.decode(body)),
+    lent: loans.filter((loan) => loan.isOwn).map((loan) => loan.body),
+    borrowed: loans.filter((loan) => loan.body.toFid === fid).map((loan) => loan.body),
+  };
+  return activeUnits(sources, hub.network, clock());
+};
+
+type UnitDetails = Required<Limits['unitDetails']>;
+
+const detailsOf = (units: StorageUnits): UnitDetails[] =>
+  UNIT_TYPES.map(([type, unitType]) => ({ unitType, unitSize: units[type] }));
+
+export const hubLookupUserStorageLimit = operation({
+  id: 'hub-lookup-user-storage-limit',
+  method: 'GET',
+  path: '/v1/storageLimitsByFid',
+  tags: ['Hub Storage'],
+  summary: 'Read the storage limits of a FID.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({ fid: fidQuery }),
+  response: HubStorageLimitsResponse,
+  errors: [400],
+  handle: async ({ query: { fid } }, services) => {
+    const [units, proUntil] = await Promise.all([selectUnits(services, fid), selectProExpiry(services.db, fid)]);
+    const details = detailsOf(units);
+    // The kind of unit that the account has most of, the newest of several.
+    const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);
+    const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
+    return {
+      limits: STORES.map(([storeType, set]) => ({ storeType, limit: storageLimit(set, units) })),
+      units: units[0] + units[1] + units[2],
+      unitDetails: most ?? {},
+      units_by_type: details.filter(({ unitSize }) => unitSize > 0),
+      tier_subscriptions: isPro
+        ? [{ tier_type: 'Pro' as const, expires_at: Math.floor(proUntil.getTime() / 1000) }]
+        : [],
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { AppError } from '../../../error.js';
+import type { StateReason } from '../../../ingest/ingest-outcome.js';
+import { hubErrorCode, type InvalidReason } from '../../../protocol/verification-result.js';
+
+/** What hubs call a refusal that only the stored state can give. */
+const STATE_CODES: Readonly<Record<StateReason, string>> = {
+  unknown_signer: 'bad_request.unknown_signer',
+  no_storage: 'bad_request.no_storage',
+  unknown_fid: 'bad_request.unknown_fid',
+  unknown_name: 'bad_request.validation_failure',
+  not_storable: 'bad_request.validation_failure',
+  not_pro: 'bad_request.validation_failure',
+};
+
+const isStateReason = (reason: InvalidReason | StateReason): reason is StateReason => reason in STATE_CODES;
+
+/** @returns the error by which a hub refuses a message; a fault of ours while checking it is no fault of the caller. */
+export const refusal = (reason: InvalidReason | StateReason, detail: string): AppError => {
+  if (reason === 'internal')
+    return new AppError('internal', 'InternalServerError', 'The message could not be checked.');
+  const hubCode = isStateReason(reason) ? STATE_CODES[reason] : hubErrorCode(reason);
+  return new AppError('invalid', 'InvalidMessage', detail, { hubCode });
+};

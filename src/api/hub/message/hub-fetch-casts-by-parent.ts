@@ -1,0 +1,47 @@
+import Type, { type Static } from 'typebox';
+import { invalidField } from '../../../error.js';
+import { urlDigest } from '../../../protocol/url-digest.js';
+import { HubCastsResponse } from '../../../schema/hub/cast.js';
+import { HubCastHash } from '../../../schema/hub/scalar.js';
+import { selectCastsByParent } from '../../../store/hub/message-page.js';
+import { operation } from '../../operation.js';
+import { messagePage } from './page.js';
+import { messagePageOf, pageQuery } from '../page-query.js';
+import { bytesOf, fidQuery } from '../parameter.js';
+
+const Query = Type.Object({
+  fid: Type.Optional(fidQuery),
+  hash: Type.Optional(HubCastHash),
+  url: Type.Optional(Type.String({ format: 'uri', description: 'Target URL starting with chain://.' })),
+  ...pageQuery,
+});
+
+/** @throws AppError invalid unless exactly one parent is given, a cast by both of its members or a URL. */
+const parentOf = ({ fid, hash, url }: Static<typeof Query>): { fid: number; hash: Uint8Array } => {
+  if (url !== undefined) {
+    if (fid !== undefined || hash !== undefined) {
+      throw invalidField('url', 'url must be left out when fid and hash name a cast: there is one parent');
+    }
+    return { fid: 0, hash: urlDigest(url) };
+  }
+  if (fid === undefined) throw invalidField('fid', 'fid is required together with hash, unless url is given');
+  if (hash === undefined) throw invalidField('hash', 'hash is required together with fid, unless url is given');
+  return { fid, hash: bytesOf(hash, 'hash', 20) };
+};
+
+export const hubFetchCastsByParent = operation({
+  id: 'hub-fetch-casts-by-parent',
+  method: 'GET',
+  path: '/v1/castsByParent',
+  tags: ['Hub Casts'],
+  summary: 'List reply messages of a parent cast or URL, oldest first.',
+  family: 'hub',
+  scope: 'read',
+  query: Query,
+  response: HubCastsResponse,
+  errors: [400],
+  read: async ({ query }, read) => {
+    const found = await selectCastsByParent(read, parentOf(query), messagePageOf(query));
+    return messagePage(read, found, query);
+  },
+});

@@ -1,0 +1,50 @@
+import { base58ToBytes, MessageType } from '@farcaster/core';
+import Type from 'typebox';
+import { invalidField } from '../../../error.js';
+import { MessageSet } from '../../../protocol/conflict.js';
+import { HubVerificationsResponse } from '../../../schema/hub/verification.js';
+import { selectEnvelope } from '../../../store/hub/message.js';
+import { selectMessagesBySet } from '../../../store/hub/message-page.js';
+import { operation } from '../../operation.js';
+import { messageList, messagePage } from './page.js';
+import { messagePageOf, pageQuery } from '../page-query.js';
+import { bytesOf, fidQuery } from '../parameter.js';
+
+/** @throws AppError invalid, property `address`, for text that is no address of either chain. */
+const addressOf = (text: string): Uint8Array => {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return bytesOf(text, 'address', 20);
+  const bytes = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? base58ToBytes(text).unwrapOr(undefined) : undefined;
+  if (bytes?.length !== 32) {
+    throw invalidField('address', 'address must be an Ethereum address (0x and 40 hex digits) or a Solana address');
+  }
+  return bytes;
+};
+
+export const hubFetchVerificationsByFid = operation({
+  id: 'hub-fetch-verifications-by-fid',
+  method: 'GET',
+  path: '/v1/verificationsByFid',
+  tags: ['Hub Verifications'],
+  summary: 'List verification messages of a FID.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({
+    fid: fidQuery,
+    address: Type.Optional(Type.String({ description: 'Only the verification of this address.' })),
+    ...pageQuery,
+  }),
+  response: HubVerificationsResponse,
+  errors: [400],
+  read: async ({ query }, read) => {
+    const page = messagePageOf(query);
+    const { fid, address } = query;
+    const { verification } = MessageSet;
+    const type = MessageType.VERIFICATION_ADD_ETH_ADDRESS;
+    if (address === undefined) {
+      return messagePage(read, await selectMessagesBySet(read, fid, verification, type, page), query);
+    }
+    const place = { fid, message_set: verification, key: addressOf(address) };
+    const envelope = await selectEnvelope(read, place, type);
+    return messageList(read, envelope === undefined ? [] : [envelope]);
+  },
+});

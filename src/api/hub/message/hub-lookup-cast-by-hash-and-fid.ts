@@ -1,0 +1,29 @@
+import { MessageType } from '@farcaster/core';
+import Type from 'typebox';
+import { notFound } from '../../../error.js';
+import { MessageSet } from '../../../protocol/conflict.js';
+import { HubCastAdd } from '../../../schema/hub/cast.js';
+import { HubCastHash } from '../../../schema/hub/scalar.js';
+import { selectEnvelope } from '../../../store/hub/message.js';
+import { operation } from '../../operation.js';
+import { singleMessage } from './page.js';
+import { bytesOf, fidQuery } from '../parameter.js';
+
+export const hubLookupCastByHashAndFid = operation({
+  id: 'hub-lookup-cast-by-hash-and-fid',
+  method: 'GET',
+  path: '/v1/castById',
+  tags: ['Hub Casts'],
+  summary: 'Read one cast message.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({ fid: fidQuery, hash: HubCastHash }),
+  response: HubCastAdd,
+  errors: [400, 404],
+  read: async ({ query: { fid, hash } }, read) => {
+    const place = { fid, message_set: MessageSet.cast, key: bytesOf(hash, 'hash', 20) };
+    const envelope = await selectEnvelope(read, place, MessageType.CAST_ADD);
+    if (envelope === undefined) throw notFound(`Fid ${fid} has no cast ${hash} here.`, 'hash');
+    return singleMessage(read, envelope);
+  },
+});

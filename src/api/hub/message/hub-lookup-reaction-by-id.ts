@@ -1,0 +1,42 @@
+import { MessageType } from '@farcaster/core';
+import Type from 'typebox';
+import { notFound } from '../../../error.js';
+import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
+import { lookupKey } from '../../../protocol/lookup-key.js';
+import { HubReaction } from '../../../schema/hub/reaction.js';
+import { HubCastHash } from '../../../schema/hub/scalar.js';
+import { selectEnvelope } from '../../../store/hub/message.js';
+import { operation } from '../../operation.js';
+import { singleMessage } from './page.js';
+import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+
+export const hubLookupReactionById = operation({
+  id: 'hub-lookup-reaction-by-id',
+  method: 'GET',
+  path: '/v1/reactionById',
+  tags: ['Hub Reactions'],
+  summary: 'Read one reaction message.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({
+    fid: fidQuery,
+    target_fid: fidQuery,
+    target_hash: HubCastHash,
+    reaction_type: reactionTypeQuery,
+  }),
+  response: HubReaction,
+  errors: [400, 404],
+  read: async ({ query }, read) => {
+    const { set, key } = lookupKey({
+      type: MessageType.REACTION_ADD,
+      reactionBody: {
+        type: enumOf(query.reaction_type, 'reaction_type', reactionTypeNames),
+        targetCastId: { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) },
+      },
+    });
+    const place = { fid: query.fid, message_set: set, key };
+    const envelope = await selectEnvelope(read, place, MessageType.REACTION_ADD);
+    if (envelope === undefined) throw notFound(`Fid ${query.fid} has no such reaction to this cast.`, 'target_hash');
+    return singleMessage(read, envelope);
+  },
+});

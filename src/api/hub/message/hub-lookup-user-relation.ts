@@ -1,0 +1,28 @@
+import { MessageType } from '@farcaster/core';
+import Type from 'typebox';
+import { notFound } from '../../../error.js';
+import { lookupKey } from '../../../protocol/lookup-key.js';
+import { HubLinkAdd } from '../../../schema/hub/link.js';
+import { selectEnvelope } from '../../../store/hub/message.js';
+import { operation } from '../../operation.js';
+import { singleMessage } from './page.js';
+import { fidQuery, linkTypeQuery } from '../parameter.js';
+
+export const hubLookupUserRelation = operation({
+  id: 'hub-lookup-user-relation',
+  method: 'GET',
+  path: '/v1/linkById',
+  tags: ['Hub Links'],
+  summary: 'Read one link message.',
+  family: 'hub',
+  scope: 'read',
+  query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
+  response: HubLinkAdd,
+  errors: [400, 404],
+  read: async ({ query: { fid, target_fid: targetFid, link_type: type } }, read) => {
+    const { set, key } = lookupKey({ type: MessageType.LINK_ADD, linkBody: { type, targetFid } });
+    const envelope = await selectEnvelope(read, { fid, message_set: set, key }, MessageType.LINK_ADD);
+    if (envelope === undefined) throw notFound(`Fid ${fid} has no ${type} link to fid ${targetFid}.`, 'target_fid');
+    return singleMessage(read, envelope);
+  },
+});

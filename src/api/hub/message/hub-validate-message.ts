@@ -1,0 +1,26 @@
+import { decodeMessage } from '../../../protocol/wire/decode.js';
+import { decodeEnvelope } from '../../../protocol/wire/envelope.js';
+import { messageToJson } from '../../../protocol/hub-json-message.js';
+import { HubValidateMessageResponse } from '../../../schema/hub/message.js';
+import { octetStream, operation } from '../../operation.js';
+import { refusal } from './error.js';
+import { renderedJson } from '../rendered-json.js';
+
+export const hubValidateMessage = operation({
+  id: 'hub-validate-message',
+  method: 'POST',
+  path: '/v1/validateMessage',
+  tags: ['Hub Message'],
+  summary: 'Check a signed message in its binary form.',
+  family: 'hub',
+  scope: 'read',
+  body: octetStream,
+  response: HubValidateMessageResponse,
+  errors: [400],
+  handle: async ({ body }, services) => {
+    const message = decodeMessage(decodeEnvelope(body));
+    const verdict = await services.hub.validate(body);
+    if (!verdict.ok && verdict.reason === 'internal') throw refusal(verdict.reason, verdict.detail);
+    return renderedJson({ valid: verdict.ok, message: messageToJson(message) });
+  },
+});

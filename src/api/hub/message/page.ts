@@ -1,0 +1,55 @@
+import type { ReadContext } from '../../../cache/read-context.js';
+import { hubMessageByReference } from '../../../hydrate/hub-message.js';
+import type { Envelope } from '../../../protocol/wire/message.js';
+import { encodePageToken } from '../../../protocol/page-token.js';
+import type { MessageReference } from '../../../store/hub/message-page.js';
+import { viewHubMessage, viewHubMessages } from '../../../view/hub-message.js';
+import { toBytes } from '../../../view/json.js';
+import { type PageQuery, pageSizeOf } from '../page-query.js';
+
+/** One message as an answer of its own. */
+export const singleMessage = ({ view }: Pick<ReadContext, 'view'>, envelope: Envelope): Buffer =>
+  toBytes(viewHubMessage({ envelope, json: {} }, view.dialect), [], '');
+
+/** Renders a list that needs no pages. */
+export const messageList = ({ view }: ReadContext, envelopes: readonly Envelope[]): Buffer =>
+  viewHubMessages(
+    envelopes.map((envelope) => ({ envelope, json: {} })),
+    '',
+    view,
+  );
+
+/** A page of a list of messages, before they are rendered. */
+interface MessageReferencePage {
+  readonly references: readonly MessageReference[];
+  /** '' when the list ends here. */
+  readonly nextPageToken: string;
+}
+
+/** @param found what a list read for `messagePageOf(query)` */
+export const cutMessagePage = (found: readonly MessageReference[], query: PageQuery): MessageReferencePage => {
+  const size = pageSizeOf(query);
+  const references = found.slice(0, size);
+  const last = found.length > size ? references.at(-1) : undefined;
+  return {
+    references,
+    nextPageToken: last === undefined ? '' : encodePageToken({ timestamp: last.ts, hash: last.hash }),
+  };
+};
+
+/** Renders one page of raw messages. A message that was removed since its page was read is left out. */
+export const renderMessagePage = async (
+  read: ReadContext,
+  { references, nextPageToken }: MessageReferencePage,
+): Promise<Buffer> => {
+  const messages = await read.get(hubMessageByReference, references);
+  return viewHubMessages(
+    references.flatMap((reference) => messages.get(reference) ?? []),
+    nextPageToken,
+    read.view,
+  );
+};
+
+/** @param found what a list read for `messagePageOf(query)` */
+export const messagePage = (read: ReadContext, found: readonly MessageReference[], query: PageQuery): Promise<Buffer> =>
+  renderMessagePage(read, cutMessagePage(found, query));

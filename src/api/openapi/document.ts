@@ -1,0 +1,190 @@
+import type { TSchema } from 'typebox';
+import { BODY_EXAMPLES, INCOMPLETE_BODIES } from '../../schema/body-example.js';
+import { plainName } from '../../schema/dialect.js';
+import { namedSchema } from '../../schema/named.js';
+import { OPERATION_TITLES } from '../../schema/operation-title.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import { VERSION } from '../../version.js';
+import { type Costs, costOf, writeCost } from '../cost/cost.js';
+import { tellCost } from '../cost/text.js';
+import { type JsonSchema, type SchemaForm, writeSchema } from '../http/json-schema.js';
+import { writeParameters } from './parameter.js';
+import { type Operation, octetStream } from '../operation.js';
+import { operationIn } from './operation-dialect.js';
+import { errorSchemaOf } from '../http/response-check.js';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  402: 'Payment required',
+  403: 'Forbidden',
+  404: 'Not found',
+  409: 'Conflict',
+  410: 'Gone',
+  422: 'Unprocessable',
+  429: 'Too many requests',
+  500: 'Server error',
+  502: 'Bad gateway',
+};
+
+/** Answers of shared layers, which every operation with a key may give. */
+const SHARED_ERRORS = [401, 429];
+/** The same where a call costs something: what an organization asks about its own bill does not. */
+const PAID_ERRORS = [...SHARED_ERRORS, 402];
+
+/** Collects the components that a document refers to, in the order of their names. */
+class Components {
+  readonly #bodies = new Map<string, JsonSchema>();
+
+  readonly #form: SchemaForm = {
+    reference: (full) => {
+      // A document is in one dialect, so its shapes have their plain names.
+      const name = plainName(full);
+      if (!this.#bodies.has(name)) {
+        const schema = namedSchema(full);
+        if (schema === undefined) throw new Error(`no schema is named ${full}`);
+        // Noted before it is written, because it may refer to itself.
+        this.#bodies.set(name, {});
+        this.#bodies.set(name, writeSchema(schema, this.#form, true));
+      }
+      return `#/components/schemas/${name}`;
+    },
+    finish: (node) =>
+      Array.isArray(node.enum) && node.type === undefined ? { type: typeof node.enum[0], ...node } : node,
+  };
+
+  write(schema: TSchema): JsonSchema {
+    return writeSchema(schema, this.#form);
+  }
+
+  get schemas(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#bodies].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+const json = (schema: JsonSchema, example?: object) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { examples: { sample: { value: example } } }) },
+});
+
+const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
+
+const responses = (operation: Operation, components: Components) => {
+  const good = { 200: operation.response, ...operation.outcomes };
+  const entries: [string, object][] = Object.entries(good).map(([status, schema]) => [
+    status,
+    {
+      description: status === '200' ? 'OK' : (REASONS[Number(status)] ?? 'Partly done'),
+      ...(operation.scope === 'public' ? {} : { headers: UNIT_HEADER }),
+      content: json(components.write(schema)),
+    },
+  ]);
+  if (operation.family === 'hub') {
+    entries.push([
+      'default',
+      { description: 'Hub error', content: json(components.write(errorSchemaOf(operation, 500))) },
+    ]);
+    return Object.fromEntries(entries);
+  }
+  const usual = operation.family === 'portal' ? SHARED_ERRORS : PAID_ERRORS;
+  const shared = operation.scope === 'public' ? [] : usual;
+  for (const status of [...new Set([...operation.errors, ...shared])].sort()) {
+    const body = components.write(errorSchemaOf(operation, status));
+    entries.push([String(status), { description: REASONS[status] ?? 'Error', content: json(body) }]);
+  }
+  return Object.fromEntries(entries);
+};
+
+const requestBody = (operation: Operation, components: Components) => {
+  if (operation.body === undefined) return {};
+  const schema = components.write(operation.body);
+  const content =
+    operation.body === octetStream
+      ? { 'application/octet-stream': { schema } }
+      : json(schema, BODY_EXAMPLES[operation.id]);
+  return { requestBody: { required: true, content } };
+};
+
+const describe = (operation: Operation, costs: Costs, components: Components) => ({
+  operationId: operation.id,
+  tags: operation.tags,
+  // The side bar of the reference shows it.
+  summary: OPERATION_TITLES[operation.id] ?? operation.summary,
+  description: [operation.summary, INCOMPLETE_BODIES[operation.id], tellCost(operation, costOf(costs, operation))]
+    .filter((text) => text !== undefined)
+    .join('\n\n'),
+  ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
+  'x-compute-units': writeCost(operation, costOf(costs, operation)),
+  ...(operation.family === 'hub' ? { 'x-base': 'hub' } : {}),
+  parameters: (['params', 'query', 'headers'] as const).flatMap((part) =>
+    writeParameters(operation, part, (schema) => components.write(schema)),
+  ),
+  ...requestBody(operation, components),
+  responses: responses(operation, components),
+});
+
+/** What is said of the other dialect, in each. */
+const OTHER_NAMES: Readonly<Record<Dialect, string>> = {
+  neutral:
+    'Each path under `/v2/social/` is answered under `/v2/farcaster/` too, in the names that clients of the public ' +
+    'ecosystem use. `/openapi.json?names=ecosystem` describes those.',
+  ecosystem:
+    'These are the names that clients of the public ecosystem use. Other paths than those under `/v2/farcaster/` ' +
+    'speak them where WIRE_NAMES is ecosystem. `/openapi.json` describes the neutral names.',
+};
+
+/** @param base path that the service stands under, '' at the root */
+const introduction = (base: string, dialect: Dialect): string =>
+  [
+    'Data of the Farcaster social protocol from a server of your own.',
+    'Send your key in the header `x-api-key`. With the sample network of `castellan dev` the examples below have ' +
+      'answers: put in the key of `data/api-key`, and send them from this page.',
+    OTHER_NAMES[dialect],
+    'A call costs compute units, which follow from the request alone: each operation says its own, and ' +
+      `[What calls cost](${base}/docs/costs) lists them all.`,
+  ].join('\n\n');
+
+/**
+ * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
+ * @param costs of all of them, at least
+ * @param serverUrl where they answer; relative to the document's own address.
+ * @param dialect whose names it is written in
+ */
+export const buildDocument = (
+  neutral: readonly Operation[],
+  costs: Costs,
+  serverUrl: string,
+  dialect: Dialect = 'neutral',
+): object => {
+  const operations = neutral.map((operation) => operationIn(operation, dialect));
+  const components = new Components();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    const item = paths[path] ?? {};
+    item[operation.method.toLowerCase()] = describe(operation, costs, components);
+    paths[path] = item;
+  }
+  const tags = [...new Set(operations.flatMap((operation) => operation.tags))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Castellan',
+      version: VERSION,
+      description: introduction(serverUrl.replace(/\/$/, ''), dialect),
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ ApiKeyAuth: [] }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      headers: {
+        ComputeUnits: {
+          description: 'What the call cost, in compute units.',
+          schema: { type: 'integer', minimum: 0 },
+        },
+      },
+      schemas: components.schemas,
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import { AppError, notFound } from '../../error.js';
+import { insertAuditEntry } from '../../store/audit-log.js';
+import type { Database, Session } from '../../store/database.js';
+import {
+  type InvoiceRow,
+  selectInvoice,
+  selectInvoiceByReference,
+  selectOpenInvoices,
+  updateInvoicePaid,
+  updateInvoiceVoid,
+} from '../../store/invoice.js';
+import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../../store/subscription.js';
+import { bookPayment, bookVoid } from './ledger.js';
+import { lockSubscription } from './subscription-lock.js';
+
+/** @returns whether the invoice is of the period that runs. */
+const isRunning = (row: Subscription, invoice: InvoiceRow): boolean =>
+  invoice.periodStart.getTime() === row.periodStart.getTime();
+
+/** @returns the status once an invoice is no longer open. */
+const statusAfter = async (session: Session, row: Subscription): Promise<string | null> => {
+  const isBehind = (await selectOpenInvoices(session, row.organizationId)).length > 0;
+  return row.status === 'past_due' && !isBehind ? 'active' : row.status;
+};
+
+/**
+ * Notes that an invoice was paid.
+ * @param row locked
+ * @returns false when it was not open
+ */
+export const settleOpenInvoice = async (
+  session: Session,
+  row: Subscription,
+  invoice: InvoiceRow,
+  now: Date,
+): Promise<boolean> => {
+  if (!(await updateInvoicePaid(session, invoice.id, now))) return false;
+  await bookPayment(session, invoice, now);
+  await updateSubscription(session, row.organizationId, {
+    status: await statusAfter(session, row),
+    ...(isRunning(row, invoice) && { paidCents: invoice.priceCents }),
+  });
+  return true;
+};
+
+/**
+ * Takes an open invoice back: what it took from credit is there again, and nothing of its period counts as paid.
+ * @param row locked
+ * @returns false when it was not open
+ */
+const voidOpenInvoice = async (
+  session: Session,
+  row: Subscription,
+  invoice: InvoiceRow,
+  now: Date,
+): Promise<boolean> => {
+  if (!(await updateInvoiceVoid(session, invoice.id))) return false;
+  await bookVoid(session, invoice, now);
+  await updateSubscription(session, row.organizationId, {
+    status: await statusAfter(session, row),
+    creditCents: row.creditCents + invoice.creditCents,
+    ...(isRunning(row, invoice) && { paidCents: 0 }),
+  });
+  return true;
+};
+
+/**
+ * Takes in what an outside provider says became of an invoice that is booked here.
+ * @returns whether it was open
+ */
+export const endKnownInvoice = async (
+  session: Session,
+  ended: {
+    readonly organizationId: string;
+    readonly reference: string;
+    readonly as: 'paid' | 'void';
+    readonly now: Date;
+  },
+): Promise<boolean> => {
+  const row = await selectSubscriptionForUpdate(session, ended.organizationId);
+  const invoice = await selectInvoiceByReference(session, ended.reference);
+  if (row === undefined || invoice?.organizationId !== ended.organizationId) return false;
+  return (ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice)(session, row, invoice, ended.now);
+};
+
+/**
+ * Ends an open invoice at an operator's word: it was paid, or will never be.
+ * @throws AppError 'not_found' for an unknown one, 'conflict' for one that is not open or that a provider collects
+ */
+export const endInvoice = (
+  db: Database,
+  ended: { readonly id: string; readonly as: 'paid' | 'void'; readonly now: Date },
+): Promise<InvoiceRow> =>
+  db.transaction(async (session) => {
+    const invoice = await selectInvoice(session, ended.id);
+    if (invoice === undefined)
+      throw notFound(`There is no invoice ${ended.id}. \`castellan invoice list\` shows them.`);
+    if (invoice.providerReference !== null && !invoice.providerReference.startsWith('ledger:')) {
+      const message = `The invoice ${ended.id} is collected by the payment provider, as ${invoice.providerReference}. End it there.`;
+      throw new AppError('conflict', 'KeptByProvider', message);
+    }
+    const row = await lockSubscription(session, invoice.organizationId);
+    const end = ended.as === 'paid' ? settleOpenInvoice : voidOpenInvoice;
+    if (row === undefined || !(await end(session, row, invoice, ended.now))) {
+      throw new AppError('conflict', 'InvoiceEnded', `The invoice ${ended.id} is not open: it is ${invoice.state}.`);
+    }
+    await insertAuditEntry(session, {
+      organizationId: invoice.organizationId,
+      keyId: null,
+      action: ended.as === 'paid' ? 'invoice.settled' : 'invoice.voided',
+      detail: { invoiceId: invoice.id, amountCents: invoice.amountCents, creditCents: invoice.creditCents },
+      requestId: null,
+      at: ended.now,
+    });
+    return invoice;
+  });

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Session } from '../../store/database.js';
+import { type InvoiceRow, insertInvoice } from '../../store/invoice.js';
+import { type Account, insertLedgerEntries, type LedgerEntry } from '../../store/ledger-entry.js';
+import type { Period } from './period.js';
+
+/** @returns one transaction: so much more on one account, so much less on the other. */
+const move = (from: Account, to: Account, cents: number): LedgerEntry[] => {
+  if (cents === 0) return [];
+  const transactionId = randomUUID();
+  return [
+    { transactionId, account: to, amountCents: cents },
+    { transactionId, account: from, amountCents: -cents },
+  ];
+};
+
+/** What an invoice is written for. Amounts are US cents. */
+export interface Billed {
+  readonly organizationId: string;
+  /** null: a renewal. */
+  readonly planChangeId: string | null;
+  readonly planId: string;
+  readonly period: Period;
+  readonly priceCents: number;
+  /** Worth of what the ended period left unused: becomes credit. */
+  readonly unusedCents: number;
+  /** What the price is lower by: comes from credit. */
+  readonly creditCents: number;
+  readonly state: 'open' | 'paid';
+  /** The provider's name for it. */
+  readonly reference: string | null;
+  readonly at: Date;
+}
+
+const payment = (cents: number): LedgerEntry[] => move('receivable', 'cash', cents);
+
+/**
+ * Writes an invoice with its entries. Nothing due is paid.
+ * @returns US cents that settle its period so far: the credit, and the rest where it is paid
+ */
+export const bookInvoice = async (session: Session, billed: Billed): Promise<number> => {
+  const { organizationId, planChangeId, planId, period, priceCents, unusedCents, creditCents, at } = billed;
+  const id = randomUUID();
+  const amountCents = priceCents - creditCents;
+  const state = amountCents === 0 ? 'paid' : billed.state;
+  await insertInvoice(session, {
+    id,
+    organizationId,
+    planChangeId,
+    planId,
+    periodStart: period.start,
+    periodEnd: period.end,
+    priceCents,
+    creditCents,
+    amountCents,
+    state,
+    providerReference: billed.reference,
+    createdAt: at,
+    paidAt: state === 'paid' ? at : null,
+  });
+  await insertLedgerEntries(session, { organizationId, planChangeId, invoiceId: id, at }, [
+    ...move('credit', 'revenue', unusedCents),
+    ...move('revenue', 'receivable', priceCents),
+    ...move('receivable', 'credit', creditCents),
+    ...(state === 'paid' ? payment(amountCents) : []),
+  ]);
+  return state === 'paid' ? priceCents : creditCents;
+};
+
+const causeOf = ({ organizationId, planChangeId, id }: InvoiceRow, at: Date) => ({
+  organizationId,
+  planChangeId,
+  invoiceId: id,
+  at,
+});
+
+/** Books that an invoice which was open is paid. */
+export const bookPayment = (session: Session, invoice: InvoiceRow, at: Date): Promise<void> =>
+  insertLedgerEntries(session, causeOf(invoice, at), payment(invoice.amountCents));
+
+/** Books that an open invoice is taken back: it is owed no more, and its credit is there again. */
+export const bookVoid = (session: Session, invoice: InvoiceRow, at: Date): Promise<void> =>
+  insertLedgerEntries(session, causeOf(invoice, at), [
+    ...move('receivable', 'revenue', invoice.priceCents),
+    ...move('credit', 'receivable', invoice.creditCents),
+  ]);
+
+/** Books that what was paid for becomes credit, since the period that it was for never ran. */
+export const bookCredit = (
+  session: Session,
+  credit: { readonly organizationId: string; readonly cents: number; readonly at: Date },
+): Promise<void> => {
+  const { organizationId, cents, at } = credit;
+  return insertLedgerEntries(
+    session,
+    { organizationId, planChangeId: null, invoiceId: null, at },
+    move('credit', 'revenue', cents),
+  );
+};

@@ -1,0 +1,179 @@
+import type { WebhookChange } from '../../access/app.js';
+import type { Database } from '../../store/database.js';
+import { type CommandContext, collect, defineCommand, UsageError } from '../command.js';
+import { readFidOption } from '../option/fid.js';
+import { requireMasterKey } from '../master-key.js';
+import { readOrganizationId } from '../option/organization.js';
+import type { Output } from '../terminal/output.js';
+import { isUuid } from '../option/uuid.js';
+
+const MAX_NAME = 100;
+
+const readName = (text: string): string => {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
+  return name;
+};
+
+/** @returns null for the word that takes something away. */
+const orNone = <Value>(text: unknown, read: (text: string) => Value): Value | null =>
+  text === 'none' ? null : read(String(text));
+
+const readUrl = (text: string): string => {
+  if (URL.canParse(text)) return text;
+  throw new UsageError(`--notification-webhook takes an address like https://host.example/hook, not "${text}".`);
+};
+
+/** @returns domains as browsers name them (`location.host`), none for the word none. @throws UsageError for others. */
+const readDomains = (texts: readonly string[]): readonly string[] => {
+  if (texts.length === 1 && texts[0] === 'none') return [];
+  const domains = texts.map((text) => {
+    const address = `https://${text}`;
+    // Everything of a URL but host and port has one of these.
+    if (text !== 'none' && !/[\s/?#@\\]/.test(text) && URL.canParse(address)) return new URL(address).host;
+    throw new UsageError(`--domain takes a domain like app.example or localhost:3000, or none, not "${text}".`);
+  });
+  return [...new Set(domains)];
+};
+
+const webhookOf = async ({ config }: CommandContext, db: Database, url: string): Promise<WebhookChange> => ({
+  url,
+  masterKey: await requireMasterKey(config.masterKey, db, 'the secret of the webhook'),
+});
+
+const noteAccount = async (output: Output, db: Database, fid: number | null | undefined): Promise<void> => {
+  if (typeof fid !== 'number') return;
+  const { selectExistingFids } = await import('../../store/query/account-exists.js');
+  if ((await selectExistingFids(db, [fid])).has(fid)) return;
+  output.note(`Account ${fid} is not stored here, or not yet: check the number.`);
+};
+
+const showSecret = (output: Output, secret: string | undefined): void => {
+  if (secret === undefined) return;
+  output.line(secret);
+  output.note('That is the secret of the webhook: x-service-signature is the hex HMAC-SHA512 of the body under it.');
+  output.note('It is shown this once, and stored sealed. Setting the webhook again makes another one.');
+};
+
+const WEBHOOK_OPTION = '--notification-webhook <url>';
+
+export const appCreateCommand = defineCommand<{
+  readonly name: string;
+  readonly organization: string | undefined;
+  readonly fid: number | undefined;
+  readonly url: string | undefined;
+}>({
+  name: 'app create',
+  store: 'use',
+  summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
+  configure: (command) =>
+    command
+      .argument('<name>', 'what it is called, to be told apart in the list')
+      .option('--organization <id>', "whose plan its keys use (default: the installation's own)")
+      .option('--fid <fid>', "the app's own account")
+      .option(WEBHOOK_OPTION, "where its users' notifications are pushed to; its secret is printed below the id"),
+  input: ({ args, options }) => ({
+    name: readName(args[0] as string),
+    organization: options.organization === undefined ? undefined : readOrganizationId(options.organization),
+    fid: options.fid === undefined ? undefined : readFidOption(options.fid),
+    url: options.notificationWebhook === undefined ? undefined : readUrl(options.notificationWebhook as string),
+  }),
+  run: async (context, { name, organization, fid, url }, output) => {
+    const { makeApp } = await import('../../access/app.js');
+    const db = await context.openDatabase();
+    const { app, webhookSecret } = await makeApp(db, {
+      name,
+      now: new Date(),
+      ...(organization === undefined ? {} : { organizationId: organization }),
+      ...(fid === undefined ? {} : { fid }),
+      ...(url === undefined ? {} : { webhook: await webhookOf(context, db, url) }),
+    });
+    output.line(app.id);
+    output.note(`App ${app.id} (${name}) is made: \`castellan key create --app ${app.id} NAME\` gives it a key.`);
+    await noteAccount(output, db, fid);
+    showSecret(output, webhookSecret);
+    return 0;
+  },
+});
+
+export const appSetCommand = defineCommand<{
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly fid: number | null | undefined;
+  readonly domains: readonly string[] | undefined;
+  readonly url: string | null | undefined;
+}>({
+  name: 'app set',
+  store: 'use',
+  summary: 'Change an app: name, account, domains of its sign-ins, webhook; running services know within a second',
+  configure: (command) =>
+    command
+      .argument('<id>', 'the app, as `app list` shows it')
+      .option('--name <name>', 'what it is called')
+      .option('--fid <fid>', "the app's own account, or none")
+      .option(
+        '--domain <domain>',
+        'where its users sign in, like app.example; may be repeated and replaces all before; none: anywhere',
+        collect,
+      )
+      .option(WEBHOOK_OPTION, "where its users' notifications are pushed to, or none; what waits is dropped then"),
+  input: ({ args, options: { name, fid, domain, notificationWebhook: url } }) => {
+    const id = args[0];
+    if (!isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an app: \`castellan app list\` shows them.`);
+    if (name === undefined && fid === undefined && domain === undefined && url === undefined) {
+      throw new UsageError('Say what to change: --name, --fid, --domain or --notification-webhook.');
+    }
+    return {
+      id,
+      name: name === undefined ? undefined : readName(name as string),
+      fid: fid === undefined ? undefined : orNone(fid, readFidOption),
+      domains: domain === undefined ? undefined : readDomains(domain as readonly string[]),
+      url: url === undefined ? undefined : orNone(url, readUrl),
+    };
+  },
+  run: async (context, { id, name, fid, domains, url }, output) => {
+    const { changeApp } = await import('../../access/app.js');
+    const db = await context.openDatabase();
+    const { app, webhookSecret } = await changeApp(db, {
+      id,
+      now: new Date(),
+      ...(name === undefined ? {} : { name }),
+      ...(fid === undefined ? {} : { fid }),
+      ...(domains === undefined ? {} : { signInDomains: domains }),
+      ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
+    });
+    output.note(`App ${app.id} (${app.name}) is changed.`);
+    await noteAccount(output, db, fid);
+    showSecret(output, webhookSecret);
+    return 0;
+  },
+});
+
+export const appListCommand = defineCommand<Record<string, never>>({
+  name: 'app list',
+  store: 'use',
+  summary: 'List the apps, their accounts and where their notifications are pushed to',
+  input: () => ({}),
+  run: async ({ openDatabase }, _input, output) => {
+    const { selectApps } = await import('../../store/app.js');
+    const apps = await selectApps(await openDatabase());
+    if (apps.length === 0) {
+      output.note('There is no app yet: the first start of a service makes one.');
+      return 0;
+    }
+    // Few name any, and the lines are long.
+    const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
+    output.table(
+      ['Id', 'Name', 'Organization', 'Account', 'Notifications go to', ...(hasDomains ? ['Sign-ins to'] : [])],
+      apps.map((app) => [
+        app.id,
+        app.name,
+        app.organizationName,
+        app.fid === null ? '-' : String(app.fid),
+        app.notificationWebhook ?? '-',
+        ...(hasDomains ? [app.signInDomains.join(' ') || 'any domain'] : []),
+      ]),
+    );
+    return 0;
+  },
+});

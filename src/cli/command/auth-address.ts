@@ -1,0 +1,66 @@
+import { AppError } from '../../error.js';
+import { defineCommand, UsageError } from '../command.js';
+import { readFidOption } from '../option/fid.js';
+
+/** @throws UsageError for what is no address. */
+const readAddress = (text: unknown): string => {
+  if (typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
+  throw new UsageError('An address is 0x and 40 hex digits.');
+};
+
+const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), 'hex');
+
+interface ApproveInput {
+  readonly address: string;
+  readonly fid: number;
+}
+
+export const authAddressApproveCommand = defineCommand<ApproveInput>({
+  name: 'auth-address approve',
+  store: 'use',
+  summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
+  configure: (command) =>
+    command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),
+  input: ({ args, options }) => ({ address: readAddress(args[0]), fid: readFidOption(options.fid) }),
+  run: async ({ config, openCore }, { address, fid }, output) => {
+    const [{ addLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all([
+      import('../local-chain.js'),
+      import('../../store/access/fid-of-address.js'),
+      import('../../store/access/signed-key-request.js'),
+    ]);
+    requireLocalChain(config);
+    const core = await openCore();
+    const key = authAddressKey(bytesOf(address));
+    const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
+    if (holder) {
+      const state = holder.active ? 'is' : 'was, until it was removed,';
+      throw new AppError('conflict', 'KeyHeld', `${address} ${state} an auth address of account ${holder.fid}.`);
+    }
+    await addLocalKey(core, { fid, key, keyType: KeyType.authAddress });
+    output.line(`${address} is an auth address of account ${fid}.`);
+    return 0;
+  },
+});
+
+export const authAddressRevokeCommand = defineCommand<{ readonly address: string }>({
+  name: 'auth-address revoke',
+  store: 'use',
+  summary: 'Take an auth address from its account of the local network, as if the account had removed it on chain',
+  configure: (command) => command.argument('<address>', '0x and 40 hex digits'),
+  input: ({ args }) => ({ address: readAddress(args[0]) }),
+  run: async ({ config, openCore }, { address }, output) => {
+    const [{ removeLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all(
+      [import('../local-chain.js'), import('../../store/access/fid-of-address.js'), import('../../store/access/signed-key-request.js')],
+    );
+    requireLocalChain(config);
+    const core = await openCore();
+    const key = authAddressKey(bytesOf(address));
+    const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
+    if (!holder?.active) {
+      throw new AppError('conflict', 'NotApproved', `${address} is an auth address of no account.`);
+    }
+    await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.authAddress });
+    output.line(`${address} is revoked; it was an auth address of account ${holder.fid}.`);
+    return 0;
+  },
+});

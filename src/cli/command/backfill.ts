@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type HubAddress, loadStoreConfig } from '../../config/config.js';
+import { collect, defineCommand, UsageError } from '../command.js';
+import { readFidOption } from './export.js';
+
+interface BackfillInput {
+  readonly hub: HubAddress | undefined;
+  readonly fids: readonly number[] | undefined;
+}
+
+function readFidsFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/#.*$/gm, '');
+  } catch (error) {
+    throw new UsageError(`--fids-file: ${path} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+export const backfillCommand = defineCommand<BackfillInput>({
+  name: 'backfill',
+  store: 'create',
+  summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
+  configure: (command) =>
+    command
+      .option('--hub <address>', 'grpc://host:port or grpcs://host:port (default: HUB_URL)')
+      .option('--fids <list>', 'only these accounts (default: all, or those of partial mode)', collect)
+      .option('--fids-file <file>', 'only the accounts listed in this file'),
+  input: ({ options, cwd, environment }) => {
+    const typed = options.hub === undefined ? {} : { HUB_URL: options.hub as string };
+    const words = [
+      ...((options.fids as string[] | undefined) ?? []),
+      ...(options.fidsFile === undefined ? [] : [readFidsFile(resolve(cwd, options.fidsFile as string))]),
+    ];
+    return {
+      hub: loadStoreConfig({ ...environment, ...typed }).hub,
+      fids: words.length === 0 ? undefined : readFidOption('--fids', words),
+    };
+  },
+  run: async ({ config, openCore, log, signal }, { hub, fids }, output) => {
+    const address = hub ?? config.hub;
+    if (!address)
+      throw new UsageError('No hub to load from: name one with --hub or HUB_URL, like grpc://hub.example:2283.');
+    const { loadFromHub } = await import('../../ingest/hub-load.js');
+    const { db, ingest, filter } = await openCore();
+    const { refused } = await loadFromHub({
+      address,
+      db,
+      ingest,
+      log,
+      signal,
+      ...(filter ? { filter } : {}),
+      ...(fids ? { fids } : {}),
+      onProgress: (done, total) => output.progress(done, total, 'accounts'),
+    });
+    if (refused === 0) {
+      output.line(`Everything that ${address.address} has of these accounts is stored.`);
+      return 0;
+    }
+    output.line(`${refused} accounts could not be read; the next backfill tries them again.`);
+    return 1;
+  },
+});

@@ -1,0 +1,101 @@
+import { notFound } from '../../error.js';
+import type { Database } from '../../store/database.js';
+import { defineCommand, UsageError } from '../command.js';
+import { isUuid } from '../option/uuid.js';
+
+const MOST_SHOWN = 500;
+
+const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
+
+/** What pushed notifications stand under in the column of the events. */
+const PUSH = 'notification';
+
+interface Undelivered {
+  readonly id: string;
+  readonly domain: string;
+  readonly fid: number;
+  readonly event: string;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly nextAt: Date;
+  readonly endedAt: Date | null;
+  readonly failure: string | null;
+}
+
+/** @returns host events and pushed notifications together, oldest first. */
+const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promise<Undelivered[]> => {
+  const [{ selectHostDeliveries }, { selectHostPushes }] = await Promise.all([
+    import('../../store/host-delivery.js'),
+    import('../../store/host-push.js'),
+  ]);
+  const events = await selectHostDeliveries(db, state, MOST_SHOWN);
+  const pushes = await selectHostPushes(db, state, MOST_SHOWN);
+  return [...events, ...pushes.map((push) => ({ ...push, event: PUSH }))]
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .slice(0, MOST_SHOWN);
+};
+
+export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>({
+  name: 'delivery list',
+  store: 'use',
+  summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
+  configure: (command) => command.option('--waiting', 'those that are still tried, instead of those given up'),
+  input: ({ options }) => ({ waiting: options.waiting === true }),
+  run: async ({ openDatabase }, { waiting }, output) => {
+    const rows = await selectUndelivered(await openDatabase(), waiting ? 'pending' : 'dead');
+    if (rows.length === 0) {
+      output.note(waiting ? 'No event waits for its delivery.' : 'No event was given up.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Domain', 'Fid', 'Event', 'Attempts', 'Made', waiting ? 'Next' : 'Given up', 'Why'],
+      rows.map((row) => [
+        row.id,
+        row.domain,
+        String(row.fid),
+        row.event,
+        String(row.attempts),
+        minute(row.createdAt),
+        minute(waiting ? row.nextAt : (row.endedAt ?? row.nextAt)),
+        row.failure ?? '-',
+      ]),
+    );
+    if (rows.length === MOST_SHOWN) output.note(`These are the ${MOST_SHOWN} oldest.`);
+    return 0;
+  },
+});
+
+/** @returns how many are tried again. */
+const makeDue = async (db: Database, id: string | undefined, now: Date): Promise<number> => {
+  const [{ updateHostDeliveriesDue }, { updateHostPushesDue }, { RETRY_WINDOW_MS }] = await Promise.all([
+    import('../../store/host-delivery.js'),
+    import('../../store/host-push.js'),
+    import('../../miniapp/retry-delay.js'),
+  ]);
+  const times = { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) };
+  return (await updateHostDeliveriesDue(db, id, times)) + (await updateHostPushesDue(db, id, times));
+};
+
+export const deliveryRetryCommand = defineCommand<{ readonly id: string | undefined }>({
+  name: 'delivery retry',
+  store: 'use',
+  summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
+  configure: (command) =>
+    command.argument('[id]', 'one, as `delivery list` shows it').option('--all', 'all that were given up'),
+  input: ({ args, options }) => {
+    const id = args[0];
+    if ((id === undefined) !== (options.all === true)) throw new UsageError('Name one event, or say --all.');
+    if (id !== undefined && !isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an event.`);
+    return { id };
+  },
+  run: async ({ openDatabase }, { id }, output) => {
+    const count = await makeDue(await openDatabase(), id, new Date());
+    if (id !== undefined && count === 0) {
+      throw notFound(
+        `There is no event ${id} that waits, or was given up with no later one of its user and domain delivered since: \`castellan delivery list\` shows them.`,
+      );
+    }
+    output.line(count === 1 ? '1 event is tried again.' : `${count} events are tried again.`);
+    return 0;
+  },
+});

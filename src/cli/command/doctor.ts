@@ -1,0 +1,47 @@
+import { MasterKey } from '../../config/secret.js';
+import { defineCommand } from '../command.js';
+import type { MasterKeyState } from '../diagnose/diagnose.js';
+
+interface DoctorInput {
+  /** Of the environment in which the command was typed. */
+  readonly masterKey: MasterKeyState;
+}
+
+const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
+
+export const doctorCommand = defineCommand<DoctorInput>({
+  name: 'doctor',
+  store: 'inspect',
+  summary:
+    'Check database, schema, hub, refused items, networks, transactions, keys, folder and machine, and say what to do',
+  input: ({ environment }) => {
+    const text = environment.CASTELLAN_MASTER_KEY?.trim();
+    const key = text ? MasterKey.parse(text) : undefined;
+    if (text && !key) return { masterKey: 'weak' };
+    return { masterKey: !key ? 'absent' : key.weak ? 'weak' : 'good' };
+  },
+  run: async ({ config, openDatabase, signal }, { masterKey }, output) => {
+    const { diagnoseDatabase, diagnoseFolder, diagnoseHub, diagnoseMasterKey, diagnoseRuntime, diagnoseSeals } =
+      await import('../diagnose/diagnose.js');
+    const { diagnoseNetworks } = await import('../diagnose/network.js');
+    const { diagnoseRefused } = await import('../diagnose/refused.js');
+    const { diagnoseTransactions } = await import('../diagnose/transaction.js');
+    const findings = [
+      ...diagnoseRuntime(),
+      ...diagnoseFolder(config),
+      diagnoseMasterKey(config, masterKey),
+      ...(await diagnoseDatabase(openDatabase)),
+      ...(await diagnoseSeals(config, openDatabase)),
+      ...(await diagnoseHub(config.hub, openDatabase, signal)),
+      ...(await diagnoseRefused(openDatabase)),
+      ...(await diagnoseNetworks(config)),
+      ...(await diagnoseTransactions(openDatabase, Date.now())),
+    ];
+    output.table(
+      ['Check', 'Verdict', 'Found'],
+      findings.map(({ check, verdict, text }) => [check, SIGNS[verdict], text]),
+    );
+    for (const { check, advice } of findings) if (advice !== undefined) output.line(`${check}: ${advice}`);
+    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
+  },
+});

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { FileFormat } from '../../ingest/file/format.js';
+import { collect, defineCommand, UsageError } from '../command.js';
+
+const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
+
+interface ExportInput {
+  /** Absolute path. */
+  readonly file: string;
+  readonly format: FileFormat;
+  readonly fids: readonly number[] | undefined;
+}
+
+/** @returns account numbers of `2,3 5650`. @throws UsageError for other words. */
+export function readFidOption(option: string, words: readonly string[] | undefined): number[] | undefined {
+  return words
+    ?.flatMap((word) => word.split(/[\s,]+/))
+    .filter((word) => word !== '')
+    .map((word) => {
+      if (/^\d{1,15}$/.test(word)) return Number(word);
+      throw new UsageError(`${option} takes account numbers, not "${word}".`);
+    });
+}
+
+export const exportCommand = defineCommand<ExportInput>({
+  name: 'export',
+  store: 'use',
+  summary: 'Write the stored messages, onchain events and name proofs to a file that `import` reads',
+  configure: (command) =>
+    command
+      .argument('<file>', 'where to; compressed when its name ends in .gz')
+      .option('--fid <fid>', 'only this account; may be repeated, or a list', collect)
+      .option('--format <format>', 'ndjson or protobuf', 'ndjson'),
+  input: ({ args, options, cwd }) => {
+    const format = FORMATS[options.format as string];
+    if (!format) throw new UsageError(`--format takes ndjson or protobuf, not "${options.format}".`);
+    const fids = readFidOption('--fid', options.fid as string[] | undefined);
+    return { file: resolve(cwd, args[0] as string), format, fids };
+  },
+  run: async ({ openDatabase, signal }, { file, format, fids }, output) => {
+    const [{ exportItems }, { openFileWriter }] = await Promise.all([
+      import('../../ingest/file/export.js'),
+      import('../../ingest/file/write.js'),
+    ]);
+    const db = await openDatabase();
+    const writer = openFileWriter(file, format);
+    const counts = { message: 0, onchain: 0, proof: 0 };
+    let written = 0;
+    try {
+      for await (const items of exportItems(db, fids)) {
+        signal.throwIfAborted();
+        for (const item of items) {
+          await writer.write(item);
+          counts[item.kind]++;
+        }
+        written += items.length;
+        output.progress(written, undefined, 'items');
+      }
+      await writer.close();
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+    const rows = [
+      ['messages', counts.message],
+      ['onchain events', counts.onchain],
+      ['name proofs', counts.proof],
+    ];
+    output.table(['Written', 'Items'], rows);
+    return 0;
+  },
+});

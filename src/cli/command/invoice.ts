@@ -1,0 +1,96 @@
+import type { InvoiceRow } from '../../store/invoice.js';
+import { type CommandContext, defineCommand, UsageError } from '../command.js';
+import { readOrganizationId } from '../option/organization.js';
+import type { Output } from '../terminal/output.js';
+import { isUuid } from '../option/uuid.js';
+
+const LIMIT = 1000;
+const STATES = ['open', 'paid', 'void'] as const;
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+const readState = (text: unknown): InvoiceRow['state'] => {
+  const state = STATES.find((one) => one === text);
+  if (state) return state;
+  throw new UsageError(`--state is one of ${STATES.join(', ')}, not "${String(text)}".`);
+};
+
+const readInvoiceId = (text: unknown): string => {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new UsageError(`"${String(text)}" is no id of an invoice: \`castellan invoice list\` shows them.`);
+};
+
+export const invoiceListCommand = defineCommand<{
+  readonly organizationId: string | null;
+  readonly state: InvoiceRow['state'] | null;
+}>({
+  name: 'invoice list',
+  store: 'use',
+  summary: `List invoices, newest first (at most ${LIMIT}): what each is for, what is due, and whether it is paid`,
+  configure: (command) =>
+    command
+      .option('--organization <id>', 'only those of this organization')
+      .option('--state <state>', `only those that are ${STATES.join(', ')}`),
+  input: ({ options: { organization, state } }) => ({
+    organizationId: organization === undefined ? null : readOrganizationId(organization),
+    state: state === undefined ? null : readState(state),
+  }),
+  run: async ({ openDatabase }, of, output) => {
+    const { selectInvoices } = await import('../../store/invoice.js');
+    const invoices = await selectInvoices(await openDatabase(), { ...of, limit: LIMIT });
+    if (invoices.length === 0) {
+      const isNarrowed = of.organizationId !== null || of.state !== null;
+      output.note(isNarrowed ? 'No invoice is of that organization or state.' : 'There is no invoice yet.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Organization', 'Plan', 'Period', 'Price', 'Credit', 'Due', 'State', 'Made'],
+      invoices.map((invoice) => [
+        invoice.id,
+        invoice.organizationId,
+        invoice.planId,
+        `${day(invoice.periodStart)} to ${day(invoice.periodEnd)}`,
+        dollars(invoice.priceCents),
+        dollars(invoice.creditCents),
+        dollars(invoice.amountCents),
+        invoice.state,
+        day(invoice.createdAt),
+      ]),
+    );
+    return 0;
+  },
+});
+
+/** An invoice that a payment provider collects is ended by the provider: its money is not ours to tell of. */
+const end = async (
+  { openDatabase }: CommandContext,
+  { id, as }: { readonly id: string; readonly as: 'paid' | 'void' },
+  output: Output,
+): Promise<number> => {
+  const { endInvoice } = await import('../../billing/plan/invoice-settlement.js');
+  const db = await openDatabase();
+  const { amountCents, creditCents } = await endInvoice(db, { id, as, now: new Date() });
+  if (as === 'paid') output.note(`The invoice is paid: ${dollars(amountCents)}.`);
+  else
+    output.note(`The invoice is void: ${dollars(amountCents)} is not due, ${dollars(creditCents)} is credited again.`);
+  return 0;
+};
+
+export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
+  name: 'invoice settle',
+  store: 'use',
+  summary: 'Note that an open invoice was paid (with LEDGER_SETTLEMENT=open)',
+  configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
+  input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
+  run: (context, { id }, output) => end(context, { id, as: 'paid' }, output),
+});
+
+export const invoiceVoidCommand = defineCommand<{ readonly id: string }>({
+  name: 'invoice void',
+  store: 'use',
+  summary: 'Take an open invoice back: it is not due any more, and the credit that it took is there again',
+  configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
+  input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
+  run: (context, { id }, output) => end(context, { id, as: 'void' }, output),
+});

@@ -1,0 +1,149 @@
+import type { Scope } from '../../access/scope.js';
+import type { ApiKey } from '../../store/api-key.js';
+import { collect, defineCommand, UsageError } from '../command.js';
+import type { Output } from '../terminal/output.js';
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** @returns seconds of `90s`, `30m`, `24h`, `7d`. @throws UsageError for anything else. */
+function readDuration(option: string, text: string): number {
+  const parts = /^(\d{1,9})([smhd])$/.exec(text);
+  if (!parts) throw new UsageError(`${option} takes a time like 90s, 30m, 24h or 7d, not "${text}".`);
+  return Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS];
+}
+
+/** @returns Unix milliseconds of a date, or of a time from now on. */
+function readEnd(text: string): number {
+  if (/^\d+[smhd]$/.test(text)) return Date.now() + readDuration('--expires', text) * 1000;
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new UsageError(`--expires takes a date like 2030-01-31 or a time like 90d, not "${text}".`);
+  return time;
+}
+
+const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
+
+function state(key: ApiKey, now: Date): string {
+  if (key.revokedAt) return `revoked ${day(key.revokedAt)}`;
+  if (!key.expiresAt) return 'works';
+  return key.expiresAt > now ? `works until ${day(key.expiresAt)}` : `ended ${day(key.expiresAt)}`;
+}
+
+function showSecret(output: Output, key: ApiKey & { readonly secret: string }): void {
+  output.line(key.secret);
+  output.note(
+    `Key ${key.id} (${key.name}) may ${key.scopes.join(', ')}. It is shown this once: only its hash is stored.`,
+  );
+}
+
+interface CreateInput {
+  readonly name: string;
+  readonly app: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  /** Unix milliseconds. */
+  readonly end: number | undefined;
+}
+
+export const keyCreateCommand = defineCommand<CreateInput>({
+  name: 'key create',
+  store: 'use',
+  summary: 'Make an API key and print it; it is shown only once',
+  configure: (command) =>
+    command
+      .argument('<name>', 'what it is for, to be told apart in the list')
+      .option(
+        '--scope <scope>',
+        'what it may do: read, write, mute, seen, host, wallet, portal; may be repeated, or a list (default: read)',
+        collect,
+      )
+      .option('--app <id>', "the app that it belongs to (default: the installation's own)")
+      .option('--expires <when>', 'when it ends: 2030-01-31 or 90d (default: never)'),
+  input: ({ args, options }) => ({
+    name: args[0] as string,
+    app: options.app as string | undefined,
+    scopes: (options.scope as string[] | undefined)?.flatMap((words) => words.split(',')),
+    end: options.expires === undefined ? undefined : readEnd(options.expires as string),
+  }),
+  run: async ({ openDatabase }, { name, app, scopes, end }, output) => {
+    const { createKey, ensureDefaultAccess } = await import('../../access/key.js');
+    const db = await openDatabase();
+    const now = new Date();
+    // A store that no service has started on yet lacks the default app.
+    await ensureDefaultAccess(db, undefined, now);
+    const key = await createKey(db, {
+      name,
+      now,
+      ...(app === undefined ? {} : { appId: app }),
+      // Checked where keys are made; the words come from a command line.
+      ...(scopes === undefined ? {} : { scopes: scopes as Scope[] }),
+      ...(end === undefined ? {} : { expiresAt: new Date(end) }),
+    });
+    showSecret(output, key);
+    return 0;
+  },
+});
+
+export const keyListCommand = defineCommand<{ readonly app: string | undefined }>({
+  name: 'key list',
+  store: 'use',
+  summary: 'List the API keys, without their secrets',
+  configure: (command) => command.option('--app <id>', 'only the keys of this app'),
+  input: ({ options }) => ({ app: options.app as string | undefined }),
+  run: async ({ openDatabase }, { app }, output) => {
+    const { listKeys } = await import('../../access/key.js');
+    const keys = await listKeys(await openDatabase(), app);
+    if (keys.length === 0) {
+      output.note('There is no key yet: make one with `castellan key create <name>`.');
+      return 0;
+    }
+    const now = new Date();
+    const rows = keys.map((key) => [
+      key.id,
+      key.name,
+      `${key.prefix}...`,
+      key.scopes.join(','),
+      state(key, now),
+      day(key.createdAt),
+      day(key.lastUsedAt),
+    ]);
+    output.table(['Id', 'Name', 'Begins', 'Scopes', 'State', 'Made', 'Last used'], rows);
+    return 0;
+  },
+});
+
+export const keyRotateCommand = defineCommand<{ readonly id: string; readonly grace: number | undefined }>({
+  name: 'key rotate',
+  store: 'use',
+  summary: 'Make the successor of a key and print it; the old one works on for the grace',
+  configure: (command) =>
+    command
+      .argument('<id>', 'the key, as `key list` shows it')
+      .option('--grace <time>', 'like 0s, 1h, 7d (default: 24h)'),
+  input: ({ args, options }) => ({
+    id: args[0] as string,
+    grace: options.grace === undefined ? undefined : readDuration('--grace', options.grace as string),
+  }),
+  run: async ({ openDatabase }, { id, grace }, output) => {
+    const { rotateKey } = await import('../../access/key.js');
+    const db = await openDatabase();
+    showSecret(
+      output,
+      await rotateKey(db, { id, now: new Date(), ...(grace === undefined ? {} : { graceSeconds: grace }) }),
+    );
+    return 0;
+  },
+});
+
+export const keyRevokeCommand = defineCommand<{ readonly id: string }>({
+  name: 'key revoke',
+  store: 'use',
+  summary: 'End a key for good; a running service refuses it within a second',
+  configure: (command) => command.argument('<id>', 'the key, as `key list` shows it'),
+  input: ({ args }) => ({ id: args[0] as string }),
+  run: async ({ openDatabase }, { id }, output) => {
+    const { revokeKey } = await import('../../access/key.js');
+    const key = await revokeKey(await openDatabase(), { id, now: new Date() });
+    output.line(`Key ${key.id} (${key.name}) is revoked.`);
+    return 0;
+  },
+});

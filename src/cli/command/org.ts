@@ -1,0 +1,194 @@
+import type { Plan, Plans } from '../../billing/plan/plan.js';
+import type { ListedOrganization, OrganizationChange } from '../../store/organization.js';
+import { type CommandContext, defineCommand, UsageError } from '../command.js';
+import { findPlan, openMoney, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
+import type { Output } from '../terminal/output.js';
+
+const GRANT_OPTION = '--grant';
+const GRANT_TEXT = 'give the plan at once and charge nothing until the next period';
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+interface PlanChange {
+  readonly organizationId: string;
+  readonly plan: Plan;
+  readonly isGrant: boolean;
+}
+
+/** Changes a plan as the organization itself would, or grants it; says what came of it. */
+const changePlan = async (
+  { context, output }: { readonly context: CommandContext; readonly output: Output },
+  { organizationId, plan, isGrant }: PlanChange,
+): Promise<void> => {
+  const db = await context.openDatabase();
+  const money = await openMoney(context, db);
+  const now = new Date();
+  if (isGrant) {
+    const { grantPlan } = await import('../../billing/plan/grant.js');
+    await grantPlan(money, { organizationId, plan, now });
+    output.note(`It has the plan ${plan.name} now. Nothing is charged for the running period.`);
+    return;
+  }
+  const { applyChange } = await import('../../billing/plan-change.js');
+  const applied = await applyChange(money, { organizationId, plan, keyId: null, requestId: null, now });
+  if (applied.kind === 'downgrade') output.note(`It changes to the plan ${plan.name} when the running period ends.`);
+  else if (applied.kind === 'keep')
+    output.note(`It keeps the plan ${plan.name}: the change that waited is taken back.`);
+  else {
+    const { chargeCents, creditCents } = applied;
+    output.note(
+      `It has the plan ${plan.name} now: ${dollars(chargeCents)} charged, ${dollars(creditCents)} taken off.`,
+    );
+  }
+};
+
+export const orgCreateCommand = defineCommand<{
+  readonly name: string;
+  readonly email: string | undefined;
+  readonly plan: string | undefined;
+  readonly isGrant: boolean;
+}>({
+  name: 'org create',
+  store: 'use',
+  summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
+  configure: (command) =>
+    command
+      .argument('<name>', 'what it is called')
+      .option('--email <address>', 'where invoices go to')
+      .option('--plan <plan>', 'what it subscribes to, by id or name (default: the plan of DEFAULT_PLAN)')
+      .option(GRANT_OPTION, `with --plan: ${GRANT_TEXT}`),
+  input: ({ args, options: { email, plan, grant } }) => {
+    if (grant === true && plan === undefined) throw new UsageError('--grant goes with --plan.');
+    return {
+      name: readOrganizationName(args[0]),
+      email: email === undefined ? undefined : readEmail(email),
+      plan: plan as string | undefined,
+      isGrant: grant === true,
+    };
+  },
+  run: async (context, { name, email, plan: word, isGrant }, output) => {
+    const { makeOrganization } = await import('../../access/organization.js');
+    const db = await context.openDatabase();
+    // Looked for first: a wrong word makes no organization.
+    const plan = word === undefined ? undefined : findPlan((await openMoney(context, db)).plans, word);
+    const billing = email === undefined ? {} : { billingEmail: email };
+    const { id } = await makeOrganization(db, { name, now: new Date(), ...billing });
+    output.line(id);
+    output.note(
+      `Organization ${id} (${name}) is made: \`castellan app create --organization ${id} NAME\` gives it an app.`,
+    );
+    if (plan) await changePlan({ context, output }, { organizationId: id, plan, isGrant });
+    return 0;
+  },
+});
+
+const planOf = (plans: Plans, { planId, status, nextPlanId, periodEnd }: ListedOrganization): string => {
+  const present = planId === null || status === 'canceled' ? `${plans.fallback.id} (default)` : planId;
+  const state = status === null || status === 'active' ? '' : `, ${status}`;
+  return `${present}${state}${nextPlanId === null ? '' : `, ${nextPlanId} from ${day(periodEnd)}`}`;
+};
+
+const useOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization): string => {
+  const { units } = plans.byId(status === 'canceled' ? null : planId);
+  return `${usedUnits.toLocaleString('en-US')} of ${units === null ? 'unlimited' : units.toLocaleString('en-US')}`;
+};
+
+export const orgListCommand = defineCommand<Record<string, never>>({
+  name: 'org list',
+  store: 'use',
+  summary: 'List the organizations: their plans, what they used of them, and when their periods end',
+  input: () => ({}),
+  run: async ({ openDatabase, config }, _input, output) => {
+    const [{ selectOrganizations }, { readPlans }] = await Promise.all([
+      import('../../store/organization.js'),
+      import('../../billing/plan/plan.js'),
+    ]);
+    const plans = readPlans(config.billing);
+    const organizations = await selectOrganizations(await openDatabase());
+    if (organizations.length === 0) {
+      output.note('There is no organization yet: the first start of a service makes one.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Name', 'Status', 'Plan', 'Units used', 'Period ends'],
+      organizations.map((one) => [
+        one.id,
+        one.name,
+        one.organizationStatus,
+        planOf(plans, one),
+        useOf(plans, one),
+        day(one.periodEnd),
+      ]),
+    );
+    return 0;
+  },
+});
+
+export const orgPlanCommand = defineCommand<{
+  readonly id: string;
+  readonly plan: string;
+  readonly isGrant: boolean;
+}>({
+  name: 'org plan',
+  store: 'use',
+  summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
+  configure: (command) =>
+    command
+      .argument('<organization>', 'its id, as `org list` shows it')
+      .argument('<plan>', 'the plan, by id or name')
+      .option(GRANT_OPTION, GRANT_TEXT),
+  input: ({ args, options }) => ({
+    id: readOrganizationId(args[0]),
+    plan: args[1] as string,
+    isGrant: options.grant === true,
+  }),
+  run: async (context, { id, plan: word, isGrant }, output) => {
+    const [{ selectOrganization }, { noOrganization }] = await Promise.all([
+      import('../../store/organization.js'),
+      import('../../access/organization.js'),
+    ]);
+    const db = await context.openDatabase();
+    const plan = findPlan((await openMoney(context, db)).plans, word);
+    if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
+    await changePlan({ context, output }, { organizationId: id, plan, isGrant });
+    return 0;
+  },
+});
+
+const STATUSES = ['active', 'inactive'] as const;
+
+export const orgSetCommand = defineCommand<OrganizationChange & { readonly id: string }>({
+  name: 'org set',
+  store: 'use',
+  summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
+  configure: (command) =>
+    command
+      .argument('<organization>', 'its id, as `org list` shows it')
+      .option('--name <name>', 'what it is called')
+      .option('--email <address>', 'where invoices go to, or none')
+      .option('--status <status>', 'active, or inactive: its keys are refused from the next second on'),
+  input: ({ args, options: { name, email, status } }) => {
+    const id = readOrganizationId(args[0]);
+    if (name === undefined && email === undefined && status === undefined) {
+      throw new UsageError('Say what to change: --name, --email or --status.');
+    }
+    const known = STATUSES.find((one) => one === status);
+    if (status !== undefined && known === undefined) {
+      throw new UsageError(`--status takes active or inactive, not "${String(status)}".`);
+    }
+    return {
+      id,
+      ...(name === undefined ? {} : { name: readOrganizationName(name) }),
+      ...(email === undefined ? {} : { billingEmail: email === 'none' ? null : readEmail(email) }),
+      ...(known === undefined ? {} : { status: known }),
+    };
+  },
+  run: async ({ openDatabase }, change, output) => {
+    const { changeOrganization } = await import('../../access/organization.js');
+    const db = await openDatabase();
+    const { id, name } = await changeOrganization(db, { ...change, now: new Date() });
+    output.note(`Organization ${id} (${name}) is changed.`);
+    return 0;
+  },
+});

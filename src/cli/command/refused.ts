@@ -1,0 +1,77 @@
+import { notFound } from '../../error.js';
+import { sqlState } from '../../store/failure.js';
+import { defineCommand, UsageError } from '../command.js';
+
+const MOST_SHOWN = 500;
+const UNDEFINED_TABLE = '42P01';
+/** Characters of a reason in the table. */
+const REASON_WIDTH = 100;
+
+const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
+
+/** The first line of a reason, cut. */
+const short = (reason: string): string => {
+  const line = reason.split('\n', 1)[0] ?? '';
+  return line.length > REASON_WIDTH ? `${line.slice(0, REASON_WIDTH - 3)}...` : line;
+};
+
+export const refusedListCommand = defineCommand<undefined>({
+  name: 'refused list',
+  store: 'use',
+  summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
+  input: () => undefined,
+  run: async ({ openDatabase }, _input, output) => {
+    const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/refused-item.js');
+    const db = await openDatabase();
+    const rows = await selectRefusedItems(db, 0, MOST_SHOWN).catch((error: unknown) => {
+      // Nothing is migrated for a look: a database of an older version has no refused items.
+      if (sqlState(error) === UNDEFINED_TABLE) return [];
+      throw error;
+    });
+    if (rows.length === 0) {
+      output.note('Nothing was refused.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Kind', 'Fid', 'From', 'Attempts', 'First', 'Last', 'SQLSTATE', 'Why'],
+      rows.map((row) => [
+        String(row.id),
+        row.kind,
+        String(row.fid),
+        row.source,
+        String(row.attempts),
+        minute(row.first_refused_at),
+        minute(row.last_refused_at),
+        row.sqlstate ?? '-',
+        short(row.failure),
+      ]),
+    );
+    if (rows.length === MOST_SHOWN) {
+      output.note(`These are the ${MOST_SHOWN} oldest of ${await selectRefusedItemCount(db)}.`);
+    }
+    return 0;
+  },
+});
+
+export const refusedRetryCommand = defineCommand<{ readonly id: number | undefined }>({
+  name: 'refused retry',
+  store: 'use',
+  summary: 'Store refused items after all, once the cause is gone; what is refused again stays listed',
+  configure: (command) => command.argument('[id]', 'one, as `refused list` shows it').option('--all', 'all of them'),
+  input: ({ args, options }) => {
+    const typed = args[0] as string | undefined;
+    if ((typed === undefined) !== (options.all === true)) throw new UsageError('Name one item, or say --all.');
+    const id = typed === undefined ? undefined : Number(typed);
+    if (id !== undefined && !Number.isSafeInteger(id)) throw new UsageError(`"${typed}" is no id of a refused item.`);
+    return { id };
+  },
+  run: async ({ openCore, signal }, { id }, output) => {
+    const { retryRefused } = await import('../../ingest/pipeline/refused-item-retry.js');
+    const { stored, refused } = await retryRefused(await openCore(), { id, signal });
+    if (id !== undefined && stored + refused === 0) {
+      throw notFound(`There is no refused item ${id}: \`castellan refused list\` shows all.`, 'id');
+    }
+    output.line(`${stored} stored, ${refused} refused again.`);
+    return refused === 0 ? 0 : 1;
+  },
+});

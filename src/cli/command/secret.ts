@@ -1,0 +1,37 @@
+import { defineCommand, UsageError } from '../command.js';
+
+export const secretRotateCommand = defineCommand<Record<string, never>>({
+  name: 'secret rotate',
+  store: 'use',
+  summary: 'Seal every stored secret again under the new master key, while services run',
+  input: () => ({}),
+  run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
+    const [{ resealSecrets }, { selectForeignSealCount }] = await Promise.all([
+      import('../../store/access/secret-rotation.js'),
+      import('../../store/sealed.js'),
+    ]);
+    if (!masterKey) throw new UsageError('CASTELLAN_MASTER_KEY is not set here: set it to the new key.');
+    const db = await openDatabase();
+    const foreign = await selectForeignSealCount(db, masterKey.ids);
+    if (foreign > 0) {
+      output.line(`${foreign} stored secrets are under a key that is not known here.`);
+      output.note('Set CASTELLAN_MASTER_KEY_PREVIOUS to the key that they were sealed with, then run this again.');
+      return 1;
+    }
+    const done = await resealSecrets(db, masterKey, {
+      progress: (count, total) => output.progress(count, total, 'secrets'),
+      signal,
+    });
+    // A service that still seals with the old key may have made others meanwhile.
+    const left = await selectForeignSealCount(db, [masterKey.id]);
+    output.line(`${done} secrets are sealed under the new key.`);
+    if (left > 0) {
+      output.note(
+        `${left} more were sealed under the old one meanwhile: start every service with the new key, then run this again.`,
+      );
+      return 1;
+    }
+    output.note('CASTELLAN_MASTER_KEY_PREVIOUS may go. Cursors that were handed out before end with it.');
+    return 0;
+  },
+});

@@ -1,0 +1,135 @@
+import { AppError, notFound } from '../../error.js';
+import { SIGNER_PERMISSIONS } from '../../schema/social/signer-permission.js';
+import type { Database } from '../../store/database.js';
+import { collect, defineCommand, UsageError } from '../command.js';
+import { readFidOption } from '../option/fid.js';
+import { isUuid } from '../option/uuid.js';
+
+const PUBLIC_KEY = /^0x[0-9a-f]{64}$/i;
+
+const readUuid = (text: unknown): string => {
+  if (isUuid(text)) return text;
+  throw new UsageError(`"${String(text)}" is no signer_uuid: POST /v2/social/signer/ gives one.`);
+};
+
+const find = async (db: Database, uuid: string) => {
+  const { selectManagedSigner } = await import('../../store/access/managed-signer.js');
+  const row = await selectManagedSigner(db, uuid);
+  if (row) return row;
+  throw notFound(`There is no signer ${uuid}: \`castellan signer list\` shows all.`);
+};
+
+/** @returns the key of a signer that is kept here, or the one that was typed, of a developer's own. */
+const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
+  PUBLIC_KEY.test(signer) ? Buffer.from(signer.slice(2), 'hex') : (await find(db, signer)).publicKey;
+
+export const signerApproveCommand = defineCommand<{ readonly signer: string; readonly fid: number }>({
+  name: 'signer approve',
+  store: 'use',
+  summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
+  configure: (command) =>
+    command
+      .argument('<signer>', 'signer_uuid, or the public key of a signer that a developer keeps')
+      .requiredOption('--fid <fid>', 'the account that approves'),
+  input: ({ args, options }) => {
+    const signer = args[0] as string;
+    return { signer: PUBLIC_KEY.test(signer) ? signer : readUuid(signer), fid: readFidOption(options.fid) };
+  },
+  run: async ({ config, openCore }, { signer, fid }, output) => {
+    const [{ addLocalKey, requireLocalChain }, { KeyType, selectKeyHolder }] = await Promise.all([
+      import('../local-chain.js'),
+      import('../../store/access/signed-key-request.js'),
+    ]);
+    requireLocalChain(config);
+    const core = await openCore();
+    const key = await keyOf(core.db, signer);
+    const holder = await selectKeyHolder(core.db, key, KeyType.signer);
+    if (holder) {
+      const state = holder.active ? 'is approved already, for' : 'was revoked and stays so; it was of';
+      throw new AppError('conflict', 'KeyHeld', `Signer ${signer} ${state} account ${holder.fid}.`);
+    }
+    await addLocalKey(core, { fid, key, keyType: KeyType.signer });
+    output.line(`Signer ${signer} is approved for account ${fid}.`);
+    return 0;
+  },
+});
+
+export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
+  name: 'signer revoke',
+  store: 'use',
+  summary: 'Take a signer from its account of the local network; what it signed goes, as the protocol has it',
+  configure: (command) => command.argument('<signer>', 'signer_uuid, or a public key'),
+  input: ({ args }) => {
+    const signer = args[0] as string;
+    return { signer: PUBLIC_KEY.test(signer) ? signer : readUuid(signer) };
+  },
+  run: async ({ config, openCore }, { signer }, output) => {
+    const [{ removeLocalKey, requireLocalChain }, { KeyType, selectKeyHolder }] = await Promise.all([
+      import('../local-chain.js'),
+      import('../../store/access/signed-key-request.js'),
+    ]);
+    requireLocalChain(config);
+    const core = await openCore();
+    const key = await keyOf(core.db, signer);
+    const holder = await selectKeyHolder(core.db, key, KeyType.signer);
+    if (!holder?.active) throw new AppError('conflict', 'NotApproved', `Signer ${signer} is of no account.`);
+    await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.signer });
+    output.line(`Signer ${signer} is revoked; it was of account ${holder.fid}.`);
+    return 0;
+  },
+});
+
+export const signerPermitCommand = defineCommand<{ readonly uuid: string; readonly permissions: readonly string[] }>({
+  name: 'signer permit',
+  store: 'use',
+  summary: 'Say what a signer may do; until then it may do everything (WRITE_ALL)',
+  configure: (command) =>
+    command
+      .argument('<uuid>', 'signer_uuid')
+      .requiredOption('--permission <permission>', 'like PUBLISH_CAST; may be repeated, or a list', collect),
+  input: ({ args, options }) => {
+    const permissions = (options.permission as string[]).flatMap((words) => words.split(','));
+    const wrong = permissions.find((word) => !(SIGNER_PERMISSIONS as readonly string[]).includes(word));
+    if (wrong !== undefined) throw new UsageError(`${wrong} is no permission: use ${SIGNER_PERMISSIONS.join(', ')}.`);
+    return { uuid: readUuid(args[0]), permissions: [...new Set(permissions)] };
+  },
+  run: async ({ openDatabase }, { uuid, permissions }, output) => {
+    const { updateManagedSignerPermissions } = await import('../../store/access/managed-signer.js');
+    const db = await openDatabase();
+    const { id } = await find(db, uuid);
+    await updateManagedSignerPermissions(db, id, permissions);
+    output.line(`Signer ${id} may: ${permissions.join(', ')}.`);
+    return 0;
+  },
+});
+
+export const signerListCommand = defineCommand<Record<string, never>>({
+  name: 'signer list',
+  store: 'use',
+  summary: 'List the signers of all apps, without their secrets',
+  input: () => ({}),
+  run: async ({ openDatabase }, _input, output) => {
+    const [{ selectManagedSigners }, { stateOf }] = await Promise.all([
+      import('../../store/access/managed-signer.js'),
+      import('../../signer/standing.js'),
+    ]);
+    const rows = await selectManagedSigners(await openDatabase());
+    if (rows.length === 0) {
+      output.note('There is no signer yet: apps make them with POST /v2/social/signer/.');
+      return 0;
+    }
+    const now = Date.now();
+    output.table(
+      ['Signer', 'App', 'State', 'Account', 'May', 'Public key'],
+      rows.map((row) => [
+        row.id,
+        row.appId,
+        stateOf(row, now),
+        row.fid === null ? '-' : String(row.fid),
+        row.permissions.join(','),
+        `0x${row.publicKey.toString('hex')}`,
+      ]),
+    );
+    return 0;
+  },
+});

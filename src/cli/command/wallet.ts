@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type CommandContext, defineCommand, UsageError } from '../command.js';
+import { requireMasterKey } from '../master-key.js';
+import type { Output } from '../terminal/output.js';
+import { isUuid } from '../option/uuid.js';
+
+const MAX_NAME = 100;
+const ORGANIZATION = [
+  '--organization <id>',
+  "the organization that it belongs to (default: the installation's own)",
+] as const;
+
+interface NewWallet {
+  readonly name: string;
+  readonly organization: string | undefined;
+}
+
+const readOrganization = ({ organization: id }: Readonly<Record<string, unknown>>): string | undefined => {
+  if (id === undefined || isUuid(id)) return id;
+  throw new UsageError(`"${String(id)}" is no id of an organization.`);
+};
+
+const readNew = (text: string, options: Readonly<Record<string, unknown>>): NewWallet => {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
+  return { name, organization: readOrganization(options) };
+};
+
+const NO_KEY = 'is no private key: 64 hex digits, with or without 0x.';
+
+/** No message repeats what was read: it may be a key with a letter too much. */
+const readKey = (file: string | undefined): string => {
+  if (file === undefined && process.stdin.isTTY) {
+    throw new UsageError('Give the key in a file (--key-file), or on standard input: typed here, it would be shown.');
+  }
+  let text: string;
+  try {
+    text = readFileSync(file ?? 0, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`The key cannot be read: ${(error as Error).message}.`);
+  }
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1];
+  if (digits === undefined) throw new UsageError(`What ${file ?? 'standard input'} holds ${NO_KEY}`);
+  return digits;
+};
+
+const make = async (context: CommandContext, wallet: NewWallet, output: Output, key?: Uint8Array): Promise<number> => {
+  const [{ makeWallet }, { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess }] = await Promise.all([
+    import('../../onchain/transaction/wallet.js'),
+    import('../../access/key.js'),
+  ]);
+  const db = await context.openDatabase();
+  const masterKey = await requireMasterKey(context.config.masterKey, db, 'the key of the wallet');
+  const now = new Date();
+  // A store that no service has started on yet lacks the organization.
+  await ensureDefaultAccess(db, undefined, now);
+  const { name, organization: organizationId = DEFAULT_ORGANIZATION_ID } = wallet;
+  const made = await makeWallet(db, masterKey, { organizationId, name, now, ...(key && { key }) });
+  output.line(made.id);
+  output.note(
+    `Wallet ${made.id} (${name}) has the address ${made.address}: send it coin of each network it is to use.`,
+  );
+  output.note('Its key is stored sealed, and shown to nobody: a backup needs the database and CASTELLAN_MASTER_KEY.');
+  return 0;
+};
+
+export const walletCreateCommand = defineCommand<NewWallet>({
+  name: 'wallet create',
+  store: 'use',
+  summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
+  configure: (command: Command) =>
+    command.argument('<name>', 'what it is for, to be told apart in the list').option(...ORGANIZATION),
+  input: ({ args, options }) => readNew(args[0] as string, options),
+  run: make,
+});
+
+export const walletImportCommand = defineCommand<NewWallet & { readonly key: string }>({
+  name: 'wallet import',
+  store: 'use',
+  summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
+  configure: (command) =>
+    command
+      .argument('<name>', 'what it is for, to be told apart in the list')
+      .option('--key-file <file>', 'holds the key, 64 hex digits (default: standard input)')
+      .option(...ORGANIZATION),
+  input: ({ args, options, cwd }) => {
+    const { keyFile } = options;
+    const wallet = readNew(args[0] as string, options);
+    return { ...wallet, key: readKey(keyFile === undefined ? undefined : resolve(cwd, keyFile as string)) };
+  },
+  run: async (context, { key: digits, ...wallet }, output) => {
+    const key = Buffer.from(digits, 'hex');
+    try {
+      return await make(context, wallet, output, key);
+    } finally {
+      key.fill(0);
+    }
+  },
+});
+
+export const walletListCommand = defineCommand<{ readonly organization: string | undefined }>({
+  name: 'wallet list',
+  store: 'use',
+  summary: 'List the wallets, without their keys',
+  configure: (command) => command.option('--organization <id>', 'only the wallets of this organization'),
+  input: ({ options }) => ({ organization: readOrganization(options) }),
+  run: async ({ openDatabase }, { organization }, output) => {
+    const [{ selectWallets }, { addressOf }] = await Promise.all([
+      import('../../store/wallet.js'),
+      import('../../onchain/transaction/wallet.js'),
+    ]);
+    const rows = await selectWallets(await openDatabase(), organization);
+    if (rows.length === 0) {
+      output.note('There is no wallet yet: make one with `castellan wallet create <name>`.');
+      return 0;
+    }
+    output.table(
+      ['Id', 'Name', 'Address', 'Organization', 'Made'],
+      rows.map((row) => [
+        row.id,
+        row.name,
+        addressOf(row),
+        row.organizationId,
+        row.createdAt.toISOString().slice(0, 16).replace('T', ' '),
+      ]),
+    );
+    return 0;
+  },
+});

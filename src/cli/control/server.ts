@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import type { FolderLock } from '../../db/lock.js';
+import { VERSION } from '../../version.js';
+import type { CommandContext, CommandDefinition } from '../command.js';
+import { type ControlAnswer, type ControlRequest, receive, send } from './wire.js';
+import { endingOf } from '../terminal/exit-result.js';
+import { createOutput } from '../terminal/output.js';
+
+export interface ControlServer {
+  /** Interrupts the commands that run, and refuses new ones. Resolves when all have ended. */
+  stop(): Promise<void>;
+  /** Resolves when no command runs any more. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Runs in this process the commands that are typed in others, because this one holds the data folder.
+ *
+ * @param contextFor gives what a command works with.
+ */
+export function serveControl(
+  lock: FolderLock,
+  commands: readonly CommandDefinition[],
+  contextFor: (command: CommandDefinition) => Omit<CommandContext, 'signal'>,
+): ControlServer {
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  const execute = async (socket: Socket, request: Extract<ControlRequest, { type: 'run' }>, signal: AbortSignal) => {
+    const answer = (value: ControlAnswer) => send(socket, value);
+    const command = commands.find((one) => one.name === request.command);
+    if (request.version !== VERSION || !command) {
+      const message = `The running service is version ${VERSION}, this command is ${request.version}: restart the service.`;
+      answer({ type: 'end', code: 1, message });
+    } else {
+      const context = contextFor(command);
+      try {
+        const code = await command.run({ ...context, signal }, request.input, createOutput(answer));
+        answer({ type: 'end', code });
+      } catch (error) {
+        if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');
+        answer({ type: 'end', ...endingOf(error, signal) });
+      }
+    }
+    socket.end();
+  };
+
+  lock.onConnection((socket) => {
+    const gone = new AbortController();
+    socket.on('close', () => gone.abort());
+    receive<ControlRequest>(socket, (request) => {
+      if (request.type === 'cancel') return gone.abort();
+      if (stopping.signal.aborted) {
+        send(socket, { type: 'end', code: 1, message: 'The service is stopping: try again in a moment.' });
+        return void socket.end();
+      }
+      const run = execute(socket, request, AbortSignal.any([gone.signal, stopping.signal]));
+      running.add(run);
+      void run.finally(() => running.delete(run));
+    });
+  });
+
+  const idle = async () => {
+    while (running.size > 0) await Promise.allSettled(running);
+  };
+  return {
+    idle,
+    stop: () => {
+      stopping.abort();
+      return idle();
+    },
+  };
+}

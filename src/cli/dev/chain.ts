@@ -1,0 +1,97 @@
+import { bytesToHex, keccak256, stringToBytes } from 'viem';
+import { DEFAULT_ORGANIZATION_ID } from '../../access/key.js';
+import type { App } from '../../app.js';
+import type { Config } from '../../config/config.js';
+import { AppError } from '../../error.js';
+import { type LocalChain, localClient } from '../../onchain/local/chain.js';
+import { fillLocalChain } from '../../onchain/local/seed.js';
+import { reopenLostTransactions } from '../../onchain/local/reorg.js';
+import type { StateOrigin } from '../../onchain/local/state.js';
+import { LOCAL_CHAIN_ID, NETWORKS } from '../../onchain/network.js';
+import { makeWallet, type UsableWallet } from '../../onchain/transaction/wallet.js';
+import { selectVerifiedAddresses } from '../../store/local-chain.js';
+import { selectWallet } from '../../store/wallet.js';
+import type { Output } from '../terminal/output.js';
+
+/** The same in every development service: what is printed once can be pasted anywhere. */
+const WALLET_ID = '00000000-0000-4000-8000-0000000000de';
+/** Public knowledge, as it stands here: what it holds must be worth nothing. */
+const walletKey = (): Uint8Array => keccak256(stringToBytes('castellan development wallet'), 'bytes');
+
+const MAX_HOLDERS = 12;
+
+/** What a developer needs to know to use the chain. */
+export interface DevelopmentChain {
+  readonly url: string;
+  readonly chainId: number;
+  readonly wallet: UsableWallet;
+  /** One that has no endpoint, so that the chain stands in for it, and collections can be deployed on. */
+  readonly deployNetwork: string | undefined;
+}
+
+const requireWallet = async (app: App, config: Config): Promise<UsableWallet> => {
+  const { db, wallets } = app.services;
+  if (!(await selectWallet(db, WALLET_ID))) {
+    const wallet = { id: WALLET_ID, organizationId: DEFAULT_ORGANIZATION_ID, name: 'development', key: walletKey() };
+    await makeWallet(db, config.masterKey, { ...wallet, now: new Date() });
+  }
+  return wallets.use(DEFAULT_ORGANIZATION_ID, WALLET_ID);
+};
+
+const tellOrigin = (output: Output, origin: StateOrigin): void => {
+  if (origin.kind !== 'spoiled') return;
+  const what = origin.isNew ? 'It begins anew' : 'It goes on from an older state';
+  output.note(
+    `The state of the local chain could not be read. ${what}; what was there is in ${origin.files.join(', ')}.`,
+  );
+};
+
+const tellLoss = (output: Output, lost: number): void => {
+  if (lost === 0) return;
+  const [count, they] = lost === 1 ? ['One transaction', 'It is'] : [`${lost} transactions`, 'They are'];
+  output.note(
+    `${count} that the database knows of ${lost === 1 ? 'is' : 'are'} not on the local chain: its state was lost, or is older. ${they} sent again, so that collections come back at their addresses; what was done past this service is gone.`,
+  );
+};
+
+/**
+ * Makes the local chain of use: contracts, tokens and a wallet that can pay. Tells what was lost.
+ * @returns undefined when the chain does not run, which is told too.
+ */
+export const prepareLocalChain = async (
+  chain: LocalChain,
+  app: App,
+  config: Config,
+  output: Output,
+): Promise<DevelopmentChain | undefined> => {
+  try {
+    const { db } = app.services;
+    const [url, wallet] = await Promise.all([chain.url(), requireWallet(app, config)]);
+    const client = localClient(url);
+    const holders = (await selectVerifiedAddresses(db, MAX_HOLDERS)).map((address) => bytesToHex(address));
+    await fillLocalChain(client, { wallet: wallet.address, holders });
+    tellOrigin(output, await chain.origin());
+    tellLoss(output, await reopenLostTransactions(db, client));
+    const deployNetwork = (['base', 'optimism', 'base-sepolia'] as const).find((network) => !config.rpc[network]);
+    return { url, chainId: LOCAL_CHAIN_ID, wallet, deployNetwork };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    output.note(`${error.message} Networks without RPC_* answer nothing; CASTELLAN_LOCAL_CHAIN=off starts without it.`);
+    return undefined;
+  }
+};
+
+/** @returns the lines of the welcome about the chain. */
+export const chainLines = ({ url, chainId, wallet }: DevelopmentChain, rpc: Config['rpc']): string[] => [
+  `  Chain      ${url} (id ${chainId}; stands in for ${NETWORKS.filter((network) => !rpc[network]).join(', ')})`,
+  `  Wallet     ${wallet.id} (${wallet.address})`,
+];
+
+/** @returns a request that deploys a collection when it is pasted. */
+export const deployLine = (baseUrl: string, apiKey: string, { wallet, deployNetwork }: DevelopmentChain): string[] => {
+  if (deployNetwork === undefined) return [];
+  const body = JSON.stringify({ name: 'First', symbol: 'FIRST', network: deployNetwork });
+  return [
+    `  curl -s -H 'x-api-key: ${apiKey}' -H 'x-wallet-id: ${wallet.id}' -H 'content-type: application/json' -d '${body}' '${baseUrl}/v2/social/nft/deploy/erc721/'`,
+  ];
+};

@@ -1,0 +1,106 @@
+import type { App } from '../../app.js';
+import type { Config } from '../../config/config.js';
+import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
+import type { LocalChain } from '../../onchain/local/chain.js';
+import { chainLines, deployLine, prepareLocalChain } from './chain.js';
+import { prepareDevelopmentSigner } from './signer.js';
+import type { Output } from '../terminal/output.js';
+import type { Startup } from '../terminal/startup.js';
+
+interface Example {
+  readonly fid: number;
+  readonly username: string | undefined;
+  readonly castHash: string | undefined;
+}
+
+/** Asks the service itself for something that it has, so that the printed requests have answers. */
+async function findExample(baseUrl: string, apiKey: string): Promise<Example | undefined> {
+  const get = async <Body>(path: string): Promise<Body> => {
+    const response = await fetch(`${baseUrl}${path}`, { headers: { 'x-api-key': apiKey } });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Body;
+  };
+  const { fids } = await get<{ fids: number[] }>('/v1/fids?shard_id=1&pageSize=20');
+  let example: Example | undefined;
+  for (const fid of fids) {
+    const casts = await get<{ messages: { hash: string }[] }>(`/v1/castsByFid?fid=${fid}&pageSize=1&reverse=true`);
+    const { users } = await get<{ users: { username: string }[] }>(`/v2/social/user/bulk/?fids=${fid}`);
+    example = { fid, username: users[0]?.username, castHash: casts.messages[0]?.hash };
+    if (example.username && example.castHash) break;
+  }
+  return example;
+}
+
+function curlLines(baseUrl: string, apiKey: string, example: Example | undefined): string[] {
+  const paths =
+    example === undefined
+      ? ['/v1/info?dbstats=true', '/v1/fids?shard_id=1', '/v1/events']
+      : [
+          `/v1/castsByFid?fid=${example.fid}&pageSize=3&reverse=true`,
+          example.username === undefined
+            ? `/v2/social/user/bulk/?fids=${example.fid}`
+            : `/v2/social/user/by_username/?username=${encodeURIComponent(example.username)}`,
+          example.castHash === undefined
+            ? `/v1/userDataByFid?fid=${example.fid}`
+            : `/v2/social/cast/?identifier=${example.castHash}&type=hash`,
+        ];
+  return paths.map((path) => `  curl -s -H 'x-api-key: ${apiKey}' '${baseUrl}${path}'`);
+}
+
+/** Loads the sample network where it is missing, then tells a developer how to use what runs. */
+export async function welcome(
+  app: App,
+  config: Config,
+  options: {
+    readonly sample: boolean;
+    readonly chain: LocalChain | undefined;
+    readonly signal: AbortSignal;
+    readonly output: Output;
+    readonly startup: Startup;
+  },
+): Promise<void> {
+  const { output, startup } = options;
+  if (options.sample && config.hub === undefined) {
+    const { loadSample } = await import('./sample.js');
+    const isThere = await loadSample(app.core, output, {
+      publicUrl: config.publicUrl,
+      startup,
+      signal: options.signal,
+      changed: app.invalidate,
+    });
+    if (options.signal.aborted) return;
+    if (!isThere) output.note('The store has data of its own, so the sample network was not loaded.');
+  }
+  const baseUrl = `http://127.0.0.1:${config.port}`;
+  const apiKey = config.apiKey?.reveal() ?? '';
+  const example = await findExample(baseUrl, apiKey);
+  if (options.chain) startup.begin('Preparing the local chain');
+  const chain = options.chain && (await prepareLocalChain(options.chain, app, config, output));
+  const signer = await prepareDevelopmentSigner(app, config);
+  const hubPort = config.hubHttpPort ?? config.port;
+  startup.done();
+  const lines = [
+    '',
+    'Castellan is running (development).',
+    '',
+    `  Base URL   ${config.publicUrl}`,
+    `  Hub URL    http://127.0.0.1:${hubPort}`,
+    `  Reference  ${baseUrl}/docs`,
+    `  API key    ${apiKey}`,
+    ...(signer ? [`  Signer     ${signer.uuid} (writes as account ${signer.fid})`] : []),
+    ...(chain ? chainLines(chain, config.rpc) : []),
+    '',
+    'Try:',
+    '',
+    ...curlLines(baseUrl, apiKey, example),
+    ...(chain ? deployLine(baseUrl, apiKey, chain) : []),
+    '',
+  ];
+  for (const line of lines) output.line(line);
+  output.note(
+    `The keys in ${config.dataDir} (${Object.values(DEVELOPMENT_KEY_FILES).join(', ')}) are for development: production runs with \`castellan serve\`.`,
+  );
+  if (config.host !== '127.0.0.1')
+    output.note(`It listens on ${config.host}: whoever reaches this machine can try it.`);
+  output.note('Ctrl-C stops it.');
+}

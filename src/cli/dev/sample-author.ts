@@ -1,0 +1,45 @@
+import type { StoreConfig } from '../../config/config.js';
+import { AppError, notFound } from '../../error.js';
+import { type Author, author, SAMPLE_SEED } from '../../sample/author.js';
+import { selectCustodyAddresses } from '../../store/account.js';
+import { selectFidsByUsername } from '../../store/query/account.js';
+import type { Database } from '../../store/database.js';
+
+/** @throws AppError 'conflict' on anything but the local network: nobody may take a sample's key for a real one. */
+export const requireLocalNetwork = ({ hub, hubNetwork }: Pick<StoreConfig, 'hub' | 'hubNetwork'>): void => {
+  if (!hub && hubNetwork === 'devnet') return;
+  const [what, todo] = hub
+    ? [`HUB_URL is set (${hub.address})`, 'leave it out']
+    : [`HUB_NETWORK is ${hubNetwork}`, 'set it to devnet'];
+  const message = `${what}, so accounts are real ones and sign with their own wallets. This command plays accounts of the sample network: ${todo} to use it.`;
+  throw new AppError('conflict', 'NotLocal', message);
+};
+
+/** @returns the account with all its keys, if the store has the sample network's account of that fid. */
+export const findSampleAuthor = async (db: Database, fid: number): Promise<Author | undefined> => {
+  const [row] = await selectCustodyAddresses(db, [fid]);
+  if (!row) return undefined;
+  const one = author({ seed: SAMPLE_SEED, fid });
+  return Buffer.compare(one.custody.address, row.custody_address) === 0 ? one : undefined;
+};
+
+const fidOf = async (db: Database, account: string): Promise<number> => {
+  if (/^\d+$/.test(account)) return Number(account);
+  const name = account.replace(/^@/, '').toLowerCase();
+  const fid = (await selectFidsByUsername(db, [name])).get(name);
+  if (fid !== undefined) return fid;
+  throw notFound(`Nobody here has the username ${name}: \`castellan account list\` shows some.`);
+};
+
+/**
+ * @param account a fid, or a username with or without `@`
+ * @throws AppError 'not_found' for an account that is not of the sample network, whose keys alone are known here.
+ */
+export const requireSampleAuthor = async (db: Database, account: string): Promise<Author> => {
+  const fid = await fidOf(db, account);
+  const found = await findSampleAuthor(db, fid);
+  if (found) return found;
+  throw notFound(
+    `The keys of account ${fid} are not known here: only those of the sample network are, which \`castellan account list\` shows.`,
+  );
+};

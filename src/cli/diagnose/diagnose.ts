@@ -1,0 +1,201 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HubAddress, StoreConfig } from '../../config/config.js';
+import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
+import { MasterKey } from '../../config/secret.js';
+import { AppError } from '../../error.js';
+import { HubClient } from '../../ingest/hub/client.js';
+import { blockOf } from '../../ingest/hub/sequence.js';
+import { signatureVerifier } from '../../protocol/signature.js';
+import type { Database } from '../../store/database.js';
+import { selectDatabaseStanding } from '../../store/diagnosis.js';
+import { selectHubPosition } from '../../store/hub-position.js';
+import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
+import { selectForeignSealCount } from '../../store/sealed.js';
+
+export interface Finding {
+  readonly check: string;
+  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do; absent where nothing is. */
+  readonly advice?: string;
+}
+
+export type MasterKeyState = 'good' | 'weak' | 'absent';
+
+const MEGABYTE = 1024 * 1024;
+/** A store that is further behind than this is not merely catching its breath. */
+const LAG_BLOCKS = 300;
+const HUB_PATIENCE = 10_000;
+
+const ok = (check: string, text: string): Finding => ({ check, verdict: 'ok', text });
+const warn = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'warn', text, advice });
+const fail = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'fail', text, advice });
+
+/** Node and what is native in it, of the process that runs this. */
+export function diagnoseRuntime(): Finding[] {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const text = `Node.js ${process.versions.node}`;
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  const { backend } = signatureVerifier();
+  return [
+    isOld ? fail('runtime', text, 'Install Node.js 20.19 or newer.') : ok('runtime', text),
+    backend === 'libsodium'
+      ? ok('signatures', 'checked by libsodium')
+      : warn(
+          'signatures',
+          `checked by ${backend}`,
+          'The addon sodium-native did not load: ingest is several times slower. Install this again, for this platform.',
+        ),
+  ];
+}
+
+/** The data folder: who may read it, and how much fits in. */
+export function diagnoseFolder({ dataDir, database }: StoreConfig): Finding[] {
+  if (!existsSync(dataDir)) return [ok('data folder', `${dataDir} is not there yet; the first start makes it`)];
+  const open = [dataDir, ...Object.values(DEVELOPMENT_KEY_FILES).map((name) => join(dataDir, name))].filter(
+    (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
+  );
+  const findings = [
+    open.length === 0
+      ? ok('data folder', `${dataDir} is its owner's alone`)
+      : warn('data folder', `others may read ${open.join(', ')}`, `Take the right away: chmod go= ${open.join(' ')}`),
+  ];
+  if ('url' in database) return findings;
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  const text = `${free.toLocaleString('en-US')} MB free`;
+  const advice = 'Make room, or move the data folder (CASTELLAN_DATA_DIR): a full disk stops all writing.';
+  if (free < 200) findings.push(fail('disk', text, advice));
+  else findings.push(free < 2_000 ? warn('disk', text, advice) : ok('disk', text));
+  return findings;
+}
+
+/** Whether secrets can be sealed, by the key of the service or, without one, that of the environment. */
+export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): Finding {
+  const own = (config as { masterKey?: unknown }).masterKey;
+  const state = own instanceof MasterKey ? (own.weak ? 'weak' : 'good') : typed;
+  const path = join(config.dataDir, DEVELOPMENT_KEY_FILES.masterKey);
+  if (state === 'good') return ok('master key', 'is set');
+  if (state === 'weak')
+    return fail(
+      'master key',
+      'is not random',
+      'Make another with `openssl rand -hex 32`, before secrets are sealed with this one.',
+    );
+  if (existsSync(path)) return ok('master key', `generated for development, in ${path}`);
+  return warn(
+    'master key',
+    'CASTELLAN_MASTER_KEY is not set here',
+    '`castellan serve` needs it: make one with `openssl rand -hex 32` and keep it as long as the database.',
+  );
+}
+
+/** Whether the master key opens what is stored; nothing is said of a store that cannot be asked. */
+export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> {
+  if (!masterKey) return [];
+  const check = 'sealed secrets';
+  try {
+    const db = await open();
+    const foreign = await selectForeignSealCount(db, masterKey.ids);
+    const old = await selectForeignSealCount(db, [masterKey.id]);
+    if (foreign > 0) {
+      const advice =
+        'Set CASTELLAN_MASTER_KEY, or CASTELLAN_MASTER_KEY_PREVIOUS, to the key that they were sealed with.';
+      return [fail(check, `${foreign} were sealed under a key that is not known here`, advice)];
+    }
+    if (old > 0) return [warn(check, `${old} are under the previous key`, 'Run `castellan secret rotate`.')];
+    return [ok(check, 'open with the master key')];
+  } catch {
+    // A database that is away, or has not these tables yet, is told of by its own check.
+    return [];
+  }
+}
+
+function diagnoseSchema(state: SchemaState): Finding {
+  const check = 'schema';
+  const advice = 'Run `castellan migrate`, or start the service: it does the same.';
+  if (state.kind === 'absent') return warn(check, 'none yet', advice);
+  if (state.kind === 'older') return warn(check, `lacks ${state.missing.join(', ')}`, advice);
+  if (state.kind === 'newer') {
+    const text = `is newer than this program: it has ${state.unknown.join(', ')}`;
+    return fail(check, text, 'Use the version of Castellan that migrated it.');
+  }
+  return ok(check, 'is that of this version');
+}
+
+/** The database and its schema. */
+export async function diagnoseDatabase(open: () => Promise<Database>): Promise<Finding[]> {
+  try {
+    const db = await open();
+    const { version, bytes, now } = await selectDatabaseStanding(db);
+    const schema = await selectSchemaState(db);
+    const skew = Math.round((Date.now() - now) / 1000);
+    return [
+      ok(
+        'database',
+        `${db.kind === 'embedded' ? 'embedded ' : ''}PostgreSQL ${version}, ${Math.ceil(bytes / MEGABYTE).toLocaleString('en-US')} MB`,
+      ),
+      diagnoseSchema(schema),
+      Math.abs(skew) <= 5
+        ? ok('clock', 'agrees with the database')
+        : warn(
+            'clock',
+            `is ${skew} s off the database's`,
+            'Keep both machines on network time: messages are refused for being from the future.',
+          ),
+    ];
+  } catch (error) {
+    if (error instanceof AppError && error.code === NO_DATABASE) return [warn('database', 'none yet', error.message)];
+    return [
+      fail(
+        'database',
+        `does not answer: ${(error as Error).message}`,
+        'Check that it runs, DATABASE_URL, and the rights of its user.',
+      ),
+    ];
+  }
+}
+
+/** The hub, and how far the store is behind it. */
+export async function diagnoseHub(
+  hub: HubAddress | undefined,
+  open: () => Promise<Database>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (!hub) return [ok('hub', 'none is followed (HUB_URL is not set)')];
+  const client = new HubClient(hub, AbortSignal.any([signal, AbortSignal.timeout(HUB_PATIENCE)]));
+  try {
+    const info = await client.getInfo();
+    const findings = [ok('hub', `${hub.address} answers, version ${info.version}`)];
+    for (const { shardId, maxHeight } of info.shardInfos) {
+      // A database that is not there is told of by its own check.
+      const position = await open()
+        .then((db) => selectHubPosition(db, client.hub, shardId))
+        .catch(() => undefined);
+      const check = `shard ${shardId}`;
+      const behind = position === undefined ? undefined : Math.max(0, maxHeight - blockOf(position));
+      if (behind === undefined) findings.push(warn(check, 'was never read', 'Start the service with this HUB_URL.'));
+      else if (behind <= LAG_BLOCKS) findings.push(ok(check, `${behind} blocks behind`));
+      else
+        findings.push(
+          warn(
+            check,
+            `${behind.toLocaleString('en-US')} blocks (about as many seconds) behind`,
+            'If the number does not fall, look at the log of the service.',
+          ),
+        );
+    }
+    return findings;
+  } catch (error) {
+    return [
+      fail(
+        'hub',
+        `${hub.address} does not answer: ${(error as Error).message}`,
+        'Check HUB_URL (grpc:// is plain, grpcs:// is TLS) and that the hub lets this machine in.',
+      ),
+    ];
+  } finally {
+    client.close();
+  }
+}

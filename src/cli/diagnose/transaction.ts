@@ -1,0 +1,43 @@
+import { selectOpenTransactions } from '../../store/chain-transaction.js';
+import type { Database } from '../../store/database.js';
+import type { Finding } from './diagnose.js';
+
+/** The service has offered it for more several times by then. */
+const STUCK_MS = 5 * 60_000;
+/** Shown one by one; the rest is counted. */
+const MAX_SHOWN = 10;
+
+const CHECK = 'transactions';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  InsufficientFunds: 'send the wallet more coin of that network',
+  Unanswered: 'look at the endpoints of that network',
+};
+
+/**
+ * What wallets have on its way, and what has been for too long.
+ * @param now Unix milliseconds
+ */
+export async function diagnoseTransactions(open: () => Promise<Database>, now: number): Promise<Finding[]> {
+  try {
+    const rows = await selectOpenTransactions(await open());
+    if (rows.length === 0) return [{ check: CHECK, verdict: 'ok', text: 'none is on its way' }];
+    const stuck = rows.filter(({ createdAt }) => now - createdAt.getTime() > STUCK_MS);
+    if (stuck.length === 0) return [{ check: CHECK, verdict: 'ok', text: `${rows.length} are on their way` }];
+    const findings = stuck
+      .slice(0, MAX_SHOWN)
+      .map(({ id, walletId, network, nonce, purpose, createdAt, ...row }): Finding => {
+        const since = createdAt.toISOString().slice(0, 16).replace('T', ' ');
+        const said = row.failure === null ? '' : `; the network said: ${row.failure}`;
+        const text = `${purpose} ${id} of wallet ${walletId} on ${network} (nonce ${nonce}) waits since ${since}${said}`;
+        const what = ADVICE[row.failureCode ?? ''] ?? 'a running service offers it for more until it is mined';
+        return { check: CHECK, verdict: 'warn', text, advice: `${id}: ${what}.` };
+      });
+    const more = stuck.length - findings.length;
+    if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more wait as long` });
+    return findings;
+  } catch {
+    // A database that is away, or has not these tables yet, is told of by its own check.
+    return [];
+  }
+}

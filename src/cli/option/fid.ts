@@ -1,0 +1,10 @@
+import { UsageError } from '../command.js';
+
+/** @returns the account that `--fid` names. @throws UsageError when it names none. */
+export const readFidOption = (text: unknown): number => {
+  const fid = Number(text);
+  if (!/^\d{1,16}$/.test(String(text)) || fid < 1 || !Number.isSafeInteger(fid)) {
+    throw new UsageError('--fid takes the number of an account, like --fid 3.');
+  }
+  return fid;
+};

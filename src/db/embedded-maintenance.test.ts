@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PlanNode, planNodes } from '../../test/support/plan.js';
+import type { Database } from '../store/database.js';
+import { openEmbedded } from './embedded.js';
+import { migrate } from '../store/migrate.js';
+
+let db: Database;
+beforeAll(async () => {
+  db = await openEmbedded({});
+  await migrate(db);
+});
+afterAll(() => db.close());
+
+const statistics = (): Promise<{ name: string; rows: number }[]> =>
+  db.run(`select relname as name, reltuples as rows from pg_class where relname in ('mute', 'ban') order by relname`);
+
+test('a plan made while a table was empty goes when the table has grown, and what did not grow is left alone', async () => {
+  const app = "'00000000-0000-4000-8000-000000000001'";
+  await db.vacuum();
+  // Kept for good once it has run five times, as those of reads are.
+  await db.script(
+    `set plan_cache_mode = force_generic_plan;
+     prepare muted(bigint) as select from mute where fid = $1 and app_id = ${app} and muted_fid = 7 offset 0`,
+  );
+  const scans = async () => {
+    const [row] = await db.run<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>('explain (format json) execute muted(5)');
+    return planNodes((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan).map(
+      (node) => node['Node Type'],
+    );
+  };
+  expect(await scans()).toContain('Seq Scan');
+  await db.run(`insert into mute (fid, app_id, muted_fid) select 5, ${app}, f from generate_series(1, 10000) f`);
+  await db.run(`insert into ban (fid, app_id) select f, ${app} from generate_series(1, 20) f`);
+  expect(await scans()).toContain('Seq Scan');
+  await db.analyze();
+  expect(await scans()).not.toContain('Seq Scan');
+  expect(await statistics()).toEqual([
+    { name: 'ban', rows: 0 },
+    { name: 'mute', rows: 10_000 },
+  ]);
+});

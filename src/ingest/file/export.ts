@@ -1,0 +1,63 @@
+import { OnChainEvent } from '@farcaster/core';
+import { MessageSet } from '../../protocol/conflict.js';
+import { encodeEnvelope } from '../../protocol/wire/envelope.js';
+import type { Database } from '../../store/database.js';
+import {
+  type FidRange,
+  selectMessagesAfter,
+  selectOnchainEventsAfter,
+  selectRegistryProofsAfter,
+} from '../../store/export.js';
+import { envelopeOf } from '../../store/message.js';
+import type { FileItem } from './format.js';
+
+const PAGE = 2_000;
+
+/** Messages that others depend on: keys that sign them, storage that they fill. */
+const FIRST_SETS: readonly number[] = [MessageSet.key, MessageSet.storageLending];
+const OTHER_SETS = Object.values(MessageSet).filter((set) => !FIRST_SETS.includes(set));
+
+/** Calls `read` with the last row of each page until one is not full. */
+async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  let after: Row | undefined;
+  for (;;) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1);
+  }
+}
+
+async function* messages(db: Database, range: FidRange, sets: readonly number[]): AsyncGenerator<FileItem[]> {
+  for await (const rows of pages((after: Parameters<typeof selectMessagesAfter>[3]) =>
+    selectMessagesAfter(db, range, sets, after, PAGE),
+  )) {
+    yield rows.map((row): FileItem => ({ kind: 'message', wire: encodeEnvelope(envelopeOf(row)) }));
+  }
+}
+
+async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileItem[]> {
+  for await (const rows of pages((after: Parameters<typeof selectOnchainEventsAfter>[2]) =>
+    selectOnchainEventsAfter(db, range, after, PAGE),
+  )) {
+    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body) }));
+  }
+  for await (const rows of pages((after: Parameters<typeof selectRegistryProofsAfter>[2]) =>
+    selectRegistryProofsAfter(db, range, after, PAGE),
+  )) {
+    yield rows.map((row): FileItem => ({ kind: 'proof', proof: { ...row, name: Buffer.from(row.name) } }));
+  }
+  yield* messages(db, range, FIRST_SETS);
+}
+
+/**
+ * Reads everything that is stored, in an order in which a file of it can be imported into an empty store: first what
+ * registers accounts, keys and storage, then what they signed. Beside a running ingest each page is as of its reading.
+ *
+ * @param fids the accounts; absent: all.
+ */
+export async function* exportItems(db: Database, fids?: readonly number[]): AsyncGenerator<FileItem[]> {
+  const ranges = fids?.map((fid) => ({ first: fid, last: fid })) ?? [{ first: 0, last: Number.MAX_SAFE_INTEGER }];
+  for (const range of ranges) yield* foundations(db, range);
+  for (const range of ranges) yield* messages(db, range, OTHER_SETS);
+}

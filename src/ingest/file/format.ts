@@ -1,0 +1,148 @@
+import { HubEvent, HubEventType } from '@farcaster/core';
+import { decodeMessage } from '../../protocol/wire/decode.js';
+import { decodeEnvelope } from '../../protocol/wire/envelope.js';
+import { messageFromJson } from '../../protocol/hub-json/message-read.js';
+import { onChainEventFromJson, onChainEventToJson } from '../../protocol/hub-json-onchain.js';
+import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-json-proof.js';
+import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
+import { messageToPackageJson } from '../../protocol/hub-json/package-json.js';
+import { WireError, WireReader } from '../../protocol/wire/wire.js';
+import { itemsOfHubEvent } from '../event-item.js';
+import { readHubEvent } from '../wire.js';
+import type { IngestItem } from '../item.js';
+
+/*
+ * The two forms of files that are imported and exported. Both may be compressed with gzip.
+ *
+ * json: newline-delimited JSON, one item a line.
+ *   - a message as `Message.fromJSON` of the protocol's package reads it (`messageToPackageJson`); in files of others, as
+ *     hubs write it
+ *   - an onchain event: {"onChainEvent": {...}}, or the event alone as hubs write it
+ *   - a username proof that no message carries: {"usernameProof": {...}}, or the proof alone
+ *
+ * protobuf: records, each after its length as a varint.
+ *   - `Message`, byte for byte as it was signed
+ *   - `HubEvent`: what is no message (an onchain event, a username proof) is a merge event here, and the event log of
+ *     a hub can be read as it is, prunes and revokes included. A HubEvent starts with its type, byte 0x08, with which
+ *     no Message can start, so that both may stand in one file.
+ */
+export type FileFormat = 'json' | 'protobuf';
+
+/** What a file of either form can be written with. */
+export type FileItem = Exclude<IngestItem, { kind: 'removal' }>;
+
+/** Longest line and longest record; the longest valid message is far shorter. */
+export const MAX_PIECE_BYTES = 1024 * 1024;
+
+/** @returns one line for the json form, its line end included */
+export function lineOfItem(item: FileItem): string {
+  if (item.kind === 'onchain') return `${JSON.stringify({ onChainEvent: onChainEventToJson(item.event) })}\n`;
+  if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
+  return `${JSON.stringify(messageToPackageJson(decodeMessage(decodeEnvelope(item.wire))))}\n`;
+}
+
+/**
+ * @param json what a line of the json form says
+ * @throws AppError invalid with the path of the member at fault
+ */
+export function itemFromJson(json: unknown): IngestItem {
+  const line = readObject(json, '');
+  if (isSet(line.onChainEvent)) {
+    return { kind: 'onchain', event: onChainEventFromJson(line.onChainEvent, 'onChainEvent') };
+  }
+  if (isSet(line.usernameProof)) {
+    return { kind: 'proof', proof: usernameProofFromJson(line.usernameProof, 'usernameProof') };
+  }
+  if (isSet(line.data) || isSet(line.dataBytes)) return { kind: 'message', wire: messageFromJson(line) };
+  if (isSet(line.transactionHash)) return { kind: 'onchain', event: onChainEventFromJson(line) };
+  if (isSet(line.owner)) return { kind: 'proof', proof: usernameProofFromJson(line) };
+  throw badJson('', 'a message, an onchain event or a username proof in hub form');
+}
+
+/** @returns one record of the protobuf form, its length included */
+export function recordOfItem(item: FileItem): Uint8Array {
+  const record = item.kind === 'message' ? item.wire : HubEvent.encode(eventOfItem(item)).finish();
+  return Buffer.concat([lengthPrefix(record.length), record]);
+}
+
+/**
+ * @param record a record of the protobuf form without its length
+ * @returns what it says: a message is not looked into, an event can say several things or none
+ * @throws WireError, or an error of the protocol's decoder, when the record is an event that cannot be read
+ */
+export function itemsOfRecord(record: Uint8Array): IngestItem[] {
+  if (record[0] !== EVENT_START) return [{ kind: 'message', wire: new Uint8Array(record) }];
+  const event = readHubEvent(new Uint8Array(record));
+  const items = itemsOfHubEvent(event);
+  if (!items) throw new WireError(`event type ${event.type} is not known`);
+  return items;
+}
+
+/**
+ * Tells the forms apart by the first bytes, as names of files say little.
+ * @param head the first bytes of the uncompressed file, a few kilobytes or all of it
+ */
+export function formatOf(head: Uint8Array): FileFormat {
+  return !startsLikeJson(head) && startsWithRecord(head) ? 'protobuf' : 'json';
+}
+
+/** Field 1 as a number: the type of a HubEvent. */
+const EVENT_START = 0x08;
+
+/** What records start with: the type of an event; data, hash or data_bytes of a message. */
+const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
+
+function eventOfItem(item: Exclude<FileItem, { kind: 'message' }>): HubEvent {
+  if (item.kind === 'onchain') {
+    const mergeOnChainEventBody = { onChainEvent: item.event };
+    return HubEvent.create({ type: HubEventType.MERGE_ON_CHAIN_EVENT, mergeOnChainEventBody });
+  }
+  const mergeUsernameProofBody = { usernameProof: item.proof };
+  return HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody });
+}
+
+function lengthPrefix(length: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = length;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
+}
+
+/** `{"`, `{}` or a brace and white space, after a byte order mark or white space. */
+const startsLikeJson = (head: Uint8Array): boolean =>
+  /^(?:\u00ef\u00bb\u00bf)?\s*\{[\s"}]/.test(Buffer.from(head.subarray(0, 256)).toString('latin1'));
+
+/** The first record must be protobuf as far as it is there. */
+function startsWithRecord(head: Uint8Array): boolean {
+  const prefix = readLength(head);
+  if (prefix === undefined || prefix === 'bad' || prefix.length > MAX_PIECE_BYTES) return false;
+  if (!RECORD_STARTS.has(head[prefix.size])) return false;
+  const end = prefix.size + prefix.length;
+  const reader = new WireReader(head.subarray(prefix.size, end));
+  try {
+    while (reader.next()) reader.skip();
+  } catch {
+    return head.length < end && !isText(head);
+  }
+  return true;
+}
+
+/** Text has none of the other control characters; protobuf has some within its first few bytes. */
+const isText = (head: Uint8Array): boolean =>
+  head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+
+/**
+ * @returns the length that `bytes` start with and the size of the prefix itself; undefined when the prefix is not
+ * complete; 'bad' when it is longer than any length can be
+ */
+export function readLength(bytes: Uint8Array): { length: number; size: number } | undefined | 'bad' {
+  let length = 0;
+  for (let size = 0; size < 5; size++) {
+    const byte = bytes[size];
+    if (byte === undefined) return undefined;
+    length += (byte & 0x7f) * 128 ** size;
+    if (byte < 0x80) return { length, size: size + 1 };
+  }
+  return 'bad';
+}

@@ -1,0 +1,226 @@
+import {
+  type FidsResponse,
+  type GetInfoResponse,
+  HubServiceService,
+  type OnChainEvent,
+  type OnChainEventType,
+  type SignersByFidResponse,
+  type UserNameProof,
+} from '@farcaster/hub-nodejs';
+import {
+  Client,
+  type ClientReadableStream,
+  connectivityState,
+  credentials,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import type { HubAddress } from '../../config/config.js';
+import { AppError } from '../../error.js';
+import { ALL_EVENT_TYPES } from '../event-item.js';
+import { type MessagePage, readMessagePage } from '../wire.js';
+
+/** A page of 1,000 messages takes a few MB; an answer larger than this is refused. */
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+/** Milliseconds after which a call without an answer fails. */
+const CALL_DEADLINE = 30_000;
+
+const CHANNEL_OPTIONS = {
+  'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 5_000,
+} as const;
+
+/** Statuses after which the same call may succeed. */
+const PASSING: ReadonlySet<number> = new Set([
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+  status.CANCELLED,
+]);
+
+type Service = typeof HubServiceService;
+type RequestOf<Name extends keyof Service> = Parameters<Service[Name]['requestSerialize']>[0];
+
+/** Calls that answer with pages of messages. */
+export type MessageCall =
+  | 'getAllCastMessagesByFid'
+  | 'getAllReactionMessagesByFid'
+  | 'getAllLinkMessagesByFid'
+  | 'getLinkCompactStateMessageByFid'
+  | 'getAllVerificationMessagesByFid'
+  | 'getAllUserDataMessagesByFid'
+  | 'getAllLendStorageMessagesByFid'
+  | 'getCastsByParent'
+  | 'getCastsByMention'
+  | 'getReactionsByTarget'
+  | 'getLinksByTarget';
+
+/**
+ * A hub's gRPC service (the protocol's own definition), with messages left as they stand on the wire.
+ * Every call throws AppError: kind `unavailable` where it may succeed later, `bad_gateway` where it will not.
+ */
+export class HubClient {
+  /** `host:port`; positions are kept under this name. */
+  readonly hub: string;
+  private readonly client: Client;
+
+  /**
+   * Nothing is connected before the first call.
+   * @param signal ends the calls that are under way
+   */
+  constructor(
+    { address, tls }: HubAddress,
+    private readonly signal: AbortSignal,
+  ) {
+    this.hub = address;
+    this.client = new Client(address, tls ? credentials.createSsl() : credentials.createInsecure(), CHANNEL_OPTIONS);
+  }
+
+  getInfo(): Promise<GetInfoResponse> {
+    return this.call('getInfo', {}, HubServiceService.getInfo.responseDeserialize);
+  }
+
+  /** @returns one page of the accounts of a shard. */
+  getFids(request: RequestOf<'getFids'>): Promise<FidsResponse> {
+    return this.call('getFids', request, HubServiceService.getFids.responseDeserialize);
+  }
+
+  getMessages<Name extends MessageCall>(name: Name, request: RequestOf<Name>): Promise<MessagePage> {
+    return this.call(name, request, readMessagePage);
+  }
+
+  /** @returns all onchain events of one type of an account; hubs do not page them. */
+  async getOnChainEvents(fid: number, eventType: OnChainEventType): Promise<OnChainEvent[]> {
+    const read = HubServiceService.getOnChainEvents.responseDeserialize;
+    return (await this.call('getOnChainEvents', { fid, eventType }, read)).events;
+  }
+
+  /** @returns the proofs of all names of an account, those that came as messages included. */
+  async getUsernameProofs(fid: number): Promise<UserNameProof[]> {
+    const read = HubServiceService.getUserNameProofsByFid.responseDeserialize;
+    return (await this.call('getUserNameProofsByFid', { fid }, read)).proofs;
+  }
+
+  /** @returns one page of the keys that may sign for an account, onchain and offchain. */
+  getSigners(fid: number, pageToken: Uint8Array | undefined): Promise<SignersByFidResponse> {
+    const request = { fid, pageToken, requesterFids: [] };
+    return this.call('getSignersByFid', request, HubServiceService.getSignersByFid.responseDeserialize);
+  }
+
+  /**
+   * Hands a signed message to the hub, byte for byte.
+   * @throws AppError kind `invalid` with the hub's own words when it refuses the message, `unavailable` when it is away
+   */
+  submitMessage(wire: Uint8Array): Promise<void> {
+    const { path } = HubServiceService.submitMessage;
+    return new Promise((resolve, reject) => {
+      this.client.makeUnaryRequest(
+        path,
+        (bytes: Uint8Array) => Buffer.from(bytes),
+        (bytes: Buffer) => bytes,
+        wire,
+        { deadline: Date.now() + CALL_DEADLINE },
+        (failure) => (failure ? reject(submitFailed(failure)) : resolve()),
+      );
+    });
+  }
+
+  /**
+   * Opens the event stream of a shard, from an id on (inclusive) or from now on.
+   * @returns events as they stand on the wire. It ends with an error of the gRPC library, and the hub is made to wait
+   *   while nobody reads.
+   */
+  subscribe(shardIndex: number | undefined, fromId: number | undefined): ClientReadableStream<Buffer> {
+    const { path, requestSerialize } = HubServiceService.subscribe;
+    const request = { eventTypes: [...ALL_EVENT_TYPES], fromId, shardIndex };
+    return this.client.makeServerStreamRequest(path, requestSerialize, (bytes) => bytes, request);
+  }
+
+  /** True while the connection stands. */
+  get isReady(): boolean {
+    return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  /** Answers are decoded here and not by the library, so that ill-formed ones are told from a failing connection. */
+  private call<Name extends keyof Service, Answer>(
+    name: Name,
+    request: RequestOf<Name>,
+    read: (bytes: Buffer) => Answer,
+  ): Promise<Answer> {
+    const { path, requestSerialize } = HubServiceService[name];
+    return new Promise((resolve, reject) => {
+      const unary = this.client.makeUnaryRequest(
+        path,
+        requestSerialize as (value: RequestOf<Name>) => Buffer,
+        (bytes: Buffer) => bytes,
+        request,
+        { deadline: Date.now() + CALL_DEADLINE },
+        (failure, bytes) => {
+          this.signal.removeEventListener('abort', cancel);
+          if (failure) return reject(callFailed(name, failure));
+          try {
+            resolve(read(bytes ?? Buffer.alloc(0)));
+          } catch (cause) {
+            reject(
+              new AppError('bad_gateway', 'HubAnswerInvalid', `The hub's answer to ${name} is ill-formed.`, { cause }),
+            );
+          }
+        },
+      );
+      const cancel = () => unary.cancel();
+      this.signal.addEventListener('abort', cancel);
+    });
+  }
+}
+
+/** @returns the gRPC status that an error of a call or stream carries. */
+const hubStatus = (error: unknown): number | undefined => {
+  const failure = error instanceof AppError ? error.cause : error;
+  const code = (failure as Partial<ServiceError> | null | undefined)?.code;
+  return typeof code === 'number' ? code : undefined;
+};
+
+/** True when the hub may answer the same call later. */
+export const isHubAway = (error: unknown): boolean => PASSING.has(hubStatus(error) ?? status.UNKNOWN);
+
+/** True when the hub does not know the call: older hubs lack newer calls. */
+export const isUnimplemented = (error: unknown): boolean => hubStatus(error) === status.UNIMPLEMENTED;
+
+/** Statuses by which a hub says that the message itself is at fault. */
+const REFUSING: ReadonlySet<number> = new Set([
+  status.INVALID_ARGUMENT,
+  status.NOT_FOUND,
+  status.ALREADY_EXISTS,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+]);
+
+/**
+ * Snapchain puts its own word into `x-err-code` and writes `word/reason` as the message (its src/core/error.rs), older
+ * hubs put it into `errcode`.
+ */
+function submitFailed(failure: ServiceError): AppError {
+  if (!REFUSING.has(failure.code)) return callFailed('submitMessage', failure);
+  const words = ['x-err-code', 'errcode'].map((name) => failure.metadata?.get(name)[0]?.toString());
+  const hubCode = words.find((word) => word !== undefined) ?? 'bad_request';
+  const reason = failure.details.startsWith(`${hubCode}/`)
+    ? failure.details.slice(hubCode.length + 1)
+    : failure.details;
+  const message = `The hub refused the message: ${reason}`;
+  return new AppError('invalid', 'InvalidMessage', message, { hubCode, cause: failure });
+}
+
+function callFailed(name: string, failure: ServiceError): AppError {
+  const kind = PASSING.has(failure.code) ? 'unavailable' : 'bad_gateway';
+  const verb = kind === 'unavailable' ? 'did not answer' : 'refused';
+  const message = `The hub ${verb} ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;
+  return new AppError(kind, 'HubCallFailed', message, { cause: failure });
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blockOf, blockStart, HubSequence, type Step } from './sequence.js';
+
+const id = (height: number, place = 0): number => blockStart(height) + place;
+
+/** Offers events as [height, place] or, of a confirmation, [height, 0, events of the block]. */
+const offer = (sequence: HubSequence, ...events: [number, number, number?][]): Step[] =>
+  events.map(([height, place, count]) => {
+    const step = sequence.judge(id(height, place));
+    if (step === 'next') sequence.accept(id(height, place), count);
+    return step;
+  });
+
+test('heights and places stand apart in an id', () => {
+  expect(blockOf(id(7, 16_383))).toBe(7);
+  expect(blockOf(id(2 ** 38, 1))).toBe(2 ** 38);
+});
+
+test('a whole log in order is next all along, whatever is repeated', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(sizes, fc.infiniteStream(fc.boolean()), (blocks, repeats) => {
+      const sequence = new HubSequence(id(1), false);
+      const log = blocks.flatMap((size, index) =>
+        Array.from({ length: size }, (_, place): [number, number, number?] =>
+          place === 0 ? [index + 1, 0, size] : [index + 1, place],
+        ),
+      );
+      for (const [place, event] of log.entries()) {
+        expect(offer(sequence, event)).toEqual(['next']);
+        if (repeats.next().value)
+          expect(offer(sequence, log[Math.floor(place / 2)] as [number, number])).toEqual(['repeat']);
+      }
+    }),
+  );
+});
+
+test('a hub that no longer has the block of the stored position has lost events', () => {
+  expect(offer(new HubSequence(id(5, 2), true), [5, 0, 3], [5, 1], [5, 2], [6, 0, 1])).not.toContain('start-gap');
+  expect(offer(new HubSequence(id(5, 2), true), [9, 0, 1])).toEqual(['start-gap']);
+  // Nothing is stored yet, so nothing can be missing.
+  expect(offer(new HubSequence(id(5), false), [9, 0, 1])).toEqual(['next']);
+});
+
+test('after a reconnect the block in work is read again from its start', () => {
+  const sequence = new HubSequence(id(5), false);
+  offer(sequence, [5, 0, 3], [5, 1]);
+  sequence.rejoin();
+  expect(sequence.fromId).toBe(id(5));
+  expect(offer(sequence, [5, 0, 3], [5, 1], [5, 2], [6, 0, 1])).toEqual(['repeat', 'repeat', 'next', 'next']);
+  sequence.rejoin();
+  expect(offer(sequence, [8, 0, 1])).toEqual(['start-gap']);
+});
+
+test('missing heights and missing events of a block are noticed, if the hub confirms its blocks', () => {
+  const sequence = new HubSequence(id(5), false);
+  expect(offer(sequence, [5, 0, 3], [5, 1], [6, 0, 1])).toEqual(['next', 'next', 'count-gap']);
+  expect(offer(sequence, [5, 2], [7, 0, 1])).toEqual(['next', 'height-gap']);
+  expect(offer(sequence, [6, 0, 4])).toEqual(['next']);
+  sequence.distrustCounts();
+  expect(offer(sequence, [7, 0, 1])).toEqual(['next']);
+  expect(offer(new HubSequence(id(1), false), [1, 1], [4, 1])).toEqual(['next', 'next']);
+});

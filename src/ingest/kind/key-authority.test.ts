@@ -1,0 +1,122 @@
+import {
+  FarcasterNetwork,
+  MessageType,
+  makeKeyAddBody,
+  makeKeyRemoveBody,
+  NobleEd25519Signer,
+  ViemLocalEip712Signer,
+} from '@farcaster/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { openTestIngest } from '../../../test/support/ingest.js';
+import { type Author, author } from '../../sample/author.js';
+import { signedKeyRequest } from '../../sample/verification-claim.js';
+import { createClock, sampleTime } from '../../sample/clock.js';
+import { signerKey } from '../../sample/key.js';
+import { signerEvent } from '../../sample/onchain.js';
+import { signed } from '../../sample/signed-message.js';
+import type { SubmitOptions } from '../ingest-outcome.js';
+import type { Ingest } from '../pipeline.js';
+
+let fixture: TestDatabase;
+let ingest: Ingest;
+
+const QUIET: SubmitOptions = { source: 'file', announce: false };
+const clock = createClock(sampleTime() - 86_400);
+const [alice, app, mallory] = [201, 202, 203].map((fid) => author({ seed: 'keys', fid, clock })) as [
+  Author,
+  Author,
+  Author,
+];
+const SECRET = new Uint8Array(32).fill(9);
+const key = signerKey(SECRET);
+/** The package refuses to build what has expired by now. */
+const DEADLINE = 2_000_000_000;
+
+const custody = (person: Author) => new ViemLocalEip712Signer(person.custody.account as never);
+
+const keyAdd = async (by: Author, requester: Author) => {
+  const body = await makeKeyAddBody(
+    {
+      fid: BigInt(alice.fid),
+      key: key.publicKey,
+      scopes: [MessageType.CAST_ADD],
+      ttl: 86_400,
+      nonce: 1,
+      deadline: DEADLINE,
+      requestFid: BigInt(app.fid),
+    },
+    custody(by),
+    custody(requester),
+  );
+  const data = { fid: alice.fid, timestamp: clock.tick(), network: FarcasterNetwork.DEVNET };
+  return signed({ type: MessageType.KEY_ADD, ...data, keyAddBody: body._unsafeUnwrap() }, key);
+};
+
+const keyRemove = async (by: Author) => {
+  const options = { fid: BigInt(alice.fid), key: key.publicKey, nonce: 2, deadline: DEADLINE };
+  const body = await makeKeyRemoveBody(options, custody(by));
+  const data = { fid: alice.fid, timestamp: clock.tick(), network: FarcasterNetwork.DEVNET };
+  return signed({ type: MessageType.KEY_REMOVE, ...data, keyRemoveBody: body._unsafeUnwrap() }, key);
+};
+
+const castWithKey = () =>
+  signed(
+    {
+      type: MessageType.CAST_ADD,
+      fid: alice.fid,
+      timestamp: clock.tick(),
+      network: FarcasterNetwork.DEVNET,
+      castAddBody: { text: 'gm', type: 0, embeds: [], embedsDeprecated: [], mentions: [], mentionsPositions: [] },
+    },
+    key,
+  );
+
+beforeAll(async () => {
+  fixture = await openTestDatabase();
+  ingest = openTestIngest(fixture.db);
+  await ingest.submit(
+    [alice, app, mallory].map((person) => person.register()),
+    QUIET,
+  );
+});
+afterAll(() => fixture.drop());
+
+test('a key needs the signatures of both custody addresses', async () => {
+  expect((await new NobleEd25519Signer(SECRET).getSignerKey())._unsafeUnwrap()).toEqual(key.publicKey);
+  for (const [by, requester] of [
+    [mallory, app],
+    [alice, mallory],
+  ] as const) {
+    const report = await ingest.submit([(await keyAdd(by, requester)).item], QUIET);
+    expect(report.outcomes[0]).toMatchObject({ status: 'invalid', reason: 'bad_key' });
+  }
+  expect((await ingest.submit([castWithKey().item], QUIET)).invalid).toEqual({ unknown_signer: 1 });
+});
+
+test('a key that a message registered signs, in the same batch already, until custody takes it back', async () => {
+  const report = await ingest.submit([castWithKey().item, (await keyAdd(alice, app)).item], QUIET);
+  expect(report).toMatchObject({ merged: 2 });
+  const [row] = await fixture.db.run('select request_fid, active from signer_key where fid = 201');
+  expect(row).toEqual({ request_fid: app.fid, active: true });
+  const foreign = await ingest.submit([(await keyRemove(mallory)).item], QUIET);
+  expect(foreign.outcomes[0]).toMatchObject({ reason: 'bad_key' });
+  expect(await ingest.submit([(await keyRemove(alice)).item], QUIET)).toMatchObject({ merged: 1 });
+  expect(await fixture.db.run('select * from "cast"')).toEqual([]);
+  expect((await ingest.submit([castWithKey().item], QUIET)).invalid).toEqual({ unknown_signer: 1 });
+});
+
+test('an auth key is none any more once a message registers the same key as a signer', async () => {
+  const requester = { fid: app.fid, wallet: app.custody };
+  const metadata = await signedKeyRequest(key.publicKey, requester, DEADLINE);
+  const place = { seed: 'keys', fid: alice.fid, at: clock.tick(), logIndex: 0 };
+  const event = signerEvent(place, key.publicKey, metadata, 2);
+  // Messages overrule no block, and count as block 0.
+  event.blockNumber = 0;
+  const authKeys = async () =>
+    (await fixture.db.run<{ auth_keys: string | null }>('select auth_keys from account where fid = 201'))[0]?.auth_keys;
+  await ingest.submit([{ kind: 'onchain', event }], QUIET);
+  expect(await authKeys()).toBe(JSON.stringify([[Buffer.from(key.publicKey).toString('hex'), app.fid]]));
+  expect(await ingest.submit([(await keyAdd(alice, app)).item], QUIET)).toMatchObject({ merged: 1 });
+  expect(await authKeys()).toBeNull();
+});

@@ -1,0 +1,57 @@
+import { type KeyAddBody, type KeyRemoveBody, MessageType } from '@farcaster/core';
+import { MessageSet } from '../../protocol/conflict.js';
+import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from '../../protocol/eip712.js';
+import { selectCustodyAddresses } from '../../store/account.js';
+import type { Session } from '../../store/database.js';
+import type { MessageCandidate } from '../candidate.js';
+import { decodedOf } from '../stored-message.js';
+
+/** An address that a body claims to be the custody address of a fid. */
+interface Claim {
+  readonly fid: number;
+  readonly address: Uint8Array | undefined;
+  /** What it was signed for, for the refusal. */
+  readonly what: string;
+}
+
+/** `KeyRemoveBody.signatureType` of a removal that custody signed; the other is the key's own, which the envelope shows. */
+const BY_CUSTODY = 1;
+
+const addClaims = (fid: number, body: KeyAddBody): Claim[] => {
+  const request = readSignedKeyRequest(body);
+  return [
+    { fid, address: recoverKeyAdd(fid, body), what: 'the key' },
+    { fid: Number(request?.requestFid ?? 0), address: request?.requestSigner, what: 'the request of the app' },
+  ];
+};
+
+const removeClaims = (fid: number, body: KeyRemoveBody): Claim[] =>
+  body.signatureType === BY_CUSTODY ? [{ fid, address: recoverKeyRemove(fid, body), what: 'the removal' }] : [];
+
+const claimsOf = ({ held }: MessageCandidate): Claim[] => {
+  const { keyAddBody, keyRemoveBody } = decodedOf(held).data;
+  if (held.type === MessageType.KEY_ADD && keyAddBody) return addClaims(held.fid, keyAddBody);
+  return keyRemoveBody ? removeClaims(held.fid, keyRemoveBody) : [];
+};
+
+/**
+ * Messages that register or revoke keys carry signatures of custody addresses; whose these addresses are, only the
+ * stored registrations tell.
+ * @returns why each candidate that fails is refused
+ */
+export const refuseForeignKeys = async (
+  session: Session,
+  candidates: readonly MessageCandidate[],
+): Promise<Map<MessageCandidate, string>> => {
+  const claims = candidates
+    .filter(({ held }) => held.message_set === MessageSet.key)
+    .map((candidate) => ({ candidate, claims: claimsOf(candidate) }));
+  const fids = [...new Set(claims.flatMap((one) => one.claims.map(({ fid }) => fid)))];
+  const custody = new Map((await selectCustodyAddresses(session, fids)).map((row) => [row.fid, row.custody_address]));
+  const refused = new Map<MessageCandidate, string>();
+  for (const { candidate, claims: own } of claims) {
+    const bad = own.find(({ fid, address }) => !address || !custody.get(fid)?.equals(address));
+    if (bad) refused.set(candidate, `The custody address of fid ${bad.fid} did not sign ${bad.what}.`);
+  }
+  return refused;
+};

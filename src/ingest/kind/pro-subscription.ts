@@ -1,0 +1,39 @@
+import { CastType, UserDataType } from '@farcaster/core';
+import { MAX_DATA_BYTES } from '../../protocol/limit.js';
+import { selectProFids } from '../../store/account.js';
+import type { Session } from '../../store/database.js';
+import type { MessageCandidate } from '../candidate.js';
+import { decodedOf } from '../stored-message.js';
+import type { Outcome } from '../ingest-outcome.js';
+
+type Refused = Extract<Outcome, { status: 'invalid' }>;
+
+/** @returns what hubs take from accounts with a pro subscription alone; undefined for a message that has nothing of it */
+const proFeature = ({ held }: MessageCandidate): string | undefined => {
+  const { castAddBody, userDataBody } = decodedOf(held).data;
+  if (castAddBody?.type === CastType.TEN_K_CAST) return 'A cast of more than 1024 bytes';
+  if (castAddBody && held.data.length > MAX_DATA_BYTES)
+    return `A cast whose data has more than ${MAX_DATA_BYTES} bytes`;
+  return userDataBody?.type === UserDataType.BANNER ? 'A banner' : undefined;
+};
+
+/**
+ * Refuses what the account would have to pay for, as hubs do (snapchain src/core/validations: cast.rs, message.rs).
+ * @param now Unix milliseconds
+ */
+export const refuseWithoutPro = async (session: Session, candidates: readonly MessageCandidate[], now: number) => {
+  const refused = new Map<MessageCandidate, Refused>();
+  const asking = candidates.flatMap((candidate) => {
+    const feature = proFeature(candidate);
+    return feature === undefined ? [] : [{ candidate, feature }];
+  });
+  if (asking.length === 0) return refused;
+  const fids = [...new Set(asking.map(({ candidate }) => candidate.held.fid))];
+  const pro = await selectProFids(session, fids, new Date(now));
+  for (const { candidate, feature } of asking) {
+    const { fid } = candidate.held;
+    const detail = `${feature} needs a pro subscription, which fid ${fid} has not.`;
+    if (!pro.has(fid)) refused.set(candidate, { status: 'invalid', reason: 'not_pro', detail });
+  }
+  return refused;
+};

@@ -1,0 +1,79 @@
+import { MessageType, ReactionType } from '@farcaster/core';
+import type { Session } from '../../store/database.js';
+import {
+  deleteReactions,
+  insertReactions,
+  type ReactionRow,
+  raiseReactionGroups,
+  updateReactionGroups,
+} from '../../store/reaction.js';
+import { answersTo, feedOf, reactionsOf } from '../../store/tag.js';
+import type { BatchChanges } from '../batch-changes.js';
+import type { Held } from '../stored-message.js';
+import type { Transition } from '../merge.js';
+
+/** Which counter of a cast a reaction raises, by `ReactionType`. Reactions of other types are stored and not counted. */
+const COUNTER: ReadonlyMap<number, 'like_count' | 'recast_count'> = new Map([
+  [ReactionType.LIKE, 'like_count'],
+  [ReactionType.RECAST, 'recast_count'],
+]);
+
+/** @returns the row of a like or recast; none for a reaction of type NONE (0), which only `message` holds */
+const reactionRow = (held: Held | undefined): ReactionRow[] => {
+  if (held?.type !== MessageType.REACTION_ADD || held.target_fid === null || held.target_hash === null) return [];
+  const { target_fid, target_hash, subtype, ts, hash, fid } = held;
+  return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
+};
+
+const count = (changes: BatchChanges, rows: readonly ReactionRow[], by: 1 | -1): void => {
+  for (const row of rows) {
+    const counter = COUNTER.get(row.type);
+    if (row.target_fid === 0 || counter === undefined) continue;
+    changes.countCast(row.target_fid, row.target_hash, counter, by);
+  }
+};
+
+const invalidate = (changes: BatchChanges, rows: readonly ReactionRow[]): void => {
+  for (const { fid, type, target_fid } of rows) {
+    changes.invalidate(reactionsOf(fid));
+    if (type === ReactionType.RECAST) changes.invalidate(feedOf(fid));
+    if (target_fid !== 0) changes.invalidate(answersTo(target_fid));
+  }
+};
+
+/** The newest reaction of each kind to each cast. */
+const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
+  const groups = new Map<string, ReactionRow>();
+  for (const row of rows) {
+    if (row.target_fid === 0) continue;
+    const name = `${row.target_fid}:${row.type}:${Buffer.from(row.target_hash).toString('latin1')}`;
+    const newest = groups.get(name);
+    if (newest === undefined || newest.ts < row.ts) groups.set(name, row);
+  }
+  return groups;
+};
+
+/** Only where a reaction went it must be looked which is the newest now. */
+const updateGroups = async (
+  session: Session,
+  gone: readonly ReactionRow[],
+  come: readonly ReactionRow[],
+): Promise<void> => {
+  const lost = groupsOf(gone);
+  const raised = groupsOf(come);
+  for (const name of lost.keys()) raised.delete(name);
+  await updateReactionGroups(session, [...lost.values()]);
+  await raiseReactionGroups(session, [...raised.values()]);
+};
+
+/** Reactions that came or went: their rows under the target, and the target's counters and newest reactions. */
+export const ingestReactions = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
+  const gone = transitions.flatMap(({ before }) => reactionRow(before));
+  const come = transitions.flatMap(({ after }) => reactionRow(after));
+  await deleteReactions(session, gone);
+  await insertReactions(session, come);
+  await updateGroups(session, gone, come);
+  count(changes, gone, -1);
+  count(changes, come, 1);
+  invalidate(changes, [...gone, ...come]);
+};

@@ -1,0 +1,44 @@
+import { type FarcasterNetwork, OnChainEvent, OnChainEventType } from '@farcaster/core';
+import { activeUnits, type StorageUnits } from '../../protocol/storage-limit.js';
+import type { Session } from '../../store/database.js';
+import { selectOnchainEvents } from '../../store/onchain-event.js';
+import { selectLendingMessages } from '../../store/storage.js';
+import { decodedOf } from '../stored-message.js';
+
+/** The storage of an account, in units by type. */
+export interface Storage {
+  /** What it rented, whatever it lent of that. */
+  readonly rented: StorageUnits;
+  /** What it rented, less what it lent: what it can still lend. */
+  readonly lendable: StorageUnits;
+  /** The same and what others lent it: what its messages can fill. */
+  readonly fillable: StorageUnits;
+}
+
+/** @param now Unix milliseconds @returns the storage that each of these accounts has now */
+export const selectStorage = async (
+  session: Session,
+  fids: readonly number[],
+  network: FarcasterNetwork,
+  now: number,
+): Promise<Map<number, Storage>> => {
+  if (fids.length === 0) return new Map();
+  const rents = await selectOnchainEvents(session, [OnChainEventType.EVENT_TYPE_STORAGE_RENT], fids);
+  const loans = (await selectLendingMessages(session, fids)).flatMap((row) => {
+    const body = decodedOf(row).data.lendStorageBody;
+    return body ? [{ from: row.fid, body }] : [];
+  });
+  return new Map(
+    fids.map((fid) => {
+      const events = rents.filter((event) => event.fid === fid).map((event) => OnChainEvent.decode(event.body));
+      const lent = loans.filter((loan) => loan.from === fid).map((loan) => loan.body);
+      const borrowed = loans.filter((loan) => loan.body.toFid === fid).map((loan) => loan.body);
+      const storage: Storage = {
+        rented: activeUnits({ events }, network, now),
+        lendable: activeUnits({ events, lent }, network, now),
+        fillable: activeUnits({ events, lent, borrowed }, network, now),
+      };
+      return [fid, storage];
+    }),
+  );
+};

@@ -1,0 +1,171 @@
+import type { FarcasterNetwork } from '@farcaster/core';
+import { MessageSet } from '../../protocol/conflict.js';
+import { insertAccounts, updateUsernames } from '../../store/account.js';
+import { updateAccountAddresses } from '../../store/account-address.js';
+import { type HubEventRow, type Invalidation, insertChange, insertHubEvents, lockIngest } from '../../store/change.js';
+import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
+import type { Session } from '../../store/database.js';
+import { type HubPosition, upsertHubPosition } from '../../store/hub-position.js';
+import { selectMessagesBySigner } from '../../store/message.js';
+import { nameOf } from '../../store/tag.js';
+import { applyMessages, type MergedItem } from './apply-batch.js';
+import { overLimit, refuseUnknownSigners } from './account-authority.js';
+import { BatchChanges } from '../batch-changes.js';
+import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
+import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
+import { ingestOnchainEvents } from '../kind/onchain-event.js';
+import type { Outcome } from '../ingest-outcome.js';
+import { refuseWithoutPro } from '../kind/pro-subscription.js';
+import { refuseAsHub } from './submission.js';
+import { ingestUsernameProofs } from '../kind/username-proof.js';
+import { keepWithheld } from '../withheld.js';
+
+export interface BatchResult {
+  /** One for each candidate. */
+  readonly outcomes: Outcome[];
+  readonly invalidation: Invalidation;
+}
+
+export interface BatchContext {
+  readonly network: FarcasterNetwork;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+const KNOWN: Outcome = { status: 'known' };
+const MERGED: Outcome = { status: 'merged' };
+
+/** Messages that are refused for what is stored, not for what they are. */
+const refusals = async (session: Session, candidates: readonly MessageCandidate[], context: BatchContext) => {
+  const refused = await refuseUnknownSigners(session, candidates);
+  const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
+  if (local.length === 0) return refused;
+  const asHub = await refuseAsHub(session, local, context.network, context.now);
+  const withoutPro = await refuseWithoutPro(session, local, context.now);
+  return new Map([...refused, ...withoutPro, ...asHub]);
+};
+
+/** One event for each thing that really changed, for the items whose source is live. */
+const eventOf = (item: MergedItem): HubEventRow[] => {
+  if (item.outcome.status === 'merged') return [mergeEvent(item.held, item.replaced)];
+  if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
+  return [item.reason === 'prune' ? pruneEvent(item.held) : revokeEvent(item.held)];
+};
+
+const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
+  const first = new Map<number, number>();
+  for (const { held } of candidates) first.set(held.fid, Math.min(held.ts, first.get(held.fid) ?? held.ts));
+  return Array.from(first, ([fid, first_ts]) => ({ fid, first_ts }));
+};
+
+/**
+ * Decides which names accounts show. An account that shows a name exists already, since a message of it claimed the
+ * name; so accounts that come to exist concern no name but those here.
+ * @param renamed fids that claim another name now
+ * @param proofNames names whose proofs changed: the latest proof also decides between two accounts of one name
+ */
+const decideUsernames = async (
+  session: Session,
+  renamed: readonly number[],
+  proofNames: readonly string[],
+  changes: BatchChanges,
+): Promise<void> => {
+  for (const { fid, before, after } of await updateUsernames(session, renamed, proofNames)) {
+    changes.invalidateProfiles([fid]);
+    for (const name of [before, after]) if (name !== null) changes.invalidate(nameOf(name));
+  }
+  for (const name of proofNames) changes.invalidate(nameOf(name));
+};
+
+/**
+ * Stores one batch inside a transaction that nobody else ingests beside: messages and what they mean, counters,
+ * the event log, what caches must drop, and the positions of the streams.
+ */
+export const applyBatch = async (
+  session: Session,
+  candidates: readonly Candidate[],
+  positions: readonly HubPosition[],
+  context: BatchContext,
+): Promise<BatchResult> => {
+  await lockIngest(session);
+  const changes = new BatchChanges();
+  const outcomes: Outcome[] = candidates.map(() => KNOWN);
+  const events: HubEventRow[] = [];
+
+  const onchain = ofKind(candidates, 'onchain');
+  const chain = await ingestOnchainEvents(
+    session,
+    onchain.map(({ candidate }) => candidate.event),
+    changes,
+  );
+  for (const [place, { index, candidate }] of onchain.entries()) {
+    if (!chain.fresh[place]) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(onchainHubEvent(candidate.event));
+  }
+
+  const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
+  const isKey = (candidate: Candidate): boolean =>
+    (candidate.kind === 'message' || candidate.kind === 'removal') && candidate.held.message_set === MessageSet.key;
+  const indexes = new Map(candidates.map((candidate, index) => [candidate, index]));
+  const accepted: MessageCandidate[] = [];
+  const revoked = [...chain.revoked];
+  const names: string[] = [];
+  const renamed: number[] = [];
+  // Keys first: they decide who may sign the rest.
+  for (const keys of [true, false]) {
+    const phase = candidates.filter((candidate) => isKey(candidate) === keys);
+    const refused = await refusals(
+      session,
+      messages.filter((candidate) => isKey(candidate) === keys),
+      context,
+    );
+    for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
+    await keepWithheld(session, refused);
+    const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
+    const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
+    accepted.push(...fitMessages);
+    const inserted = await insertAccounts(session, earliest(fitMessages));
+    changes.invalidateProfiles(inserted);
+    const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
+    const applied = await applyMessages(session, fit, unsigned, changes);
+    for (const item of applied.items) {
+      if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
+      if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
+    }
+    revoked.push(...applied.revoked);
+    names.push(...applied.names);
+    renamed.push(...applied.renamed);
+  }
+
+  const local = accepted.filter((candidate) => candidate.options.source === 'local');
+  if (local.length > 0) {
+    const excess = await overLimit(session, local, context.network, context.now);
+    const pruned = await applyMessages(session, [], excess, changes);
+    for (const item of pruned.items) events.push(pruneEvent(item.held));
+    names.push(...pruned.names);
+    renamed.push(...pruned.renamed);
+  }
+
+  const proofs = ofKind(candidates, 'proof');
+  const proven = await ingestUsernameProofs(
+    session,
+    proofs.map(({ candidate }) => candidate.proof),
+    [],
+  );
+  for (const { index, candidate } of proofs) {
+    if (!proven.includes(Buffer.from(candidate.proof.name).toString('utf8'))) continue;
+    outcomes[index] = MERGED;
+    if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
+  }
+  await decideUsernames(session, renamed, [...names, ...proven], changes);
+
+  await updateAccountAddresses(session, changes.addressFids());
+  await updateCastCounts(session, changes.castCounts());
+  await updateAccountCounts(session, changes.accountCounts());
+  await insertHubEvents(session, events);
+  const invalidation = changes.invalidation();
+  if (invalidation.all || invalidation.tags.length > 0) await insertChange(session, invalidation);
+  for (const position of positions) await upsertHubPosition(session, position);
+  return { outcomes, invalidation };
+};

@@ -1,0 +1,49 @@
+import { HubEvent, HubEventType, type Message, type OnChainEvent, type UserNameProof } from '@farcaster/core';
+import type { HubEventRow } from '../../store/change.js';
+import type { Held } from '../stored-message.js';
+
+/** The data goes in as the exact bytes: a decoded body would lose what the protocol's package does not know. */
+const message = (held: Held): Message => ({
+  data: undefined,
+  hash: held.hash,
+  hashScheme: 1,
+  signature: held.signature,
+  signatureScheme: held.signature_scheme,
+  signer: held.signer,
+  dataBytes: held.data,
+});
+
+/** Without an id: the row's id is the event's. */
+const row = (
+  fid: number,
+  type: HubEventType,
+  body: Omit<HubEvent, 'type' | 'id' | 'blockNumber' | 'shardIndex' | 'timestamp'>,
+): HubEventRow => ({
+  fid,
+  type,
+  body: HubEvent.encode({ type, id: 0, blockNumber: 0, shardIndex: 0, timestamp: 0, ...body }).finish(),
+});
+
+export const mergeEvent = (held: Held, replaced: readonly Held[]): HubEventRow =>
+  row(held.fid, HubEventType.MERGE_MESSAGE, {
+    mergeMessageBody: { message: message(held), deletedMessages: replaced.map(message) },
+  });
+
+export const pruneEvent = (held: Held): HubEventRow =>
+  row(held.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: message(held) } });
+
+export const revokeEvent = (held: Held): HubEventRow =>
+  row(held.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: message(held) } });
+
+export const onchainHubEvent = (event: OnChainEvent): HubEventRow =>
+  row(event.fid, HubEventType.MERGE_ON_CHAIN_EVENT, { mergeOnChainEventBody: { onChainEvent: event } });
+
+export const proofHubEvent = (proof: UserNameProof): HubEventRow =>
+  row(proof.fid, HubEventType.MERGE_USERNAME_PROOF, {
+    mergeUsernameProofBody: {
+      usernameProof: proof,
+      deletedUsernameProof: undefined,
+      usernameProofMessage: undefined,
+      deletedUsernameProofMessage: undefined,
+    },
+  });

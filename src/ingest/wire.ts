@@ -1,0 +1,163 @@
+import { OnChainEvent, UserNameProof } from '@farcaster/core';
+import { readEnvelope } from '../protocol/wire/envelope-wire.js';
+import { WireError, WireReader } from '../protocol/wire/wire.js';
+
+/**
+ * A hub's event with its messages as they stood on the wire. The protocol's package would decode them, and lose what
+ * it does not know; onchain events and username proofs carry no signature over their bytes and are decoded.
+ */
+export interface RawHubEvent {
+  /** `HubEventType` number; newer hubs send types that the package does not know. */
+  readonly type: number;
+  readonly id: number;
+  /** Protocol seconds of the block; 0 where a hub does not say. */
+  readonly timestamp: number;
+  /** The message of MERGE_MESSAGE, PRUNE_MESSAGE or REVOKE_MESSAGE, or that carried a username proof. */
+  readonly message: Uint8Array | undefined;
+  /** Messages that the merged one put out of force. */
+  readonly deleted: readonly Uint8Array[];
+  readonly onchain: OnChainEvent | undefined;
+  readonly proof: UserNameProof | undefined;
+  /** The account that had the name before the proof; 0 where nobody is named. */
+  readonly formerFid: number;
+  /** BLOCK_CONFIRMED: how many events its block has in the stream, itself included. */
+  readonly blockEvents: number | undefined;
+}
+
+/** One answer of a hub's call that lists messages. */
+export interface MessagePage {
+  readonly messages: Uint8Array[];
+  /** Empty at the end, for hubs that say so. */
+  readonly nextPageToken: Uint8Array;
+}
+
+/** What can be said of a message without decoding its body. */
+export interface MessageHead {
+  readonly fid: number;
+  /** `MessageType` number. */
+  readonly type: number;
+  readonly hash: Uint8Array;
+  readonly signer: Uint8Array;
+  /** `SignatureScheme` of the protocol: 1 is Ed25519. */
+  readonly signatureScheme: number;
+}
+
+const EMPTY: Uint8Array = new Uint8Array(0);
+
+/** `HubEvent` fields (snapchain, proto/definitions/hub_event.proto). */
+const BODY = { message: [3, 4, 5], proof: 8, onchain: 11, confirmed: 16 } as const;
+
+/**
+ * Reads a protobuf `HubEvent`. Messages are views into `wire`.
+ * @throws WireError, or an error of the protocol's decoder, when the bytes are none
+ */
+export function readHubEvent(wire: Uint8Array): RawHubEvent {
+  const reader = new WireReader(wire);
+  let [type, id, timestamp] = [0, 0, 0];
+  let body: Partial<RawHubEvent> = {};
+  while (reader.next()) {
+    const field = reader.field;
+    if (field === 1) type = reader.uint32();
+    else if (field === 2) id = reader.uint64();
+    else if (field === 15) timestamp = reader.uint64();
+    else if (field === BODY.proof) body = readProofBody(reader.byteString());
+    else if (field === BODY.onchain) body = { onchain: readOnChainBody(reader.byteString()) };
+    else if (field === BODY.confirmed) body = { blockEvents: readConfirmedBody(reader.byteString()) };
+    else if ((BODY.message as readonly number[]).includes(field)) body = readMessageBody(reader.byteString());
+    else reader.skip();
+  }
+  if (type === 0) throw new WireError('the event has no type');
+  return {
+    message: undefined,
+    deleted: [],
+    onchain: undefined,
+    proof: undefined,
+    formerFid: 0,
+    blockEvents: undefined,
+    ...body,
+    type,
+    id,
+    timestamp,
+  };
+}
+
+/** Reads a protobuf `MessagesResponse`. Messages are views into `wire`. @throws WireError */
+export function readMessagePage(wire: Uint8Array): MessagePage {
+  const reader = new WireReader(wire);
+  const messages: Uint8Array[] = [];
+  let nextPageToken = EMPTY;
+  while (reader.next()) {
+    if (reader.field === 1) messages.push(reader.byteString());
+    else if (reader.field === 2) nextPageToken = reader.byteString();
+    else reader.skip();
+  }
+  return { messages, nextPageToken };
+}
+
+/** @returns what the envelope and the first fields of a message say; undefined when the bytes are no message. */
+export function readMessageHead(wire: Uint8Array): MessageHead | undefined {
+  try {
+    const { dataBytes, hash, signer, signatureScheme } = readEnvelope(wire);
+    const reader = new WireReader(dataBytes);
+    let [fid, type] = [0, 0];
+    while (reader.next()) {
+      if (reader.field === 1) type = reader.uint32();
+      else if (reader.field === 2) fid = reader.uint64();
+      else reader.skip();
+    }
+    return { fid, type, hash, signer, signatureScheme };
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+/** MergeMessageBody, PruneMessageBody and RevokeMessageBody agree in their fields. */
+function readMessageBody(bytes: Uint8Array): Partial<RawHubEvent> {
+  const reader = new WireReader(bytes);
+  const deleted: Uint8Array[] = [];
+  let message: Uint8Array | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) message = reader.byteString();
+    else if (reader.field === 2) deleted.push(reader.byteString());
+    else reader.skip();
+  }
+  if (message === undefined) throw new WireError('the event carries no message');
+  return { message, deleted };
+}
+
+/** Of the deleted proof only the holder counts: proofs compete by themselves, a release comes as a proof for fid 0. */
+function readProofBody(bytes: Uint8Array): Partial<RawHubEvent> {
+  const reader = new WireReader(bytes);
+  let proof: UserNameProof | undefined;
+  let formerFid = 0;
+  let message: Uint8Array | undefined;
+  const deleted: Uint8Array[] = [];
+  while (reader.next()) {
+    if (reader.field === 1) proof = UserNameProof.decode(reader.byteString());
+    else if (reader.field === 2) formerFid = UserNameProof.decode(reader.byteString()).fid;
+    else if (reader.field === 3) message = reader.byteString();
+    else if (reader.field === 4) deleted.push(reader.byteString());
+    else reader.skip();
+  }
+  return { proof, formerFid, message, deleted };
+}
+
+function readOnChainBody(bytes: Uint8Array): OnChainEvent {
+  const reader = new WireReader(bytes);
+  while (reader.next()) {
+    if (reader.field === 1) return OnChainEvent.decode(reader.byteString());
+    reader.skip();
+  }
+  throw new WireError('the event carries no onchain event');
+}
+
+function readConfirmedBody(bytes: Uint8Array): number | undefined {
+  const reader = new WireReader(bytes);
+  let total: number | undefined;
+  while (reader.next()) {
+    if (reader.field === 5) total = reader.uint64();
+    else reader.skip();
+  }
+  return total;
+}

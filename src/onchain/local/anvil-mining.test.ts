@@ -1,0 +1,64 @@
+import { createTestClient, createWalletClient, http, parseGwei, publicActions } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { expect, onTestFinished, test } from 'vitest';
+import { startRpcProxy } from '../../../test/support/rpc-proxy.js';
+import { startAnvil } from './anvil.js';
+import { keepMining } from './anvil-mining.js';
+
+const sender = mnemonicToAccount('test test test test test test test test test test test junk');
+
+/** A chain that forgets every block, as anvil does now and then, and is said to make them by itself. */
+const open = async () => {
+  const anvil = await startAnvil({ mineOnDemand: true });
+  onTestFinished(() => anvil.stop());
+  const proxy = await startRpcProxy(anvil.url);
+  onTestFinished(() => proxy.stop());
+  const parts = { chain: foundry, transport: http(anvil.url), cacheTime: 0 };
+  const client = createTestClient({ ...parts, mode: 'anvil' }).extend(publicActions);
+  const wallet = createWalletClient({ ...parts, account: sender });
+  const pay = (gwei: string) =>
+    wallet.sendTransaction({
+      to: sender.address,
+      gas: 21_000n,
+      maxFeePerGas: parseGwei(gwei),
+      maxPriorityFeePerGas: 1n,
+    });
+  const pulse = () => onTestFinished(keepMining(proxy.url));
+  const looks = () => proxy.count('txpool_status');
+  return { proxy, client, pay, pulse, looks };
+};
+
+test('the block that was forgotten is made, once', async () => {
+  const { proxy, client, pay, pulse, looks } = await open();
+  proxy.judge = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
+  await pay('10');
+  expect(await client.getBlockNumber()).toBe(0n);
+  pulse();
+  await expect.poll(() => client.getTransactionCount({ address: sender.address })).toBe(1);
+  const before = looks();
+  await expect.poll(looks).toBeGreaterThan(before + 2);
+  expect(await client.getBlockNumber()).toBe(1n);
+});
+
+test('what waits for a lower price is let wait', async () => {
+  const { proxy, client, pay, pulse, looks } = await open();
+  proxy.judge = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
+  await pay('2');
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') });
+  await client.mine({ blocks: 1 });
+  pulse();
+  await expect.poll(looks).toBeGreaterThan(3);
+  expect([await client.getBlockNumber(), await client.getTransactionCount({ address: sender.address })]).toEqual([
+    1n,
+    0,
+  ]);
+});
+
+test('what waits for a block on demand is let wait', async () => {
+  const { proxy, client, pay, pulse } = await open();
+  await pay('10');
+  pulse();
+  await expect.poll(() => proxy.count('anvil_getAutomine')).toBeGreaterThan(1);
+  expect(await client.getBlockNumber()).toBe(0n);
+});

@@ -1,0 +1,74 @@
+import { decodeErrorResult, type Hex } from 'viem';
+import { seriesCollectionAbi } from '../artifact/series-collection.js';
+import { cleanText } from '../text.js';
+
+/** Why a contract refused a mint. */
+export interface Refusal {
+  /** The contract's own word: the name of its error; `Reverted` where it gave none. */
+  readonly name: string;
+  /** A sentence for the caller. */
+  readonly reason: string;
+}
+
+export const OUT_OF_GAS: Refusal = {
+  name: 'OutOfGas',
+  reason: 'It takes more gas than a mint of so many tokens may have here: mint fewer tokens at once.',
+};
+
+/** Longest answer that is read, in bytes, and longest text of it that is shown: a recipient may give any. */
+const MAX_DATA_BYTES = 1024;
+const MAX_WORDS = 200;
+
+const time = (seconds: unknown): string => {
+  const milliseconds = Number(seconds) * 1000;
+  const isDate = milliseconds <= 8.64e15;
+  return isDate ? new Date(milliseconds).toISOString().replace('.000Z', 'Z') : `second ${seconds} of Unix time`;
+};
+
+const tokens = (count: unknown): string => (count === 1n ? '1 token' : `${count} tokens`);
+
+/** The errors of the series collection (contracts/SeriesCollection.sol and what it inherits), by name. */
+const REASONS: Readonly<Record<string, (args: readonly unknown[]) => string>> = {
+  SoldOut: ([quantity, remaining]) =>
+    remaining === 0n ? 'The collection is sold out.' : `${tokens(quantity)} asked for, but only ${remaining} left.`,
+  MintNotStarted: ([start]) => `Minting begins at ${time(start)}.`,
+  MintEnded: ([end]) => `Minting ended at ${time(end)}.`,
+  TooManyPerTransaction: ([quantity, most]) =>
+    `${tokens(quantity)} asked for, but a transaction mints at most ${most}.`,
+  TooManyPerWallet: ([, quantity, minted, most]) =>
+    `${tokens(quantity)} asked for, but a wallet gets at most ${most}, and this one was minted ${minted} already.`,
+  WrongValue: ([value, required]) => `The price is ${required} wei, not ${value}.`,
+  MintToZeroAddress: () => 'The zero address cannot get tokens.',
+  MintZeroQuantity: () => 'At least one token must be minted.',
+  TransferToNonERC721ReceiverImplementer: () => 'The recipient is a contract that does not take ERC-721 tokens.',
+  OwnableUnauthorizedAccount: ([account]) => `Only the owner of the contract may do this, which ${account} is not.`,
+  ERC2981InvalidDefaultRoyaltyReceiver: () => 'Royalties need a receiver other than the zero address.',
+  InvalidMintWindow: ([start, end]) => `Minting would end (${time(end)}) before it begins (${time(start)}).`,
+};
+
+const spell = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
+
+/**
+ * Reads what a contract reverted with.
+ * @param data as it came back; undefined and `0x`: the contract gave no reason
+ */
+export const readRefusal = (data: Hex | undefined): Refusal => {
+  const none = { name: 'Reverted', reason: 'The contract refuses it and gives no reason.' };
+  if (data === undefined || data === '0x') return none;
+  const unknown = { name: 'Reverted', reason: 'The contract refuses it with an error that is not known here' };
+  if (data.length > 2 + 2 * MAX_DATA_BYTES) return { ...unknown, reason: `${unknown.reason}.` };
+  try {
+    // Error(string) and Panic(uint256) of Solidity are known besides.
+    const { errorName: name, args = [] } = decodeErrorResult({ abi: seriesCollectionAbi, data });
+    const list: readonly unknown[] = args;
+    if ((name as string) === 'Error')
+      return { name: 'Reverted', reason: `The contract refuses it: ${cleanText(String(list[0]), MAX_WORDS)}` };
+    const reason = REASONS[name]?.(list) ?? `The contract refuses it: ${name}(${list.map(spell).join(', ')}).`;
+    return { name, reason };
+  } catch {
+    return {
+      ...unknown,
+      reason: `${unknown.reason}: ${data.length > MAX_WORDS ? `${data.slice(0, MAX_WORDS)}…` : data}.`,
+    };
+  }
+};

@@ -1,0 +1,83 @@
+import type { Address } from 'viem';
+import { invalidFields, type Problem } from '../../error.js';
+import type { Database } from '../../store/database.js';
+import { findCollection } from './collection.js';
+import { type Minted, readTerms, simulateMints } from './mint.js';
+import type { ChainClient, Network } from '../network.js';
+import { type Recipient, unresolved } from './mint-recipient.js';
+import type { SimulatedCall } from './simulation.js';
+
+/** Who sends in thought where no deployer is known: an address that no code looks for. */
+const ANYBODY: Address = '0x00000000000000000000000000000000000a11ce';
+
+interface Parts {
+  readonly db: Database;
+  readonly client: ChainClient;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface SimulationRequest {
+  readonly network: Network;
+  readonly minted: Minted;
+  readonly recipients: readonly Recipient[];
+  /** What the list of recipients is called in the request. */
+  readonly property: string;
+}
+
+export interface MintQuote {
+  readonly address: Address;
+  readonly call: SimulatedCall;
+  /** Wei: the value, and the gas at its price now. */
+  readonly cost: bigint;
+}
+
+/**
+ * Simulates a mint as it would be sent now, by the wallet that deployed the collection, which must have the price; a
+ * collection that is not from here is minted by somebody who has everything. Recipients are taken in order: what earlier
+ * ones take of the supply or of their limits is gone for later ones.
+ *
+ * @throws AppError invalid with a problem for each recipient whose mint would fail, and what `readTerms` throws
+ */
+export const simulateBatch = async (
+  { db, client, clock }: Parts,
+  { network, minted, recipients, property }: SimulationRequest,
+): Promise<MintQuote[]> => {
+  const problem = (index: number, message: string, received: string, member: readonly string[] = []): Problem => ({
+    code: 'InvalidField',
+    expected: 'a recipient that the contract mints to',
+    received,
+    path: [property, String(index), ...member],
+    message: `${property}[${index}]: ${message}`,
+  });
+  const stop = ([first, ...others]: readonly Problem[]): void => {
+    if (first) throw invalidFields([first, ...others]);
+  };
+  stop(
+    recipients.flatMap((recipient, index) =>
+      recipient.address === undefined ? [problem(index, unresolved(recipient), 'NoAddress', ['fid'])] : [],
+    ),
+  );
+  const resolved = recipients as readonly (Recipient & { readonly address: Address })[];
+  const deployer = (await findCollection(db, network, minted.contract))?.deployer;
+  const from = deployer ?? ANYBODY;
+  const terms = await readTerms(client, minted, from, clock());
+  const mints = await simulateMints(client, from, minted.contract, resolved, terms);
+  let left = terms.balance;
+  stop(
+    mints.flatMap(({ call, outcome }, index) => {
+      if ('refusal' in outcome) return [problem(index, outcome.refusal.reason, outcome.refusal.name)];
+      if (deployer === undefined || call.value <= left) {
+        left -= call.value;
+        return [];
+      }
+      const message = `The deployer ${deployer} has ${terms.balance} wei, which does not pay for this and those before it: it lacks ${call.value - left} wei.`;
+      return [problem(index, message, 'InsufficientFunds')];
+    }),
+  );
+  return mints.map(({ call, outcome }, index) => ({
+    address: (resolved[index] as { readonly address: Address }).address,
+    call,
+    cost: call.value + ('gas' in outcome ? outcome.gas : 0n) * terms.gasPrice,
+  }));
+};

@@ -1,0 +1,76 @@
+import type { Address } from 'viem';
+import { selectReceivedTokens } from '../../store/chain-token.js';
+import type { Database } from '../../store/database.js';
+import { type Read, readBounded } from '../bounded-read.js';
+import { NATIVE_ADDRESS, nativeCoin } from '../native-coin.js';
+import type { Network, Networks } from '../network.js';
+import { balanceCall, readWord } from './contract.js';
+import type { ListedToken, TokenLists } from './list.js';
+
+/** A token as answers show it. */
+export interface Token extends ListedToken {
+  readonly network: Network;
+  /** Whether a list names it; the native coin counts as named. */
+  readonly isListed: boolean;
+}
+
+/** What a wallet holds of a token: more than nothing. */
+export interface Holding {
+  /** Lower case. */
+  readonly wallet: Address;
+  readonly token: Token;
+  /** In the smallest unit. */
+  readonly amount: bigint;
+}
+
+const WORD_BYTES = 32;
+
+const bare = (address: string): string => address.slice(2);
+
+export const nativeToken = (network: Network, chainId: number): Token => ({
+  ...nativeCoin(network),
+  network,
+  chainId,
+  address: NATIVE_ADDRESS,
+  imageUrl: null,
+  isListed: true,
+});
+
+/**
+ * Reads what wallets hold on one network: the native coin, the tokens of the lists, and tokens that the search of
+ * Transfer events found. A token that does not tell a balance is left out.
+ *
+ * @param wallets in lower case
+ * @throws what the client throws when the chain does not answer
+ */
+export const readHoldings = async (
+  parts: { readonly db: Database; readonly networks: Networks; readonly lists: TokenLists },
+  network: Network,
+  wallets: readonly Address[],
+): Promise<Holding[]> => {
+  const chainId = parts.networks.chainId(network);
+  const listed = parts.lists.of(chainId);
+  const received = await selectReceivedTokens(parts.db, chainId, wallets.map(bare));
+  const tokens: Token[] = [
+    nativeToken(network, chainId),
+    ...[...listed.values()].map((token) => ({ ...token, network, isListed: true })),
+    ...received.flatMap(({ address, name, symbol, decimals }) => {
+      const token = { chainId, address: `0x${address}` as Address, name, symbol, decimals, imageUrl: null };
+      return listed.has(token.address) ? [] : [{ ...token, network, isListed: false }];
+    }),
+  ];
+  const questions = wallets.flatMap((wallet) => {
+    const data = balanceCall(wallet);
+    return tokens.map((token): { wallet: Address; token: Token; read: Read } => ({
+      wallet,
+      token,
+      read: token.address === NATIVE_ADDRESS ? { target: wallet } : { target: token.address, data },
+    }));
+  });
+  const reads = questions.map(({ read }) => read);
+  const answers = await readBounded(parts.networks.client(network), reads, WORD_BYTES);
+  return questions.flatMap(({ wallet, token }, index) => {
+    const amount = readWord(answers[index]);
+    return amount === undefined || amount === 0n ? [] : [{ wallet, token, amount }];
+  });
+};

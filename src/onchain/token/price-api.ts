@@ -1,0 +1,115 @@
+import type { OutboundClient } from '../../delivery/outbound.js';
+import { parseDecimal } from './decimal.js';
+import { NATIVE_ADDRESS } from '../native-coin.js';
+import { PUBLIC_CHAINS } from '../network.js';
+import { type Price, type PricedToken, type PriceSource, priceKey } from './price.js';
+
+/** The public service whose interface this speaks; it wants no key (https://api-docs.defillama.com, "coins"). */
+export const PUBLIC_PRICE_API = 'https://coins.llama.fi';
+
+/** How it names chains. */
+const SLUG: ReadonlyMap<number, string> = new Map([
+  [PUBLIC_CHAINS.ethereum.id, 'ethereum'],
+  [PUBLIC_CHAINS.optimism.id, 'optimism'],
+  [PUBLIC_CHAINS.base.id, 'base'],
+  [PUBLIC_CHAINS.arbitrum.id, 'arbitrum'],
+  [PUBLIC_CHAINS.robinhood.id, 'robinhood'],
+]);
+
+/** The native coin of every network here. */
+const ETHER = 'coingecko:ethereum';
+
+/** Its addresses hold the tokens asked for: 80 of them stay below 5,000 characters. */
+const MAX_TOKENS = 80;
+const CONCURRENCY = 4;
+/** For all requests of one reading together. */
+const TIMEOUT_MS = 2500;
+const MAX_BYTES = 512 * 1024;
+
+/** How sure it must be of a price, from 0 to 1: markets that nobody trades on are easily moved. */
+const MIN_CONFIDENCE = 0.5;
+const MAX_AGE_MS = 6 * 60 * 60 * 1000;
+
+/** @returns how it names a token; undefined for tokens of chains that it does not know. */
+const nameOf = ({ chainId, address }: PricedToken): string | undefined => {
+  const slug = SLUG.get(chainId);
+  if (slug === undefined) return undefined;
+  return address === NATIVE_ADDRESS ? ETHER : `${slug}:${address}`;
+};
+
+/** @returns the names of each request: those of tokens in no list come last, in requests of their own. */
+const requestsOf = (tokens: readonly PricedToken[]): string[][] => {
+  const namesOf = (isListed: boolean): string[] =>
+    tokens.flatMap((token) => ((token.isListed ?? false) === isListed ? (nameOf(token) ?? []) : []));
+  const listed = new Set(namesOf(true));
+  const others = new Set(namesOf(false).filter((name) => !listed.has(name)));
+  return [[...listed], [...others]].flatMap((names) =>
+    Array.from({ length: Math.ceil(names.length / MAX_TOKENS) }, (_, at) =>
+      names.slice(at * MAX_TOKENS, (at + 1) * MAX_TOKENS),
+    ),
+  );
+};
+
+/** @param coin an entry of its answer, not to be trusted */
+const readPrice = (coin: unknown, now: number): Price | undefined => {
+  const { price, timestamp, confidence } = (coin ?? {}) as Record<string, unknown>;
+  if (typeof price !== 'number' || typeof timestamp !== 'number') return undefined;
+  if (typeof confidence === 'number' && confidence < MIN_CONFIDENCE) return undefined;
+  const usd = parseDecimal(String(price));
+  const updatedAt = Math.trunc(timestamp * 1000);
+  if (usd === undefined || usd.digits === 0n || !(now - updatedAt <= MAX_AGE_MS)) return undefined;
+  return { usd, source: 'market_data', updatedAt };
+};
+
+/**
+ * Prices of a public service, `GET {base}/prices/current/{chain}:{address},...`.
+ * @param parts `base` without a trailing slash; `clock` is in Unix milliseconds
+ */
+export const apiPriceSource = (parts: {
+  readonly base: string;
+  readonly outbound: OutboundClient;
+  readonly clock: () => number;
+}): PriceSource => {
+  const { base, outbound, clock } = parts;
+
+  const readNames = async (names: readonly string[], timeoutMs: number): Promise<[string, Price][]> => {
+    const url = new URL(`${base}/prices/current/${names.join(',')}`);
+    const { status, body } = await outbound.request({ method: 'GET', url, timeoutMs, maxBytes: MAX_BYTES });
+    if (status !== 200) throw new Error(`the price service answers ${status}`);
+    const { coins } = JSON.parse(body.toString()) as { coins?: unknown };
+    if (typeof coins !== 'object' || coins === null) throw new Error('the price service answers without coins');
+    return Object.entries(coins).flatMap(([name, coin]) => {
+      const price = readPrice(coin, clock());
+      return price ? [[name.toLowerCase(), price] as [string, Price]] : [];
+    });
+  };
+
+  return {
+    name: 'price service',
+    read: async (tokens, found) => {
+      const end = performance.now() + TIMEOUT_MS;
+      const keys = new Map<string, string[]>();
+      for (const token of tokens) {
+        const name = nameOf(token);
+        if (name !== undefined) keys.set(name, [...(keys.get(name) ?? []), priceKey(token)]);
+      }
+      const faults: unknown[] = [];
+      const requests = requestsOf(tokens).values();
+      const work = async (): Promise<void> => {
+        for (const names of requests) {
+          try {
+            const timeoutMs = Math.trunc(end - performance.now());
+            if (timeoutMs < 1) throw new Error(`the price service took longer than ${TIMEOUT_MS} ms`);
+            for (const [name, price] of await readNames(names, timeoutMs))
+              for (const key of keys.get(name) ?? []) found.set(key, price);
+          } catch (error) {
+            // One request that fails leaves the prices of the others.
+            faults.push(error);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+};

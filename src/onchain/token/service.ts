@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, type ConfigProblem } from '../../config/reader.js';
+import type { TokenConfig } from '../../config/token.js';
+import { createOutbound } from '../../delivery/outbound.js';
+import type { Database } from '../../store/database.js';
+import { type Balances, createBalances } from './balance.js';
+import { DEFAULT_TOKENS } from './default-token.js';
+import type { Network, Networks } from '../network.js';
+import { createPrices, type PriceSource } from './price.js';
+import { apiPriceSource, PUBLIC_PRICE_API } from './price-api.js';
+import { feedPriceSource, PUBLIC_FEEDS } from './price-feed.js';
+import { type FixedPrice, fixedPriceSource, PriceFileError, parsePriceFile } from './price-file.js';
+import { createTokenLists, type ListedToken, parseTokenList, TokenListError } from './list.js';
+import { createTokenMetadata, type TokenMetadata } from './metadata.js';
+import { searchTransfers } from './transfer-search.js';
+
+/** Tokens whose names and prices are known beforehand. */
+export interface KnownTokens {
+  readonly lists: readonly (readonly ListedToken[])[];
+  readonly prices: readonly FixedPrice[];
+}
+
+/** Everything about tokens that requests and jobs need. */
+export interface TokenService {
+  readonly balances: Balances;
+  readonly tokenMetadata: TokenMetadata;
+  /** One turn of the search for tokens that wallets received. */
+  searchTransfers(signal: AbortSignal): Promise<void>;
+}
+
+/** @returns what is wrong with a file, undefined for an error that has nothing to do with it */
+const problemOf = (error: unknown): string | undefined => {
+  if (error instanceof TokenListError || error instanceof PriceFileError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? undefined : `cannot be read (${code})`;
+};
+
+/**
+ * Reads the files that the configuration names.
+ * @param local the tokens of the local chain, where there is one
+ * @throws ConfigError with every file that cannot be read, or holds something else
+ */
+export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): KnownTokens => {
+  const problems: ConfigProblem[] = [];
+  const attempt = <Content>(variable: string, path: string, parse: (text: string) => readonly Content[]) => {
+    try {
+      return parse(readFileSync(path, 'utf8'));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      problems.push({ variable, problem: `the file ${path} ${problem}.` });
+      return [];
+    }
+  };
+  const lists = config.lists.map((path) => attempt('TOKEN_LIST', path, parseTokenList));
+  const prices = config.priceFile === undefined ? [] : attempt('PRICE_FILE', config.priceFile, parsePriceFile);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    lists: [DEFAULT_TOKENS, ...(local?.lists ?? []), ...lists],
+    prices: [...(local?.prices ?? []), ...prices],
+  };
+};
+
+/** @param parts `clock` is in Unix milliseconds; `warn` is for what an operator should know */
+export const createTokenService = (parts: {
+  readonly db: Database;
+  readonly networks: Networks;
+  readonly config: TokenConfig;
+  readonly known: KnownTokens;
+  readonly clock: () => number;
+  readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void;
+}): TokenService => {
+  const { db, networks, config, known, clock, warn } = parts;
+  const failed = (network: Network, error: unknown): void =>
+    warn({ network, err: error }, 'a network did not answer: its tokens are missing in an answer');
+  const sources: PriceSource[] = known.prices.length > 0 ? [fixedPriceSource(known.prices)] : [];
+  for (const name of config.priceSources) {
+    if (name === 'onchain') sources.push(feedPriceSource({ networks, feeds: PUBLIC_FEEDS, clock }));
+    else {
+      // The operator names this address, not a user: it may be on this machine.
+      const outbound = createOutbound({ allowLoopback: config.priceApi !== undefined });
+      sources.push(apiPriceSource({ base: config.priceApi ?? PUBLIC_PRICE_API, outbound, clock }));
+    }
+  }
+  const prices = createPrices({
+    sources,
+    clock,
+    failed: (source, error) => warn({ source, err: error }, 'prices could not be read: they are null where unknown'),
+  });
+  const lists = createTokenLists(known.lists);
+  return {
+    balances: createBalances({ db, networks, lists, prices, clock, failed }),
+    tokenMetadata: createTokenMetadata({ networks, lists, prices, failed }),
+    searchTransfers: (signal) =>
+      searchTransfers(
+        {
+          db,
+          networks,
+          lists,
+          clock,
+          refused: (network, reason) =>
+            warn(
+              { network, reason },
+              'the endpoint searches no events: tokens outside the lists stay unknown for a day',
+            ),
+          failed: (network, error) => warn({ network, err: error }, 'events could not be searched; tried again later'),
+        },
+        signal,
+      ),
+  };
+};

@@ -1,0 +1,57 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { bytesToHex, hexToBytes, type TransactionSerializable } from 'viem';
+import type { MasterKey } from '../../config/secret.js';
+import type { AttemptRow } from '../../store/chain-attempt.js';
+import type { TransactionRow } from '../../store/chain-transaction.js';
+import type { Session } from '../../store/database.js';
+import type { Fee } from './fee.js';
+import { signTransaction } from './wallet-key.js';
+import { withWalletKey } from './wallet.js';
+
+/** Signing takes a millisecond or two: others get their turn between. */
+const AT_ONCE = 16;
+
+/** What is signed of a transaction. */
+export type Unsigned = Pick<
+  TransactionRow,
+  'id' | 'walletId' | 'chainId' | 'nonce' | 'recipient' | 'data' | 'value' | 'gas'
+>;
+
+const withFee = (row: Unsigned, fee: Fee): TransactionSerializable => {
+  const common = {
+    chainId: row.chainId,
+    nonce: row.nonce,
+    data: bytesToHex(row.data),
+    value: BigInt(row.value),
+    gas: BigInt(row.gas),
+    ...(row.recipient && { to: bytesToHex(row.recipient) }),
+  };
+  return fee.isLegacy
+    ? { ...common, type: 'legacy', gasPrice: fee.maxFee }
+    : { ...common, type: 'eip1559', maxFeePerGas: fee.maxFee, maxPriorityFeePerGas: fee.priorityFee };
+};
+
+/** Signs transactions of one wallet, in order. Its key is open while it signs, and at no other time. */
+export const signAttempts = async (
+  session: Session,
+  masterKey: MasterKey,
+  rows: readonly Unsigned[],
+  fee: Fee,
+  now: Date,
+): Promise<AttemptRow[]> => {
+  const attempts: AttemptRow[] = [];
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    if (from > 0) await breathe();
+    const batch = rows.slice(from, from + AT_ONCE);
+    const signed = await withWalletKey(session, masterKey, (batch[0] as Unsigned).walletId, (key) =>
+      batch.map((row) => {
+        const { hash, raw } = signTransaction(key, withFee(row, fee));
+        return { hash: hexToBytes(hash), transactionId: row.id, nonce: row.nonce, raw };
+      }),
+    );
+    for (const one of signed) {
+      attempts.push({ ...one, maxFee: String(fee.maxFee), priorityFee: String(fee.priorityFee), createdAt: now });
+    }
+  }
+  return attempts;
+};

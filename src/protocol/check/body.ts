@@ -1,0 +1,187 @@
+import * as body from '../wire/body.js';
+import { checkCastAdd, checkCastRemove } from './cast.js';
+import { checkFrameAction } from '../check-frame-action.js';
+import { checkKeyAdd, checkKeyAddClaims, checkKeyRemove, checkKeyRemoveClaim } from '../check-key.js';
+import { checkLink, checkLinkCompactState } from '../check-link.js';
+import { checkCastId, checkUrl } from '../check-target.js';
+import { checkUserData } from './user-data.js';
+import { checkUsernameProof } from './username.js';
+import {
+  checkAddressClaim,
+  checkVerificationAdd,
+  checkVerificationRemove,
+  isContractClaim,
+} from './verification.js';
+import { MAX_COMPACT_STATE_DATA_BYTES, MAX_DATA_BYTES, MAX_LENT_UNITS, MAX_LONG_DATA_BYTES } from '../limit.js';
+import type { MessageHead } from '../wire/message-data.js';
+import type { Shape } from '../wire/protobuf-schema.js';
+import type { SignatureVerifier } from '../signature.js';
+import { Refusal } from '../verification-result.js';
+
+/** What a body is checked against. */
+export interface BodyContext {
+  readonly head: MessageHead;
+  /** The envelope's public key. */
+  readonly signer: Uint8Array;
+  readonly verifier: SignatureVerifier;
+  /** `accept` leaves claims that only a chain can prove to whoever admitted the message. */
+  readonly chainClaims: 'accept' | 'refuse';
+  /** Only what the network's engine of today takes passes; else kinds that nobody knows pass as they are. */
+  readonly isSubmission: boolean;
+}
+
+/** The rules of one kind. `checkClaims` costs milliseconds and runs when everything else holds. */
+interface Kind<T> {
+  /** Field number of its body in `MessageData`. */
+  readonly field: number;
+  readonly maxDataBytes: number;
+  readonly shape: Shape<T>;
+  check(body: T, context: BodyContext): void;
+  checkClaims?(body: T, context: BodyContext): void;
+}
+
+/** A body that was read and holds its limits, with the signatures inside it still to check. */
+type PendingClaims = () => void;
+
+interface CheckedKind {
+  readonly field: number;
+  readonly maxDataBytes: number;
+  /** @throws Refusal or WireError */
+  check(bytes: Uint8Array, context: BodyContext): PendingClaims | undefined;
+}
+
+function kind<T>({ field, maxDataBytes, shape, check, checkClaims }: Kind<T>): CheckedKind {
+  return {
+    field,
+    maxDataBytes,
+    check(bytes, context) {
+      const read = shape.read(bytes);
+      check(read, context);
+      return checkClaims && (() => checkClaims(read, context));
+    },
+  };
+}
+
+const reaction = kind({
+  field: 7,
+  maxDataBytes: MAX_DATA_BYTES,
+  shape: body.reactionBody,
+  check: checkReaction,
+});
+
+const link = kind({ field: 14, maxDataBytes: MAX_DATA_BYTES, shape: body.linkBody, check: checkLink });
+
+const chainOnly = (claim: string): Refusal =>
+  new Refusal('unverifiable_claim', `${claim} can only be proven by a chain, and none is asked here`);
+
+/**
+ * Kinds about channels, which the engine takes from version 21 on (`ProtocolFeature::ChannelMessages`). No public network
+ * is there yet, and whether an author may do what they say depends on state that only hubs have.
+ */
+const CHANNEL_TYPES: ReadonlySet<number> = new Set([18, 19, 20, 21]);
+
+/** By `MessageType`. A kind that is missing here is unknown: kept as it is when a hub sends it. */
+const KINDS: Readonly<Record<number, CheckedKind>> = {
+  1: kind({
+    field: 5,
+    maxDataBytes: MAX_LONG_DATA_BYTES,
+    shape: body.castAddBody,
+    check: (cast, { head }) => checkCastAdd(cast, head),
+  }),
+  2: kind({ field: 6, maxDataBytes: MAX_DATA_BYTES, shape: body.castRemoveBody, check: checkCastRemove }),
+  3: reaction,
+  4: reaction,
+  5: link,
+  6: link,
+  7: kind({
+    field: 9,
+    maxDataBytes: MAX_DATA_BYTES,
+    shape: body.verificationAddBody,
+    check: checkVerificationAdd,
+    checkClaims(verification, { head, verifier, chainClaims }) {
+      if (!isContractClaim(verification)) checkAddressClaim(verification, head, verifier);
+      else if (chainClaims === 'refuse') throw chainOnly('a contract wallet');
+    },
+  }),
+  8: kind({
+    field: 10,
+    maxDataBytes: MAX_DATA_BYTES,
+    shape: body.verificationRemoveBody,
+    check: checkVerificationRemove,
+  }),
+  11: kind({ field: 12, maxDataBytes: MAX_DATA_BYTES, shape: body.userDataBody, check: checkUserData }),
+  12: kind({
+    field: 15,
+    maxDataBytes: MAX_LONG_DATA_BYTES,
+    shape: body.usernameProofBody,
+    check: (proof, { head }) => checkUsernameProof(proof, head),
+    checkClaims(_proof, { chainClaims }) {
+      if (chainClaims === 'refuse') throw chainOnly('the owner of a name');
+    },
+  }),
+  13: kind({ field: 16, maxDataBytes: MAX_DATA_BYTES, shape: body.frameActionBody, check: checkFrameAction }),
+  14: kind({
+    field: 17,
+    maxDataBytes: MAX_COMPACT_STATE_DATA_BYTES,
+    shape: body.linkCompactStateBody,
+    check: checkLinkCompactState,
+  }),
+  15: kind({ field: 18, maxDataBytes: MAX_DATA_BYTES, shape: body.lendStorageBody, check: checkLendStorage }),
+  16: kind({
+    field: 19,
+    maxDataBytes: MAX_DATA_BYTES,
+    shape: body.keyAddBody,
+    check: checkKeyAdd,
+    checkClaims: (key, { head }) => checkKeyAddClaims(key, head),
+  }),
+  17: kind({
+    field: 20,
+    maxDataBytes: MAX_DATA_BYTES,
+    shape: body.keyRemoveBody,
+    check: (key, { signer }) => checkKeyRemove(key, signer),
+    checkClaims: (key, { head }) => checkKeyRemoveClaim(key, head),
+  }),
+};
+
+/**
+ * Checks the body of a message against the limits of its kind.
+ * @param dataLength bytes of the whole data
+ * @returns the signatures inside the body that are still to check, if there are any
+ * @throws Refusal or WireError
+ */
+export function checkBody(context: BodyContext, dataLength: number): PendingClaims | undefined {
+  const { type, bodies } = context.head;
+  if (type === 0) throw new Refusal('bad_type', 'the type of the message is missing');
+  const rules = KINDS[type];
+  if (rules === undefined && !context.isSubmission) return undefined;
+  const { maxDataBytes } = rules ?? { maxDataBytes: MAX_DATA_BYTES };
+  if (dataLength > maxDataBytes) {
+    throw new Refusal('too_large', `data of type ${type} has at most ${maxDataBytes} bytes, this ${dataLength}`);
+  }
+  if (CHANNEL_TYPES.has(type)) throw new Refusal('bad_type', `the network does not take messages of type ${type} yet`);
+  if (rules === undefined) return undefined;
+  const bytes = bodies.get(rules.field);
+  if (bytes === undefined || bodies.size !== 1) {
+    throw new Refusal('wrong_body', `a message of type ${type} needs the body in field ${rules.field} and no other`);
+  }
+  return rules.check(bytes, context);
+}
+
+/**
+ * Every number of the `ReactionType` enumeration passes, NONE (0) included: hubs refuse that only when they merge
+ * (snapchain `validate_reaction_body` and `make_reaction_adds_key`), so `refuseAsHub` does it here.
+ */
+function checkReaction(reaction: body.ReactionBody): void {
+  if (reaction.type > 2) throw new Refusal('bad_reaction', `${reaction.type} is no type of reaction`);
+  if (reaction.targetCastId !== undefined) checkCastId(reaction.targetCastId, 'the target cast');
+  else if (reaction.targetUrl !== undefined) checkUrl(reaction.targetUrl, 'the target URL');
+  else throw new Refusal('bad_target', 'a reaction needs a targetCastId or a targetUrl');
+}
+
+/** Units sold until 2024, from 2024, from 2025. */
+const MAX_STORAGE_UNIT_TYPE = 2;
+
+function checkLendStorage(lend: body.LendStorageBody): void {
+  if (lend.unitType > MAX_STORAGE_UNIT_TYPE) throw new Refusal('bad_storage_lend', `${lend.unitType} is no unitType`);
+  if (lend.numUnits > MAX_LENT_UNITS) throw new Refusal('bad_storage_lend', `at most ${MAX_LENT_UNITS} units are lent`);
+}

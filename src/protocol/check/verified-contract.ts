@@ -1,0 +1,19 @@
+import { verificationAddBody } from '../wire/body.js';
+import { isContractClaim } from './verification.js';
+import { readMessageHead } from '../wire/message-data.js';
+
+/** `verification_add_eth_address_body` of `MessageData` (protocol document, message.proto). */
+const VERIFICATION_FIELD = 9;
+
+/**
+ * @param dataBytes of a message that verifies an Ethereum address
+ * @returns the EIP-155 id of the chain on which the address is a contract; undefined when it is an externally owned
+ *   account, which has its address on every chain
+ * @throws WireError when the bytes are no `MessageData`
+ */
+export const verifiedContractChain = (dataBytes: Uint8Array): number | undefined => {
+  const bytes = readMessageHead(dataBytes).bodies.get(VERIFICATION_FIELD);
+  if (bytes === undefined) return undefined;
+  const body = verificationAddBody.read(bytes);
+  return isContractClaim(body) ? body.chainId : undefined;
+};

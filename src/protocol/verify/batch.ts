@@ -1,0 +1,57 @@
+import { INVALID_REASONS, type Verdict } from '../verification-result.js';
+import type { VerifyOptions } from './verify.js';
+
+/** A part of a batch on its way to a worker: every message in one buffer, which moves without being copied. */
+export interface VerifyJob {
+  readonly id: number;
+  readonly options: VerifyOptions;
+  /** Message i stands in `bytes` from `offsets[i]` to `offsets[i + 1]`. */
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A worker's answer. */
+export interface VerifyAnswer {
+  readonly id: number;
+  /** For each message 0, or 1 and the place of the reason in `INVALID_REASONS`. */
+  readonly codes: Uint8Array<ArrayBuffer>;
+  /** Of the refused messages, in their order. */
+  readonly details: readonly string[];
+}
+
+/** @returns the job that carries `wires` */
+export function packJob(id: number, wires: readonly Uint8Array[], options: VerifyOptions): VerifyJob {
+  const offsets = new Uint32Array(wires.length + 1);
+  let end = 0;
+  for (const [index, wire] of wires.entries()) {
+    end += wire.length;
+    offsets[index + 1] = end;
+  }
+  const bytes = new Uint8Array(end);
+  for (const [index, wire] of wires.entries()) bytes.set(wire, offsets[index]);
+  return { id, options, offsets, bytes };
+}
+
+/** @returns the messages of a job as views into its buffer */
+export const unpackJob = ({ offsets, bytes }: VerifyJob): Uint8Array[] =>
+  Array.from({ length: offsets.length - 1 }, (_, index) => bytes.subarray(offsets[index], offsets[index + 1]));
+
+/** @returns the answer that carries `verdicts` */
+export function packAnswer(id: number, verdicts: readonly Verdict[]): VerifyAnswer {
+  const details: string[] = [];
+  const codes = Uint8Array.from(verdicts, (verdict) => {
+    if (verdict.ok) return 0;
+    details.push(verdict.detail);
+    return 1 + INVALID_REASONS.indexOf(verdict.reason);
+  });
+  return { id, codes, details };
+}
+
+/** @returns the verdicts of an answer */
+export function unpackAnswer({ codes, details }: VerifyAnswer): Verdict[] {
+  const rest = details.values();
+  return Array.from(codes, (code) => {
+    const reason = INVALID_REASONS[code - 1];
+    return reason === undefined ? { ok: true } : { ok: false, reason, detail: rest.next().value ?? '' };
+  });
+}

@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads';
+
+const running = new Set<Worker>();
+
+/** Ends all verification threads of this process, whatever they are at. Before `process.exit`, which tears them down. */
+export const endVerifyThreads = async (): Promise<void> => {
+  await Promise.all(
+    [...running].map((worker) => {
+      // Its pool would start another one.
+      worker.removeAllListeners('exit');
+      return worker.terminate();
+    }),
+  );
+  running.clear();
+};
+
+/**
+ * Starts a verification thread.
+ * From the sources (tests, tsx) the thread first registers tsx itself: in Node 20 a thread does not take over the
+ * module hooks of its process, and tsx leaves threads alone when it is given with `--import`.
+ */
+export function startVerifyThread(): Worker {
+  const worker = spawn();
+  running.add(worker);
+  worker.once('exit', () => running.delete(worker));
+  return worker;
+}
+
+function spawn(): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./worker.js', import.meta.url));
+  const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const entry = JSON.stringify(new URL('./worker.ts', import.meta.url).href);
+  return new Worker(`import(${tsx}).then(({ register }) => { register(); return import(${entry}); });`, { eval: true });
+}

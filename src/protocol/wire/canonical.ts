@@ -1,0 +1,131 @@
+import * as body from './body.js';
+import type { FieldLayout, Layout } from './protobuf-schema.js';
+import { encodeByteString, UINT53, WireError, WireReader } from './wire.js';
+
+/**
+ * Whose encoding data must have that travel in the member `data` of a message, because whoever checks the hash
+ * encodes them anew (snapchain `validate_message`; data in `data_bytes` are hashed as they are).
+ *
+ * - `hub`: what a hub of today makes of them. prost writes no empty list, and drops fields that it does not know.
+ * - `any`: what some encoder of the protocol makes of them. ts-proto, in the protocol's package, writes empty lists of
+ *   numbers, as the hubs of its time did; hubs of tomorrow may know more fields.
+ */
+export type Encoder = 'hub' | 'any';
+
+const number = (position: number): FieldLayout => ({
+  position,
+  isRepeated: false,
+  isPacked: false,
+  isNumber: true,
+  isImplicit: true,
+});
+
+/** All bodies are members of one `oneof`, so each stands where the first of them would. */
+const BODY_POSITION = 5;
+const bodyLayout = (inner?: Layout): FieldLayout => ({
+  position: BODY_POSITION,
+  isRepeated: false,
+  isPacked: false,
+  isNumber: false,
+  isImplicit: false,
+  ...(inner === undefined ? {} : { inner }),
+});
+
+/** Of `MessageData` (message.proto). The bodies of channels (21 to 24) are not looked into. */
+const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
+  ...[1, 2, 3, 4].map((field) => [field, number(field)] as const),
+  [5, bodyLayout(body.castAddBody.layout)],
+  [6, bodyLayout(body.castRemoveBody.layout)],
+  [7, bodyLayout(body.reactionBody.layout)],
+  [9, bodyLayout(body.verificationAddBody.layout)],
+  [10, bodyLayout(body.verificationRemoveBody.layout)],
+  [12, bodyLayout(body.userDataBody.layout)],
+  [14, bodyLayout(body.linkBody.layout)],
+  [15, bodyLayout(body.usernameProofBody.layout)],
+  [16, bodyLayout(body.frameActionBody.layout)],
+  [17, bodyLayout(body.linkCompactStateBody.layout)],
+  [18, bodyLayout(body.lendStorageBody.layout)],
+  [19, bodyLayout(body.keyAddBody.layout)],
+  [20, bodyLayout(body.keyRemoveBody.layout)],
+  ...[21, 22, 23, 24].map((field) => [field, bodyLayout()] as const),
+]);
+
+/**
+ * Checks on the wire, without encoding anything, that `MessageData` have the one form that an encoder gives them:
+ * fields in their order and once, numbers in the fewest bytes, lists of numbers packed, no default values.
+ * Fields that are not known here pass with `any` if they stand in order; what is inside them is not looked at.
+ * @throws WireError that names the first field in another form, or bytes that are no protobuf
+ */
+export function checkCanonical(dataBytes: Uint8Array, encoder: Encoder): void {
+  checkFields(dataBytes, MESSAGE_DATA, encoder, '');
+}
+
+function checkFields(bytes: Uint8Array, layout: Layout, encoder: Encoder, path: string): void {
+  const reader = new WireReader(bytes);
+  let previous = { field: 0, position: 0 };
+  while (reader.next()) {
+    const { field } = reader;
+    const known = layout.get(field);
+    const at = `${path}${field}`;
+    const position = known?.position ?? field;
+    if (position < previous.position) throw new WireError(`field ${at} stands behind field ${path}${previous.field}`);
+    if (position === previous.position && !(field === previous.field && mayRepeat(known, reader))) {
+      throw new WireError(`field ${at} is set twice`);
+    }
+    previous = { field, position };
+    if (known === undefined) checkUnknown(reader, encoder, at);
+    else checkKnown(reader, known, encoder, at);
+    if (reader.hasOverlongNumber) throw new WireError(`field ${at} has a number in more bytes than it needs`);
+  }
+}
+
+/** Numbers in a list are packed into one field, so only fields with a length occur more than once. */
+const mayRepeat = (known: FieldLayout | undefined, reader: WireReader): boolean =>
+  known === undefined ? reader.isByteString : known.isRepeated && !known.isPacked;
+
+function checkUnknown(reader: WireReader, encoder: Encoder, at: string): void {
+  if (encoder === 'hub') throw new WireError(`field ${at} is not known to hubs`);
+  reader.skip();
+}
+
+function checkKnown(reader: WireReader, field: FieldLayout, encoder: Encoder, at: string): void {
+  if (field.isPacked) {
+    if (!reader.isByteString) throw new WireError(`field ${at} is a list that is not packed`);
+    const numbers: number[] = [];
+    reader.repeated(numbers, UINT53);
+    if (numbers.length === 0 && encoder === 'hub') throw new WireError(`field ${at} is an empty list`);
+    return;
+  }
+  const bytes = field.isNumber ? undefined : reader.byteString();
+  const isDefault = bytes === undefined ? reader.uint64() === 0 : bytes.length === 0;
+  if (isDefault && field.isImplicit) throw new WireError(`field ${at} is set to its default`);
+  if (bytes !== undefined && field.inner !== undefined) checkFields(bytes, field.inner, encoder, `${at}.`);
+}
+
+/**
+ * @param dataBytes `MessageData` as the protocol's package encodes them
+ * @returns the same as a hub encodes them: without the empty lists of numbers
+ * @throws WireError when the bytes are no protobuf
+ */
+export function withoutEmptyLists(dataBytes: Uint8Array): Uint8Array {
+  return rewrite(dataBytes, MESSAGE_DATA);
+}
+
+function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
+  const reader = new WireReader(bytes);
+  const parts: Uint8Array[] = [];
+  while (reader.next()) {
+    const known = layout.get(reader.field);
+    if (!reader.isByteString) {
+      reader.skip();
+      parts.push(reader.wholeField());
+      continue;
+    }
+    const content = reader.byteString();
+    if (known?.isPacked && content.length === 0) continue;
+    parts.push(
+      known?.inner === undefined ? reader.wholeField() : encodeByteString(reader.field, rewrite(content, known.inner)),
+    );
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}

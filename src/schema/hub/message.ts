@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox';
+import { HubMessageDataCastAdd, HubMessageDataCastRemove } from './cast.js';
+import { HubMessageDataFrameAction } from './frame-action.js';
+import { HubMessageDataLink } from './link.js';
+import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
+import { HubMessageDataReaction, HubReactionBody } from './reaction.js';
+import { OtherMessageType } from './scalar.js';
+import { HubMessageDataUserDataAdd } from './user-data.js';
+import { HubMessageDataUsernameProof } from './username.js';
+import { HubMessageDataVerificationAdd, HubMessageDataVerificationRemove } from './verification.js';
+import { named } from '../named.js';
+
+/**
+ * Kinds that the contract does not describe (compact link state, storage lending, keys, channels): they appear among
+ * events, because a log that leaves messages out cannot be followed. Their bodies stand beside these members.
+ */
+const MessageDataOther = Type.Object({ ...HubMessageDataCommon.properties, type: OtherMessageType });
+
+/** A reaction that is neither a like nor a recast: no list holds one, but events and `validateMessage` may show it. */
+const MessageDataReactionNone = Type.Object({
+  ...HubMessageDataCommon.properties,
+  reactionBody: Type.Object({ ...HubReactionBody.properties, type: Type.Literal('REACTION_TYPE_NONE') }),
+});
+
+export const HubMessage = named(
+  'HubMessage',
+  Type.Object({
+    ...HubMessageCommon.properties,
+    data: Type.Union([
+      HubMessageDataCastAdd,
+      HubMessageDataCastRemove,
+      HubMessageDataReaction,
+      MessageDataReactionNone,
+      HubMessageDataLink,
+      HubMessageDataVerificationAdd,
+      HubMessageDataVerificationRemove,
+      HubMessageDataUserDataAdd,
+      HubMessageDataUsernameProof,
+      HubMessageDataFrameAction,
+      MessageDataOther,
+    ]),
+  }),
+);
+export type HubMessage = Static<typeof HubMessage>;
+
+export const HubValidateMessageResponse = named(
+  'HubValidateMessageResponse',
+  Type.Object({ valid: Type.Boolean(), message: HubMessage }),
+);

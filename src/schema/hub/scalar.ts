@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { named } from '../named.js';
+
+export const HubFid = named('HubFid', Type.Integer({ format: 'uint64', minimum: 1 }));
+
+export const HubCastHash = named('HubCastHash', Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }));
+
+export const HubHashScheme = named(
+  'HubHashScheme',
+  Type.Enum(['HASH_SCHEME_BLAKE3'], { type: 'string', default: 'HASH_SCHEME_BLAKE3' }),
+);
+
+export const HubSignatureScheme = named(
+  'HubSignatureScheme',
+  Type.Enum(['SIGNATURE_SCHEME_ED25519', 'SIGNATURE_SCHEME_EIP712'], {
+    type: 'string',
+    default: 'SIGNATURE_SCHEME_ED25519',
+  }),
+);
+
+/** `SOCIAL_NETWORK_` is the neutral word for the prefix that hub software writes. */
+export const HubNetwork = named(
+  'HubNetwork',
+  Type.Enum(['SOCIAL_NETWORK_MAINNET', 'SOCIAL_NETWORK_TESTNET', 'SOCIAL_NETWORK_DEVNET'], {
+    type: 'string',
+    default: 'SOCIAL_NETWORK_MAINNET',
+  }),
+);
+
+/** The kinds that the contract names; hubs know more (`OtherMessageType`). */
+export const HubMessageType = named(
+  'HubMessageType',
+  Type.Enum(
+    [
+      'MESSAGE_TYPE_CAST_ADD',
+      'MESSAGE_TYPE_CAST_REMOVE',
+      'MESSAGE_TYPE_REACTION_ADD',
+      'MESSAGE_TYPE_REACTION_REMOVE',
+      'MESSAGE_TYPE_LINK_ADD',
+      'MESSAGE_TYPE_LINK_REMOVE',
+      'MESSAGE_TYPE_VERIFICATION_ADD_ETH_ADDRESS',
+      'MESSAGE_TYPE_VERIFICATION_REMOVE',
+      'MESSAGE_TYPE_USER_DATA_ADD',
+      'MESSAGE_TYPE_USERNAME_PROOF',
+      'MESSAGE_TYPE_FRAME_ACTION',
+    ],
+    { type: 'string', default: 'MESSAGE_TYPE_CAST_ADD' },
+  ),
+);
+
+/** Kinds beyond `HubMessageType`, by their protocol name or, where the protocol's package has none, their number. */
+export const OtherMessageType = Type.String({
+  pattern: '^MESSAGE_TYPE_(LINK_COMPACT_STATE|LEND_STORAGE|KEY_ADD|KEY_REMOVE|CHANNEL_[A-Z]+|[0-9]+)$',
+  description: 'A kind of message that came later than the ones with a shape of their own.',
+});

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
+
+export const HubStoreType = named(
+  'HubStoreType',
+  Type.Enum(
+    [
+      'STORE_TYPE_CASTS',
+      'STORE_TYPE_LINKS',
+      'STORE_TYPE_REACTIONS',
+      'STORE_TYPE_USER_DATA',
+      'STORE_TYPE_VERIFICATIONS',
+      'STORE_TYPE_USERNAME_PROOFS',
+    ],
+    { type: 'string', default: 'STORE_TYPE_CASTS' },
+  ),
+);
+
+export const HubStorageLimit = named(
+  'HubStorageLimit',
+  Type.Object({ storeType: HubStoreType, limit: Type.Integer({ format: 'uint64' }) }),
+);
+export type HubStorageLimit = Static<typeof HubStorageLimit>;
+
+const UnitType = Type.Enum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025'], { type: 'string' });
+
+export const HubStorageLimitsResponse = named(
+  'HubStorageLimitsResponse',
+  Type.Object({
+    limits: Type.Array(HubStorageLimit),
+    units: Type.Integer({ format: 'uint64' }),
+    unitDetails: Type.Object({
+      unitType: Type.Optional(UnitType),
+      unitSize: Type.Optional(Type.Integer({ format: 'uint64' })),
+    }),
+    units_by_type: Type.Optional(
+      Type.Array(Type.Object({ unitType: UnitType, unitSize: Type.Integer({ format: 'uint64' }) }), {
+        description: 'Units of every kind that the account has.',
+      }),
+    ),
+    tier_subscriptions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          tier_type: Type.Optional(Type.Enum(['Pro'], { type: 'string' })),
+          expires_at: Type.Optional(Type.Integer({ format: 'int64', description: 'Unix seconds.' })),
+        }),
+      ),
+    ),
+  }),
+);

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
+import { HubPaginationResponse } from './page.js';
+import { HubMessageType } from './scalar.js';
+import { named } from '../named.js';
+
+/**
+ * The kinds of the protocol, with the names that hubs write in JSON: those of UserDataType in message.proto
+ * (farcasterxyz/snapchain, proto/definitions/message.proto; the primary addresses have no `TYPE_` in their names).
+ */
+export const HubUserDataType = named(
+  'HubUserDataType',
+  Type.Enum(
+    [
+      'USER_DATA_TYPE_PFP',
+      'USER_DATA_TYPE_DISPLAY',
+      'USER_DATA_TYPE_BIO',
+      'USER_DATA_TYPE_URL',
+      'USER_DATA_TYPE_USERNAME',
+      'USER_DATA_TYPE_LOCATION',
+      'USER_DATA_TYPE_TWITTER',
+      'USER_DATA_TYPE_GITHUB',
+      'USER_DATA_TYPE_BANNER',
+      'USER_DATA_PRIMARY_ADDRESS_ETHEREUM',
+      'USER_DATA_PRIMARY_ADDRESS_SOLANA',
+      'USER_DATA_TYPE_PROFILE_TOKEN',
+      'USER_DATA_TYPE_LIVE_AT',
+    ],
+    { type: 'string', default: 'USER_DATA_TYPE_PFP' },
+  ),
+);
+
+/** A kind that the protocol added later is named by its number: a raw list that left it out would not be raw. */
+const OtherUserDataType = Type.String({
+  pattern: '^USER_DATA_TYPE_[0-9]+$',
+  description: 'A kind of profile entry that this version has no name for, by its number.',
+});
+
+export const HubUserDataBody = named(
+  'HubUserDataBody',
+  Type.Object({ type: Type.Union([HubUserDataType, OtherUserDataType]), value: Type.String() }),
+);
+export type HubUserDataBody = Static<typeof HubUserDataBody>;
+
+export const HubMessageDataUserDataAdd = named(
+  'HubMessageDataUserDataAdd',
+  Type.Object({ ...HubMessageDataCommon.properties, userDataBody: HubUserDataBody }),
+);
+export type HubMessageDataUserDataAdd = Static<typeof HubMessageDataUserDataAdd>;
+
+export const HubUserDataAdd = named(
+  'HubUserDataAdd',
+  Type.Object({
+    ...HubMessageCommon.properties,
+    data: Type.Object({ ...HubMessageDataUserDataAdd.properties, type: HubMessageType }),
+  }),
+);
+export type HubUserDataAdd = Static<typeof HubUserDataAdd>;
+
+export const HubUserDataPageResponse = named(
+  'HubUserDataPageResponse',
+  Type.Object({ ...HubPaginationResponse.properties, messages: Type.Array(HubUserDataAdd) }),
+);

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+import { Base64 } from '../base64.js';
+import { HubMessageDataCommon } from './message-common.js';
+import { HubFid } from './scalar.js';
+import { named } from '../named.js';
+
+export const HubUserNameType = named(
+  'HubUserNameType',
+  Type.Enum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1', 'USERNAME_TYPE_BASENAME'], {
+    type: 'string',
+    default: 'USERNAME_TYPE_FNAME',
+  }),
+);
+
+/** A name service that the protocol added later is named by its number. */
+const OtherUserNameType = Type.String({
+  pattern: '^USERNAME_TYPE_[0-9]+$',
+  description: 'A name service that this version has no name for, by its number.',
+});
+
+export const HubUserNameProof = named(
+  'HubUserNameProof',
+  Type.Object({
+    timestamp: Type.Integer({ format: 'uint64', description: 'Unix seconds.' }),
+    name: Type.String(),
+    owner: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+    signature: Base64,
+    fid: HubFid,
+    type: Type.Union([HubUserNameType, OtherUserNameType]),
+  }),
+);
+export type HubUserNameProof = Static<typeof HubUserNameProof>;
+
+export const HubMessageDataUsernameProof = named(
+  'HubMessageDataUsernameProof',
+  Type.Object({ ...HubMessageDataCommon.properties, usernameProofBody: HubUserNameProof }),
+);
+export type HubMessageDataUsernameProof = Static<typeof HubMessageDataUsernameProof>;
+
+export const HubUsernameProofsResponse = named(
+  'HubUsernameProofsResponse',
+  Type.Object({ proofs: Type.Array(HubUserNameProof) }),
+);

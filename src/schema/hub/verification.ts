@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox';
+import { Base64 } from '../base64.js';
+import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
+import { HubMessageType } from './scalar.js';
+import { named } from '../named.js';
+
+/** Solana writes addresses and block hashes in base58: most of 32 bytes have 44 characters, some fewer. */
+const Base58 = Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' });
+
+export const HubVerificationAddEthAddressBody = named(
+  'HubVerificationAddEthAddressBody',
+  Type.Object({
+    address: Type.String({ pattern: '^(?:0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' }),
+    ethSignature: Base64,
+    blockHash: Type.Union([Type.String({ pattern: '^(0x[a-fA-F0-9]{64}|[1-9A-HJ-NP-Za-km-z]{44})$' }), Base58]),
+  }),
+);
+export type HubVerificationAddEthAddressBody = Static<typeof HubVerificationAddEthAddressBody>;
+
+export const HubVerificationRemoveBody = named(
+  'HubVerificationRemoveBody',
+  Type.Object({ address: Type.Union([Type.String({ pattern: '^0x[A-Za-z0-9]{40}$' }), Base58]) }),
+);
+export type HubVerificationRemoveBody = Static<typeof HubVerificationRemoveBody>;
+
+/** The same claim as hub software writes it since verifications of contracts and of Solana addresses exist. */
+const VerificationAddAddressBody = Type.Object({
+  address: HubVerificationAddEthAddressBody.properties.address,
+  claimSignature: Base64,
+  blockHash: Type.String(),
+  type: Type.Integer({ description: '0 account, 1 contract.' }),
+  verificationType: Type.Integer({ description: 'The same as type, under the name that older hubs use.' }),
+  chainId: Type.Integer(),
+  protocol: Type.String(),
+});
+
+/** The contract names the body `verificationAddEthAddressBody`, hub software `verificationAddAddressBody`: both are written. */
+export const HubMessageDataVerificationAdd = named(
+  'HubMessageDataVerificationAdd',
+  Type.Object({
+    ...HubMessageDataCommon.properties,
+    verificationAddEthAddressBody: HubVerificationAddEthAddressBody,
+    verificationAddAddressBody: Type.Optional(VerificationAddAddressBody),
+  }),
+);
+export type HubMessageDataVerificationAdd = Static<typeof HubMessageDataVerificationAdd>;
+
+export const HubMessageDataVerificationRemove = named(
+  'HubMessageDataVerificationRemove',
+  Type.Object({ ...HubMessageDataCommon.properties, verificationRemoveBody: HubVerificationRemoveBody }),
+);
+export type HubMessageDataVerificationRemove = Static<typeof HubMessageDataVerificationRemove>;
+
+export const HubVerification = named(
+  'HubVerification',
+  Type.Object({
+    ...HubMessageCommon.properties,
+    data: Type.Object({ ...HubMessageDataVerificationAdd.properties, type: HubMessageType }),
+  }),
+);
+export type HubVerification = Static<typeof HubVerification>;
+
+export const HubVerificationsResponse = named(
+  'HubVerificationsResponse',
+  Type.Object({ messages: Type.Array(HubVerification), nextPageToken: Base64 }),
+);

@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { NextCursor } from '../page.js';
+
+/** What a mini app's server sends (Mini App specification, "Sending notifications"; @farcaster/miniapp-core). */
+export const SendNotificationReqBody = Type.Object({
+  notificationId: Type.String({ minLength: 1, maxLength: 128 }),
+  title: Type.String({ minLength: 1, maxLength: 32 }),
+  body: Type.String({ minLength: 1, maxLength: 128 }),
+  targetUrl: Type.String({ maxLength: 1024, description: 'On the domain that the tokens are for.' }),
+  tokens: Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 100 }),
+});
+
+export const SendNotificationResponse = Type.Object({
+  result: Type.Object({
+    successfulTokens: Type.Array(Type.String()),
+    invalidTokens: Type.Array(Type.String()),
+    rateLimitedTokens: Type.Array(Type.String()),
+  }),
+});
+
+/** Own extension: what a host app shows to its user. */
+export const AppHostNotificationsResponse = Type.Object({
+  notifications: Type.Array(
+    Type.Object({
+      object: Type.Enum(['app_host_notification'], { type: 'string' }),
+      id: Type.String({ format: 'uuid' }),
+      domain: Type.String(),
+      notification_id: Type.String({ description: "The mini app's own id." }),
+      title: Type.String(),
+      body: Type.String(),
+      target_url: Type.String(),
+      created_at: Type.String({ format: 'date-time' }),
+    }),
+  ),
+  next: NextCursor,
+});

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+import { EthAddress } from '../address.js';
+import { named } from '../named.js';
+import { NftNetwork } from './nft-network.js';
+
+/** What marketplaces show of one token (the metadata of ERC-721 with the members that marketplaces added to it). */
+export const NftTokenMetadata = named(
+  'NftTokenMetadata',
+  Type.Object({
+    animation_url: Type.Optional(Type.String()),
+    attributes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          display_type: Type.Optional(
+            Type.Enum(['number', 'boost_number', 'boost_percentage', 'date'], { type: 'string' }),
+          ),
+          max_value: Type.Optional(Type.Number()),
+          trait_type: Type.String(),
+          value: Type.Union([Type.String(), Type.Number()]),
+        }),
+      ),
+    ),
+    background_color: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{6}$' })),
+    description: Type.Optional(Type.String()),
+    external_url: Type.Optional(Type.String()),
+    image: Type.String(),
+    name: Type.String(),
+    youtube_url: Type.Optional(Type.String()),
+  }),
+);
+export type NftTokenMetadata = Static<typeof NftTokenMetadata>;
+
+export const UploadTokenMetadataReqBody = named(
+  'UploadTokenMetadataReqBody',
+  Type.Object({
+    contract_address: EthAddress,
+    network: NftNetwork,
+    tokens: Type.Array(Type.Object({ metadata: NftTokenMetadata, token_id: Type.String() }), {
+      minItems: 1,
+      maxItems: 200,
+    }),
+  }),
+);
+
+export const UploadTokenMetadataResponse = named(
+  'UploadTokenMetadataResponse',
+  Type.Object({
+    tokens: Type.Array(
+      Type.Union([
+        Type.Object({ token_id: Type.String(), uri: Type.String() }),
+        Type.Object({ error: Type.String(), token_id: Type.String() }),
+      ]),
+    ),
+  }),
+);
+export type UploadTokenMetadataResponse = Static<typeof UploadTokenMetadataResponse>;
+
+/** Own extension: the metadata of a token that nothing was uploaded for has no image where the collection has none. */
+export const ServedTokenMetadata = Type.Object({
+  ...NftTokenMetadata.properties,
+  image: Type.Optional(Type.String()),
+});
+export type ServedTokenMetadata = Static<typeof ServedTokenMetadata>;

@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox';
+import { EthAddress } from '../address.js';
+import { Fid } from '../fid.js';
+import { named } from '../named.js';
+import { NftNetwork } from './nft-network.js';
+import { PrefixedHexString } from './prefixed-hex.js';
+
+/** Recipients of one request. */
+export const RECIPIENTS_MAX = 200;
+
+const quantity = Type.Optional(Type.Integer({ default: 1, minimum: 1 }));
+const absent = Type.Optional(Type.Never());
+
+/** Exactly one of address and fid. */
+export const NftMintRecipient = named(
+  'NftMintRecipient',
+  Type.Union([
+    Type.Object({ address: EthAddress, fid: absent, quantity }),
+    Type.Object({ address: absent, fid: Fid, quantity }),
+  ]),
+);
+
+/** A recipient as it is asked for; `quantity` is 1 when absent. */
+export interface NftMintRecipient {
+  readonly address?: string;
+  readonly fid?: number;
+  readonly quantity?: number;
+}
+
+export const NftMintRecipients = Type.Array(NftMintRecipient, { minItems: 1, maxItems: RECIPIENTS_MAX });
+
+export const NftMintSimulation = named(
+  'NftMintSimulation',
+  Type.Object({
+    abi: Type.Optional(Type.Unknown({ description: 'ABI of the mint function.' })),
+    args: Type.Array(Type.Unknown()),
+    calldata: Type.String(),
+    data: Type.String(),
+    estimated_total_cost_wei: Type.String({ description: 'Value plus gas.' }),
+    function_name: Type.String(),
+    network: Type.String(),
+    recipient: NftMintRecipient,
+    to: EthAddress,
+    value: Type.String(),
+  }),
+);
+
+export const SimulateNftMintResponse = named('SimulateNftMintResponse', Type.Array(NftMintSimulation));
+
+export const MintNftReqBody = named(
+  'MintNftReqBody',
+  Type.Object({
+    async: Type.Optional(Type.Boolean({ description: 'True answers as soon as the transactions are sent.' })),
+    contract_address: EthAddress,
+    network: NftNetwork,
+    recipients: NftMintRecipients,
+  }),
+);
+
+const whom = {
+  fid: Type.Optional(Fid),
+  quantity: Type.Integer({ minimum: 1 }),
+};
+
+const Receipt = Type.Object({ block_number: Type.String(), gas_used: Type.String(), status: Type.String() });
+/** Null: not mined yet. One object with two types, as the contract writes it. */
+const NullableReceipt = Type.Unsafe<Static<typeof Receipt> | null>({ ...Receipt, type: ['object', 'null'] });
+
+export const MintNftResponse = named(
+  'MintNftResponse',
+  Type.Object({
+    transactions: Type.Array(
+      Type.Union([
+        Type.Object({
+          receipt: Type.Optional(NullableReceipt),
+          recipient: Type.Object({
+            address: EthAddress,
+            ...whom,
+            tokens: Type.Optional(Type.Array(Type.Object({ token_id: Type.String() }))),
+          }),
+          transaction_hash: PrefixedHexString,
+        }),
+        Type.Object({
+          error: Type.String(),
+          recipient: Type.Object({ address: Type.Optional(EthAddress), ...whom }),
+        }),
+      ]),
+    ),
+  }),
+);
+export type MintNftResponse = Static<typeof MintNftResponse>;

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
+import { nullable } from '../nullable.js';
+
+const text = Type.String();
+const time = Type.String({ format: 'date-time' });
+
+/** What an organization subscribes to; members about a subscription are null where there is none. */
+export const BillingResponse = named(
+  'BillingResponse',
+  Type.Object({
+    auth_provider_organization_id: text,
+    organization_name: text,
+    organization_status: nullable(text),
+    billing_email: nullable(text),
+    effective_plan: text,
+    plan_tier: nullable(text),
+    product_category: nullable(text),
+    product_name: nullable(text),
+    has_active_subscription: Type.Boolean(),
+    is_trialing: Type.Boolean(),
+    subscription_status: nullable(text),
+    subscription_start: nullable(time),
+    subscription_end: nullable(time),
+    payment_customer_id: nullable(text),
+    payment_product_id: nullable(text),
+    payment_subscription_id: nullable(text),
+  }),
+);
+export type BillingResponse = Static<typeof BillingResponse>;
+
+export const ProductCategory = named('ProductCategory', Type.Enum(['API', 'STUDIO'], { type: 'string' }));
+
+/** `newPlan` is the id or the name of a plan, whatever its case. */
+export const UpgradeReqBody = named(
+  'UpgradeReqBody',
+  Type.Object({ newPlan: text, productCategory: Type.Optional(ProductCategory) }),
+);
+
+/** Amounts are US dollars. */
+export const UpgradeResponse = named(
+  'UpgradeResponse',
+  Type.Object({
+    success: Type.Boolean(),
+    newPlan: text,
+    creditApplied: Type.Number(),
+    chargeAmount: Type.Number(),
+    effectiveImmediately: Type.Boolean(),
+  }),
+);
+export type UpgradeResponse = Static<typeof UpgradeResponse>;
+
+/** Prices and amounts are US dollars, limits and use compute units; `unitRate` is dollars a unit, unrounded. */
+export const UpgradePreviewResponse = named(
+  'UpgradePreviewResponse',
+  Type.Object({
+    currentPlan: Type.Object({
+      name: text,
+      price: Type.Number(),
+      computeUnitsLimit: Type.Number(),
+      computeUnitsUsed: Type.Number(),
+    }),
+    newPlan: Type.Object({ name: text, price: Type.Number(), computeUnitsLimit: Type.Number() }),
+    credit: Type.Object({ unusedUnits: Type.Number(), unitRate: Type.Number(), creditAmount: Type.Number() }),
+    chargeAmount: Type.Number(),
+    billingDateUnchanged: Type.Boolean(),
+    usageCarriesOver: Type.Boolean(),
+  }),
+);
+export type UpgradePreviewResponse = Static<typeof UpgradePreviewResponse>;
+
+/** The body of every failed request that asks for money; `paymentMethod` is what was tried, where there is one. */
+export const PortalUpgradeErrorRes = named(
+  'PortalUpgradeErrorRes',
+  Type.Object({
+    code: text,
+    message: text,
+    paymentMethod: Type.Optional(Type.Object({ brand: text, last4: text })),
+  }),
+);

@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox';
+import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
+import { Fid } from '../fid.js';
+import { named } from '../named.js';
+import { NextCursor } from '../page.js';
+import { SignerUUID } from './signer.js';
+import { TextRange } from '../text-range.js';
+import { User } from './user.js';
+import { UserDehydrated } from './user-dehydrated.js';
+
+export const Channel = named(
+  'Channel',
+  Type.Object({
+    created_at: Type.String({ format: 'date-time' }),
+    description: Type.Optional(Type.String()),
+    description_mentioned_profiles: Type.Optional(Type.Array(UserDehydrated)),
+    description_mentioned_profiles_ranges: Type.Optional(Type.Array(TextRange)),
+    external_link: Type.Optional(
+      Type.Object({ title: Type.Optional(Type.String()), url: Type.Optional(Type.String()) }),
+    ),
+    follower_count: Type.Optional(Type.Integer()),
+    hosts: Type.Optional(Type.Array(User, { deprecated: true })),
+    id: Type.String(),
+    image_url: Type.Optional(Type.String()),
+    lead: Type.Optional(User),
+    member_count: Type.Optional(Type.Integer({ format: 'int32' })),
+    moderator: Type.Optional(Type.Intersect([User], { deprecated: true, description: 'Superseded by lead.' })),
+    moderator_fids: Type.Optional(Type.Array(Fid)),
+    name: Type.Optional(Type.String()),
+    object: Type.Enum(['channel'], { type: 'string' }),
+    parent_url: Type.Optional(Type.String({ format: 'uri' })),
+    pinned_cast_hash: Type.Optional(Type.String({ pattern: '^(0x)?[a-fA-F0-9]{40}$' })),
+    url: Type.String(),
+    viewer_context: Type.Optional(ChannelUserContext),
+  }),
+);
+export type Channel = Static<typeof Channel>;
+
+/** Told apart by `object`. */
+export const ChannelOrChannelDehydrated = named('ChannelOrChannelDehydrated', Type.Union([Channel, ChannelDehydrated]));
+export type ChannelOrChannelDehydrated = Static<typeof ChannelOrChannelDehydrated>;
+
+export const ChannelId = named('ChannelId', Type.String({ description: 'Identifier of a channel.' }));
+
+/** The counts are text, as the interface has them. */
+export const ChannelActivity = named(
+  'ChannelActivity',
+  Type.Object({
+    cast_count_1d: Type.String(),
+    cast_count_30d: Type.String(),
+    cast_count_7d: Type.String(),
+    channel: Channel,
+    object: Type.Enum(['channel_activity'], { type: 'string' }),
+  }),
+);
+export type ChannelActivity = Static<typeof ChannelActivity>;
+
+export const ChannelResponse = named('ChannelResponse', Type.Object({ channel: Channel }));
+
+export const ChannelResponseBulk = named('ChannelResponseBulk', Type.Object({ channels: Type.Array(Channel) }));
+
+export const ChannelListResponse = named(
+  'ChannelListResponse',
+  Type.Object({ channels: Type.Array(Channel), next: Type.Optional(NextCursor) }),
+);
+
+export const ChannelSearchResponse = named(
+  'ChannelSearchResponse',
+  Type.Object({ channels: Type.Array(Channel), next: NextCursor }),
+);
+
+export const TrendingChannelResponse = named(
+  'TrendingChannelResponse',
+  Type.Object({ channels: Type.Array(ChannelActivity), next: NextCursor }),
+);
+
+export const UsersActiveChannelsResponse = named(
+  'UsersActiveChannelsResponse',
+  Type.Object({ channels: Type.Optional(Type.Array(Channel)), next: Type.Optional(NextCursor) }),
+);
+
+export const ChannelFollowReqBody = named(
+  'ChannelFollowReqBody',
+  Type.Object({ channel_id: ChannelId, signer_uuid: SignerUUID }),
+);

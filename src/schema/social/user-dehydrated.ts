@@ -1,0 +1,20 @@
+import Type, { type Static } from 'typebox';
+import { EthAddress } from '../address.js';
+import { Fid } from '../fid.js';
+import { named } from '../named.js';
+import { nullable } from '../nullable.js';
+
+/** What is left of a user where a list needs no more than a face; `fid` is the only sure member. */
+export const UserDehydrated = named(
+  'UserDehydrated',
+  Type.Object({
+    custody_address: Type.Optional(EthAddress),
+    display_name: Type.Optional(nullable(Type.String())),
+    fid: Fid,
+    object: Type.Enum(['user_dehydrated'], { type: 'string' }),
+    pfp_url: Type.Optional(nullable(Type.String())),
+    score: Type.Optional(Type.Number()),
+    username: Type.Optional(Type.String()),
+  }),
+);
+export type UserDehydrated = Static<typeof UserDehydrated>;

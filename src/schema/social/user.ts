@@ -1,0 +1,107 @@
+import Type, { type Static } from 'typebox';
+import { EthAddress, SolAddress } from '../address.js';
+import { Fid } from '../fid.js';
+import { named } from '../named.js';
+import { nullable } from '../nullable.js';
+import { NextCursor } from '../page.js';
+import { UserDehydrated } from './user-dehydrated.js';
+import { UserProfile } from './user-profile.js';
+
+export const UserAuthAddress = named('UserAuthAddress', Type.Object({ address: EthAddress, app: UserDehydrated }));
+export type UserAuthAddress = Static<typeof UserAuthAddress>;
+
+/** The same score as `User.score`; the member is what older clients read. */
+export const UserExperimental = named(
+  'UserExperimental',
+  Type.Object({
+    deprecation_notice: Type.Optional(Type.String()),
+    service_user_score: Type.Number({ format: 'double', description: 'Probability that the account is not spam.' }),
+  }),
+);
+export type UserExperimental = Static<typeof UserExperimental>;
+
+export const UserPro = named(
+  'UserPro',
+  Type.Object({
+    expires_at: Type.String({ format: 'date-time' }),
+    status: Type.Enum(['subscribed', 'unsubscribed'], { type: 'string' }),
+    subscribed_at: Type.String({ format: 'date-time' }),
+  }),
+);
+export type UserPro = Static<typeof UserPro>;
+
+export const UserVerifiedAccount = named(
+  'UserVerifiedAccount',
+  Type.Object({
+    platform: Type.Optional(Type.Enum(['x', 'github'], { type: 'string' })),
+    username: Type.Optional(Type.String()),
+  }),
+);
+export type UserVerifiedAccount = Static<typeof UserVerifiedAccount>;
+
+export const UserVerifiedAddresses = named(
+  'UserVerifiedAddresses',
+  Type.Object({
+    eth_addresses: Type.Array(EthAddress, { description: 'Oldest first.' }),
+    primary: Type.Object({ eth_address: nullable(EthAddress), sol_address: nullable(SolAddress) }),
+    sol_addresses: Type.Array(SolAddress, { description: 'Oldest first.' }),
+  }),
+);
+export type UserVerifiedAddresses = Static<typeof UserVerifiedAddresses>;
+
+/** The relation between the viewer of the request and this user; absent without a viewer. */
+export const UserViewerContext = named(
+  'UserViewerContext',
+  Type.Object({
+    blocked_by: Type.Boolean(),
+    blocking: Type.Boolean(),
+    followed_by: Type.Boolean(),
+    following: Type.Boolean(),
+  }),
+);
+export type UserViewerContext = Static<typeof UserViewerContext>;
+
+/** An account with its profile and counters; counters are global, never filtered by the viewer. */
+export const User = named(
+  'User',
+  Type.Object({
+    auth_addresses: Type.Array(UserAuthAddress),
+    custody_address: EthAddress,
+    display_name: Type.Optional(nullable(Type.String())),
+    experimental: Type.Optional(UserExperimental),
+    fid: Fid,
+    follower_count: Type.Integer({ format: 'int32' }),
+    following_count: Type.Integer({ format: 'int32' }),
+    object: Type.Enum(['user'], { type: 'string' }),
+    pfp_url: Type.Optional(nullable(Type.String())),
+    pro: Type.Optional(UserPro),
+    profile: UserProfile,
+    registered_at: Type.String({ format: 'date-time' }),
+    score: Type.Optional(Type.Number({ format: 'double', description: 'Probability that the account is not spam.' })),
+    username: Type.String(),
+    verifications: Type.Array(EthAddress),
+    verified_accounts: Type.Array(UserVerifiedAccount),
+    verified_addresses: UserVerifiedAddresses,
+    viewer_context: Type.Optional(UserViewerContext),
+  }),
+);
+export type User = Static<typeof User>;
+
+export const UserResponse = named('UserResponse', Type.Object({ user: User }));
+
+export const BulkUsersResponse = named('BulkUsersResponse', Type.Object({ users: Type.Array(User) }));
+
+/** Keys are addresses; an address may belong to several users. */
+export const BulkUsersByAddressResponse = named(
+  'BulkUsersByAddressResponse',
+  Type.Unsafe<Record<string, User[]>>(Type.Object({}, { additionalProperties: Type.Array(User) })),
+);
+
+export const UsersResponse = named('UsersResponse', Type.Object({ next: NextCursor, users: Type.Array(User) }));
+
+export const UserSearchResponse = named(
+  'UserSearchResponse',
+  Type.Object({ result: Type.Object({ next: Type.Optional(NextCursor), users: Type.Array(User) }) }),
+);
+
+export const UserFIDResponse = named('UserFIDResponse', Type.Object({ fid: Fid }));

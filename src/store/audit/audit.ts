@@ -1,0 +1,192 @@
+import { MessageSet } from '../../protocol/conflict.js';
+import { MAX_DATA_BYTES } from '../../protocol/limit.js';
+import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../account-address.js';
+import { listChecks } from './list.js';
+import { MONEY_CHECKS } from './billing.js';
+import type { Database } from '../database.js';
+
+/** A place where derived state is not what the stored messages say. */
+export interface Difference {
+  /** The derived thing: a table, or a table's column. */
+  readonly what: string;
+  /** The key of the row, readable. */
+  readonly where: string;
+  readonly stored: string | null;
+  readonly expected: string | null;
+}
+
+/** Rows that each check hands out at most; what is wrong everywhere is not worth a million lines. */
+const SHOWN = 100;
+
+const named = (fid: string, hash: string): string => `${fid}::text || ' 0x' || encode(${hash}, 'hex')`;
+
+/**
+ * Each check is a select of (place, stored, expected) with the same columns on both sides of a full join:
+ * `stored` from the derived table, `expected` from what it is derived from.
+ */
+const compare = (stored: string, expected: string): string =>
+  `select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+     from (${stored}) s full join (${expected}) e on e.place = s.place
+    where s.value is distinct from e.value limit ${SHOWN}`;
+
+const URL_DIGEST = "substring(sha256(convert_to(c.parent_url, 'UTF8')) from 1 for 20)";
+
+const countRow = (alias: string): string =>
+  `concat_ws('/', ${['like_count', 'recast_count', 'reply_count', 'quote_count'].map((name) => `${alias}.${name}`).join(', ')})`;
+
+const CHECKS: Readonly<Record<string, string>> = {
+  cast: compare(
+    `select ${named('fid', 'hash')} as place, ts::text as value from "cast"`,
+    `select ${named('fid', 'hash')} as place, ts::text as value from message where type = 1`,
+  ),
+  cast_hash: compare(
+    `select encode(hash, 'hex') as place, fid::text as value from cast_hash`,
+    `select encode(hash, 'hex') as place, max(fid)::text as value from "cast" group by hash`,
+  ),
+  cast_reply: compare(
+    `select ${named('fid', 'hash')} as place,
+            concat_ws(' ', ts, ${named('parent_fid', 'parent_hash')}, root_parent_url, notified_fid) as value from cast_reply`,
+    `select ${named('c.fid', 'c.hash')} as place, concat_ws(' ', c.ts,
+       ${named('coalesce(c.parent_fid, 0)', `coalesce(c.parent_hash, ${URL_DIGEST})`)}, c.root_parent_url,
+       nullif(c.parent_fid, c.fid)) as value
+       from "cast" c where c.parent_hash is not null or c.parent_url is not null`,
+  ),
+  cast_mention: compare(
+    `select ${named('fid', 'hash')} || ' ' || mentioned_fid as place, concat_ws(' ', ts, root_parent_url, notified_fid) as value
+       from cast_mention`,
+    `select distinct ${named('c.fid', 'c.hash')} || ' ' || m as place, concat_ws(' ', c.ts, c.root_parent_url,
+            case when m not in (c.fid, coalesce(c.parent_fid, 0)) and not c.embeds @> jsonb_build_array(jsonb_build_object('fid', m)) then m end) as value
+       from "cast" c, unnest(c.mentions) m`,
+  ),
+  cast_quote: compare(
+    `select ${named('fid', 'hash')} || ' ' || ${named('quoted_fid', 'quoted_hash')} as place,
+            concat_ws(' ', ts, root_parent_url, notified_fid) as value from cast_quote`,
+    `select distinct ${named('c.fid', 'c.hash')} || ' ' || (e ->> 'fid') || ' 0x' || (e ->> 'hash') as place,
+            concat_ws(' ', c.ts, c.root_parent_url,
+              case when (e ->> 'fid')::bigint not in (c.fid, coalesce(c.parent_fid, 0)) then e ->> 'fid' end) as value
+       from "cast" c, jsonb_array_elements(c.embeds) e where e ? 'hash'`,
+  ),
+  'cast.root': compare(
+    `select ${named('fid', 'hash')} as place,
+            concat_ws(' ', ${named('root_fid', 'root_hash')}, root_parent_url) as value from "cast"`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ${named('root_fid', 'root_hash')}, root_parent_url) as value
+       from (
+         with recursive thread as (
+           select c.fid, c.hash,
+                  case when c.parent_hash is null then c.fid else c.parent_fid end as root_fid,
+                  case when c.parent_hash is null then c.hash else c.parent_hash end as root_hash,
+                  case when c.parent_hash is null then c.parent_url end as root_parent_url
+             from "cast" c
+            where c.parent_hash is null
+               or not exists (select from "cast" p where p.fid = c.parent_fid and p.hash = c.parent_hash)
+           union all
+           select c.fid, c.hash, t.root_fid, t.root_hash, t.root_parent_url
+             from thread t join cast_reply r on r.parent_fid = t.fid and r.parent_hash = t.hash
+             join "cast" c on c.fid = r.fid and c.hash = r.hash
+         ) select * from thread) roots`,
+  ),
+  reaction: compare(
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, ${named('target_fid', 'target_hash')}) as value from reaction`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, ${named('target_fid', 'target_hash')}) as value
+       from message where type = 3 and subtype in (1, 2)`,
+  ),
+  reaction_group: compare(
+    `select ${named('target_fid', 'target_hash')} || ' ' || type as place, concat_ws(' ', latest_ts, root_parent_url) as value
+       from reaction_group`,
+    `select ${named('r.target_fid', 'r.target_hash')} || ' ' || r.type as place,
+            concat_ws(' ', max(r.ts), max(c.root_parent_url)) as value
+       from reaction r left join "cast" c on c.fid = r.target_fid and c.hash = r.target_hash
+      where r.target_fid <> 0 group by r.target_fid, r.target_hash, r.type`,
+  ),
+  link: compare(
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, type, target_fid) as value from link`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, subtype, target_fid) as value
+       from message where type = 5 and not void`,
+  ),
+  block: compare(
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, blocked_fid) as value from block`,
+    `select ${named('fid', 'hash')} as place, concat_ws(' ', ts, target_fid) as value
+       from message where type = 5 and subtype = 2 and not void`,
+  ),
+  verification: compare(
+    `select ${named('fid', 'address')} as place, concat_ws(' ', ts, protocol, encode(hash, 'hex')) as value from verification`,
+    `select ${named('fid', 'key')} as place, concat_ws(' ', ts, subtype, encode(hash, 'hex')) as value
+       from message where type = 7`,
+  ),
+  address_owner: compare(
+    `select ${named('fid', 'address')} || ' ' || role as place, '' as value from address_owner`,
+    `select ${named('fid', 'address')} || ' 1' as place, '' as value from verification
+      union all
+     select ${named('fid', 'custody_address')} || ' 0', '' from account where custody_address is not null`,
+  ),
+  cast_count: compare(
+    `select ${named('fid', 'hash')} as place, ${countRow('c')} as value from cast_count c
+      where (like_count, recast_count, reply_count, quote_count) <> (0, 0, 0, 0)`,
+    `select ${named('n.fid', 'n.hash')} as place, ${countRow('n')} as value
+       from (select fid, hash, sum(like_count) like_count, sum(recast_count) recast_count,
+                    sum(reply_count) reply_count, sum(quote_count) quote_count
+               from (select target_fid fid, target_hash hash, (type = 1)::int like_count, (type = 2)::int recast_count,
+                            0 reply_count, 0 quote_count from reaction where target_fid <> 0
+                     union all select parent_fid, parent_hash, 0, 0, 1, 0 from cast_reply where parent_fid <> 0
+                     union all select quoted_fid, quoted_hash, 0, 0, 0, 1 from cast_quote) parts
+              group by fid, hash) n`,
+  ),
+  'account.count': compare(
+    `select fid::text as place, concat_ws('/', follower_count, following_count, cast_count) as value from account
+      where (follower_count, following_count, cast_count) <> (0, 0, 0)`,
+    `select fid::text as place, concat_ws('/', sum(follower), sum(followed), sum(cast_)) as value
+       from (select target_fid fid, 1 follower, 0 followed, 0 cast_ from link where type = 1
+             union all select fid, 0, 1, 0 from link where type = 1
+             union all select fid, 0, 0, 1 from "cast") parts
+      group by fid`,
+  ),
+  // A place may outlive its last account, so only missing ones are wrong.
+  place: `select a.fid::text as "where", null as stored, concat_ws(',', a.latitude, a.longitude) as expected
+     from account a left join place p on p.latitude = a.latitude and p.longitude = a.longitude
+    where a.latitude is not null and a.longitude is not null and p.latitude is null limit ${SHOWN}`,
+  'account.username': compare(
+    'select fid::text as place, username as value from account where claimed_username is not null or username is not null',
+    `select a.fid::text as place, case when p.fid is null or p.fid = a.fid then a.claimed_username end as value
+       from account a left join lateral (
+         select u.fid from username_proof u where u.name = a.claimed_username
+          order by u."timestamp" desc, u.signature desc limit 1) p on true
+      where a.claimed_username is not null`,
+  ),
+  'account.verifications': compare(
+    'select fid::text as place, verifications as value from account where verifications is not null',
+    `select v.fid::text as place, ${VERIFICATIONS} as value from verification v group by v.fid`,
+  ),
+  'account.auth_keys': compare(
+    'select fid::text as place, auth_keys as value from account where auth_keys is not null',
+    `select k.fid::text as place, ${AUTH_KEYS} as value from signer_key k where ${IS_AUTH_KEY} group by k.fid`,
+  ),
+  // Messages of kinds that the engine does not take are kept only when a hub sends them, and no hub takes larger ones.
+  'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
+            'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
+     from message where message_set = ${MessageSet.unknown}
+      and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
+  ...listChecks(compare),
+  ...MONEY_CHECKS,
+};
+
+/** Names of the checks that `auditTables` makes, for a progress bar. */
+export const AUDIT_CHECKS: readonly string[] = Object.keys(CHECKS);
+
+/**
+ * Recomputes one derived table, or column, from what it is derived from, inside the database.
+ * @param check a name of {@link AUDIT_CHECKS}
+ * @returns at most 100 differences
+ */
+export const selectDifferences = async (db: Database, check: string): Promise<Difference[]> => {
+  const rows = await db.transaction((session) => session.run<Omit<Difference, 'what'>>(CHECKS[check] as string));
+  return rows.map((row) => ({ what: check, ...row }));
+};
+
+/** @returns up to `limit` fids above `after` that have an account row, in order. */
+export const selectAccountFids = async (db: Database, after: number, limit: number): Promise<number[]> => {
+  const rows = await db.select<{ fid: number }>('select fid from account where fid > $1 order by fid limit $2', [
+    after,
+    limit,
+  ]);
+  return rows.map((row) => row.fid);
+};

@@ -1,0 +1,27 @@
+import { type Session, statement } from '../database.js';
+
+export interface StoreCounts {
+  readonly messages: number;
+  /** Id registry events. */
+  readonly fid_events: number;
+  /** Names with a proof of the name registry. */
+  readonly fname_events: number;
+}
+
+/** Above this many rows the planner's estimate serves: counting would read the whole table. */
+const EXACT_UP_TO = 1_000_000;
+
+const counted = (table: string, rows: string): string =>
+  `(select case when c.reltuples > ${EXACT_UP_TO} then c.reltuples::bigint else (select count(*) from ${rows}) end
+      from pg_class c where c.oid = '${table}'::regclass)`;
+
+const counts = statement<StoreCounts>(
+  'hub_store_count',
+  `select ${counted('message', 'message where not void')} as messages,
+          (select count(*) from onchain_event where type = 3) as fid_events,
+          ${counted('username_proof', 'username_proof where message_hash is null')} as fname_events`,
+);
+
+/** @returns how much is stored; numbers above a million are estimates. */
+export const selectStoreCounts = async (session: Session): Promise<StoreCounts> =>
+  (await session.read(counts, []))[0] as StoreCounts;

@@ -1,0 +1,250 @@
+import { MessageType } from '@farcaster/core';
+import type { PagePosition } from '../../protocol/page-token.js';
+import { type Param, type Reader, type Statement, statement } from '../database.js';
+import { feedOf } from '../tag.js';
+
+/** Which part of a list: lists of messages are ordered by (timestamp, hash), as hubs order them. */
+export interface MessagePage {
+  /** The last message of the page before; undefined for the first page. */
+  readonly after: PagePosition | undefined;
+  /** Latest first. */
+  readonly reverse: boolean;
+  /** Most rows to return. */
+  readonly limit: number;
+}
+
+/** Enough to know a message by, and to find its row through the index that the page came from. */
+export interface MessageReference {
+  readonly fid: number;
+  /** `MessageType` of the protocol. */
+  readonly type: number;
+  /** As `message.subtype`. */
+  readonly subtype: number;
+  /** Protocol seconds. */
+  readonly ts: number;
+  readonly hash: Buffer;
+  /**
+   * The beginning of its signature, 8 bytes: another key of the account may sign the same data again once the message of
+   * the first key is gone, and then hash and all else are the same.
+   */
+  readonly signature: Buffer;
+}
+
+interface Directed<Row> {
+  readonly forward: Statement<Row>;
+  readonly backward: Statement<Row>;
+}
+
+/** One list read in both directions; `text` gets the comparison that continues it and the direction of its order. */
+const directed = <Row>(
+  name: string,
+  text: (past: '>' | '<', order: 'asc' | 'desc') => string,
+  tags?: Statement<Row>['tags'],
+): Directed<Row> => ({
+  forward: statement<Row>(name, text('>', 'asc'), tags),
+  backward: statement<Row>(`${name}_reverse`, text('<', 'desc'), tags),
+});
+
+const LATEST = 2_147_483_647;
+const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
+
+/** @returns the parameters ts, hash and limit of a page; timestamps beyond what is stored are as good as the latest. */
+const placeOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
+  if (after !== undefined) return [Math.min(after.timestamp, LATEST), after.hash, limit];
+  return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
+};
+
+const read = <Row>(session: Reader, list: Directed<Row>, params: readonly Param[], page: MessagePage): Promise<Row[]> =>
+  session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
+
+type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash' | 'signature'>;
+
+const SIGNATURE_BYTES = 8;
+
+/** The first bytes of a signature, filled up, so that all are of one length. */
+const signaturePrefix = (message: string): string =>
+  `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
+
+/**
+ * Adds the signatures to a page of references, which the tables that they stand in do not have. Each is looked up by
+ * itself: joined at large, a short page would be compared with the whole table.
+ */
+const withSignature = (type: MessageType, page: string): string =>
+  `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature from (${page}) p
+     left join lateral (
+       select signature from message
+        where fid = p.fid and type = ${type} and subtype = p.subtype and ts = p.ts and hash = p.hash and not void limit 1
+     ) m on true`;
+
+/** A page as one row: taking 25 rows apart costs the driver more than finding them costs the database. */
+interface PackedPage {
+  readonly subtypes: readonly number[] | null;
+  readonly timestamps: readonly number[] | null;
+  /** The hashes one behind the other. */
+  readonly hashes: Buffer | null;
+  /** Likewise. */
+  readonly signatures: Buffer | null;
+}
+
+const HASH_BYTES = 20;
+
+/** Each subtype is read through the index in its order, so that a page never sorts more than its own rows. */
+const byAuthor = directed<PackedPage>(
+  'hub_message_by_author',
+  (past, order) => `select array_agg(p.subtype) as subtypes, array_agg(p.ts) as timestamps,
+      string_agg(p.hash, ''::bytea) as hashes, string_agg(p.signature, ''::bytea) as signatures
+    from (
+      select m.subtype, m.ts, m.hash, ${signaturePrefix('m')} as signature
+        from unnest($3::smallint[]) as k(subtype)
+        cross join lateral (
+          select subtype, ts, hash, signature from message
+           where fid = $1 and type = $2 and subtype = k.subtype and not void
+             and (ts, hash) ${past} ($4::integer, $5::bytea)
+           order by ts ${order}, hash ${order} limit $6
+        ) m
+       order by m.ts ${order}, m.hash ${order} limit $6
+    ) p`,
+  ([fid, type]) => (type === MessageType.CAST_ADD ? [feedOf(fid as number)] : undefined),
+);
+
+/**
+ * Messages of one kind by their author: casts (subtype 0), reactions (their type), links (1 follow, 2 block, 0 other).
+ * Messages that compact state rules out are left out.
+ */
+export const selectMessagesByAuthor = async (
+  session: Reader,
+  fid: number,
+  type: number,
+  subtypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const [packed] = await read(session, byAuthor, [fid, type, subtypes], page);
+  const { hashes, signatures } = packed ?? {};
+  if (!packed?.subtypes || !packed.timestamps || !hashes || !signatures) return [];
+  const { timestamps } = packed;
+  return packed.subtypes.map((subtype, index) => ({
+    fid,
+    type,
+    subtype,
+    ts: timestamps[index] as number,
+    hash: hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+    signature: signatures.subarray(index * SIGNATURE_BYTES, (index + 1) * SIGNATURE_BYTES),
+  }));
+};
+
+const bySet = directed<Place>(
+  'hub_message_by_set',
+  (past, order) => `select subtype, ts, hash, ${signaturePrefix('message')} as signature from message
+    where fid = $1 and message_set = $2 and type = $3 and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
+    order by ts ${order}, hash ${order} limit $6`,
+);
+
+/** Messages of one kind out of a set that holds few for each account: profile entries, verifications. */
+export const selectMessagesBySet = async (
+  session: Reader,
+  fid: number,
+  messageSet: number,
+  type: number,
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, bySet, [fid, messageSet, type], page);
+  return rows.map((row) => ({ fid, type, ...row }));
+};
+
+type Reference = Place & { readonly fid: number };
+
+const reactions = directed<Reference>(
+  'hub_reaction_by_target',
+  (past, order) =>
+    `${withSignature(
+      MessageType.REACTION_ADD,
+      `select r.fid, r.type as subtype, r.ts, r.hash
+    from unnest($3::smallint[]) as k(type)
+    cross join lateral (
+      select fid, type, ts, hash from reaction
+       where target_fid = $1 and target_hash = $2 and type = k.type and (ts, hash) ${past} ($4::integer, $5::bytea)
+       order by ts ${order}, hash ${order} limit $6
+    ) r
+   order by r.ts ${order}, r.hash ${order} limit $6`,
+    )} order by p.ts ${order}, p.hash ${order}`,
+);
+
+/** Reactions to one target; a target URL stands as fid 0 and its `urlDigest`. */
+export const selectReactionsByTarget = async (
+  session: Reader,
+  target: { readonly fid: number; readonly hash: Uint8Array },
+  reactionTypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, reactions, [target.fid, target.hash, reactionTypes], page);
+  return rows.map((row) => ({ type: MessageType.REACTION_ADD, ...row }));
+};
+
+const links = directed<Reference>(
+  'hub_link_by_target',
+  (past, order) =>
+    `${withSignature(
+      MessageType.LINK_ADD,
+      `select l.fid, l.type as subtype, l.ts, l.hash
+    from unnest($2::smallint[]) as k(type)
+    cross join lateral (
+      select fid, type, ts, hash from link
+       where target_fid = $1 and type = k.type and (ts, hash) ${past} ($3::integer, $4::bytea)
+       order by ts ${order}, hash ${order} limit $5
+    ) l
+   order by l.ts ${order}, l.hash ${order} limit $5`,
+    )} order by p.ts ${order}, p.hash ${order}`,
+);
+
+/** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
+export const selectLinksByTarget = async (
+  session: Reader,
+  targetFid: number,
+  linkTypes: readonly number[],
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, links, [targetFid, linkTypes], page);
+  return rows.map((row) => ({ type: MessageType.LINK_ADD, ...row }));
+};
+
+const mentions = directed<Reference>(
+  'hub_cast_by_mention',
+  (past, order) =>
+    `${withSignature(
+      MessageType.CAST_ADD,
+      `select fid, 0 as subtype, ts, hash from cast_mention
+    where mentioned_fid = $1 and (ts, hash) ${past} ($2::integer, $3::bytea)
+    order by ts ${order}, hash ${order} limit $4`,
+    )} order by p.ts ${order}, p.hash ${order}`,
+);
+
+/** Casts that mention an account. */
+export const selectCastsByMention = async (
+  session: Reader,
+  mentionedFid: number,
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, mentions, [mentionedFid], page);
+  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
+};
+
+const replies = directed<Reference>(
+  'hub_cast_by_parent',
+  (past, order) =>
+    `${withSignature(
+      MessageType.CAST_ADD,
+      `select fid, 0 as subtype, ts, hash from cast_reply
+    where parent_fid = $1 and parent_hash = $2 and (ts, hash) ${past} ($3::integer, $4::bytea)
+    order by ts ${order}, hash ${order} limit $5`,
+    )} order by p.ts ${order}, p.hash ${order}`,
+);
+
+/** Casts below one parent; a parent URL stands as fid 0 and its `urlDigest`. */
+export const selectCastsByParent = async (
+  session: Reader,
+  parent: { readonly fid: number; readonly hash: Uint8Array },
+  page: MessagePage,
+): Promise<MessageReference[]> => {
+  const rows = await read(session, replies, [parent.fid, parent.hash], page);
+  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
+};

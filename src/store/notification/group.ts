@@ -1,0 +1,150 @@
+import { MessageType, type ReactionBody } from '@farcaster/core';
+import { conflictKey, MessageSet } from '../../protocol/conflict.js';
+import type { ProtocolMessage } from '../../protocol/wire/message.js';
+import { type Reader, statement } from '../database.js';
+import { type NotificationRow, type NotificationScope, notificationTags } from './list.js';
+import { DAY_SECONDS, NotificationKind } from './source.js';
+import { signersOf } from '../tag.js';
+import { visibleTo } from '../visibility.js';
+
+/** Newest actors that a group names. */
+const ACTORS = 10;
+/** Newest events of a group that are read. */
+const READ = 25;
+/** Follows of one day are counted up to here. */
+const DAY_LIMIT = 1000;
+
+/** Hidden events that are newer than the newest one shown are counted up to here. */
+const HIDDEN_LIMIT = 1000;
+
+/** Who did what a notification is about. */
+export interface NotificationActor {
+  readonly fid: number;
+  /** Account of the app it was signed through (follows only); null: not known. */
+  readonly appFid: number | null;
+}
+
+export interface NotificationGroup {
+  /** Newest first, at most 10. */
+  readonly actors: readonly NotificationActor[];
+  /**
+   * Events that the fid may see: exact when there are fewer than 25. Of more, the cast's counter as it stands now (or
+   * the day's follows, up to 1000), without the fid's own, without the hidden ones among the newest 25, and without
+   * up to 1000 hidden ones newer than the newest shown. So hidden ones deeper down are counted; looking at each of
+   * 500,000 likes is not worth it.
+   */
+  readonly count: number;
+}
+
+interface GroupRow {
+  /** Place among the groups asked for, from 1. */
+  readonly n: number;
+  readonly actors: readonly number[] | null;
+  /** 0: not known. */
+  readonly apps: readonly number[] | null;
+  readonly read: number;
+  readonly shown: number;
+  /** All events of others, seen or not; null where `read` is all of them. */
+  readonly total: number | null;
+}
+
+const OTHERS = visibleTo('e.fid', '$1', '$2');
+
+/** Of the newest events (alias `e`, newest first): how many were read, how many may be seen, and by whom the newest. */
+const summary = (events: string): string => `
+  select count(*)::integer as read, count(*) filter (where v.shown)::integer as shown,
+         (array_agg(v.fid order by v.ts desc, v.hash desc) filter (where v.shown))[1:${ACTORS}] as actors,
+         (array_agg(v.ts order by v.ts desc, v.hash desc) filter (where v.shown))[1:${ACTORS}] as times,
+         (array_agg(v.hash order by v.ts desc, v.hash desc) filter (where v.shown))[1:${ACTORS}] as hashes
+    from (
+      select e.fid, e.ts, e.hash, ${OTHERS} as shown from (
+        ${events} and e.fid <> $1 order by e.ts desc, e.hash desc limit ${READ}
+      ) e offset 0
+    ) v`;
+
+const reactionGroups = statement<GroupRow>(
+  'notification_reaction_group',
+  `select g.n::integer, s.read, s.shown, s.actors, null::bigint[] as apps, case when s.read = ${READ} then coalesce((
+            select case g.kind when ${NotificationKind.likes} then c.like_count else c.recast_count end
+              from cast_count c where c.fid = $1 and c.hash = g.hash), 0) - (
+            select count(*)::integer from message m
+             where m.fid = $1 and m.message_set = ${MessageSet.reaction} and m.key = g.own_key
+               and m.type = ${MessageType.REACTION_ADD}) - (
+            select count(*)::integer from (
+              select from reaction above
+               where above.target_fid = $1 and above.target_hash = g.hash and above.type = g.kind
+                 and above.ts > g.ts and above.ts <= $7 and above.fid <> $1 limit ${HIDDEN_LIMIT}) h) end as total
+     from unnest($3::smallint[], $4::bytea[], $5::integer[], $6::bytea[])
+            with ordinality as g(kind, hash, ts, own_key, n)
+    cross join lateral (${summary(
+      `select e.fid, e.ts, e.hash from reaction e
+        where e.target_fid = $1 and e.target_hash = g.hash and e.type = g.kind and e.ts <= g.ts`,
+    )}) s`,
+  ([fid, appId]) => notificationTags(fid, appId),
+);
+
+const followGroups = statement<GroupRow>(
+  'notification_follow_group',
+  `select g.n::integer, s.read, s.shown, s.actors, array(
+            select coalesce((
+              select k.request_fid from message m
+                join signer_key k on k.fid = m.fid and k.key = m.signer and k.key_type = 1
+               where m.fid = a.fid and m.type = ${MessageType.LINK_ADD} and m.subtype = 1 and not m.void
+                 and m.ts = a.ts and m.hash = a.hash), 0)
+              from unnest(s.actors, s.times, s.hashes) with ordinality as a(fid, ts, hash, n)
+             order by a.n) as apps, case when s.read = ${READ} then (
+            select count(*)::integer from (
+              select from link l where l.target_fid = $1 and l.type = 1
+                 and l.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts limit ${DAY_LIMIT}) l) end as total
+     from unnest($3::integer[]) with ordinality as g(ts, n)
+    cross join lateral (${summary(
+      `select e.fid, e.ts, e.hash from link e
+        where e.target_fid = $1 and e.type = 1 and e.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts`,
+    )}) s`,
+  // The app behind a follow is shown, and found by the key that signed it.
+  ([fid, appId], rows) => [
+    ...notificationTags(fid, appId),
+    ...rows.flatMap(({ actors }) => actors ?? []).map(signersOf),
+  ],
+);
+
+const groupOf = ({ actors, apps, read, shown, total }: GroupRow): NotificationGroup => ({
+  actors: (actors ?? []).map((fid, at) => ({ fid, appFid: apps?.[at] || null })),
+  count: total === null ? shown : Math.max(shown, total - (read - shown)),
+});
+
+const ownKey = (fid: number, { kind, key }: NotificationRow): Uint8Array => {
+  const reactionBody: ReactionBody = { type: kind, targetCastId: { fid, hash: Buffer.from(key, 'hex') } };
+  return conflictKey({ type: MessageType.REACTION_ADD, data: { reactionBody } } as ProtocolMessage).key;
+};
+
+const isReaction = ({ kind }: NotificationRow): boolean =>
+  kind === NotificationKind.likes || kind === NotificationKind.recasts;
+
+/** @returns what the groups among these notifications hold; notifications of one cast are left out. */
+export const selectNotificationGroups = async (
+  db: Reader,
+  { fid, appId, horizon }: Pick<NotificationScope, 'fid' | 'appId' | 'horizon'>,
+  rows: readonly NotificationRow[],
+): Promise<Map<NotificationRow, NotificationGroup>> => {
+  const reactions = rows.filter(isReaction);
+  const follows = rows.filter(({ kind }) => kind === NotificationKind.follows);
+  const times = (of: readonly NotificationRow[]) => of.map(({ ts }) => ts);
+  const [ofReactions, ofFollows] = await Promise.all([
+    reactions.length === 0
+      ? []
+      : db.read(reactionGroups, [
+          fid,
+          appId,
+          reactions.map(({ kind }) => kind),
+          reactions.map(({ key }) => Buffer.from(key, 'hex')),
+          times(reactions),
+          reactions.map((row) => ownKey(fid, row)),
+          horizon,
+        ]),
+    follows.length === 0 ? [] : db.read(followGroups, [fid, appId, times(follows)]),
+  ]);
+  const placed = (found: readonly GroupRow[], asked: readonly NotificationRow[]) =>
+    found.map((row) => [asked[row.n - 1] as NotificationRow, groupOf(row)] as const);
+  return new Map([...placed(ofReactions, reactions), ...placed(ofFollows, follows)]);
+};

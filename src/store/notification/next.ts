@@ -1,0 +1,29 @@
+import { type Reader, statement } from '../database.js';
+import { answersTo, followersOf } from '../tag.js';
+
+const first = (from: string): string => `(${from} and s.ts > $2::integer order by s.ts limit 1)`;
+
+// A group of reactions counts with the first of them that comes, not with the newest.
+const next = statement<{ ts: number | null }>(
+  'notification_next',
+  `select least(
+     ${first('select s.ts from cast_reply s where s.notified_fid = $1')},
+     ${first('select s.ts from cast_quote s where s.notified_fid = $1')},
+     ${first('select s.ts from cast_mention s where s.notified_fid = $1')},
+     ${first('select s.ts from link s where s.target_fid = $1 and s.type = 1')},
+     (select min(r.ts) from reaction_group g
+       cross join lateral ${first(
+         'select s.ts from reaction s where s.target_fid = $1 and s.target_hash = g.target_hash and s.type = g.type',
+       )} r
+       where g.target_fid = $1 and g.latest_ts > $2::integer)
+   ) as ts`,
+  ([fid]) => [answersTo(fid as number), followersOf(fid as number)],
+);
+
+/**
+ * @param horizon protocol seconds
+ * @returns protocol seconds of the first stored event about an account that comes after the horizon, whoever caused it
+ *   (it may notify of nothing); null: there is none
+ */
+export const selectNextNotification = async (db: Reader, fid: number, horizon: number): Promise<number | null> =>
+  (await db.read(next, [fid, horizon]))[0]?.ts ?? null;

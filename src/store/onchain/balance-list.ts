@@ -1,0 +1,41 @@
+import { type Database, type Session, statement } from '../database.js';
+
+/** How long a list is kept; prices move. */
+export const BALANCE_LIST_MS = 60_000;
+
+/** An ordered list of balances, as its first page saw it. */
+export interface BalanceListRow {
+  /** JSON text: an array of the items as they are sent. */
+  readonly items: string;
+  /** Networks that did not answer. */
+  readonly partial: readonly string[];
+}
+
+const byId = statement<BalanceListRow>(
+  'balance_list_by_id',
+  'select items, partial from balance_list where id = $1::uuid and created_at > $2',
+);
+
+/** @returns the list, undefined where there is none, or none that was made after a time. */
+export const selectBalanceList = async (db: Database, id: string, since: Date): Promise<BalanceListRow | undefined> =>
+  (await db.read(byId, [id, since]))[0];
+
+/** @param id a new UUID */
+export const insertBalanceList = async (
+  session: Session,
+  id: string,
+  { items, partial }: BalanceListRow,
+  now: Date,
+): Promise<void> => {
+  await session.run('insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)', [
+    id,
+    items,
+    partial,
+    now,
+  ]);
+};
+
+/** Forgets lists that were made before a time. */
+export const deleteOldBalanceLists = async (session: Session, before: Date): Promise<void> => {
+  await session.run('delete from balance_list where created_at < $1', [before]);
+};

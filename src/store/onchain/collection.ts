@@ -1,0 +1,97 @@
+import { type Database, type Session, statement } from '../database.js';
+
+export interface CollectionRow {
+  readonly id: string;
+  readonly network: string;
+  /** 20 bytes; null: not known to be mined yet. */
+  readonly address: Buffer | null;
+  readonly organizationId: string;
+  /** Whether a wallet of this service deployed it. */
+  readonly isDeployedHere: boolean;
+  /** Account of the wallet that deployed it, or that gave metadata for it; 20 bytes. */
+  readonly wallet: Buffer;
+  /** Of its transaction; with the wallet it decides the address. */
+  readonly nonce: number | null;
+  /** Whether that transaction is known to be mined; until then its nonce may become another one. */
+  readonly isMined: boolean;
+}
+
+const SELECT = `
+  select c.id, c.network, c.address, c.organization_id as "organizationId", w.address as wallet,
+         c.transaction_id is not null as "isDeployedHere", coalesce(t.state = 'mined', false) as "isMined",
+         case t.state when 'mined' then m.nonce else t.nonce end as nonce
+    from collection c
+    join wallet w on w.id = c.wallet_id
+    left join chain_transaction t on t.id = c.transaction_id and (t.state = 'open' or t.state = 'mined' and t.succeeded)
+    left join chain_attempt m on m.hash = t.hash`;
+
+const candidates = statement<CollectionRow>(
+  'collection_candidates',
+  `${SELECT}
+    where c.network = $1 and c.address = $2
+    union all
+   ${SELECT}
+    where c.network = $1 and c.address is null and (t.state = 'open' or m.nonce is not null)`,
+);
+
+/**
+ * @param address 20 bytes
+ * @returns the collection at an address, and those of which nobody wrote down yet where they are: they were mined, or may be
+ */
+export const selectCandidates = (db: Database, network: string, address: Uint8Array): Promise<CollectionRow[]> =>
+  db.read(candidates, [network, address]);
+
+export interface NewCollection {
+  readonly id: string;
+  readonly network: string;
+  readonly organizationId: string;
+  readonly walletId: string;
+  /** Of its deployment; absent: it was deployed elsewhere, and is at `address`. */
+  readonly transactionId?: string;
+  readonly address?: Uint8Array;
+  /** The body of the request, JSON. */
+  readonly config: object;
+  readonly createdAt: Date;
+}
+
+/** @returns whether it was new: there may be one at that address already. */
+export const insertCollection = async (session: Session, collection: NewCollection): Promise<boolean> => {
+  const rows = await session.run(
+    `insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
+     values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)
+     on conflict (network, address) where address is not null do nothing
+     returning id`,
+    [
+      collection.id,
+      collection.network,
+      collection.address ?? null,
+      collection.organizationId,
+      collection.walletId,
+      collection.transactionId ?? null,
+      JSON.stringify(collection.config),
+      collection.createdAt,
+    ],
+  );
+  return rows.length > 0;
+};
+
+/** A place is one collection's: where another row has it, that one keeps it. */
+const IS_FREE = `address is null and not exists
+  (select from collection other where other.network = collection.network and other.address = $2)`;
+
+/** Writes down where a collection is, once its transaction is mined, unless another row has that address. */
+export const updateCollectionAddress = async (session: Session, id: string, address: Uint8Array): Promise<void> => {
+  await session.run(`update collection set address = $2 where id = $1::uuid and ${IS_FREE}`, [id, address]);
+};
+
+/** The same, by the transaction that deployed it. */
+export const updateDeployedAddress = async (
+  session: Session,
+  transactionId: string,
+  address: Uint8Array,
+): Promise<void> => {
+  await session.run(`update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`, [
+    transactionId,
+    address,
+  ]);
+};

@@ -1,0 +1,37 @@
+import { type Database, statement } from '../database.js';
+
+/** The addresses that may sign for an account outside of messages. */
+export interface AccountAddresses {
+  /** 20 bytes; null when the account's registration is not known here. */
+  readonly custody: Buffer | null;
+  /** Addresses of 20 bytes, of the auth keys in force. */
+  readonly auth: readonly Buffer[];
+}
+
+const addresses = statement<{ custody: Buffer | null; auth: Buffer[] | null }>(
+  'account_addresses',
+  `select (select custody_address from account where fid = $1) as custody,
+          (select array_agg(substring(key from 13)) from signer_key where fid = $1 and key_type = 2 and active) as auth`,
+);
+
+/** @returns who may sign for an account besides its app keys; nobody, for one that is not stored. */
+export const selectAccountAddresses = async (db: Database, fid: number): Promise<AccountAddresses> => {
+  const [row] = await db.read(addresses, [fid]);
+  return { custody: row?.custody ?? null, auth: row?.auth ?? [] };
+};
+
+const requester = statement<{ request_fid: number | null }>(
+  'app_key_requester',
+  'select request_fid from signer_key where fid = $1 and key = $2 and key_type = 1 and active',
+);
+
+/**
+ * @param key Ed25519 public key of 32 bytes
+ * @returns the account of the app that asked for the key, null where that is not known; undefined when the key is not
+ *   one in force of this account
+ */
+export const selectAppKeyRequester = async (
+  db: Database,
+  fid: number,
+  key: Uint8Array,
+): Promise<number | null | undefined> => (await db.read(requester, [fid, key]))[0]?.request_fid;

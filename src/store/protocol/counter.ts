@@ -1,0 +1,51 @@
+import { insertRows } from '../bulk.js';
+import type { Session } from '../database.js';
+
+/** By how much the counters of one cast change. */
+export interface CastCountDelta {
+  readonly fid: number;
+  readonly hash: Uint8Array;
+  like_count: number;
+  recast_count: number;
+  reply_count: number;
+  quote_count: number;
+}
+
+/** By how much the counters of one account change. */
+export interface AccountCountDelta {
+  readonly fid: number;
+  follower_count: number;
+  following_count: number;
+  cast_count: number;
+}
+
+const CAST_COUNTERS = ['like_count', 'recast_count', 'reply_count', 'quote_count'] as const;
+const ACCOUNT_COUNTERS = ['follower_count', 'following_count', 'cast_count'] as const;
+
+const added = (table: string, counters: readonly string[]): string =>
+  counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+
+const typed = (counters: readonly string[]): Record<string, 'integer'> =>
+  Object.fromEntries(counters.map((name) => [name, 'integer']));
+
+/** Adds to the counters of casts, stored or not. */
+export const updateCastCounts = async (session: Session, deltas: readonly CastCountDelta[]): Promise<void> => {
+  await insertRows(
+    session,
+    'cast_count',
+    { fid: 'bigint', hash: 'bytea', ...typed(CAST_COUNTERS) },
+    deltas,
+    `on conflict (fid, hash) do update set ${added('cast_count', CAST_COUNTERS)}`,
+  );
+};
+
+/** Adds to the counters of accounts; an account that is only spoken of so far gets its row here. */
+export const updateAccountCounts = async (session: Session, deltas: readonly AccountCountDelta[]): Promise<void> => {
+  await insertRows(
+    session,
+    'account',
+    { fid: 'bigint', ...typed(ACCOUNT_COUNTERS) },
+    deltas,
+    `on conflict (fid) do update set ${added('account', ACCOUNT_COUNTERS)}`,
+  );
+};

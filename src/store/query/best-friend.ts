@@ -1,0 +1,106 @@
+import { MessageType, ReactionType } from '@farcaster/core';
+import { accountExists } from './account-exists.js';
+import { type Reader, statement } from '../database.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+/** A friend, by what both sides did. */
+export interface BestFriendPlace {
+  readonly fid: number;
+  /** See `selectBestFriends`; more than 0. */
+  readonly affinity: number;
+}
+
+const LIKE = 1;
+const RECAST = 2;
+const REPLY = 3;
+const MENTION = 2;
+
+/** What is read of an account's own doing: this many of its newest likes, recasts and casts each. */
+const OWN = 500;
+/** What is read of others' doing: mentions, and so many for each of the newest groups of reactions and newest casts. */
+const MENTIONS = 500;
+const NEWEST = 200;
+const FOR_EACH_CAST = 25;
+
+const weightOf = (type: string): string => `case when ${type} = ${ReactionType.LIKE} then ${LIKE} else ${RECAST} end`;
+
+const bestFriends = statement<BestFriendPlace>(
+  'best_friend',
+  `with own_cast as materialized (
+     select c.hash, c.ts, c.parent_fid, c.mentions from "cast" c
+      where c.fid = $1 and c.ts <= $4::integer
+      order by c.ts desc, c.hash desc limit ${OWN}
+   ), outward as (
+     select d.fid, sum(d.weight) as weight from (
+       select r.target_fid as fid, ${weightOf('k.type')} as weight
+         from unnest(array[${ReactionType.LIKE}, ${ReactionType.RECAST}]::smallint[]) as k(type)
+        cross join lateral (
+          select m.target_fid from message m
+           where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = k.type and not m.void
+             and m.ts <= $4::integer
+           order by m.ts desc, m.hash desc limit ${OWN}
+        ) r
+       union all
+       select c.parent_fid, ${REPLY} from own_cast c
+       union all
+       select unnest(c.mentions), ${MENTION} from own_cast c
+     ) d group by d.fid
+   ), inward as (
+     select d.fid, sum(d.weight) as weight from (
+       select r.fid, ${weightOf('g.type')} as weight
+         from (select g.target_hash, g.type from reaction_group g
+                where g.target_fid = $1
+                order by g.latest_ts desc, g.target_hash, g.type limit ${NEWEST}) g
+        cross join lateral (
+          select r.fid from reaction r
+           where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = g.type and r.ts <= $4::integer
+           order by r.ts desc, r.hash desc limit ${FOR_EACH_CAST}
+        ) r
+       union all
+       select r.fid, ${REPLY}
+         from (select c.hash from own_cast c order by c.ts desc, c.hash desc limit ${NEWEST}) c
+        cross join lateral (
+          select r.fid from cast_reply r
+           where r.parent_fid = $1 and r.parent_hash = c.hash and r.ts <= $4::integer
+           order by r.ts desc, r.hash desc limit ${FOR_EACH_CAST}
+        ) r
+       union all
+       select n.fid, ${MENTION}
+         from (select n.fid from cast_mention n
+                where n.mentioned_fid = $1 and n.ts <= $4::integer
+                order by n.ts desc, n.hash desc limit ${MENTIONS}) n
+     ) d group by d.fid
+   )
+   select f.fid, f.affinity
+     from (select o.fid, round(sqrt(o.weight * i.weight)::numeric, 4)::float8 as affinity
+             from outward o join inward i on i.fid = o.fid
+            where o.fid <> $1
+            order by affinity desc, o.fid) f
+    cross join lateral (select from account a where a.fid = f.fid and ${accountExists('a')} limit 1) a
+    where (-f.affinity, f.fid) > (-$5::float8, $6::bigint) and ${visibleTo('f.fid', '$2', '$3')}
+    order by f.affinity desc, f.fid
+    limit $7`,
+);
+
+const ABOVE_ALL = 1e300;
+
+/**
+ * Accounts that an account deals with in both directions, the closest first.
+ *
+ * The affinity is the geometric mean of what each side did for the other, so that it is 0 where one side is silent:
+ * `sqrt(out * in)`, four decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions: both).
+ * `out`: the account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the
+ * likes, or the recasts, of one cast) that grew last, the newest 25 replies below each of its newest 200 casts, and the
+ * newest 500 mentions of it. So the work is bounded, and what is long ago counts no more once there is enough since.
+ *
+ * @param page `horizon` protocol seconds: what is later does not count; `after` the last friend of the page before
+ */
+export const selectBestFriends = (
+  db: Reader,
+  fid: number,
+  { appId, viewer }: Audience,
+  page: { readonly horizon: number; readonly after: BestFriendPlace | undefined; readonly limit: number },
+): Promise<BestFriendPlace[]> => {
+  const { affinity, fid: last } = page.after ?? { affinity: ABOVE_ALL, fid: 0 };
+  return db.read(bestFriends, [fid, viewer, appId, page.horizon, affinity, last, page.limit]);
+};

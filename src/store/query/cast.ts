@@ -1,0 +1,112 @@
+import { arrayStatement, type ColumnsOf, type Reader, statement } from '../database.js';
+import { feedOf } from '../tag.js';
+
+/** What the tables say about one cast: hashes as hex without 0x, ts in protocol seconds. */
+export interface CastRow {
+  readonly fid: number;
+  readonly hash: string;
+  readonly ts: number;
+  /** Without the mentioned names, as the protocol has it. */
+  readonly text: string;
+  readonly parent_fid: number | null;
+  readonly parent_hash: string | null;
+  readonly parent_url: string | null;
+  readonly root_hash: string;
+  readonly root_parent_url: string | null;
+  /** Null: none. */
+  readonly mentions: readonly number[] | null;
+  /** UTF-8 byte offsets into `text`, one for each mention; null: none. */
+  readonly mention_positions: readonly number[] | null;
+  /** Null: none. */
+  readonly embeds: readonly CastRowEmbed[] | null;
+  /** Account of the app behind the key that signed the cast; null: not known. */
+  readonly app_fid: number | null;
+  readonly like_count: number;
+  readonly recast_count: number;
+  readonly reply_count: number;
+  readonly quote_count: number;
+}
+
+export type CastRowEmbed = { readonly url: string } | { readonly fid: number; readonly hash: string };
+
+type Names = [
+  ...['fid', 'hash', 'ts', 'text', 'parent_fid', 'parent_hash', 'parent_url', 'root_hash', 'root_parent_url'],
+  ...['mentions', 'mention_positions', 'embeds', 'app_fid', 'like_count', 'recast_count', 'reply_count', 'quote_count'],
+];
+type Columns = ColumnsOf<CastRow, Names>;
+
+// Empty lists arrive as null, which costs the driver nothing. The key of an app that was removed since still counts for
+// old casts, so `active` is not asked. The subselect hides how many hashes there are: PostgreSQL would plan anew for each
+// short list, which takes longer than reading it.
+const castsByHash = arrayStatement<Columns>(
+  'cast_by_hash',
+  `select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
+          encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
+          nullif(c.embeds, '[]'), k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
+          coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
+     from cast_hash h
+     join "cast" c on c.fid = h.fid and c.hash = h.hash
+     left join cast_count n on n.fid = c.fid and n.hash = c.hash
+     left join signer_key k on k.fid = c.fid and k.key = c.signer and k.key_type = 1
+    where h.hash = any((select $1::bytea[])::bytea[])`,
+);
+
+const castRow = (columns: Columns): CastRow => {
+  const [fid, hash, ts, text, parent_fid, parent_hash, parent_url, root_hash, root_parent_url, ...more] = columns;
+  const [mentions, mention_positions, embeds, app_fid, like_count, recast_count, reply_count, quote_count] = more;
+  return {
+    fid,
+    hash,
+    ts,
+    text,
+    parent_fid,
+    parent_hash,
+    parent_url,
+    root_hash,
+    root_parent_url,
+    mentions,
+    mention_positions,
+    embeds,
+    app_fid,
+    like_count,
+    recast_count,
+    reply_count,
+    quote_count,
+  };
+};
+
+/**
+ * @param hashes 40 hex digits each, without 0x
+ * @returns the casts among them that are stored, in no order.
+ */
+export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
+  (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
+
+const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
+
+/**
+ * @param hash 40 hex digits, without 0x
+ * @returns who wrote the cast; undefined when it is not stored.
+ */
+export const selectCastAuthor = async (db: Reader, hash: string): Promise<number | undefined> =>
+  (await db.read(authorByHash, [Buffer.from(hash, 'hex')]))[0]?.fid;
+
+const castsByPrefix = statement<{ hash: string }>(
+  'cast_by_prefix',
+  `select encode(c.hash, 'hex') as hash
+     from "cast" c
+    where c.fid = $1 and c.hash >= $2 and c.hash <= $3
+    order by c.hash
+    limit 2`,
+  ([fid]) => [feedOf(fid as number)],
+);
+
+/**
+ * @param prefix 1 to 40 hex digits, without 0x
+ * @returns the hash of the account's only cast whose hash begins so; undefined when none does, or more than one.
+ */
+export const selectCastByPrefix = async (db: Reader, fid: number, prefix: string): Promise<string | undefined> => {
+  const bounds = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(40, digit), 'hex'));
+  const rows = await db.read(castsByPrefix, [fid, ...bounds]);
+  return rows.length === 1 ? rows[0]?.hash : undefined;
+};

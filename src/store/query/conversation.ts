@@ -1,0 +1,187 @@
+import { type Reader, statement } from '../database.js';
+import { plannedOnce } from '../planned-once.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+/** By time; by time, newest first; by what others made of a reply, weighed with its author's score. */
+export type ReplyOrder = 'chron' | 'desc_chron' | 'algorithmic';
+
+/** Where a direct reply stands: its rank (0 where the order is by time), protocol seconds, hash as hex without 0x. */
+export interface ReplyPlace {
+  readonly rank: number;
+  readonly ts: number;
+  readonly hash: string;
+}
+
+export interface ReplyRow extends ReplyPlace {
+  /** Hash of the cast that it answers, hex without 0x. */
+  readonly parent: string;
+  /** 1: a direct reply. */
+  readonly level: number;
+}
+
+export interface ConversationPage {
+  readonly audience: Audience;
+  readonly order: ReplyOrder;
+  /** Levels of replies, 0 to 5. */
+  readonly depth: number;
+  /** Which side of the fold; undefined: all. */
+  readonly fold: 'above' | 'below' | undefined;
+  /** Protocol seconds; later replies do not count. */
+  readonly horizon: number;
+  /** The direct reply before the page. */
+  readonly after: ReplyPlace | undefined;
+  /** Most direct replies. */
+  readonly limit: number;
+}
+
+const MAX_DEPTH = 5;
+/** Replies shown below one reply, and on one level in all: a conversation stays a page, however it grows. */
+const BREADTH = 10;
+const LEVEL = 100;
+/** Replies of authors with a lower score sit below the fold. */
+const FOLD = 0.1;
+/** Ancestors looked for; a longer thread is cut at its beginning. */
+const ANCESTORS = 500;
+
+interface Order {
+  /** SQL of what is compared, from outer to inner. */
+  readonly keys: string;
+  readonly past: '>' | '<';
+  readonly direction: 'asc' | 'desc';
+}
+
+const BY_TIME = 'r.ts, r.hash';
+
+const ORDERS: Readonly<Record<ReplyOrder, Order>> = {
+  chron: { keys: BY_TIME, past: '>', direction: 'asc' },
+  desc_chron: { keys: BY_TIME, past: '<', direction: 'desc' },
+  algorithmic: { keys: `r.rank, ${BY_TIME}`, past: '<', direction: 'desc' },
+};
+
+const ATTENTION = 'coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)';
+const SCORE = `coalesce((select a.score from account a where a.fid = r.fid), 0)`;
+
+/** SQL of the replies to one cast (SQL of its id) that are shown, in order. */
+const repliesTo = (order: ReplyOrder, parentFid: string, parentHash: string, fold: string): string => {
+  const ranked = order === 'algorithmic';
+  return `
+    select r.ts, r.hash, r.fid, ${ranked ? 'r.rank' : '0::float8 as rank'}
+      from (
+        select r.ts, r.hash, r.fid${ranked ? `, (${SCORE} * (1 + ${ATTENTION}))::float8 as rank` : ''}
+          from cast_reply r
+          ${ranked ? 'left join cast_count n on n.fid = r.fid and n.hash = r.hash' : ''}
+         where r.parent_fid = ${parentFid} and r.parent_hash = ${parentHash} and r.ts <= $5
+           and ${visibleTo('r.fid', '$1', '$2')}
+           and ${fold}
+      ) r`;
+};
+
+const orderBy = ({ keys, direction }: Order): string =>
+  keys
+    .split(', ')
+    .map((key) => `${key} ${direction}`)
+    .join(', ');
+
+/** A branch below the fold hangs there whole; above it, the replies of replies are judged like the others. */
+const DIRECT_FOLD = `($6 is null or (${SCORE} < ${FOLD}) = ($6 = 'below'))`;
+const NESTED_FOLD = `($6 is distinct from 'above' or ${SCORE} >= ${FOLD})`;
+
+const nested = (order: ReplyOrder, level: number): string => `
+  level${level} as materialized (
+    select r.rank, r.ts, r.hash, r.fid, p.hash as parent, r.place
+      from level${level - 1} p
+     cross join lateral (
+       select r.*, row_number() over (order by ${orderBy(ORDERS[order])}) as place
+         from (${repliesTo(order, 'p.fid', 'p.hash', NESTED_FOLD)}
+          order by ${orderBy(ORDERS[order])} limit ${BREADTH}) r
+     ) r
+     where $7 >= ${level}
+     order by r.place, p.place, p.hash limit ${LEVEL}
+  )`;
+
+const LEVELS = Array.from({ length: MAX_DEPTH }, (_, index) => index + 1);
+
+const TYPES = [
+  ...['bigint', 'uuid', 'bigint', 'bytea', 'integer', 'text', 'integer', 'float8', 'integer', 'bytea', 'bigint'],
+];
+
+const treeOf = (order: ReplyOrder) => {
+  const { keys, past } = ORDERS[order];
+  const after = order === 'algorithmic' ? '($8, $9, $10)' : '($9, $10)';
+  return statement<ReplyRow>(
+    `conversation_${order}`,
+    plannedOnce(
+      `with level1 as materialized (
+       select r.rank, r.ts, r.hash, r.fid, $4 as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
+         from (
+           select r.* from (${repliesTo(order, '$3', '$4', DIRECT_FOLD)}) r
+            where (${keys}) ${past} ${after} and ${order === 'algorithmic' ? 'true' : '$8 is not null'}
+            order by ${orderBy(ORDERS[order])} limit $11
+         ) r
+        where $7 >= 1
+     ),${LEVELS.slice(1)
+       .map((level) => nested(order, level))
+       .join(',')}
+     select level, rank, ts, encode(hash, 'hex') as hash, encode(parent, 'hex') as parent from (
+       ${LEVELS.map((level) => `select ${level} as level, place, rank, ts, hash, parent from level${level}`).join(' union all ')}
+     ) r
+     order by level, place`,
+      TYPES,
+    ),
+  );
+};
+
+const TREES = {
+  chron: treeOf('chron'),
+  desc_chron: treeOf('desc_chron'),
+  algorithmic: treeOf('algorithmic'),
+};
+
+const FIRST: Readonly<Record<ReplyOrder, ReplyPlace>> = {
+  chron: { rank: 0, ts: -1, hash: '' },
+  desc_chron: { rank: 0, ts: 2_147_483_647, hash: 'ff'.repeat(21) },
+  algorithmic: { rank: Number.POSITIVE_INFINITY, ts: 0, hash: '' },
+};
+
+/**
+ * The replies around a cast in one statement: a page of direct replies and, below them, what answers those, down to
+ * `depth`, at most 10 below each and 100 on a level.
+ * @returns level by level; within one parent in order
+ */
+export const selectReplies = (
+  session: Reader,
+  cast: { readonly fid: number; readonly hash: string },
+  { audience, order, depth, fold, horizon, after, limit }: ConversationPage,
+): Promise<ReplyRow[]> => {
+  const { rank, ts, hash } = after ?? FIRST[order];
+  const id = [cast.fid, Buffer.from(cast.hash, 'hex')] as const;
+  const place = [rank, ts, Buffer.from(hash, 'hex')] as const;
+  return session.read(TREES[order], [
+    ...[audience.viewer, audience.appId, ...id, horizon, fold ?? null, depth],
+    ...place,
+    limit,
+  ]);
+};
+
+const ancestors = statement<{ hash: string }>(
+  'conversation_ancestor',
+  `with recursive up as (
+     select c.parent_fid, c.parent_hash, 0 as distance from "cast" c where c.fid = $3 and c.hash = $4
+     union all
+     select c.parent_fid, c.parent_hash, up.distance + 1
+       from up join "cast" c on c.fid = up.parent_fid and c.hash = up.parent_hash
+      where up.distance < ${ANCESTORS}
+   )
+   select encode(up.parent_hash, 'hex') as hash
+     from up join "cast" c on c.fid = up.parent_fid and c.hash = up.parent_hash
+    where ${visibleTo('up.parent_fid', '$1', '$2')}
+    order by up.distance desc`,
+);
+
+/** @returns hashes of the casts that a cast answers, the oldest first, as far as they are stored and shown. */
+export const selectAncestors = async (
+  session: Reader,
+  cast: { readonly fid: number; readonly hash: string },
+  { viewer, appId }: Audience,
+): Promise<string[]> =>
+  (await session.read(ancestors, [viewer, appId, cast.fid, Buffer.from(cast.hash, 'hex')])).map((row) => row.hash);

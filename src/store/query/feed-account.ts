@@ -1,0 +1,214 @@
+import { type Reader, type Statement, statement } from '../database.js';
+import { readFollowedTags } from './feed-followed.js';
+import {
+  APP,
+  type FeedItem,
+  type FeedPage,
+  type FeedPlaces,
+  feedParams,
+  isMember,
+  LIMIT,
+  likedByLead,
+  VIEWER,
+} from './feed.js';
+import { plannedOnce } from '../planned-once.js';
+import { audienceTagsOf, followsOf } from '../tag.js';
+import { visibleTo } from '../visibility.js';
+
+/** What of these accounts makes the feed. */
+export interface AccountFeed {
+  readonly casts: 'all' | 'replies' | 'none';
+  /** A cast that one of them recasts stands at the time of the recast. */
+  readonly recasts: boolean;
+  /** Keeps what belongs to one of these channels; absent: all. */
+  readonly places?: FeedPlaces;
+}
+
+/** Accounts beyond which casts of all the network are read by time, and those of others skipped. */
+const MANY = 200;
+/** Casts of the network in the first stretch of time that is read so; each further stretch has four times as many. */
+const STRETCH = 1000;
+/** Stretches after which accounts are asked one by one after all: theirs are the rare ones. */
+const STRETCHES = 4;
+
+/** Raw entries that are looked at in one go: what a page needs and some that will turn out to be hidden or doubles. */
+const rawLimit = (limit: number): number => Math.ceil(limit * 1.5) + 8;
+
+/** Types of the parameters $1 to $15. */
+const typesOf = (source: string): string[] => [
+  ...['bigint', 'uuid', 'integer', 'bytea', 'integer', source, 'integer', 'boolean', 'boolean', 'boolean'],
+  ...['text[]', 'integer', 'boolean', 'boolean', 'boolean'],
+];
+
+const RAW = '$12';
+const PLACE = '(s.ts, s.entry)';
+const recast = (m: string) => `${m}.type = 3 and ${m}.subtype = 2`;
+const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
+
+/**
+ * Everything that accounts wrote and recast, merged by time, as one statement whatever the number of accounts.
+ *
+ * `step` goes back in time, and only as far as the page needs: PostgreSQL makes the rows of a recursion when they are
+ * asked for, and LIMIT stops asking. Each step finds the newest entries before the last one of the step before:
+ *  - of few accounts: the newest of each, through the index by author;
+ *  - of many accounts: all that they did within a stretch of time, which is read through the indexes by time;
+ *  - of many accounts that were quiet in the last stretches: first their newest, which tells how far back to go.
+ * What is not stored, hidden, of another channel, or a double of a newer entry is left out of the steps' rows one by
+ * one, in order, so that the pages neither thin out nor overlap. No sort stands above the recursion: it would read it
+ * to its end.
+ */
+const feedStatement = (
+  name: string,
+  source: string,
+  sourceType: string,
+  tags?: Statement<FeedItem>['tags'],
+): Statement<FeedItem> =>
+  statement<FeedItem>(
+    name,
+    plannedOnce(
+      `with recursive source as materialized (${source}),
+     size as materialized (select count(*) as accounts from source),
+     step as (
+       select 0 as turn, $3 as ts, $4 as entry, true as more, null::integer[] as all_ts,
+              null::bytea[] as all_entry, null::bigint[] as all_fid, null::bytea[] as all_hash, null::bigint[] as all_by
+       union all
+       select s.turn + 1, next.* from step s
+        cross join lateral (
+          with few as materialized (select accounts <= ${RAW} as yes from size),
+          many as materialized (select accounts > ${MANY} and s.turn < ${STRETCHES} as yes from size),
+          newest as materialized (
+            select a.fid, greatest(
+                (select c.ts from "cast" c where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE}
+                  order by c.ts desc, c.hash desc limit 1),
+                (select m.ts from message m
+                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void and (m.ts, m.hash) < ${PLACE}
+                  order by m.ts desc, m.hash desc limit 1)) as ts
+              from source a where not (select yes from few) and not (select yes from many)
+          ), bound as materialized (
+            select coalesce(case
+                when few.yes then null
+                when many.yes then (select c.ts from "cast" c where (c.ts, c.hash) < ${PLACE}
+                  order by c.ts desc, c.hash desc offset ${STRETCH} * 4 ^ s.turn limit 1)
+                else (select n.ts from newest n where n.ts is not null order by n.ts desc offset ${RAW} - 1 limit 1)
+              end, -1) as ts
+              from few, many
+          ), asked as materialized (
+            select fid from newest where ts >= (select ts from bound)
+            union all
+            select fid from source where (select yes from few)
+          ), found as materialized (
+            select * from (
+              select c.ts, c.hash as entry, a.fid, c.hash, a.fid as by from asked a
+               cross join lateral (
+                 select c.ts, c.hash from "cast" c
+                  where $8 and c.fid = a.fid and (c.ts, c.hash) < ${PLACE} and c.ts >= (select ts from bound)
+                  order by c.ts desc, c.hash desc limit ${RAW}) c
+              union all
+              select m.ts, m.hash, m.target_fid, m.target_hash, a.fid from asked a
+               cross join lateral (
+                 select m.ts, m.hash, m.target_fid, m.target_hash from message m
+                  where $9 and m.fid = a.fid and ${recast('m')} and not m.void
+                    and (m.ts, m.hash) < ${PLACE} and m.ts >= (select ts from bound)
+                  order by m.ts desc, m.hash desc limit ${RAW}) m
+              union all
+              select c.ts, c.hash, c.fid, c.hash, c.fid from "cast" c
+               where $8 and (select yes from many) and (c.ts, c.hash) < ${PLACE}
+                 and c.ts >= (select ts from bound) and ${inFeed('c.fid')}
+              union all
+              select m.ts, m.hash, m.target_fid, m.target_hash, m.fid from message m
+               where $9 and (select yes from many) and ${recast('m')} and (m.ts, m.hash) < ${PLACE}
+                 and m.ts >= (select ts from bound) and ${inFeed('m.fid')}
+            ) entry order by entry.ts desc, entry.entry desc limit ${RAW}
+          )
+          select case when count(*) < ${RAW} then (select ts from bound) else min(ts) end,
+                 case when count(*) < ${RAW} then ''::bytea else (array_agg(entry order by ts, entry))[1] end,
+                 count(*) = ${RAW} or (select ts from bound) >= 0,
+                 array_agg(ts order by ts desc, entry desc), array_agg(entry order by ts desc, entry desc),
+                 array_agg(fid order by ts desc, entry desc), array_agg(hash order by ts desc, entry desc),
+                 array_agg(by order by ts desc, entry desc)
+            from found
+        ) next
+        where s.more
+     )
+     select e.ts, encode(e.entry, 'hex') as entry, encode(e.hash, 'hex') as hash
+       from step s
+       cross join lateral unnest(s.all_ts, s.all_entry, s.all_fid, s.all_hash, s.all_by) as e(ts, entry, fid, hash, by)
+       cross join lateral (
+         select exists (
+             select from "cast" c where c.fid = e.fid and c.hash = e.hash
+                and ($11 is null or (
+                  c.root_parent_url = any($11) and ($13 or c.parent_hash is null)
+                  and (not $14 or ${likedByLead('c.root_parent_url', 'c.fid', 'c.hash')})
+                  and (not $15 or ${isMember('c.root_parent_url', 'c.fid')})))
+                and case
+                  when e.entry = e.hash then not $10 or c.parent_hash is not null
+                  -- A cast may say that it is newer than its recast; then it stands where it was written.
+                  else not ($8 and (not $10 or c.parent_hash is not null) and c.ts <= $7
+                            and (c.ts, c.hash) > (e.ts, e.entry) and ${inFeed('c.fid')})
+                end)
+           and not ($9 and exists (
+             select from reaction r
+              where r.target_fid = e.fid and r.target_hash = e.hash and r.type = 2
+                and (r.ts, r.hash) > (e.ts, e.entry) and r.ts <= $7 and ${inFeed('r.fid')}
+                and (r.fid = e.by or (${visibleTo('r.fid', VIEWER, APP)}))))
+           and (${visibleTo('e.fid', VIEWER, APP)})
+           and (e.by = e.fid or (${visibleTo('e.by', VIEWER, APP)})) as shown
+         offset 0
+       ) rule
+      where rule.shown
+      limit ${LIMIT}`,
+      typesOf(sourceType),
+    ),
+    tags,
+  );
+
+const following = feedStatement(
+  'feed_of_followed',
+  'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
+  'bigint',
+  // The tags of the followed accounts come with `readFollowedTags`.
+  ([viewer, appId, , , , fid]) => [followsOf(fid as number), ...audienceTagsOf(viewer, appId)],
+);
+
+const chosen = feedStatement('feed_of_accounts', 'select distinct unnest($6) as fid', 'bigint[]');
+
+const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: FeedPage, horizon: number) => [
+  ...feedParams(page, horizon),
+  source,
+  horizon,
+  feed.casts !== 'none',
+  feed.recasts,
+  feed.casts === 'replies',
+  feed.places?.parentUrls ?? null,
+  rawLimit(page.limit),
+  feed.places?.withReplies ?? true,
+  feed.places?.likedByLead ?? false,
+  feed.places?.membersOnly ?? false,
+];
+
+/**
+ * What the accounts that one account follows wrote and recast, newest first, each cast once: at its newest place.
+ * @param horizon protocol seconds; what came later does not count
+ */
+export const selectFollowingFeed = async (
+  session: Reader,
+  fid: number,
+  feed: AccountFeed,
+  page: FeedPage,
+  horizon: number,
+): Promise<FeedItem[]> => {
+  const [items] = await Promise.all([
+    session.read(following, paramsOf(fid, feed, page, horizon)),
+    readFollowedTags(session, fid),
+  ]);
+  return items;
+};
+
+/** The same of accounts that are named. */
+export const selectAccountFeed = (
+  session: Reader,
+  fids: readonly number[],
+  feed: AccountFeed,
+  page: FeedPage,
+  horizon: number,
+): Promise<FeedItem[]> => session.read(chosen, paramsOf(fids, feed, page, horizon));

@@ -1,0 +1,45 @@
+import { MessageType } from '@farcaster/core';
+import { LinkSubtype } from '../../protocol/link-subtype.js';
+import { type Reader, statement } from '../database.js';
+import { feedOf, followsOf } from '../tag.js';
+
+const follows = (by: string): string =>
+  `f.fid = ${by} and f.type = ${MessageType.LINK_ADD} and f.subtype = ${LinkSubtype.follow} and not f.void`;
+
+const isFollowed = (fid: string): string =>
+  `exists (select from message f where ${follows('$1')} and f.target_fid = ${fid} offset 0)`;
+
+// One list instead of rows: a row costs the driver ten times what a number costs.
+const followed = statement<{ fids: number[] }>(
+  'feed_followed_fid',
+  `select coalesce(array_agg(f.target_fid), '{}') as fids from message f where ${follows('$1')}`,
+  ([fid], [row]) => [followsOf(fid as number), ...(row?.fids ?? []).map(feedOf)],
+);
+
+/** Names the tags of a following feed: the casts and recasts of each account that is followed. */
+export const readFollowedTags = async (session: Reader, fid: number): Promise<void> => {
+  await session.read(followed, [fid]);
+};
+
+// Both are read by time: only what claims to come later than it arrived is looked at, at most ten minutes of it.
+const next = statement<{ ts: number | null }>(
+  'feed_followed_next',
+  `select least(
+     (select c.ts from "cast" c where c.ts > $2::integer and ${isFollowed('c.fid')} order by c.ts, c.hash limit 1),
+     (select m.ts from message m
+       where $3::boolean and m.type = 3 and m.subtype = 2 and not m.void and m.ts > $2::integer and ${isFollowed('m.fid')}
+       order by m.ts, m.hash limit 1)
+   ) as ts`,
+  ([fid]) => [followsOf(fid as number)],
+);
+
+/**
+ * @param horizon protocol seconds
+ * @returns protocol seconds of the first stored entry after the horizon; null: there is none
+ */
+export const selectNextInFollowingFeed = async (
+  session: Reader,
+  fid: number,
+  recasts: boolean,
+  horizon: number,
+): Promise<number | null> => (await session.read(next, [fid, horizon, recasts]))[0]?.ts ?? null;

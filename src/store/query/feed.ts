@@ -1,0 +1,181 @@
+import { urlDigest } from '../../protocol/url-digest.js';
+import { type Param, type Reader, type Statement, statement } from '../database.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+/** Where an item stands in a list that is ordered by time: protocol seconds, then the hash of what put it there. */
+export interface FeedPlace {
+  readonly ts: number;
+  /** Hex without 0x: of the cast itself, or of the recast that brought it. */
+  readonly entry: string;
+}
+
+/** A cast in its place. `hash`: hex without 0x. */
+export interface FeedItem extends FeedPlace {
+  readonly hash: string;
+}
+
+/** Which part of a list, for whom. */
+export interface FeedPage {
+  readonly audience: Audience;
+  /** The item before the page; undefined: from the newest (or, in a list that goes forward, the oldest) on. */
+  readonly after: FeedPlace | undefined;
+  readonly limit: number;
+}
+
+/** Placeholders that all statements of feeds begin with. */
+export const VIEWER = '$1';
+export const APP = '$2';
+export const BEFORE = '($3::integer, $4::bytea)';
+export const LIMIT = '$5';
+
+const LATEST = 2_147_483_647;
+const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
+
+/** @returns the parameters $1 to $5; `latest` bounds a first page by time, in protocol seconds. */
+export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST): Param[] => [
+  audience.viewer,
+  audience.appId,
+  after?.ts ?? latest,
+  after === undefined ? ABOVE_ALL_HASHES : Buffer.from(after.entry, 'hex'),
+  limit,
+];
+
+export const readFeed = (
+  session: Reader,
+  list: Statement<FeedItem>,
+  page: FeedPage,
+  params: readonly Param[],
+): Promise<FeedItem[]> => session.read(list, [...feedParams(page), ...params]);
+
+/** Columns of a list in which casts stand where they were written. */
+export const CAST_ITEM = `c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash`;
+
+const casts = statement<FeedItem>(
+  'feed_cast_by_author',
+  `select ${CAST_ITEM}
+     from "cast" c
+    where c.fid = $6 and (c.ts, c.hash) < ${BEFORE}
+      and ($7::text is null or c.root_parent_url = $7)
+      and ($8::boolean or c.parent_hash is null)
+      and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
+      and ${visibleTo('$6', VIEWER, APP)}
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+);
+
+export interface AuthorCastFilter {
+  readonly fid: number;
+  /** Keeps the threads that began under this URL; null: all. */
+  readonly parentUrl: string | null;
+  readonly withReplies: boolean;
+  /** Keeps what was signed by a key of this app; null: all. */
+  readonly appFid: number | null;
+}
+
+/** Casts of one account, newest first. */
+export const selectAuthorCasts = (
+  session: Reader,
+  { fid, parentUrl, withReplies, appFid }: AuthorCastFilter,
+  page: FeedPage,
+): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrl, withReplies, appFid]);
+
+const popular = statement<{ hash: string }>(
+  'feed_popular_by_author',
+  `select encode(c.hash, 'hex') as hash
+     from "cast" c
+     left join cast_count n on n.fid = c.fid and n.hash = c.hash
+    where c.fid = $3 and ${visibleTo('$3', VIEWER, APP)}
+    order by coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count, 0) desc, c.ts desc, c.hash desc
+    limit $4`,
+);
+
+/**
+ * The casts of one account with the most replies, recasts and likes; the first two are more work and count double.
+ * Reads all casts of the account, of which the protocol's storage limits allow a bounded number.
+ * @returns hashes, hex without 0x
+ */
+export const selectPopularCasts = async (
+  session: Reader,
+  fid: number,
+  { viewer, appId }: Audience,
+  limit: number,
+): Promise<string[]> => (await session.read(popular, [viewer, appId, fid, limit])).map((row) => row.hash);
+
+const quotes = statement<FeedItem>(
+  'feed_quote_by_cast',
+  `select ${CAST_ITEM}
+     from cast_quote c
+    where c.quoted_fid = $6 and c.quoted_hash = $7 and (c.ts, c.hash) < ${BEFORE}
+      and ${visibleTo('c.fid', VIEWER, APP)}
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+);
+
+/** Casts that embed one cast, newest first. */
+export const selectQuotes = (
+  session: Reader,
+  quoted: { readonly fid: number; readonly hash: string },
+  page: FeedPage,
+): Promise<FeedItem[]> => readFeed(session, quotes, page, [quoted.fid, Buffer.from(quoted.hash, 'hex')]);
+
+/** Casts that belong to some channels. */
+export interface FeedPlaces {
+  /** Each once. */
+  readonly parentUrls: readonly string[];
+  /** With everything in the threads that began there. */
+  readonly withReplies: boolean;
+  /** Only what the channel's lead likes. */
+  readonly likedByLead: boolean;
+  /** Only what members of the channel (or its lead) wrote; a channel whose members nobody told is open to all. */
+  readonly membersOnly: boolean;
+}
+
+/** SQL: whether the lead of the channel with this parent URL likes a cast. */
+export const likedByLead = (url: string, fid: string, hash: string): string => `exists (
+  select from channel h
+    join reaction l on l.target_fid = ${fid} and l.target_hash = ${hash} and l.type = 1 and l.fid = h.lead_fid
+   where h.parent_url = ${url})`;
+
+/** SQL: whether an account belongs to the channel with this parent URL, or nobody does. */
+export const isMember = (url: string, fid: string): string => `(
+  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = ${url} offset 0)
+  or exists (
+    select from channel h
+     where h.parent_url = ${url} and (h.lead_fid = ${fid} or exists (
+       select from channel_member m where m.channel_id = h.id and m.fid = ${fid} offset 0)) offset 0))`;
+
+const topLevel = statement<FeedItem>(
+  'feed_top_level_by_url',
+  `select ${CAST_ITEM}
+     from unnest($6::text[], $7::bytea[]) as k(url, digest)
+    cross join lateral (
+      select r.ts, r.hash from cast_reply r
+       where r.parent_fid = 0 and r.parent_hash = k.digest and (r.ts, r.hash) < ${BEFORE}
+         and ${visibleTo('r.fid', VIEWER, APP)} and (not $8::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not $9::boolean or ${isMember('k.url', 'r.fid')})
+       order by r.ts desc, r.hash desc limit ${LIMIT}
+    ) c
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+);
+
+const threads = statement<FeedItem>(
+  'feed_thread_by_url',
+  `select ${CAST_ITEM}
+     from unnest($6::text[]) as k(url)
+    cross join lateral (
+      select r.ts, r.hash from "cast" r
+       where r.root_parent_url = k.url and (r.ts, r.hash) < ${BEFORE}
+         and ${visibleTo('r.fid', VIEWER, APP)} and (not $7::boolean or ${likedByLead('k.url', 'r.fid', 'r.hash')})
+         and (not $8::boolean or ${isMember('k.url', 'r.fid')})
+       order by r.ts desc, r.hash desc limit ${LIMIT}
+    ) c
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+);
+
+/** Casts under some parent URLs, newest first. */
+export const selectPlaceCasts = (
+  session: Reader,
+  { parentUrls, withReplies, likedByLead: liked, membersOnly }: FeedPlaces,
+  page: FeedPage,
+): Promise<FeedItem[]> =>
+  withReplies
+    ? readFeed(session, threads, page, [parentUrls, liked, membersOnly])
+    : readFeed(session, topLevel, page, [parentUrls, parentUrls.map(urlDigest), liked, membersOnly]);

@@ -1,0 +1,45 @@
+import { type Reader, statement } from '../database.js';
+import { audienceTagsOf } from '../tag.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+const hiddenAccounts = statement<{ fid: number }>(
+  'hidden_account',
+  `select f.fid from unnest($1::bigint[]) as f(fid) where not (${visibleTo('f.fid', '$2', '$3')})`,
+  ([, viewer, appId]) => audienceTagsOf(viewer, appId),
+);
+
+/**
+ * The rule of visibility for accounts that no list was made of, such as the authors of embedded casts.
+ * @returns those of the fids that are not shown
+ */
+export const selectHidden = async (
+  db: Reader,
+  fids: readonly number[],
+  { viewer, appId }: Audience,
+): Promise<number[]> => (await db.read(hiddenAccounts, [fids, viewer, appId])).map((row) => row.fid);
+
+const allHidden = statement<{ fids: number[] }>(
+  'all_hidden_account',
+  `select coalesce(array_agg(h.fid), '{}') as fids
+     from (select fid from ban where app_id = $1::uuid
+            union all
+           select muted_fid from mute where fid = $2::bigint and app_id = $1::uuid
+            union all
+           select blocked_fid from block where fid = $2::bigint
+            union all
+           select fid from block where blocked_fid = $2::bigint
+            limit $3) h`,
+);
+
+/**
+ * The same rule for all accounts (src/store/visibility.ts).
+ * @returns everybody who is not shown to the audience; undefined when they are more than `most`
+ */
+export const selectAllHidden = async (
+  db: Reader,
+  { viewer, appId }: Audience,
+  most: number,
+): Promise<ReadonlySet<number> | undefined> => {
+  const [row] = await db.read(allHidden, [appId, viewer, most + 1]);
+  return row === undefined || row.fids.length > most ? undefined : new Set(row.fids);
+};

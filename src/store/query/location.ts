@@ -1,0 +1,53 @@
+import { accountExists } from './account-exists.js';
+import { type Reader, statement } from '../database.js';
+import { audienceTagsOf, PLACES } from '../tag.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+/** An account and how far it is. */
+export interface NeighbourRow {
+  readonly fid: number;
+  /** Through the unit sphere (0 to 2), which orders as the way over the ground does. */
+  readonly distance: number;
+}
+
+/** Point of `$1` latitude and `$2` longitude, made as `place.point` is, so that the same place is at distance 0. */
+const HERE = `cube(array[
+  cos(radians($1::float8)) * cos(radians($2::float8)),
+  cos(radians($1::float8)) * sin(radians($2::float8)),
+  sin(radians($1::float8))
+])`;
+
+/**
+ * Places come from the index in order of distance, so that only ties are sorted; of each place no more accounts are
+ * read than the page holds. A later page walks over the places before it, not over their accounts. The places have no
+ * limit, but without the word the planner would prepare to read them all, and sort them.
+ */
+const neighbours = statement<NeighbourRow>(
+  'account_by_distance',
+  `select a.fid, p.distance
+     from (select latitude, longitude, point <-> ${HERE} as distance from place
+            where point <-> ${HERE} >= $3::float8
+            order by point <-> ${HERE} limit (select 9007199254740991)) p
+    cross join lateral (
+      select a.fid from account a
+       where a.latitude = p.latitude and a.longitude = p.longitude
+         and a.fid > case when p.distance > $3::float8 then 0 else $4::bigint end
+         and ${accountExists('a')} and ${visibleTo('a.fid', '$5', '$6', { mutes: 'at once' })}
+       order by a.fid limit $7
+    ) a
+    order by p.distance, a.fid limit $7`,
+  ([, , , , viewer, appId]) => [PLACES, ...audienceTagsOf(viewer, appId)],
+);
+
+/**
+ * Accounts that say where they are, the nearest first, those equally far by fid.
+ * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
+ * @param after the last account of the page before; undefined for the first page
+ */
+export const selectNeighbours = (
+  db: Reader,
+  { viewer, appId }: Audience,
+  here: { readonly latitude: number; readonly longitude: number },
+  { after, limit }: { readonly after: NeighbourRow | undefined; readonly limit: number },
+): Promise<NeighbourRow[]> =>
+  db.read(neighbours, [here.latitude, here.longitude, after?.distance ?? -1, after?.fid ?? 0, viewer, appId, limit]);

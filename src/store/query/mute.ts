@@ -1,0 +1,23 @@
+import { type Reader, statement } from '../database.js';
+import { type DatedPlace, fromMicroseconds, inMicroseconds } from '../dated.js';
+
+/** Who is muted, and the place in the list: newest first, then by fid, both descending. */
+export type MuteRow = DatedPlace;
+
+const mutesByAccount = statement<MuteRow>(
+  'mute_by_account',
+  `select m.muted_fid as fid, ${inMicroseconds('m.muted_at')} as at
+     from mute m
+    where m.fid = $1 and m.app_id = $2::uuid
+      and (m.muted_at, m.muted_fid) < (${fromMicroseconds('$3')}, $4::bigint)
+    order by m.muted_at desc, m.muted_fid desc
+    limit $5`,
+);
+
+/** @param after place of the last mute before the page; undefined: the first page */
+export const selectMutes = (
+  db: Reader,
+  owner: { readonly fid: number; readonly appId: string },
+  after: DatedPlace | undefined,
+  limit: number,
+): Promise<MuteRow[]> => db.read(mutesByAccount, [owner.fid, owner.appId, after?.at ?? null, after?.fid ?? 0, limit]);

@@ -1,0 +1,142 @@
+import { MessageType } from '@farcaster/core';
+import { type Reader, statement } from '../database.js';
+import { audienceTagsOf, reactionsOf, signersOf } from '../tag.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+/** Which part of a list of reactions, newest first. */
+export interface ReactionPage {
+  /** Like 1, recast 2. */
+  readonly types: readonly number[];
+  /** Protocol seconds: later reactions are left out. */
+  readonly horizon: number;
+  /** The last reaction of the page before; undefined: the first page. */
+  readonly after: ReactionPlace | undefined;
+  /** Most rows to return. */
+  readonly limit: number;
+}
+
+/** Place of a reaction in a list. */
+export interface ReactionPlace {
+  /** Protocol seconds. */
+  readonly ts: number;
+  /** Hash of the reaction itself, hex without 0x. */
+  readonly hash: string;
+}
+
+interface ReactionItem extends ReactionPlace {
+  /** Like 1, recast 2. */
+  readonly type: number;
+  /** Account of the app it was signed through; null: not known. */
+  readonly app_fid: number | null;
+}
+
+export interface UserReactionRow extends ReactionItem {
+  /** Hash of the cast, hex without 0x. */
+  readonly cast_hash: string;
+}
+
+export interface CastReactionRow extends ReactionItem {
+  /** Who reacted. */
+  readonly fid: number;
+}
+
+const LATEST = 2_147_483_647;
+const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
+
+const placeOf = ({ horizon, after, limit }: ReactionPage) => [
+  Math.min(horizon, LATEST),
+  after?.ts ?? LATEST,
+  after === undefined ? ABOVE_ALL_HASHES : Buffer.from(after.hash, 'hex'),
+  limit,
+];
+
+const appOf = (fid: string, signer: string): string =>
+  `(select k.request_fid from signer_key k where k.fid = ${fid} and k.key = ${signer} and k.key_type = 1)`;
+
+// Each kind is read through the index in its order; the lookups of apps wait until the page is known.
+const byUser = statement<UserReactionRow>(
+  'reaction_by_user',
+  `select p.subtype as type, p.ts, encode(p.hash, 'hex') as hash, encode(p.target_hash, 'hex') as cast_hash,
+          ${appOf('$1', 'p.signer')} as app_fid
+     from (
+       select r.* from unnest($2::smallint[]) as kind(type)
+        cross join lateral (
+          select m.subtype, m.ts, m.hash, m.target_hash, m.signer from message m
+           where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = kind.type and not m.void
+             and m.ts <= $3 and (m.ts, m.hash) < ($4::integer, $5::bytea)
+             and exists (select from "cast" c where c.fid = m.target_fid and c.hash = m.target_hash offset 0)
+             and ${visibleTo('m.target_fid', '$7', '$8')} and ${visibleTo('$1', '$7', '$8')}
+           order by m.ts desc, m.hash desc limit $6
+        ) r
+        order by r.ts desc, r.hash desc limit $6
+     ) p
+    order by p.ts desc, p.hash desc`,
+  ([fid, , , , , , viewer, appId]) => [
+    reactionsOf(fid as number),
+    signersOf(fid as number),
+    ...audienceTagsOf(viewer, appId),
+  ],
+);
+
+/**
+ * Reactions that an account made to casts that are stored and whose authors the audience sees, newest first; none when
+ * the account itself is hidden from it. Reactions to URLs have no cast and are left out.
+ */
+export const selectReactionsByUser = (
+  db: Reader,
+  fid: number,
+  page: ReactionPage,
+  { viewer, appId }: Audience,
+): Promise<UserReactionRow[]> => db.read(byUser, [fid, page.types, ...placeOf(page), viewer, appId]);
+
+const nextByUser = statement<{ ts: number | null }>(
+  'reaction_by_user_next',
+  `select min(r.ts) as ts from unnest($2::smallint[]) as kind(type)
+    cross join lateral (
+      select m.ts from message m
+       where m.fid = $1 and m.type = ${MessageType.REACTION_ADD} and m.subtype = kind.type and not m.void and m.ts > $3
+       order by m.ts limit 1
+    ) r`,
+  ([fid]) => [reactionsOf(fid as number)],
+);
+
+/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
+export const selectNextReactionByUser = async (
+  db: Reader,
+  fid: number,
+  { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>,
+): Promise<number | null> => (await db.read(nextByUser, [fid, types, Math.min(horizon, LATEST)]))[0]?.ts ?? null;
+
+const byCast = statement<CastReactionRow>(
+  'reaction_by_cast',
+  `select p.type, p.ts, encode(p.hash, 'hex') as hash, p.fid,
+          (select ${appOf('m.fid', 'm.signer')} from message m
+            where m.fid = p.fid and m.type = ${MessageType.REACTION_ADD} and m.subtype = p.type and not m.void
+              and m.ts = p.ts and m.hash = p.hash) as app_fid
+     from (
+       select r.* from cast_hash h
+        cross join unnest($2::smallint[]) as kind(type)
+        cross join lateral (
+          select i.type, i.ts, i.hash, i.fid from reaction i
+           where i.target_fid = h.fid and i.target_hash = h.hash and i.type = kind.type
+             and i.ts <= $3 and (i.ts, i.hash) < ($4::integer, $5::bytea)
+             and ${visibleTo('i.fid', '$7', '$8')}
+           order by i.ts desc, i.hash desc limit $6
+        ) r
+        where h.hash = $1
+        order by r.ts desc, r.hash desc limit $6
+     ) p
+    order by p.ts desc, p.hash desc`,
+);
+
+/**
+ * Reactions to a cast by accounts that the audience sees, newest first; none when the cast is not stored.
+ * @param hash of the cast, 40 hex digits
+ */
+export const selectReactionsByCast = (
+  db: Reader,
+  hash: string,
+  page: ReactionPage,
+  { viewer, appId }: Audience,
+): Promise<CastReactionRow[]> =>
+  db.read(byCast, [Buffer.from(hash, 'hex'), page.types, ...placeOf(page), viewer, appId]);

@@ -1,0 +1,28 @@
+import { MessageType } from '@farcaster/core';
+import { type Reader, statement } from '../database.js';
+
+/** A verified address, bytes as hex without 0x. */
+export interface VerificationAppRow {
+  /** 0 Ethereum, 1 Solana. */
+  readonly protocol: number;
+  readonly address: string;
+  /** Protocol seconds. */
+  readonly ts: number;
+  /** Fid of the app that the verification was signed through; null: not known. */
+  readonly app_fid: number | null;
+}
+
+const verifications = statement<VerificationAppRow>(
+  'verification_by_fid',
+  `select v.protocol, encode(v.address, 'hex') as address, v.ts, k.request_fid as app_fid
+     from verification v
+     left join message m on m.fid = v.fid and m.type = ${MessageType.VERIFICATION_ADD_ETH_ADDRESS} and m.subtype = v.protocol
+                        and m.ts = v.ts and m.hash = v.hash and not m.void
+     left join signer_key k on k.fid = m.fid and k.key = m.signer and k.key_type = 1
+    where v.fid = $1
+    order by v.ts, v.hash`,
+);
+
+/** @returns the verified addresses of an account, oldest first; its storage bounds how many there are. */
+export const selectVerificationsWithApp = (db: Reader, fid: number): Promise<VerificationAppRow[]> =>
+  db.read(verifications, [fid]);

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { allCommands } from '../src/cli/command-list.js';
+import { loadStoreConfig } from '../src/config/config.js';
+import { openDatabase } from '../src/service-core.js';
+import type { Database } from '../src/store/database.js';
+import { readMigrations } from '../src/store/migrate.js';
+import { buildProgram, castellan, Workplace } from './support/castellan.js';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const work = new Workplace();
+beforeAll(buildProgram);
+afterAll(() => work.clear());
+
+type Environment = Record<string, string>;
+
+const UUID = '11111111-1111-4111-8111-111111111111';
+/** One that reads, one that changes what is there, one that makes something. */
+const COMMANDS = [
+  ['audit'],
+  ['key', 'list'],
+  ['key', 'revoke', UUID],
+  ['key', 'create', 'mine'],
+  ['org', 'create', 'x'],
+];
+
+/** Looks at the store while no command runs on it. */
+const look = async <T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> => {
+  const db = await openDatabase(loadStoreConfig(environment));
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+};
+
+const applied = (environment: Environment) =>
+  look(environment, async (db) => {
+    const rows = await db.run<{ name: string }>('select name from migration order by name');
+    return rows.map(({ name }) => name);
+  });
+
+describe('a command on a store that no service has started on', () => {
+  it('refuses to make a database, and says where it looked', async () => {
+    const environment = await work.freshStore();
+    const folder = environment.CASTELLAN_DATA_DIR as string;
+    const place = environment.DATABASE_URL === undefined ? `in ${folder}` : 'where DATABASE_URL leads';
+    for (const command of COMMANDS) {
+      const { code, out, err } = await castellan(command, environment);
+      expect([command, code, out]).toEqual([command, 1, '']);
+      expect(err).toContain('There is no database');
+      expect(err).toContain(place);
+      expect(err).toContain('castellan migrate');
+    }
+    expect(existsSync(folder)).toBe(false);
+    if (environment.DATABASE_URL === undefined) return;
+    const tables = await look(environment, (db) => db.run("select 1 from pg_tables where schemaname = 'public'"));
+    expect(tables).toEqual([]);
+  });
+
+  it('leaves a folder as it is that holds something else', async () => {
+    const environment = await work.freshStore();
+    const folder = environment.CASTELLAN_DATA_DIR as string;
+    mkdirSync(join(folder, 'notes'), { recursive: true });
+    const { code } = await castellan(['audit'], { ...environment, DATABASE_URL: '' });
+    expect(code).toBe(1);
+    expect(existsSync(join(folder, 'database'))).toBe(false);
+  });
+
+  it('is examined by doctor, which makes nothing either', async () => {
+    const environment = await work.freshStore();
+    const { code, out, err } = await castellan(['doctor'], environment);
+    expect(err).toBe('');
+    expect(out).toMatch(
+      environment.DATABASE_URL === undefined ? /^database +look +none yet/m : /^schema +look +none yet/m,
+    );
+    expect(code).toBe(0);
+    expect(existsSync(environment.CASTELLAN_DATA_DIR as string)).toBe(false);
+  });
+
+  it('makes one when it is migrate, and tells so', async () => {
+    const environment = await work.freshStore();
+    const made = await castellan(['migrate'], environment);
+    expect(made.code).toBe(0);
+    if (environment.DATABASE_URL === undefined)
+      expect(made.err).toContain(`A new database was made in ${environment.CASTELLAN_DATA_DIR}`);
+    expect(await castellan(['audit'], environment)).toMatchObject({ code: 0 });
+    expect(await castellan(['key', 'create', 'mine'], environment)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a command on a store of another version', () => {
+  it('does not migrate an older one', async () => {
+    const environment = await work.freshStore();
+    const older = (await readMigrations()).slice(0, 2);
+    await look(environment, async (db) => {
+      await db.script('create table migration (name text primary key, applied_at timestamptz not null default now())');
+      for (const { name, text } of older) {
+        await db.script(text);
+        await db.run('insert into migration (name) values ($1)', [name]);
+      }
+    });
+    for (const command of COMMANDS.slice(0, 3)) {
+      const { code, err } = await castellan(command, environment);
+      expect([command, code]).toEqual([command, 1]);
+      expect(err).toContain('of an older schema');
+      expect(err).toContain('castellan migrate');
+    }
+    const doctor = await castellan(['doctor'], environment);
+    expect([doctor.err, doctor.out]).toEqual(['', expect.stringMatching(/^schema +look +lacks 0003/m)]);
+    expect(await applied(environment)).toEqual(older.map(({ name }) => name));
+    expect((await castellan(['migrate'], environment)).code).toBe(0);
+    expect((await castellan(['key', 'list'], environment)).code).toBe(0);
+  });
+
+  it('refuses a newer one', async () => {
+    const environment = await work.migratedStore();
+    await look(environment, (db) => db.run("insert into migration (name) values ('9999_later.sql')"));
+    for (const command of COMMANDS.slice(0, 3)) {
+      const { code, err } = await castellan(command, environment);
+      expect([command, code]).toEqual([command, 1]);
+      expect(err).toContain('upgraded by a newer version');
+    }
+    const doctor = await castellan(['doctor'], environment);
+    expect(doctor).toMatchObject({ code: 1, out: expect.stringMatching(/^schema +WRONG +is newer/m) });
+  });
+});
+
+it('only these commands make or migrate a database', () => {
+  const making = allCommands.filter(({ store }) => store === 'create').map(({ name }) => name);
+  expect(making).toEqual(['import', 'backfill', 'migrate']);
+});

@@ -1,0 +1,127 @@
+import { UserDataType } from '@farcaster/core';
+import { afterEach, expect, test } from 'vitest';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import { createFidFilter } from '../src/ingest/fid-filter.js';
+import type { Signed } from '../src/sample/signed-message.js';
+import { FakeHub } from './support/fake-hub.js';
+import {
+  authors,
+  openReading,
+  type Reading,
+  registration,
+  storedHashes,
+  until,
+  untilCompared,
+} from './support/hub-fixture.js';
+
+let hub: FakeHub;
+let reading: Reading;
+
+const open = async (fids: readonly number[]): Promise<void> => {
+  hub = new FakeHub();
+  hub.pageLimit = 2;
+  await hub.start();
+  reading = await openReading(hub, createFidFilter(fids));
+};
+
+afterEach(async () => {
+  await reading.stop();
+  hub.stop();
+});
+
+const hex = ({ hash }: Signed): string => Buffer.from(hash).toString('hex');
+
+/** Waits until exactly these of all the test's casts, reactions and links are stored. */
+const expectStored = async (all: readonly Signed[], expected: readonly Signed[]): Promise<void> => {
+  const known = new Set(all.map(hex));
+  await until(async () =>
+    expect((await storedHashes(reading.db)).filter((hash) => known.has(hash))).toEqual(expected.map(hex).sort()),
+  );
+  expect(await audit(reading.db)).toEqual([]);
+};
+
+const usernames = async (): Promise<(string | null)[]> => {
+  const rows = await reading.db.run<{ username: string | null }>('select username from account order by fid');
+  return rows.map((row) => row.username);
+};
+
+test('the stream stores what the chosen say and what is addressed to them, with the profiles of the strangers', async () => {
+  await open([1]);
+  const [chosen, friend, stranger, other] = authors(1, 2, 3, 4);
+  for (const account of [chosen, friend, stranger, other]) hub.say(...(await registration(account)));
+  const cast = chosen.cast({ text: 'mine' });
+  const reply = friend.cast({ text: 'to you', parent: cast });
+  const deep = other.cast({ text: 'not to you', parent: reply });
+  const mention = stranger.cast({ text: ['hello ', chosen.fid] });
+  const quote = stranger.cast({ text: 'look', embeds: [cast] });
+  const mine = [cast, chosen.follow(other.fid), chosen.react('like', deep)];
+  const recast = stranger.react('recast', cast);
+  const toMe = [reply, mention, quote, friend.react('like', cast), recast, friend.follow(1)];
+  const foreign = [deep, other.follow(friend.fid), other.react('like', reply), stranger.cast({ text: 'to nobody' })];
+  reading.start();
+  await until(() => expect(hub.listeners).toBe(hub.state.shards.length));
+  const all = [...mine, ...toMe, ...foreign];
+  hub.say(...all);
+  await expectStored(all, [...mine, ...toMe]);
+  // The chosen one and the two that addressed it; of account 4, which it follows, nothing was ever addressed to it.
+  expect((await usernames()).filter((name) => name !== null)).toEqual(['user1', 'user2', 'user3']);
+
+  // What becomes of it later: a stranger's new name, its removals, and its key.
+  hub.say(friend.userData(UserDataType.DISPLAY, 'A friend'), other.userData(UserDataType.DISPLAY, 'Nobody'));
+  hub.say(stranger.removeCast(mention.hash), friend.unfollow(1));
+  hub.say(friend.removeSigner());
+  await expectStored(all, [...mine, quote, recast]);
+  const [row] = await reading.db.run<{ n: number }>("select count(*) n from account where display_name = 'Nobody'");
+  expect(row?.n).toBe(0);
+});
+
+test('a load of chosen accounts brings what was addressed to them, page by page, and repairs it after a gap', async () => {
+  await open([1, 2]);
+  const [first, second, ...fans] = authors(1, 2, 11, 12, 13, 14, 15);
+  for (const account of [first, second, ...fans]) hub.say(...(await registration(account)));
+  const cast = first.cast({ text: 'mine' });
+  const likes = fans.map((fan) => fan.react('like', cast));
+  const follows = fans.map((fan) => fan.follow(second.fid));
+  const replies = fans.map((fan) => fan.cast({ text: 'me too', parent: cast }));
+  const mentions = fans.map((fan) => fan.cast({ text: ['hi ', second.fid] }));
+  const foreign = fans.map((fan) => fan.cast({ text: 'to nobody' }));
+  const addressed = [cast, ...likes, ...follows, ...replies, ...mentions];
+  const all = [...addressed, ...foreign];
+  hub.say(...all);
+  reading.start();
+  await expectStored(all, addressed);
+  await untilCompared(reading.db);
+  expect(await usernames()).toEqual([1, 2, 11, 12, 13, 14, 15].map((fid) => `user${fid}`));
+
+  hub.stop();
+  const [fan] = fans;
+  const gone = [likes[0], follows[1], mentions[2]] as [Signed, Signed, Signed];
+  hub.say((fan as (typeof fans)[0]).unreact('like', cast), fans[1].unfollow(second.fid));
+  hub.prune(gone[2]);
+  const late = fans[3].cast({ text: 'late', parent: cast });
+  hub.say(late);
+  hub.pruneLog();
+  await hub.start();
+  hub.tick();
+  await expectStored([...all, late], [...addressed.filter((one) => !gone.includes(one)), late]);
+});
+
+test('accounts that are chosen later are loaded at the next start, the others are not asked for again', async () => {
+  await open([1]);
+  const [first, second] = authors(1, 2);
+  for (const account of [first, second]) hub.say(...(await registration(account)));
+  const casts = [first.cast({ text: 'one' }), second.cast({ text: 'two' })] as const;
+  hub.say(...casts);
+  reading.start();
+  await expectStored(casts, [casts[0]]);
+  await untilCompared(reading.db);
+  await reading.reader.stop();
+  hub.askedFids.length = 0;
+  const filter = createFidFilter([1, 2]);
+  reading.choose(filter);
+  reading.start({ filter });
+  await expectStored(casts, casts);
+  await until(() => expect(hub.askedFids).toContain(2));
+  await untilCompared(reading.db);
+  expect(new Set(hub.askedFids)).toEqual(new Set([2]));
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { createKey, ensureDefaultAccess } from '../../src/access/key.js';
+import { SCOPES, type Scope } from '../../src/access/scope.js';
+import { createAuthenticator } from '../../src/api/http/auth.js';
+import { createRateLimiter } from '../../src/api/rate-limit.js';
+import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
+import type { Services } from '../../src/api/service.js';
+import { noMeter } from '../../src/billing/no-meter.js';
+import { createLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metric.js';
+import type { Database } from '../../src/store/database.js';
+import { selectRefusedItemCount } from '../../src/store/refused-item.js';
+import { openTestDatabase } from './database.js';
+import { openTestHub } from './hub.js';
+import { openTestReads } from './read-cache.js';
+import { shellCosts } from './shell-operation.js';
+
+/** The HTTP interface over a database of its own, without ingest: for tests of the shell itself. */
+export interface Shell {
+  readonly server: Server;
+  readonly services: Services;
+  readonly db: Database;
+  /** Lines of the log so far. */
+  readonly log: Record<string, unknown>[];
+  /** Moves the clock of keys and cursors. */
+  advance(milliseconds: number): void;
+  /** @returns a new key; all scopes unless given. */
+  key(scopes?: readonly Scope[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export const startShell = async (
+  options: ServerOptions & { readonly rateLimitPerMinute?: number; readonly services?: Partial<Services> } = {},
+): Promise<Shell> => {
+  const { db, drop } = await openTestDatabase();
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('debug', { write: (line) => lines.push(JSON.parse(line)) });
+  let offset = 0;
+  const clock = () => Date.now() + offset;
+  const cursorKey = randomBytes(32);
+  const services = {
+    db,
+    log,
+    metrics: createMetrics(
+      () => db.load(),
+      () => selectRefusedItemCount(db),
+    ),
+    clock,
+    authenticator: createAuthenticator({ db, log, clock }),
+    meter: noMeter,
+    dialect: 'neutral',
+    rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
+    publicUrl: 'http://127.0.0.1:3000',
+    cursorKey: { sign: cursorKey, accept: [cursorKey] },
+    readiness: [],
+    hub: openTestHub(db),
+    reads: openTestReads(db, 0, { clock }).reads,
+    ...options.services,
+    // Ingest belongs to the operations of other tests.
+  } as unknown as Services;
+  await ensureDefaultAccess(db, undefined, new Date());
+  const server = buildServer(services, { validateResponses: true, costs: shellCosts, ...options });
+  await server.fastify.ready();
+  return {
+    server,
+    services,
+    db,
+    log: lines,
+    advance: (milliseconds) => {
+      offset += milliseconds;
+    },
+    key: async (scopes = SCOPES) => (await createKey(db, { name: 'test', scopes, now: new Date(clock()) })).secret,
+    stop: async () => {
+      await server.stop();
+      await services.authenticator.stop();
+      await drop();
+    },
+  };
+};

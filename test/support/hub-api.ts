@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import type { IngestItem } from '../../src/ingest/item.js';
+import { contractAvailable, validateAgainstContract } from './contract.js';
+import { type Seeded, seedBasics } from './seed.js';
+import { type Shell, startShell } from './http-shell.js';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, checked against the schema before
+  readonly body: any;
+}
+
+/** The hub's side of the service over seeded accounts, asked over HTTP. */
+export interface HubFlow {
+  readonly shell: Shell;
+  readonly seeded: Seeded;
+  /** Asks and holds the answer against the contract (and the shell holds it against our own schema). */
+  get(operationId: string, url: string): Promise<Answer>;
+  post(operationId: string, url: string, body: Uint8Array): Promise<Answer>;
+  /** As `get`, and expects 400 with `errCode` and details that match. */
+  refused(operationId: string, url: string, details: RegExp, errCode?: string): Promise<void>;
+  submit(items: readonly IngestItem[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const check = (operationId: string, answer: Answer): Answer => {
+  if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
+  return answer;
+};
+
+/** @param announce whether the seed stands in the event log */
+export const startHubFlow = async (announce = false): Promise<HubFlow> => {
+  const shell = await startShell();
+  const key = await shell.key();
+  const submit = async (items: readonly IngestItem[]): Promise<void> => {
+    const report = await shell.services.hub.submit(items, { source: 'hub', announce });
+    expect(report.invalid).toEqual({});
+  };
+  const seeded = await seedBasics(submit);
+  const request = async (options: object): Promise<Answer> => {
+    const response = await shell.server.fastify.inject({ headers: { 'x-api-key': key }, ...options });
+    return { status: response.statusCode, body: response.json() };
+  };
+  const ask = (url: string) => request({ method: 'GET', url });
+  const get = async (operationId: string, url: string) => check(operationId, await ask(url));
+  return {
+    shell,
+    seeded,
+    get,
+    post: async (operationId, url, body) => {
+      const answer = await request({
+        method: 'POST',
+        url,
+        headers: { 'x-api-key': key, 'content-type': 'application/octet-stream' },
+        payload: Buffer.from(body),
+      });
+      return check(operationId, answer);
+    },
+    refused: async (operationId, url, details, errCode = 'bad_request.invalid_param') => {
+      const { status, body } = await get(operationId, url);
+      expect({ status, errCode: body.errCode }).toEqual({ status: 400, errCode });
+      expect(body.details).toMatch(details);
+    },
+    submit,
+    stop: shell.stop,
+  };
+};
+
+/** @returns lower-case hex with 0x. */
+export const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
+/** @returns the hashes of a page of messages, in its order. */
+export const hashesOf = (answer: Answer): string[] =>
+  answer.body.messages.map((message: { hash: string }) => message.hash);

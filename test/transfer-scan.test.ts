@@ -1,0 +1,162 @@
+import { type Address, pad, toHex } from 'viem';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { selectDueSearches, upsertAwayEndpoint, upsertWalletTokens } from '../src/store/transfer-search.js';
+import { expectIndexed, explainReads, planNodes } from './support/plan.js';
+import { startTokenWorld, type TokenWorld } from './support/token-environment.js';
+import { forgetSearches, holdTurns, searchTurn, TRANSFER, type Warning } from './support/transfer-scan.js';
+
+let world: TokenWorld;
+let warnings: Warning[] = [];
+
+beforeAll(async () => {
+  world = await startTokenWorld();
+  await holdTurns(world);
+});
+afterAll(() => world.stop());
+afterEach(async () => {
+  warnings = [];
+  await forgetSearches(world);
+});
+
+const turn = (signal?: AbortSignal): Promise<void> => searchTurn(world, warnings, signal);
+
+let wallets = 0;
+/** A wallet that was not asked for yet. */
+const freshWallet = (): Address => {
+  wallets += 1;
+  return pad(toHex(0xaaa_0000 + wallets), { size: 20 });
+};
+
+/** Asks for the balances of a wallet, which has it searched. */
+const ask = async (wallet: Address, networks = 'base'): Promise<void> => {
+  const path = `/v2/onchain/token/balances?networks=${networks}&address=${wallet}`;
+  expect((await world.network.get(path)).status).toBe(200);
+};
+
+/** Has so many new wallets searched on a chain, as if they were asked for now. */
+const askForMany = (chainId: number, count: number) =>
+  world.network.sql(
+    `insert into transfer_search (chain_id, wallet, asked_at, waits_since, budget)
+     select $1, decode(lpad(to_hex(n), 40, '0'), 'hex'), $2, $2, 400 from generate_series(1, $3::integer) n`,
+    [chainId, new Date(world.clock()), count],
+  );
+/** Blocks that a wallet was searched in, lowest and highest; null: none yet. */
+const reachOf = async (wallet: Address) => {
+  const [row] = await world.network.sql<{ low: number | null; high: number | null }>(
+    "select low, high from transfer_search where wallet = decode($1, 'hex')",
+    [wallet.slice(2)],
+  );
+  return row;
+};
+
+test('a chain that is away takes no turn from another, and is left alone for a minute', async () => {
+  await askForMany(8453, 60);
+  world.later(1);
+  await ask(freshWallet(), 'arbitrum');
+  await world.network.sql('update transfer_search set budget = 3 where chain_id = 42161');
+  world.proxies.base.judge = () => 'break';
+  await turn();
+  expect(world.proxies.arbitrum.count('eth_getLogs')).toBe(1);
+  expect(warnings).toMatchObject([{ details: { network: 'base' } }]);
+  world.proxies.base.judge = () => 'pass';
+  world.later(50_000);
+  world.proxies.base.forget();
+  await turn();
+  expect(world.proxies.base.passed).toEqual([]);
+  world.later(10_000);
+  await turn();
+  expect(world.proxies.base.count('eth_getLogs')).toBeGreaterThan(0);
+  const [endpoint] = await world.network.sql('select away_turns, away_until from transfer_endpoint');
+  expect(endpoint).toEqual({ away_turns: 0, away_until: null });
+}, 30_000);
+
+test('a chain that stays away is asked less and less often, down to every 32 minutes', async () => {
+  await askForMany(8453, 1);
+  const { db } = world.network.app.core;
+  const start = world.clock();
+  const isLeftAlone = async (ms: number): Promise<boolean> =>
+    (await selectDueSearches(db, [8453], { now: new Date(start + ms), refusedSince: new Date(0) }, 1)).length === 0;
+  for (const minutes of [1, 2, 4, 8, 16, 32, 32]) {
+    await upsertAwayEndpoint(db, 8453, 1000, new Date(start));
+    expect([minutes, await isLeftAlone(minutes * 60_000 - 1)]).toEqual([minutes, true]);
+    expect([minutes, await isLeftAlone(minutes * 60_000)]).toEqual([minutes, false]);
+  }
+});
+
+test('what there is to do is read by an index, whatever is done already', async () => {
+  const when = { now: new Date(world.clock()), refusedSince: new Date(0) };
+  const plans = await explainReads(world.network.app.core.db, (db) => selectDueSearches(db, [8453], when, 20), {
+    fewRows: true,
+  });
+  expectIndexed(plans);
+  for (const { custom, generic } of plans)
+    for (const plan of [custom, generic])
+      expect(planNodes(plan).map((node) => node['Index Name'])).toContain('transfer_search_due');
+});
+
+test('wallets partly searched have their turn before those asked for later, and all have one', async () => {
+  const wallet = freshWallet();
+  await world.chains.base.mine(150);
+  await ask(wallet);
+  const error = { code: -32_000, message: 'range too large' };
+  world.proxies.base.judge = ({ method, params }) => {
+    if (method !== 'eth_getLogs') return 'pass';
+    const [{ fromBlock, toBlock }] = params;
+    return Number(toBlock) - Number(fromBlock) > 3 ? { error } : 'pass';
+  };
+  await turn();
+  world.proxies.base.judge = () => 'pass';
+  const before = await reachOf(wallet);
+  expect(before?.low).toBeGreaterThan(0);
+  world.later(1);
+  await askForMany(8453, 60);
+  // However many come, and however often this one is asked for again.
+  world.later(60_001);
+  await ask(wallet);
+  await turn();
+  expect((await reachOf(wallet))?.low).toBeLessThan(before?.low as number);
+  for (let turns = 0; turns < 3; turns += 1) await turn();
+  const { db } = world.network.app.core;
+  const when = { now: new Date(world.clock()), refusedSince: new Date(0) };
+  expect(await selectDueSearches(db, [8453], when, 100)).toEqual([]);
+}, 60_000);
+
+const floodOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    address: pad(toHex(0xf00_0000 + index), { size: 20 }),
+    topics: [TRANSFER, pad('0x01'), pad('0x02')],
+    blockNumber: toHex(index),
+  }));
+
+test('of a flood of tokens the newest are kept, and of many floods as well', async () => {
+  const wallet = freshWallet();
+  await ask(wallet);
+  world.proxies.base.judge = ({ method }) => (method === 'eth_getLogs' ? { result: floodOf(1200) } : 'pass');
+  await turn();
+  const kept = () =>
+    world.network.sql<{ n: number; oldest: number }>(
+      'select count(*)::int as n, min(block)::int as oldest from wallet_token',
+    );
+  expect(await kept()).toEqual([{ n: 500, oldest: 700 }]);
+  expect(await world.network.sql('select count(*)::int as n from chain_token')).toEqual([{ n: 500 }]);
+  const more = floodOf(2300).map(({ address }, block) => ({ token: address.slice(2), block }));
+  await upsertWalletTokens(world.network.app.core.db, 8453, wallet.slice(2), more);
+  expect(await kept()).toEqual([{ n: 2000, oldest: 300 }]);
+});
+
+test('a search that is to end reads no contracts of what it found', async () => {
+  await ask(freshWallet());
+  const end = new AbortController();
+  world.proxies.base.judge = ({ method }) => {
+    if (method !== 'eth_getLogs') return 'pass';
+    end.abort(new Error('the service stops'));
+    return { result: floodOf(3) };
+  };
+  world.proxies.base.forget();
+  await expect(turn(end.signal)).rejects.toThrow('the service stops');
+  expect(world.proxies.base.count('eth_call')).toBe(0);
+  expect(await world.network.sql('select from chain_token')).toEqual([]);
+  // That is no fault of the chain.
+  expect(warnings).toEqual([]);
+  expect(await world.network.sql('select from transfer_endpoint where away_turns > 0')).toEqual([]);
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_APP_ID } from '../src/access/key.js';
+import { Secret } from '../src/config/secret.js';
+import type { ChainParts } from '../src/onchain/chain-parts.js';
+import { createFollower } from '../src/onchain/follower.js';
+import { createNetworks, type NetworkSet } from '../src/onchain/networks.js';
+import { createSender, type Sender } from '../src/onchain/transaction/sender.js';
+import type { UsableWallet } from '../src/onchain/transaction/wallet.js';
+import { idempotent } from '../src/write/idempotency.js';
+import { type Passed, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
+import { freshAddress, pay, sentOf, startWalletBench, type WalletBench } from './support/wallet.js';
+
+// Two endpoints of one chain that lose answers, lag and refuse. Each call must be made once whatever they say.
+let bench: WalletBench;
+let first: RpcProxy;
+let second: RpcProxy;
+let networks: NetworkSet;
+let parts: ChainParts;
+let sender: Sender;
+beforeAll(async () => {
+  bench = await startWalletBench({ chainId: 8453, mineOnDemand: true });
+  first = await startRpcProxy(bench.chain.url);
+  second = await startRpcProxy(bench.chain.url);
+});
+beforeEach(() => {
+  for (const proxy of [first, second]) proxy.judge = () => 'pass';
+  networks?.stop();
+  sender?.stop();
+  // Endpoints are put aside after a fault: each test has its own, in the order of configuration.
+  networks = createNetworks({
+    rpc: { base: [new Secret(first.url), new Secret(second.url)] },
+    patience: { total: 2000, each: 1000, afterFailure: 1000 },
+  });
+  parts = { ...bench.parts, networks };
+  sender = createSender(parts);
+});
+afterAll(async () => {
+  expect(bench.faults).toEqual([]);
+  sender.stop();
+  networks.stop();
+  await Promise.all([first.stop(), second.stop()]);
+  await bench.stop();
+});
+
+const balance = (number: number) => bench.chain.public.getBalance({ address: freshAddress(number) });
+const rows = (wallet: UsableWallet) =>
+  bench.fixture.db.run<{ nonce: number; state: string; code: string | null; attempts: number }>(
+    `select nonce, state, failure_code as code,
+            (select count(*)::int from chain_attempt where transaction_id = t.id) as attempts
+       from chain_transaction t where wallet_id = $1::uuid order by nonce, created_at`,
+    [wallet.id],
+  );
+const isHandIn = ({ method }: Passed): boolean => method === 'eth_sendRawTransaction';
+const REFUSED = { error: { code: -32_000, message: 'insufficient funds for gas * price + value' } };
+const NONCE_TOO_LOW = { error: { code: -32_000, message: 'nonce too low' } };
+
+/** Makes an endpoint take what it is handed and lose its answer. @returns what is over when the chain has it */
+const losing = (proxy: RpcProxy): { readonly taken: () => Promise<unknown> } => {
+  const arrived: Promise<unknown>[] = [];
+  proxy.judge = (request) => {
+    if (!isHandIn(request)) return 'pass';
+    const { params } = request;
+    const handed = bench.chain.public.request({ method: 'eth_sendRawTransaction', params });
+    arrived.push(handed.catch(() => undefined));
+    return 'break';
+  };
+  return { taken: () => Promise.all(arrived) };
+};
+
+const payOnce = (wallet: UsableWallet, number: number, key: string) =>
+  idempotent(
+    { db: bench.fixture.db, clock: Date.now },
+    { appId: DEFAULT_APP_ID, operation: 'mint-nft', idem: key, property: 'Idempotency-Key', body: { number } },
+    async (journal) => sentOf((await sender.send(wallet, 'base', [pay(freshAddress(number), 1n)], { journal }))[0]),
+  );
+
+test('an endpoint that refuses is not believed after another one that may have taken the bytes', async () => {
+  const wallet = await bench.wallet();
+  const { taken } = losing(first);
+  second.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  const sent = await payOnce(wallet, 1, 'doubt');
+  await taken();
+  expect(await rows(wallet)).toEqual([{ nonce: 0, state: 'open', code: 'Unanswered', attempts: 1 }]);
+  // The caller tries again.
+  expect((await payOnce(wallet, 1, 'doubt')).id).toBe(sent.id);
+  await bench.chain.mine();
+  expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
+  expect(await balance(1)).toBe(1n);
+  expect(await rows(wallet)).toHaveLength(1);
+});
+
+test('an endpoint that has it already says so after one whose answer was lost: it was taken', async () => {
+  const wallet = await bench.wallet();
+  losing(first);
+  second.judge = (request) => (isHandIn(request) ? { error: { code: -32_000, message: 'already known' } } : 'pass');
+  await payOnce(wallet, 2, 'known');
+  expect(await rows(wallet)).toEqual([{ nonce: 0, state: 'open', code: null, attempts: 1 }]);
+  await bench.chain.mine();
+});
+
+test('what nobody answered may have left: no later refusal ends it', async () => {
+  const wallet = await bench.wallet();
+  const { taken } = losing(first);
+  losing(second);
+  const sent = await payOnce(wallet, 3, 'silence');
+  await taken();
+  expect(await rows(wallet)).toMatchObject([{ state: 'open', code: 'Unanswered' }]);
+  for (const proxy of [first, second]) proxy.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  expect((await payOnce(wallet, 3, 'silence')).id).toBe(sent.id);
+  bench.ahead += 31_000;
+  await createFollower(parts).round();
+  expect(await rows(wallet)).toMatchObject([{ state: 'open', code: 'InsufficientFunds', attempts: 1 }]);
+  await bench.chain.mine();
+  expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
+  expect(await balance(3)).toBe(1n);
+});
+
+test('a refusal that a later look finds lets the request be tried again under its key', async () => {
+  const wallet = await bench.wallet();
+  for (const proxy of [first, second]) proxy.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  // The process wrote its rows and was refused, but died before it could forget what it had decided on.
+  const { forget } = await dyingBeforeForget(wallet, 4, 'later');
+  expect(forget).toBe(1);
+  expect(await rows(wallet)).toMatchObject([{ state: 'refused' }]);
+  for (const proxy of [first, second]) proxy.judge = () => 'pass';
+  await expect(payOnce(wallet, 4, 'later')).rejects.toThrow('nothing was sent');
+  const sent = await payOnce(wallet, 4, 'later');
+  await bench.chain.mine();
+  expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
+  expect(await balance(4)).toBe(1n);
+});
+
+/** Runs a request whose journal cannot be forgotten. @returns how often that was tried */
+const dyingBeforeForget = async (wallet: UsableWallet, number: number, key: string) => {
+  let forget = 0;
+  const request = idempotent(
+    { db: bench.fixture.db, clock: Date.now },
+    { appId: DEFAULT_APP_ID, operation: 'mint-nft', idem: key, property: 'Idempotency-Key', body: { number } },
+    async (journal) => {
+      const deaf = {
+        recall: () => journal?.recall() ?? Promise.resolve(undefined),
+        decide: (...given: Parameters<NonNullable<typeof journal>['decide']>) => journal?.decide(...given) as never,
+        forget: async () => {
+          forget += 1;
+          throw new Error('died');
+        },
+      };
+      return sentOf((await sender.send(wallet, 'base', [pay(freshAddress(number), 1n)], { journal: deaf }))[0]);
+    },
+  );
+  await expect(request).rejects.toThrow('died');
+  return { forget };
+};
+
+/** Endpoints that know the account's count, and nothing of its transactions. */
+const forgetful = (more: (request: Passed) => boolean = () => false) => {
+  for (const proxy of [first, second]) {
+    proxy.judge = (request) => {
+      if (more(request)) return { error: { code: -32_000, message: 'state is pruned' } };
+      const isOfHash = /^eth_getTransaction(Receipt|ByHash)$/.test(request.method);
+      return isOfHash ? { result: null } : 'pass';
+    };
+  }
+};
+
+test('a nonce that is used at the first hand-in may be used by that: nothing else is signed', async () => {
+  const wallet = await bench.wallet();
+  for (const proxy of [first, second]) {
+    proxy.judge = (request) => {
+      if (/^eth_getTransaction(Receipt|ByHash)$/.test(request.method)) return { result: null };
+      return isHandIn(request) ? NONCE_TOO_LOW : 'pass';
+    };
+  }
+  // Handed in by somebody else meanwhile, and mined; the endpoints lag behind with its receipt.
+  const [outcome] = await sender.send(wallet, 'base', [pay(freshAddress(5), 1n)]);
+  const sent = sentOf(outcome);
+  expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1 }]);
+  const [{ raw } = { raw: Buffer.of() }] = await bench.fixture.db.run<{ raw: Buffer }>(
+    'select raw from chain_attempt where transaction_id = $1::uuid',
+    [sent.id],
+  );
+  await bench.chain.public.request({ method: 'eth_sendRawTransaction', params: [`0x${raw.toString('hex')}`] });
+  await bench.chain.mine();
+  const follower = createFollower(parts);
+  forgetful();
+  for (let round = 0; round < 3; round++) {
+    await follower.round();
+    bench.ahead += 31_000;
+  }
+  // The block that used the nonce has it.
+  expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1, code: null }]);
+  forgetful(({ method, params }) => method === 'eth_getTransactionCount' && /^0x/.test(params[1]));
+  await follower.round();
+  // No endpoint knows by what it was used: it stays, and is shown.
+  expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1, code: 'NonceUsed' }]);
+  first.judge = () => 'pass';
+  second.judge = () => 'pass';
+  expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
+  expect(await balance(5)).toBe(1n);
+});
+
+test('two single odd answers are no long time', async () => {
+  const wallet = await bench.wallet();
+  await sender.send(wallet, 'base', [pay(freshAddress(6), 1n)]);
+  const follower = createFollower(parts);
+  const odd = async (): Promise<void> => {
+    for (const proxy of [first, second]) {
+      proxy.judge = ({ method }) => (method === 'eth_getTransactionCount' ? { result: '0x5' } : 'pass');
+    }
+    await follower.round();
+    for (const proxy of [first, second]) proxy.judge = () => 'pass';
+  };
+  await odd();
+  await follower.round();
+  bench.ahead += 31_000;
+  first.forget();
+  await odd();
+  // Nobody looked into it.
+  expect(first.count('eth_getTransactionByHash')).toBe(0);
+  expect(await rows(wallet)).toMatchObject([{ nonce: 0, attempts: 1, code: null }]);
+  await bench.chain.mine();
+  await follower.round();
+  expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'mined' }]);
+});
