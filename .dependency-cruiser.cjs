@@ -4,43 +4,116 @@
 /** A layer may import itself and the layers listed, nothing else of src. */
 const layers = {
   'src/config': [],
-  'src/cache': ['src/store', 'src/schema'],
+  'src/cache': ['src/db', 'src/store', 'src/schema'],
   'src/protocol': [],
   'src/schema': ['src/protocol'],
-  'src/store': ['src/protocol', 'src/config'],
+  'src/db': ['src/config'],
+  'src/store': ['src/db', 'src/protocol', 'src/config'],
   'src/view': ['src/schema', 'src/protocol', 'src/hydrate'],
-  'src/hydrate': ['src/cache', 'src/store', 'src/protocol'],
-  'src/ingest': ['src/store', 'src/protocol', 'src/config'],
-  'src/signer': ['src/store', 'src/protocol', 'src/config', 'src/schema'],
+  'src/hydrate': ['src/cache', 'src/db', 'src/store', 'src/protocol'],
+  'src/ingest': ['src/db', 'src/store', 'src/protocol', 'src/config'],
+  'src/signer': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema'],
   'src/delivery': [],
-  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/store', 'src/delivery', 'src/onchain'],
-  'src/write': ['src/ingest', 'src/store', 'src/protocol'],
-  'src/onchain': ['src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
-  'src/billing': ['src/store', 'src/config'],
-  'src/job': ['src/store', 'src/protocol'],
+  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/db', 'src/store', 'src/delivery', 'src/onchain'],
+  'src/write': ['src/ingest', 'src/db', 'src/store', 'src/protocol'],
+  'src/onchain': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
+  'src/billing': ['src/db', 'src/store', 'src/config'],
+  'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
 const folder = (name) => `^${name}/`;
 /** Modules that every layer may use. */
-const common = '^src/error\\.ts$';
+const common = '^src/(error|hex|timeout)\\.ts$';
 
 const layered = Object.entries(layers).map(([from, allowed]) => ({
   name: `layer-${from.slice('src/'.length)}`,
   severity: 'error',
-  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/error.ts)`,
+  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/error.ts, hex.ts, timeout.ts)`,
   from: { path: folder(from), pathNot: '\\.test\\.ts$' },
   to: { path: '^src/', pathNot: [folder(from), common, ...allowed.map(folder)] },
 }));
 
+/** Within a layer: a folder may import itself and the folders listed. `.` is the layer's own files, beside its folders. */
+const folders = {
+  'src/store': {
+    '.': [],
+    query: ['.'],
+    notification: ['.'],
+    protocol: ['.', 'query'],
+    hub: ['.', 'protocol'],
+    access: ['.', 'protocol'],
+    onchain: ['.', 'protocol'],
+    billing: ['.'],
+    miniapp: ['.'],
+    audit: ['.', 'protocol', 'query'],
+  },
+  'src/ingest': {
+    '.': [],
+    kind: ['.'],
+    pipeline: ['.', 'kind'],
+    hub: ['.', 'pipeline'],
+    file: ['.', 'pipeline'],
+  },
+  'src/protocol': {
+    wire: [],
+    '.': ['wire'],
+    check: ['.', 'wire'],
+    'hub-json': ['.', 'wire'],
+    verify: ['.', 'wire', 'check'],
+  },
+  'src/schema': {
+    '.': [],
+    social: ['.'],
+    hub: ['.'],
+    portal: ['.'],
+    miniapp: ['.', 'social'],
+    onchain: ['.', 'social'],
+  },
+  'src/onchain': {
+    '.': [],
+    artifact: [],
+    rpc: ['.', 'artifact'],
+    transaction: ['.'],
+    token: ['.', 'rpc'],
+    nft: ['.', 'artifact', 'transaction'],
+    local: ['.', 'artifact', 'rpc', 'token'],
+  },
+  'src/billing': { plan: [], stripe: ['plan'], usage: ['plan'], '.': ['plan', 'stripe', 'usage'] },
+  'src/cli': {
+    terminal: [],
+    option: ['terminal'],
+    control: ['terminal'],
+    diagnose: [],
+    dev: ['terminal'],
+    command: ['dev', 'diagnose', 'option', 'terminal'],
+    '.': ['command', 'control', 'dev', 'option', 'terminal'],
+  },
+  // A folder of a resource imports `http`, and those of other resources only where one builds on another.
+  'src/api': { limit: [], http: ['limit'], cost: ['http', 'ban'], openapi: ['http', 'cost'] },
+};
+
+const path = (layer, name) => (name === '.' ? `^${layer}/[^/]+\\.ts$` : `^${layer}/${name}/`);
+
+const inLayer = Object.entries(folders).flatMap(([layer, rules]) =>
+  Object.entries(rules).map(([name, allowed]) => ({
+    name: `folder-${layer.slice('src/'.length)}-${name === '.' ? 'root' : name}`,
+    severity: 'error',
+    comment: `${layer}/${name} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder'} of ${layer}`,
+    from: { path: path(layer, name), pathNot: '\\.test\\.ts$' },
+    to: { path: `^${layer}/`, pathNot: [path(layer, name), ...allowed.map((one) => path(layer, one))] },
+  })),
+);
+
 module.exports = {
   forbidden: [
     ...layered,
+    ...inLayer,
     {
       name: 'no-cycle',
       severity: 'error',
-      comment: 'A cycle of values makes the order of loading matter; one of types alone erases at build',
+      comment: 'Files in a cycle, of types too, can only be understood together',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-index',
@@ -53,7 +126,7 @@ module.exports = {
       name: 'protocol-is-pure',
       severity: 'error',
       comment: 'Decoding and conflict rules do no I/O; only the pool of verifying threads touches the runtime',
-      from: { path: '^src/protocol/', pathNot: ['\\.test\\.ts$', '^src/protocol/verify-(pool|worker)'] },
+      from: { path: '^src/protocol/', pathNot: ['\\.test\\.ts$', '^src/protocol/verify/(pool|worker)'] },
       to: { path: '^(node:)?(fs|fs/promises|net|http|https|http2|dns|child_process|worker_threads)$' },
     },
     {
@@ -64,10 +137,10 @@ module.exports = {
       to: { path: '^src/sample/' },
     },
     {
-      name: 'only-store-talks-to-the-database',
+      name: 'only-db-talks-to-the-database',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/store/', '\\.test\\.ts$'] },
-      to: { path: 'node_modules/(pg|@electric-sql/pglite|kysely)/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/', pathNot: ['^src/db/', '\\.test\\.ts$'] },
+      to: { path: 'node_modules/(pg|@electric-sql/pglite)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'cli-is-the-edge',

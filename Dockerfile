@@ -1,4 +1,4 @@
-# The image holds the published package, with the dependencies that package-lock.json names.
+# The image contains the published package with the dependencies of package-lock.json.
 FROM node:20-slim AS pack
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./

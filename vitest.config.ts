@@ -1,14 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { touchesDatabase } from './test/support/database-dependency.js';
+
+/**
+ * These change or measure the process they run in: its environment variables, its listeners, its memory, its modules. Each gets a
+ * process of its own. All others share one per worker, because loading the service takes longer than most of them.
+ */
+const ISOLATED = [
+  'src/cache/memory.test.ts',
+  'src/cli/dev/local-chain.test.ts',
+  'src/hydrate/page.test.ts',
+  'src/protocol/verify/pool.test.ts',
+  'test/cli-usage.test.ts',
+  'test/hostile-domain.test.ts',
+  'test/outbound.test.ts',
+  'test/plan-change-crash.test.ts',
+  'test/statement.test.ts',
+];
+
+/** Tests that never touch a database give the same result on each: the run on a server leaves them out. */
+const independentOfServer = (): string[] =>
+  process.env.TEST_DATABASE_URL === undefined
+    ? []
+    : ['src', 'test']
+        .flatMap((folder) =>
+          readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+        )
+        .filter((file) => file.endsWith('.test.ts') && !touchesDatabase(file));
+
+const LONG = '**/*.long.test.ts';
+
+/** Long tests (`npm run test:long`) run alone with `CASTELLAN_TEST_TIER=long`. */
+const isLong = process.env.CASTELLAN_TEST_TIER === 'long';
+const include = isLong ? [`src/${LONG}`, `test/${LONG}`] : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const exclude = isLong ? [] : [LONG, ...independentOfServer()];
+
+const settings = {
+  setupFiles: ['test/support/property-seed.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // A poll ends as soon as its condition holds; a busy machine may need this long.
+  expect: { poll: { timeout: 30_000 } },
+};
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: ['test/support/property-seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // What must come true soon has this long on a busy machine: a poll ends as soon as it does.
-    expect: { poll: { timeout: 30_000 } },
+    // Here and not in the settings of the projects: it runs once, not once for each of them.
+    globalSetup: ['test/support/template-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      { test: { ...settings, name: 'shared', include, exclude: [...exclude, ...ISOLATED], isolate: false } },
+      { test: { ...settings, name: 'isolated', include: isLong ? [] : ISOLATED, exclude } },
+    ],
   },
 });

@@ -2,42 +2,42 @@ import { fromUnixMs } from '../src/protocol/time.js';
 import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { createRandom } from '../src/sample/random.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 import { NETWORK_SEED } from './network-plan.js';
 
-/** Signs messages of the network's accounts and submits them to a service, in a process of its own. */
+/** Signs messages of the network's accounts and submits them to a service, in a separate process. */
 export type BackgroundWriteInput = WriteOrder | 'start' | 'stop';
 
 export interface WriteOrder {
-  /** Of the service that takes the messages. */
+  /** Port of the service that receives the messages. */
   readonly port: number;
   readonly apiKey: string;
   readonly perSecond: number;
-  /** Fids of those who write, drawn by activity. */
+  /** Fids of the authors, drawn by activity. */
   readonly authors: readonly number[];
-  /** Fids of those who are followed, drawn by popularity. */
+  /** Fids of followed accounts, drawn by popularity. */
   readonly followed: readonly number[];
-  /** Casts that are liked or answered, drawn by popularity. */
+  /** Casts that are liked or replied to, drawn by popularity. */
   readonly casts: readonly CastRef[];
 }
 
-/** What was written since `start`. */
+/** Messages written since `start`. */
 export interface WriteCount {
   readonly stored: number;
-  /** Messages that the service did not take, for example because one of the same second says the same. */
+  /** Messages that the service rejected, for example duplicates of the same second. */
   readonly refused: number;
   readonly seconds: number;
 }
 
 const LIKES = 0.7;
 const FOLLOWS = 0.2;
-/** Of the casts; the others begin a thread. */
+/** Share of replies among the casts; the others begin a thread. */
 const REPLIES = 0.5;
 const TURN_MS = 20;
-/** Submits under way; a service that falls behind by more gets fewer messages, which the rate then shows. */
-const MOST_UNDER_WAY = 64;
+/** Concurrent submits; a slower service gets fewer messages, which the rate then shows. */
+const MAX_IN_FLIGHT = 64;
 
-// Other messages in each run: those of an earlier one are stored already.
+// Different messages in each run: those of an earlier one are already stored.
 const random = createRandom('background-write', Date.now());
 const known = new Map<number, Author>();
 let order: WriteOrder | undefined;
@@ -81,7 +81,7 @@ const submit = async (to: WriteOrder): Promise<void> => {
 const takeTurn = (to: WriteOrder): void => {
   const due = Math.floor(((performance.now() - started) / 1000) * to.perSecond);
   for (; sent < due; sent++) {
-    if (underWay.size >= MOST_UNDER_WAY) continue;
+    if (underWay.size >= MAX_IN_FLIGHT) continue;
     const one = submit(to).finally(() => underWay.delete(one));
     underWay.add(one);
   }
@@ -99,7 +99,7 @@ const stop = async (): Promise<void> => {
   await Promise.all(underWay);
 };
 
-answerParent<BackgroundWriteInput, WriteCount>(async (input) => {
+handleParentMessages<BackgroundWriteInput, WriteCount>(async (input) => {
   if (input === 'stop') await stop();
   else if (input !== 'start') order = input;
   else if (order === undefined) throw new Error('nothing is known of what to write');

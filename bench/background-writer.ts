@@ -1,33 +1,36 @@
+import type { Database } from '../src/db/database.js';
 import { createRandom } from '../src/sample/random.js';
-import type { Database } from '../src/store/database.js';
 import type { BackgroundWriteInput, WriteCount, WriteOrder } from './background-write.js';
 import { type Child, startChild } from './child.js';
-import type { Figure, Measure } from './measurement.js';
+import type { LoadFigure, Measure } from './measurement.js';
 import { selectPopular } from './sample.js';
 import { startService } from './service.js';
 import { type Target, withDatabase } from './target.js';
 
 /** Messages a second: 70 % likes, 20 % follows, 10 % casts. */
 export const WRITES_PER_SECOND = 150;
-/** Accounts and casts that are drawn for the messages. */
-const DRAWN = 5_000;
+/** Number of accounts and casts that the messages are drawn from. */
+const SAMPLE_SIZE = 5_000;
 
-/** Writes messages through the ingest of a service beside the measured one, which learns of them from the database. */
+/** Writes messages through another service on the same database; the measured one learns of them from the database. */
 export interface BackgroundWriter {
-  /** @param lead runs first, so that the caches are as they stay under writes; @returns its figure with the writes */
-  during(lead: Measure, measure: Measure): Promise<Figure>;
+  /**
+   * @param lead runs first, so that the caches are in the state that they have under writes; @returns the result with
+   *   writes
+   */
+  during(lead: Measure, measure: Measure): Promise<LoadFigure>;
   stop(): Promise<void>;
 }
 
 const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'authors' | 'followed' | 'casts'>> => {
-  const draw = (kind: 'account' | 'cast') => selectPopular(db, kind, createRandom('bench-write', kind), DRAWN);
+  const draw = (kind: 'account' | 'cast') => selectPopular(db, kind, createRandom('bench-write', kind), SAMPLE_SIZE);
   const [accounts, hashes] = [await draw('account'), await draw('cast')];
   const known = await db.run<{ hash: string; fid: number }>(
     `select encode(hash, 'hex') as hash, fid from "cast" where encode(hash, 'hex') = any($1)`,
     [[...new Set(hashes)]],
   );
-  // As often as they wrote before: an author drawn by popularity would reach most feeds of so small a network at once.
-  const authors = await db.run<{ fid: number }>('select fid from "cast" order by md5(hash) limit $1', [DRAWN]);
+  // Drawn by past activity: an author drawn by popularity would be in most feeds of such a small network.
+  const authors = await db.run<{ fid: number }>('select fid from "cast" order by md5(hash) limit $1', [SAMPLE_SIZE]);
   const fids = new Map(known.map(({ hash, fid }) => [hash, fid]));
   return {
     authors: authors.map(({ fid }) => fid),
@@ -36,7 +39,9 @@ const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'authors' 
   };
 };
 
-/** @param checkout whose build takes the messages; @throws for the embedded database, which one process holds */
+/**
+ * @param checkout whose build receives the messages; @throws for the embedded database, which allows only one process
+ */
 export const startBackgroundWriter = async (
   { kind, environment }: Pick<Target, 'kind' | 'environment'>,
   checkout?: string,

@@ -16,8 +16,8 @@ import {
   walletActions,
 } from 'viem';
 import { foundry } from 'viem/chains';
-import { startAnvil } from '../src/onchain/local/anvil.js';
 import { testTokenAbi as abi, testTokenBytecode as bytecode } from '../src/onchain/artifact/test-token.js';
+import { startAnvil } from '../src/onchain/local/anvil.js';
 import { type Network, PUBLIC_CHAINS } from '../src/onchain/network.js';
 import type { Progress } from './progress.js';
 import { startService } from './service.js';
@@ -27,17 +27,17 @@ const NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood'] as co
 const TOKENS = 400;
 const WARM_UPS = 3;
 const ROUNDS = 30;
-const MOST_CALLS = 2;
+const MAX_CALLS = 2;
 
-/** Anvil's first account pays; the one that is asked for holds a token's whole supply. */
+/** The requested wallet, which holds a token's whole supply; Anvil's first account pays. */
 const WALLET: Address = '0x00000000000000000000000000000000000000b1';
 const AMOUNT = 10n ** 18n;
-/** Of `_balances` in OpenZeppelin's ERC20. */
+/** Storage slot of `_balances` in OpenZeppelin's ERC20. */
 const BALANCES_SLOT = 0n;
 
 const addressOf = (index: number): Address => pad(toHex(0x70_0000 + index), { size: 20 });
 
-/** A chain with 400 copies of a token, of each of which the wallet holds one. */
+/** A chain with 400 copies of a token; the wallet holds one unit of each. */
 const startTokenChain = async (network: Network) => {
   const anvil = await startAnvil({ chainId: PUBLIC_CHAINS[network].id });
   const chain = { ...foundry, id: anvil.chainId };
@@ -59,7 +59,7 @@ const startTokenChain = async (network: Network) => {
   return anvil;
 };
 
-/** Passes everything on, and counts the calls that read. */
+/** A proxy that counts read calls. */
 const startCounter = async (target: string) => {
   let calls = 0;
   const server = createServer(async (request, response) => {
@@ -71,7 +71,7 @@ const startCounter = async (target: string) => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** @returns how many calls there were since this was asked last. */
+    /** @returns the number of calls since the last call of this function. */
     count: (): number => {
       const counted = calls;
       calls = 0;
@@ -84,12 +84,12 @@ const startCounter = async (target: string) => {
   };
 };
 
-/** What was measured of the balances of one wallet on five networks. */
-export interface BalanceFigure {
-  /** Milliseconds of a request: half of them and all but one of a hundred take no longer. */
+/** Results for the balances of one wallet on five networks. */
+export interface BalanceLoadResult {
+  /** Milliseconds of a request: median and 99th percentile. */
   readonly p50: number;
   readonly p99: number;
-  /** The most calls that one request made to one network. */
+  /** Maximum number of calls of one request to one network. */
   readonly calls: number;
 }
 
@@ -104,27 +104,27 @@ const writeFiles = async (folder: string) => {
     })),
   );
   const prices = tokens.map(({ chainId, address }, index) => ({ chainId, address, price_usd: `${1 + index / 7}` }));
-  const [TOKEN_LIST, PRICE_FILE] = [join(folder, 'list.json'), join(folder, 'price.json')];
-  await writeFile(TOKEN_LIST, JSON.stringify({ name: 'Bench', tokens }));
-  await writeFile(PRICE_FILE, JSON.stringify({ prices }));
-  return { TOKEN_LIST, PRICE_FILE };
+  const [CASTELLAN_TOKEN_LIST, CASTELLAN_PRICE_FILE] = [join(folder, 'list.json'), join(folder, 'price.json')];
+  await writeFile(CASTELLAN_TOKEN_LIST, JSON.stringify({ name: 'Bench', tokens }));
+  await writeFile(CASTELLAN_PRICE_FILE, JSON.stringify({ prices }));
+  return { CASTELLAN_TOKEN_LIST, CASTELLAN_PRICE_FILE };
 };
 
 /**
  * Measures the first page of the balances of a wallet that holds 400 tokens on each of five networks, which are chains
- * on this machine: everything is read anew for each request.
- * @throws when an answer lacks a network
+ * on this machine; no request is cached.
+ * @throws if a response lacks a network
  */
 export const measureBalances = async (parts: {
   readonly environment: Readonly<Record<string, string>>;
   readonly flags: readonly string[];
   readonly progress: Progress;
-}): Promise<BalanceFigure> => {
+}): Promise<BalanceLoadResult> => {
   const { environment, flags, progress } = parts;
   const folder = await mkdtemp(join(tmpdir(), 'castellan-bench-'));
   const chains = await Promise.all(NETWORKS.map(startTokenChain));
   const counters = await Promise.all(chains.map(({ url }) => startCounter(url)));
-  const rpc = NETWORKS.map((network, index) => [`RPC_${network.toUpperCase()}`, counters[index]?.url ?? '']);
+  const rpc = NETWORKS.map((network, index) => [`CASTELLAN_RPC_${network.toUpperCase()}`, counters[index]?.url ?? '']);
   const own = { ...Object.fromEntries(rpc), ...(await writeFiles(folder)), CASTELLAN_LOCAL_CHAIN: 'off' };
   const service = await startService({ ...environment, ...own }, flags, 'dev');
   progress.start('balances', ROUNDS, 'requests');
@@ -159,10 +159,10 @@ export const measureBalances = async (parts: {
   }
 };
 
-export const balanceRow = ({ p50, p99, calls }: BalanceFigure): Row => ({
+export const balanceRow = ({ p50, p99, calls }: BalanceLoadResult): Row => ({
   what: `balances, ${NETWORKS.length} networks of ${TOKENS} tokens`,
   measured: `${calls} calls a network`,
   p50,
   p99,
-  target: { text: `<= ${MOST_CALLS} calls`, isMet: calls <= MOST_CALLS },
+  target: { text: `<= ${MAX_CALLS} calls`, isMet: calls <= MAX_CALLS },
 });

@@ -2,22 +2,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defaultCheckout } from './build-import.js';
 
-/** What passes between this process and a child: a question with its number, reports on the way, one answer. */
-interface Question {
+/** Messages between this process and a child: a numbered request, progress reports, one result. */
+interface ChildRequest {
   readonly id: number;
   readonly input: unknown;
 }
 type Reply = { readonly id: number } & ({ readonly progress: unknown } | { readonly answer: unknown });
 
-/** A part of the benchmark in a process of its own, so that parts do not share a heap, an event loop or a core. */
+/** A part of the benchmark in a separate process, so that parts do not share a heap, an event loop or a core. */
 export interface Child<Input, Answer, Progress = never> {
-  /** Asks one question at a time. @throws when the child ends without an answer */
+  /** Allows one request at a time. @throws if the child exits without a result */
   ask(input: Input, onProgress?: (progress: Progress) => void): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * @param file beside this one, which calls `answerParent`
+ * @param file in this folder, which calls `handleParentMessages`
  * @param flags for Node itself, like `--cpu-prof`
  * @param checkout whose build the child imports
  */
@@ -52,25 +52,25 @@ export function startChild<Input, Answer, Progress = never>(
           }
         };
         child.on('message', listen);
-        child.send({ id, input } satisfies Question);
+        child.send({ id, input } satisfies ChildRequest);
       });
       return Promise.race([answer, ended]);
     },
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = new Promise((done) => child.once('exit', done));
-      // Without its channel a child has nothing left to wait for and ends by itself, its profile written.
+      // Once its channel is closed, a child exits by itself and writes its profile.
       child.disconnect();
       await gone;
     },
   };
 }
 
-/** Answers the parent's questions in a process that `startChild` made; an error ends it with its stack on stderr. */
-export function answerParent<Input, Answer, Progress = never>(
+/** Handles the parent's requests in a child of `startChild`; an error ends it with its stack on stderr. */
+export function handleParentMessages<Input, Answer, Progress = never>(
   work: (input: Input, report: (progress: Progress) => void) => Promise<Answer>,
 ): void {
-  process.on('message', async ({ id, input }: Question) => {
+  process.on('message', async ({ id, input }: ChildRequest) => {
     const send = (reply: Reply): void => void process.send?.(reply);
     send({ id, answer: await work(input as Input, (progress) => send({ id, progress })) });
   });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { importBuilt } from './build-import.js';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 import { openNetwork } from './network.js';
 import { PHASES } from './network-plan.js';
 import { measureCopy } from './row-copy.js';
@@ -8,31 +8,31 @@ import { measureInsert } from './row-insert.js';
 import type { RowRate } from './row-table.js';
 import type { Target } from './target.js';
 
-/** What bounds an ingest, measured in a process of its own after it: checking signatures, and writing rows. */
+/** The limits of an ingest, measured after it in a separate process: verifying signatures, and writing rows. */
 export interface LimitInput {
   readonly scale: number;
   readonly environment: Target['environment'];
   /** postgres:// address of the loaded database; undefined: embedded. */
   readonly url: string | undefined;
-  /** Time for each of the three figures. */
-  readonly mostSeconds: number;
+  /** Time for each of the three measurements. */
+  readonly maxSeconds: number;
 }
 
-export interface LimitAnswer {
+export interface LimitResult {
   readonly threads: number;
-  /** Messages a second that are decoded, hashed and verified with a thread on every core, and nothing else. */
+  /** Messages a second that are decoded, hashed and verified with a thread on every core. */
   readonly verified: number;
   /** Rows of `message` a second into a table without and with the indexes of `message`. */
   readonly rows: RowRate;
 }
 
 const BATCH = 5_000;
-/** Messages to verify, in the proportions of the network. */
+/** Messages to verify, in the network's proportions. */
 const SAMPLE = 100_000;
 
-async function measureVerification(scale: number, threads: number, mostSeconds: number): Promise<number> {
+async function measureVerification(scale: number, threads: number, maxSeconds: number): Promise<number> {
   const { createVerifyPool } =
-    await importBuilt<typeof import('../src/protocol/verify/pool.js')>('protocol/verify-pool.js');
+    await importBuilt<typeof import('../src/protocol/verify/pool.js')>('protocol/verify/pool.js');
   const network = await openNetwork({ scale });
   const batches: Uint8Array[][] = [];
   const share = Math.min(1, SAMPLE / network.total);
@@ -46,12 +46,12 @@ async function measureVerification(scale: number, threads: number, mostSeconds: 
     }
   }
   const pool = createVerifyPool({ threads });
-  // Threads that have just started compile what they run.
+  // Warms up the threads, which compile their code first.
   for (const wires of batches.slice(0, threads)) await pool.verify(wires);
   const started = performance.now();
   let done = 0;
   let next = 0;
-  const isOver = (): boolean => performance.now() - started > 1000 * mostSeconds;
+  const isOver = (): boolean => performance.now() - started > 1000 * maxSeconds;
   const work = async (): Promise<void> => {
     while (!isOver()) {
       const wires = batches[next++ % batches.length] as Uint8Array[];
@@ -65,9 +65,9 @@ async function measureVerification(scale: number, threads: number, mostSeconds: 
   return rate;
 }
 
-answerParent<LimitInput, LimitAnswer>(async ({ scale, environment, url, mostSeconds }) => {
+handleParentMessages<LimitInput, LimitResult>(async ({ scale, environment, url, maxSeconds }) => {
   const threads = availableParallelism();
-  const verified = await measureVerification(scale, threads, Math.min(10, mostSeconds));
-  const rows = url === undefined ? await measureInsert(environment, mostSeconds) : await measureCopy(url, mostSeconds);
+  const verified = await measureVerification(scale, threads, Math.min(10, maxSeconds));
+  const rows = url === undefined ? await measureInsert(environment, maxSeconds) : await measureCopy(url, maxSeconds);
   return { threads, verified, rows };
 });

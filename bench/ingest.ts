@@ -1,16 +1,16 @@
 import type { IngestItem } from '../src/ingest/item.js';
 import { importBuilt } from './build-import.js';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 import { openNetwork } from './network.js';
 import { PHASES, type Phase } from './network-plan.js';
 import { markLoaded, type Target, withDatabase } from './target.js';
 
-/** Loads a network through the pipeline, in a process of its own. */
+/** Loads a network through the pipeline, in a separate process. */
 export interface IngestInput {
   readonly scale: number;
   readonly environment: Target['environment'];
-  /** After this time nothing more is submitted. */
-  readonly mostSeconds: number;
+  /** Nothing is submitted after this time. */
+  readonly maxSeconds: number;
 }
 
 export interface IngestProgress {
@@ -22,32 +22,32 @@ export interface IngestProgress {
   readonly rate: number;
 }
 
-export interface IngestAnswer {
-  /** Signed messages that were stored; onchain events and name proofs are not counted, their time is. */
+export interface IngestResult {
+  /** Stored signed messages; onchain events and name proofs are not counted, but their time is. */
   readonly messages: number;
   readonly seconds: number;
   readonly isWhole: boolean;
-  /** Items that were not merged, by what was said of them. */
+  /** Items that were not merged, by reason. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Milliseconds of one transaction. */
+  /** Median in milliseconds of one transaction. */
   readonly batchP50: number;
   readonly batchP99: number;
-  /** Processor time of the process, verifying threads included; the database server's is not. */
+  /** Processor time of the process with its verifying threads, without the database server's. */
   readonly cpuSeconds: number;
   /** Largest resident size of the process, in bytes. */
   readonly peakBytes: number;
 }
 
 const BATCH = 5_000;
-/** Submits under way: one is committed while the next is verified. */
+/** Concurrent submits: one is committed while the next is verified. */
 const UNDER_WAY = 2;
 
-const { openCore } = await importBuilt<typeof import('../src/service-core.js')>('core.js');
+const { openCore } = await importBuilt<typeof import('../src/service-core.js')>('service-core.js');
 const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
 const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
-const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('store/lock.js');
+const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('db/lock.js');
 
-/** Items of a phase that are stored, and when. */
+/** Stored items of a phase, with times. */
 class PhaseMeter {
   readonly #started = performance.now();
   readonly #report: (progress: IngestProgress) => void;
@@ -69,11 +69,11 @@ class PhaseMeter {
 }
 
 async function load(
-  { scale, environment, mostSeconds }: IngestInput,
+  { scale, environment, maxSeconds }: IngestInput,
   report: (progress: IngestProgress) => void,
-): Promise<IngestAnswer> {
+): Promise<IngestResult> {
   const network = await openNetwork({ scale });
-  const config = loadStoreConfig({ ...environment, HUB_NETWORK: 'devnet' });
+  const config = loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' });
   const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
   const batches: number[] = [];
   const core = await openCore(config, createLog('warn'), { onBatch: ({ seconds }) => batches.push(1000 * seconds) });
@@ -97,7 +97,7 @@ async function load(
   for (const phase of PHASES) {
     const meter = new PhaseMeter(phase, network.counts[phase], report);
     for await (const items of network.batches(BATCH, [phase])) {
-      if (performance.now() - started > 1000 * mostSeconds) {
+      if (performance.now() - started > 1000 * maxSeconds) {
         isWhole = false;
         break;
       }
@@ -124,9 +124,9 @@ async function load(
   };
 }
 
-answerParent<IngestInput, IngestAnswer, IngestProgress>(async (input, report) => {
+handleParentMessages<IngestInput, IngestResult, IngestProgress>(async (input, report) => {
   const answer = await load(input, report);
-  // As a server that has run for a while: autovacuum has been there.
+  // Brings the tables into the state that autovacuum leaves on a running server.
   await withDatabase(input.environment, async (db) => {
     if (db.kind === 'postgres') await db.script('vacuum (analyze)');
     else await db.vacuum();

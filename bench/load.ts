@@ -1,41 +1,41 @@
 import { connect } from 'node:net';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 
-/** Requests to send, in a process of its own. */
+/** Requests to send, in a separate process. */
 export interface LoadInput {
   readonly port: number;
   readonly apiKey: string;
-  /** Keys that the requests use in turn, in place of the one. */
+  /** Keys that the requests use in turn, in place of `apiKey`. */
   readonly apiKeys?: readonly string[];
-  /** Requested in their order, from the start again when all are through. */
+  /** Requested in this order, repeatedly. */
   readonly paths: readonly string[];
   /** Index of the path to begin with; 0 when absent. */
   readonly from?: number;
-  /** JSON to send to each of the paths by POST; absent: they are read. */
+  /** JSON bodies to POST to the paths; absent: GET. */
   readonly bodies?: readonly string[];
   readonly connections: number;
-  /** How long; absent: until every path was requested `times` times (1), or the seconds of `atMost` are over. */
+  /** Duration; absent: until every path was requested `times` times (1), or `atMost` seconds have passed. */
   readonly seconds?: number;
   readonly times?: number;
   readonly atMost?: number;
 }
 
-export interface LoadAnswer {
+export interface LoadResult {
   readonly requests: number;
-  /** Index of the path after the last requested one: `from` of a load that goes on there. */
+  /** Index of the path after the last requested one: `from` of the load that continues. */
   readonly next: number;
   readonly seconds: number;
   /** Milliseconds from the first byte sent to the last one received. */
   readonly p50: number;
   readonly p99: number;
-  /** Of the bodies alone. */
+  /** Bytes of the bodies. */
   readonly bytes: number;
-  /** Processor time of the generator: near `seconds` it is the generator that was measured. */
+  /** Processor time of the generator: if it is near `seconds`, the generator was the bottleneck. */
   readonly cpuSeconds: number;
 }
 
-// autocannon spends 59 µs of processor time on an answer of 60 KB and 21 µs on one of 1.5 KB, this 19 and 15 µs:
-// with it, the limit of the large pages would have been the generator's own.
+// autocannon spends 59 µs of processor time on a response of 60 KB and 21 µs on one of 1.5 KB, this 19 and 15 µs:
+// with autocannon, the generator would be the limit of large pages.
 
 const READ_BYTES = 64 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -46,21 +46,21 @@ interface Run {
   readonly requests: readonly Buffer[];
   readonly latencies: number[];
   next: number;
-  /** Value of `next` at which no new request is sent. */
+  /** Value of `next` at which the run ends. */
   readonly end: number;
   bytes: number;
-  /** `performance.now()` at which no new request is sent. */
+  /** `performance.now()` at which the run ends. */
   until: number;
 }
 
-/** @returns how many bytes of body follow the head. @throws for anything but 200 with a length */
+/** @returns the body length of the response. @throws for any response but 200 with a length */
 function readHead(head: string, path: string): number {
   const at = head.toLowerCase().indexOf(LENGTH);
   if (!head.startsWith('HTTP/1.1 200 ') || at < 0) throw new Error(`${path} was answered with\n${head}`);
   return Number.parseInt(head.slice(at + LENGTH.length), 10);
 }
 
-/** Sends one request after the other on one connection; resolves when there are no more to send. */
+/** Sends requests sequentially on one connection; resolves when all are sent. */
 function drive(run: Run): Promise<void> {
   const { input, requests, latencies } = run;
   return new Promise((done, fail) => {
@@ -110,7 +110,7 @@ function drive(run: Run): Promise<void> {
       if (missing === 0) finish();
       return true;
     };
-    // One buffer for all reads: a fresh one for each would cost more than all else here.
+    // One buffer for all reads: allocating one for each would cost more than the rest of this function.
     const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: receive as never };
     const socket = connect({ host: '127.0.0.1', port: input.port, onread });
     socket.setNoDelay(true);
@@ -125,7 +125,7 @@ function drive(run: Run): Promise<void> {
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-answerParent<LoadInput, LoadAnswer>(async (input) => {
+handleParentMessages<LoadInput, LoadResult>(async (input) => {
   const { bodies, apiKeys } = input;
   const requests = input.paths.map((path, index) => {
     const body = bodies?.[index];

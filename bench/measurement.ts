@@ -1,10 +1,10 @@
 import type { Child } from './child.js';
-import type { LoadAnswer, LoadInput } from './load.js';
+import type { LoadInput, LoadResult } from './load.js';
 import type { Progress } from './progress.js';
 import type { Service } from './service.js';
 
 /** One server under load. */
-export interface Figure {
+export interface LoadFigure {
   /** Requests a second. */
   readonly rate: number;
   /** Milliseconds. */
@@ -12,41 +12,40 @@ export interface Figure {
   readonly p99: number;
   /** Bytes of a body, on average; 0 where no bodies are sent. */
   readonly bytes: number;
-  /** Microseconds of processor time for each request: the server's, or the client's where the server is PostgreSQL. */
+  /** Microseconds of processor time for each request: the server's, or the client's if the server is PostgreSQL. */
   readonly cpu: number;
-  /** Messages a second that were written meanwhile; absent where nobody wrote. */
+  /** Messages a second written at the same time; absent without writes. */
   readonly writes?: number;
 }
 
-/** A server that can be loaded, and how far through its requests it is. */
+/** A server under load, and its position in its requests. */
 export interface Subject {
   readonly port: number;
   readonly apiKey: string;
   readonly paths: readonly string[];
-  /** Index of the path that the next load begins with: a short load must not ask for the same few pages as the last. */
+  /** Index of the next load's first path, so that short loads do not repeat the same few pages. */
   next: number;
   /** Processor time so far. */
   cpuSeconds(): Promise<number>;
 }
 
-/** One measurement of so many seconds. */
-export type Measure = () => Promise<Figure>;
+/** One measurement. */
+export type Measure = () => Promise<LoadFigure>;
 
-export type Generator = Child<LoadInput, LoadAnswer>;
+export type Generator = Child<LoadInput, LoadResult>;
 
-/** How loads are made. */
 export interface LoadOptions {
   readonly connections: number;
-  /** Of one measurement; there are `ROUNDS` of each. */
+  /** Seconds of one measurement; there are `ROUNDS` of each. */
   readonly seconds: number;
   readonly progress: Progress;
 }
 
-/** The median of so many rounds is taken, the servers in turn, so that a disturbance hits all of them. */
+/** Rounds in which the servers take turns, so that a disturbance affects all of them; the median is reported. */
 export const ROUNDS = 3;
-/** Warming up ends after this time, wherever it is. */
+/** Time limit of the warm-up. */
 const WARM_UP_SECONDS = 60;
-/** The service caches what is asked for again: a page's own query from the first time on, its bytes from the second. */
+/** The service caches from the second request on: lists at the first request, responses at the second. */
 const WARM_UP_TIMES = 2;
 
 export const subjectOf = (service: Service, paths: readonly string[]): Subject => ({
@@ -57,8 +56,8 @@ export const subjectOf = (service: Service, paths: readonly string[]): Subject =
   cpuSeconds: async () => (await service.usage()).cpuSeconds,
 });
 
-/** @param cpuSeconds processor time that the server took for the answer's requests */
-export const figureOf = (answer: LoadAnswer, cpuSeconds: number): Figure => ({
+/** @param cpuSeconds processor time of the server for these requests */
+export const resultOf = (answer: LoadResult, cpuSeconds: number): LoadFigure => ({
   rate: answer.requests / answer.seconds,
   p50: answer.p50,
   p99: answer.p99,
@@ -66,21 +65,21 @@ export const figureOf = (answer: LoadAnswer, cpuSeconds: number): Figure => ({
   cpu: (1e6 * cpuSeconds) / answer.requests,
 });
 
-/** Loads a server for so many seconds, going on where the last load of it stopped. */
+/** Loads a server, continuing where its last load stopped. */
 export const loadOnce = async (
   generator: Generator,
   subject: Subject,
   { connections, seconds }: Pick<LoadOptions, 'connections' | 'seconds'>,
-): Promise<Figure> => {
+): Promise<LoadFigure> => {
   const { port, apiKey, paths, next } = subject;
   const before = await subject.cpuSeconds();
   const answer = await generator.ask({ port, apiKey, paths, from: next, connections, seconds });
   subject.next = answer.next;
-  return figureOf(answer, (await subject.cpuSeconds()) - before);
+  return resultOf(answer, (await subject.cpuSeconds()) - before);
 };
 
-const median = (figures: readonly Figure[]): Figure =>
-  [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as Figure;
+const median = (figures: readonly LoadFigure[]): LoadFigure =>
+  [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as LoadFigure;
 
 /** Loads the servers of one operation, and only them. */
 export class Measurement {
@@ -92,7 +91,7 @@ export class Measurement {
     this.#options = options;
   }
 
-  /** Requests every path so many times, in 60 seconds at most; measurements go on where that stopped. */
+  /** Requests every path several times, within 60 seconds; measurements continue where that stopped. */
   async warmUp(subject: Subject, times = WARM_UP_TIMES): Promise<void> {
     const { port, apiKey, paths, next } = subject;
     const { connections } = this.#options;
@@ -108,19 +107,19 @@ export class Measurement {
     subject.next = answer.next;
   }
 
-  /** @param seconds other than those of all measurements */
+  /** @param seconds if different from the other measurements */
   of(subject: Subject, seconds = this.#options.seconds): Measure {
     return () => loadOnce(this.#generator, subject, { ...this.#options, seconds });
   }
 
-  /** @returns the median of each, in their order */
-  async run(measures: readonly Measure[]): Promise<Figure[]> {
+  /** @returns the median of each measurement, in order */
+  async run(measures: readonly Measure[]): Promise<LoadFigure[]> {
     return (await this.rounds(measures, ROUNDS)).map(median);
   }
 
-  /** @returns what each measured in every round, in their order */
-  async rounds(measures: readonly Measure[], count: number): Promise<Figure[][]> {
-    const figures: Figure[][] = measures.map(() => []);
+  /** @returns the results of every round for each measurement, in order */
+  async rounds(measures: readonly Measure[], count: number): Promise<LoadFigure[][]> {
+    const figures: LoadFigure[][] = measures.map(() => []);
     for (let round = 0; round < count; round++) {
       for (const [index, measure] of measures.entries()) {
         figures[index]?.push(await measure());

@@ -1,15 +1,15 @@
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import { importBuilt } from './build-import.js';
 
-/** So many that 1,200 requests a minute of each are more than a machine answers. */
+/** So many that 1,200 requests a minute of each exceed what a machine can serve. */
 const MANY_KEYS = 1_000;
-/** Marks the rows that a run makes. */
+/** Marks the rows of a benchmark run. */
 const NAME = 'bench metering';
 
-/** How many keys the sets of `makeKeySets` have. */
+/** Names of the sets of `makeKeySets`. */
 export const KEYS = ['one key', '1,000 keys'] as const;
 
-/** No call is refused for its units; a single key has a rate that no machine reaches, one of many a usual one. */
+/** Plans that never run out of units; the single key's rate limit is unreachable, that of the many keys a usual one. */
 export const PLANS = {
   plans: [
     { id: 'one', requestsPerMinute: 1_000_000 },
@@ -26,12 +26,12 @@ export const PLANS = {
   })),
 };
 
-/** Makes an organization with that plan. @returns keys of its app */
+/** Creates an organization with that plan. @returns keys of its app */
 const makeKeys = async (db: Database, plan: string, count: number): Promise<string[]> => {
   const { createKey } = await importBuilt<typeof import('../src/access/key.js')>('access/key.js');
-  const { insertApp } = await importBuilt<typeof import('../src/store/app.js')>('store/app.js');
+  const { insertApp } = await importBuilt<typeof import('../src/store/access/app.js')>('store/access/app.js');
   const { insertOrganization } =
-    await importBuilt<typeof import('../src/store/organization.js')>('store/organization.js');
+    await importBuilt<typeof import('../src/store/access/organization.js')>('store/access/organization.js');
   const organization = await insertOrganization(db, { name: NAME });
   const app = organization && (await insertApp(db, { organizationId: organization.id, name: NAME }));
   if (app === undefined) throw new Error('a new organization has a new app');
@@ -43,14 +43,14 @@ const makeKeys = async (db: Database, plan: string, count: number): Promise<stri
   return keys;
 };
 
-/** @returns a set for each of `KEYS`, each of an organization of its own */
+/** @returns a set for each of `KEYS`, each in its own organization */
 export const makeKeySets = async (db: Database): Promise<string[][]> => {
-  const { migrate } = await importBuilt<typeof import('../src/store/migrate.js')>('store/migrate.js');
+  const { migrate } = await importBuilt<typeof import('../src/db/migrate.js')>('db/migrate.js');
   await migrate(db);
   return [await makeKeys(db, 'one', 1), await makeKeys(db, 'many', MANY_KEYS)];
 };
 
-/** A service with other plans would not start beside organizations that have these. */
+/** A service without these plans would not start while organizations have them. */
 export const forgetPlans = async (db: Database): Promise<void> => {
   await db.run(
     'update subscription set plan_id = null where organization_id in (select id from organization where name = $1)',

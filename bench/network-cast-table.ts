@@ -3,14 +3,14 @@ import type { Signed } from '../src/sample/signed-message.js';
 
 const HASH_BYTES = 20;
 
-/** Memory that all threads share: what others must know of a cast to answer or like it, by its number. */
+/** Memory shared by all threads: the data needed to reply to or like a cast, by its number. */
 export interface CastTable {
   readonly hashes: SharedArrayBuffer;
   readonly fids: SharedArrayBuffer;
   readonly times: SharedArrayBuffer;
 }
 
-/** @returns an empty table; each thread writes the casts that it signs, and reads those of finished phases */
+/** @returns an empty table; each thread writes the casts that it signs, and reads those of completed phases */
 export const createCastTable = (casts: number): CastTable => ({
   hashes: new SharedArrayBuffer(casts * HASH_BYTES),
   fids: new SharedArrayBuffer(casts * 4),

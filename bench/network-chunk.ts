@@ -4,20 +4,20 @@ import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { writeText } from '../src/sample/cast-writer.js';
 import { SAMPLE_CHANNELS } from '../src/sample/channel.js';
 import { DAY } from '../src/sample/clock.js';
-import type { Person } from '../src/sample/sample-user.js';
 import { createRandom, type Random } from '../src/sample/random.js';
+import type { Person } from '../src/sample/sample-user.js';
 import type { CastReader } from './network-cast-table.js';
 import { type Chunk, castOfRank, type NetworkPlan, PERIOD } from './network-plan.js';
 
 const QUOTE_SHARE = 0.06;
 const VERIFIED_SHARE = 0.1;
 const BIO_SHARE = 0.5;
-/** Of those who have a place, so that 30% of all tell it. */
-const PLACE_TOLD = 0.58;
+/** Share of the people with a place whose profile has a location, so that 30% of all accounts have one. */
+const LOCATION_SHARE = 0.58;
 
 const authors = new Map<number, Author>();
 
-/** Signs one chunk; a chunk's content depends on the plan and the chunk alone, not on the thread or its past. */
+/** Signs one chunk, whose content depends only on the plan and the chunk, not on the thread. */
 export async function signChunk(plan: NetworkPlan, casts: CastReader, chunk: Chunk): Promise<IngestItem[]> {
   const { phase, from, to } = chunk;
   const random = createRandom(plan.seed, phase, from);
@@ -41,26 +41,26 @@ function authorOf(plan: NetworkPlan, fid: number): Author {
   return made;
 }
 
-const personOf = (plan: NetworkPlan, fid: number): Person => plan.people[fid - 1] as Person;
+const sampleUserOf = (plan: NetworkPlan, fid: number): Person => plan.people[fid - 1] as Person;
 const nameOf = (person: Person): string => person.username ?? `fid-${person.fid}`;
 
 async function register(plan: NetworkPlan, fid: number): Promise<IngestItem[]> {
   const by = authorOf(plan, fid);
-  const { joined, appFid } = personOf(plan, fid);
+  const { joined, appFid } = sampleUserOf(plan, fid);
   const requester = { fid: appFid, wallet: authorOf(plan, appFid).custody };
   const signer = await by.addSigner({ requester, at: joined + 60 });
-  // Storage is far beyond what anybody writes here: pruning is not what is measured.
+  // Storage is more than enough, because pruning is not measured.
   return [by.register(joined), signer, by.rent(1000, plan.now - 30 * DAY)];
 }
 
 const proveName = (plan: NetworkPlan, fid: number): Promise<IngestItem> => {
-  const person = personOf(plan, fid);
+  const person = sampleUserOf(plan, fid);
   return authorOf(plan, fid).fnameProof(nameOf(person), person.joined + 120);
 };
 
 async function profile(plan: NetworkPlan, random: Random, fid: number): Promise<IngestItem[]> {
   const by = authorOf(plan, fid);
-  const person = personOf(plan, fid);
+  const person = sampleUserOf(plan, fid);
   const at = person.joined + 200;
   const items = [
     by.userData(UserDataType.USERNAME, nameOf(person), at),
@@ -69,7 +69,7 @@ async function profile(plan: NetworkPlan, random: Random, fid: number): Promise<
   ];
   if (random.chance(BIO_SHARE))
     items.push(by.userData(UserDataType.BIO, person.bio.replace('@', `@${nameOf(random.pick(plan.people))}`), at + 30));
-  if (person.place !== undefined && random.chance(PLACE_TOLD)) {
+  if (person.place !== undefined && random.chance(LOCATION_SHARE)) {
     const { latitude, longitude } = person.place;
     items.push(by.userData(UserDataType.LOCATION, `geo:${latitude.toFixed(2)},${longitude.toFixed(2)}`, at + 40));
   }
@@ -78,7 +78,7 @@ async function profile(plan: NetworkPlan, random: Random, fid: number): Promise<
 }
 
 function cast(plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk, number: number): IngestItem {
-  const person = plan.people[plan.actors.draw(random)] as Person;
+  const person = plan.people[plan.actors.sample(random)] as Person;
   const by = authorOf(plan, person.fid);
   const roots = plan.rounds[1];
   if (chunk.phase === 'cast') {
@@ -106,7 +106,7 @@ function cast(plan: NetworkPlan, casts: CastReader, random: Random, chunk: Chunk
 function follow(plan: NetworkPlan, random: Random, fid: number): IngestItem[] {
   const by = authorOf(plan, fid);
   const { people, now } = plan;
-  const targets = distinct(plan.follows[fid - 1] as number, people.length, () => plan.idols.draw(random), fid - 1);
+  const targets = distinct(plan.follows[fid - 1] as number, people.length, () => plan.idols.sample(random), fid - 1);
   return targets.map((index) => by.follow(index + 1, now - random.integer(25 * DAY)).item);
 }
 
@@ -114,14 +114,14 @@ function react(plan: NetworkPlan, casts: CastReader, random: Random, rank: numbe
   const count = plan.likes[rank] as number;
   if (count === 0) return [];
   const target: CastRef & { at: number } = casts.read(castOfRank(rank, plan.size.casts));
-  const crowd = distinct(count, plan.people.length, () => plan.actors.draw(random), target.fid - 1);
+  const crowd = distinct(count, plan.people.length, () => plan.actors.sample(random), target.fid - 1);
   return crowd.map((index) => {
     const at = Math.min(plan.now, target.at + random.between(10, 2 * DAY));
     return authorOf(plan, index + 1).react(random.chance(0.8) ? 'like' : 'recast', target, at).item;
   });
 }
 
-/** @returns `count` different indexes below `size`, never `except`; drawn, and where draws repeat, the next free one */
+/** @returns `count` different indexes below `size`, never `except`; a repeated draw takes the next free index */
 function distinct(count: number, size: number, draw: () => number, except: number): number[] {
   const taken = new Set<number>([except]);
   while (taken.size <= count) {

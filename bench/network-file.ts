@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** @returns the parts one after the other, each behind its length as a varint (protobuf's delimited form) */
+/** @returns the parts, each prefixed with its length as a varint (protobuf's delimited form) */
 export function delimited(parts: readonly Uint8Array[]): Uint8Array {
   let size = 0;
   for (const part of parts) size += varintBytes(part.length) + part.length;
@@ -22,7 +22,7 @@ export function delimited(parts: readonly Uint8Array[]): Uint8Array {
 
 const varintBytes = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4);
 
-/** @returns the parts of a file that holds delimited bytes, copied out of the read buffer */
+/** @returns the parts of a delimited file, copied out of the read buffer */
 export async function* readDelimited(path: string): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const block of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
@@ -52,10 +52,10 @@ function partAt(bytes: Uint8Array, position: number): { start: number; end: numb
   throw new Error('a length of more than four bytes');
 }
 
-/** A file that chunks are appended to in the order of their places, in whatever order they arrive. */
+/** A file to which chunks are appended in order, even if they arrive out of order. */
 export interface OrderedFile {
   put(place: number, bytes: Uint8Array): Promise<void>;
-  /** @returns the size in bytes, all of them on disk */
+  /** @returns the size in bytes, after all of them are on disk */
   close(): Promise<number>;
 }
 

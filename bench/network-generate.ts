@@ -10,9 +10,9 @@ export interface GenerateOptions {
   /** An empty folder, for one file per phase. */
   readonly folder: string;
   readonly threads: number;
-  /** Told the number of items, which is an estimate: profiles differ. */
+  /** Called with the number of items, which is an estimate because profiles differ. */
   onStart(total: number): void;
-  /** Told of each chunk: its items, and the items per second so far. */
+  /** Called for each chunk with its items and the items per second so far. */
   onProgress(count: number, rate: number): void;
 }
 
@@ -22,13 +22,12 @@ export interface Generated {
   readonly bytes: Record<Phase, number>;
 }
 
-/** Items that an account's registration and profile come to, on average. */
+/** Average number of items of an account's registration and profile. */
 const ITEMS_PER_ACCOUNT = 7.9;
 
 /**
  * Signs a network in worker threads and writes it phase by phase.
- * The bytes do not depend on the number of threads: each chunk has a random stream of its own and is written in its
- * place, whichever thread signed it.
+ * The bytes do not depend on the number of threads: each chunk has its own random stream and its place in the file.
  */
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { size, folder, threads } = options;
@@ -87,7 +86,7 @@ const sign = (thread: Worker, chunk: Chunk): Promise<SignedChunk> =>
     thread.postMessage(chunk);
   });
 
-/** In Node 20 a thread does not take over the module hooks of its process, so it registers tsx itself. */
+/** A worker thread of Node 20 does not inherit module hooks, so it registers tsx itself. */
 function startThread(start: WorkerStart): Worker {
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const entry = JSON.stringify(new URL('./network-worker.ts', import.meta.url).href);

@@ -1,8 +1,8 @@
 import { DAY, sampleTime } from '../src/sample/clock.js';
-import { type Person, planPeople } from '../src/sample/sample-user.js';
-import { createRandom, Weighted, zipf } from '../src/sample/random.js';
+import { createRandom, WeightedSampler, zipf } from '../src/sample/random.js';
+import { type Person, planUsers } from '../src/sample/sample-user.js';
 
-/** How large a generated network is. */
+/** Size of a generated network. */
 export interface NetworkSize {
   readonly accounts: number;
   readonly casts: number;
@@ -13,7 +13,7 @@ export interface NetworkSize {
 /** The benchmark's network at scale 1. */
 const FULL: NetworkSize = { accounts: 50_000, casts: 500_000, reactions: 1_500_000, links: 1_000_000 };
 
-/** @returns the sizes at a scale; never so few accounts that the plan would not fit them */
+/** @returns the size at a scale; the number of accounts has a minimum that the plan needs */
 export const networkSize = (scale: number): NetworkSize => ({
   accounts: Math.max(20, Math.round(FULL.accounts * scale)),
   casts: Math.max(20, Math.round(FULL.casts * scale)),
@@ -25,7 +25,7 @@ export const networkSize = (scale: number): NetworkSize => ({
 export const PHASES = ['account', 'name', 'profile', 'cast', 'reply', 'deep-reply', 'link', 'reaction'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** A stretch of a phase that one thread signs in one go. */
+/** A part of a phase that one thread signs. */
 export interface Chunk {
   readonly phase: Phase;
   /** Fids (accounts, names, profiles, links), cast numbers or popularity ranks (reactions); `to` is not included. */
@@ -33,36 +33,36 @@ export interface Chunk {
   readonly to: number;
 }
 
-/** Everything that all threads derive alike from the size. */
+/** Data that all threads derive from the size. */
 export interface NetworkPlan {
   readonly size: NetworkSize;
   readonly seed: string;
-  /** protocol seconds: the period of the casts ends here */
+  /** Protocol seconds of the last cast. */
   readonly now: number;
   readonly people: readonly Person[];
-  /** Draws the index of somebody who does something. */
-  readonly actors: Weighted;
-  /** Draws the index of somebody who is followed. */
-  readonly idols: Weighted;
-  /** Number of the first cast of each round: casts, replies to them, replies to all earlier ones; then their end. */
+  /** Draws the index of an active account. */
+  readonly actors: WeightedSampler;
+  /** Draws the index of a followed account. */
+  readonly idols: WeightedSampler;
+  /** Number of the first cast of each round (casts, replies to them, replies to all earlier ones), and their end. */
   readonly rounds: readonly [number, number, number, number];
-  /** Follows of each person, by index. */
+  /** Number of follows of each account, by index. */
   readonly follows: Uint32Array;
-  /** Reactions by rank of the cast's popularity. */
+  /** Number of reactions by rank of the cast's popularity. */
   readonly likes: Uint32Array;
 }
 
-/** Decides the keys of all accounts. */
+/** Seed of the keys of all accounts. */
 export const NETWORK_SEED = 'bench';
 export const PERIOD = 300 * DAY;
 /** A prime, so that multiplying by it modulo a smaller number shuffles. */
 const SHUFFLE = 2_147_483_629;
 
-/** Lays out the network; takes about a second at scale 1. */
+/** Plans the network; takes about a second at scale 1. */
 export function planNetwork(size: NetworkSize): NetworkPlan {
   const { accounts, casts, reactions, links } = size;
   const now = sampleTime();
-  const people = planPeople(NETWORK_SEED, accounts, now);
+  const people = planUsers(NETWORK_SEED, accounts, now);
   const random = createRandom(NETWORK_SEED, 'links');
   const followWeights = Float64Array.from({ length: accounts }, () => zipf(random.integer(accounts), 0.6));
   const castWeights = Float64Array.from({ length: casts }, (_, rank) => zipf(rank, 0.75));
@@ -71,8 +71,8 @@ export function planNetwork(size: NetworkSize): NetworkPlan {
     seed: NETWORK_SEED,
     now,
     people,
-    actors: new Weighted(people.map((person) => person.activity ** 0.75)),
-    idols: new Weighted(people.map((person) => person.popularity ** 0.8)),
+    actors: new WeightedSampler(people.map((person) => person.activity ** 0.75)),
+    idols: new WeightedSampler(people.map((person) => person.popularity ** 0.8)),
     rounds: [0, Math.round(casts * 0.5), Math.round(casts * 0.85), casts],
     follows: allot(followWeights, links, Math.floor(accounts * 0.6)),
     likes: allot(castWeights, reactions, Math.floor(accounts * 0.8)),
@@ -115,7 +115,7 @@ function byCount(phase: Phase, counts: Uint32Array, offset: number, target: numb
   return made;
 }
 
-/** @returns `total` shared out by weight in whole numbers, none above `most` */
+/** @returns `total` distributed by weight as whole numbers, none above `most` */
 function allot(weights: Float64Array, total: number, most: number): Uint32Array {
   const sum = weights.reduce((whole, weight) => whole + weight, 0);
   const shares = new Uint32Array(weights.length);

@@ -6,15 +6,14 @@ import { signChunk } from './network-chunk.js';
 import { delimited } from './network-file.js';
 import { type Chunk, type NetworkSize, planNetwork } from './network-plan.js';
 
-/** What a thread is started with. */
 export interface WorkerStart {
   readonly size: NetworkSize;
   readonly casts: CastTable;
 }
 
-/** What a thread answers to a chunk. */
+/** Result of a thread for one chunk. */
 export interface SignedChunk {
-  /** The items one after the other, each behind its length as a varint. */
+  /** The items, each prefixed with its length as a varint. */
   readonly bytes: Uint8Array;
   readonly count: number;
 }

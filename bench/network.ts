@@ -10,7 +10,7 @@ import { readDelimited } from './network-file.js';
 import { generate } from './network-generate.js';
 import { type NetworkSize, networkSize, PHASES, type Phase } from './network-plan.js';
 
-/** Raised whenever the same size would give other bytes, so that an old cache is not taken for a new one. */
+/** Incremented when the same size would produce different bytes, so that an old cache is not used. */
 const GENERATOR_VERSION = 1;
 
 export interface NetworkOptions {
@@ -40,8 +40,8 @@ interface Manifest {
 }
 
 /**
- * Opens the network of a size, generating it first when the cache does not have it.
- * The cache's folder gets its name only when all is written, so an interrupted generation leaves nothing to trust.
+ * Opens the network of a size, and generates it first if the cache does not have it.
+ * The cache folder gets its name only when it is complete, so that an interrupted generation is never used.
  */
 export async function openNetwork(options: NetworkOptions = {}): Promise<BenchNetwork> {
   const size = networkSize(options.scale ?? 1);
@@ -72,7 +72,7 @@ export async function openNetwork(options: NetworkOptions = {}): Promise<BenchNe
   return { ...network, generationRate: network.total / ((performance.now() - started) / 1000) };
 }
 
-/** @returns the manifest when the folder is whole: every file there, of the size that was written */
+/** @returns the manifest if the folder is complete: every file with its recorded size */
 async function readManifest(folder: string): Promise<Manifest | undefined> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -87,7 +87,7 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Removes what interrupted generations of this network left behind. */
+/** Removes the remains of interrupted generations of this network. */
 async function removeStale(cache: string, folder: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     const path = join(cache, name);
@@ -133,7 +133,7 @@ function itemOf(phase: Phase, bytes: Uint8Array): IngestItem {
   return { kind: 'message', wire: bytes };
 }
 
-// Run by itself it only generates: `npx tsx bench/network.ts --scale 0.1`.
+// As a program it only generates: `npx tsx bench/network.ts --scale 0.1`.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { scale: { type: 'string', default: '1' }, threads: { type: 'string' } } });
   const { scale, threads } = values;

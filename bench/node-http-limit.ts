@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 
-/** The least that a server in Node can do: answer bytes that are ready, in a process of its own. */
+/** Upper limit of a server in Node: it sends prepared bytes, in a separate process. */
 export type LimitInput =
-  /** Takes the answers of the service at this port; @returns the port where it gives the same ones. */
+  /** Copies the responses of the service at this port; @returns the port where it serves them. */
   | { readonly copy: { readonly port: number; readonly apiKey: string; readonly paths: readonly string[] } }
-  /** Seconds of processor time so far. */
+  /** Returns seconds of processor time so far. */
   | 'cpu';
 
-/** Headers of the service's answer that are not those of every answer of `node:http`. */
+/** Headers of the service's response that `node:http` does not set itself. */
 const OWN_HEADERS = ['content-type', 'content-length', 'x-request-id'];
 
 interface Answer {
@@ -40,7 +40,7 @@ function listen(): Promise<number> {
   });
 }
 
-answerParent<LimitInput, number>(async (input) => {
+handleParentMessages<LimitInput, number>(async (input) => {
   if (input === 'cpu') {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, createTestClient, http, parseAbi, parseEther, publicActions } from 'viem';
 import { foundry } from 'viem/chains';
+import type { Database } from '../src/db/database.js';
 import { startAnvil } from '../src/onchain/local/anvil.js';
 import { PUBLIC_CHAINS } from '../src/onchain/network.js';
-import type { Database } from '../src/store/database.js';
 import { importBuilt } from './build-import.js';
 import type { Progress } from './progress.js';
 import { type Service, startService } from './service.js';
@@ -15,7 +15,7 @@ const SIMULATIONS = 30;
 const WARM_UPS = 3;
 const RECIPIENTS = 200;
 const MINTS = 100;
-/** Of the mints, of which the median is taken. */
+/** Rounds of mints, of which the median is reported. */
 const ROUNDS = 3;
 const SIMULATION_TARGET_MS = 500;
 
@@ -27,11 +27,11 @@ interface Times {
   readonly p99: number;
 }
 
-/** What was measured of collections on one chain of this machine, which makes a block for each transaction. */
-export interface OnchainFigures {
+/** Results for collections on a local chain, which makes a block for each transaction. */
+export interface OnchainResults {
   readonly deploy: Times;
   readonly simulate: Times;
-  /** Seconds from the first request to the last answer. */
+  /** Seconds from the first request to the last response. */
   readonly mintSeconds: number;
 }
 
@@ -41,16 +41,18 @@ export interface OnchainInput {
   readonly progress: Progress;
 }
 
-/** Removes what wallets did, and the wallets: they are under a key of this run. */
+/** Removes wallets and their transactions, because they are sealed with this run's key. */
 const forgetWallets = (db: Database): Promise<void> =>
   db.script(
     'truncate mint, token_metadata, collection, chain_attempt, chain_transaction, wallet_nonce, wallet; delete from idempotent_write',
   );
 
 const makeBenchWallet = async (db: Database, masterKey: string) => {
-  const { migrate } = await importBuilt<typeof import('../src/store/migrate.js')>('store/migrate.js');
+  const { migrate } = await importBuilt<typeof import('../src/db/migrate.js')>('db/migrate.js');
   const access = await importBuilt<typeof import('../src/access/key.js')>('access/key.js');
-  const { makeWallet } = await importBuilt<typeof import('../src/onchain/transaction/wallet.js')>('onchain/wallet.js');
+  const { makeWallet } = await importBuilt<typeof import('../src/onchain/transaction/wallet.js')>(
+    'onchain/transaction/wallet.js',
+  );
   const { MasterKey } = await importBuilt<typeof import('../src/config/secret.js')>('config/secret.js');
   const key = MasterKey.parse(masterKey);
   if (key === undefined) throw new Error('the master key of the benchmark has another form than the service takes');
@@ -67,7 +69,7 @@ const timesOf = (times: number[]): Times => {
   return { p50: at(0.5), p99: at(0.99) };
 };
 
-/** Asks the service, and times the answer. @throws Error for any other answer than 200 */
+/** Sends requests and measures the time of the response. @throws Error for any status but 200 */
 const asker =
   ({ port, apiKey }: Service, walletId: string) =>
   async (path: string, body?: object) => {
@@ -84,11 +86,11 @@ const asker =
   };
 
 /**
- * Measures deployments one after another, simulations for 200 recipients, and 100 mints that are asked for at once from
- * one wallet, each in a request of its own that waits for its block.
- * @throws when a request fails, or the chain says that not everything was minted
+ * Measures sequential deployments, simulations for 200 recipients, and 100 concurrent mints from one wallet, each in
+ * its own request that waits for its block.
+ * @throws if a request fails, or the chain did not mint everything
  */
-export const measureOnchain = async ({ target, flags, progress }: OnchainInput): Promise<OnchainFigures> => {
+export const measureOnchain = async ({ target, flags, progress }: OnchainInput): Promise<OnchainResults> => {
   const masterKey = randomBytes(32).toString('hex');
   const wallet = await withDatabase(target.environment, (db) => makeBenchWallet(db, masterKey));
   const anvil = await startAnvil({ chainId: PUBLIC_CHAINS.base.id });
@@ -99,7 +101,7 @@ export const measureOnchain = async ({ target, flags, progress }: OnchainInput):
   });
   const reader = chain.extend(publicActions);
   await chain.setBalance({ address: wallet.address, value: parseEther('1000') });
-  const environment = { ...target.environment, CASTELLAN_MASTER_KEY: masterKey, RPC_BASE: anvil.url };
+  const environment = { ...target.environment, CASTELLAN_MASTER_KEY: masterKey, CASTELLAN_RPC_BASE: anvil.url };
   const service = await startService(environment, flags);
   const ask = asker(service, wallet.id);
   const deploy = () =>
@@ -136,7 +138,7 @@ export const measureOnchain = async ({ target, flags, progress }: OnchainInput):
     if (failed) throw new Error(`a mint failed: ${failed.error}`);
     const abi = parseAbi(['function totalSupply() view returns (uint256)']);
     const until = performance.now() + 60_000;
-    // An answer may come before its block; what counts is that every one of them is mined.
+    // A response may precede its block; the measurement ends when all are mined.
     while ((await reader.readContract({ address, abi, functionName: 'totalSupply' })) !== BigInt(MINTS)) {
       if (performance.now() > until) throw new Error('not everything was minted');
       await new Promise((done) => setTimeout(done, 20));
@@ -161,7 +163,7 @@ export const measureOnchain = async ({ target, flags, progress }: OnchainInput):
   }
 };
 
-export const onchainRows = ({ deploy, simulate, mintSeconds }: OnchainFigures): Row[] => [
+export const onchainRows = ({ deploy, simulate, mintSeconds }: OnchainResults): Row[] => [
   { what: 'deployment of a collection, to its block', measured: `${(1000 / deploy.p50).toFixed(1)}/s`, ...deploy },
   {
     what: `mint simulation, ${RECIPIENTS} recipients`,

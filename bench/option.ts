@@ -16,7 +16,7 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
 
 const PARTS: readonly string[] = ['ingest', 'read', 'names', 'metering', 'write', 'host', 'onchain'];
 
-/** What a run was asked to do. */
+/** Command-line options. */
 export interface Options {
   readonly scale: number;
   readonly isIngest: boolean;
@@ -45,7 +45,7 @@ const positive = (name: string, text: string): number => {
   return value;
 };
 
-/** @returns undefined where help was asked for. @throws Error with a message for the caller */
+/** @returns undefined if help was requested. @throws Error with a message for the user */
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 
 /** Seconds of processor time so far, by process. */
 export type SessionSeconds = ReadonlyMap<number, number>;
 
-/** As Linux tells it: nanoseconds on a processor come first. @returns undefined for none of PostgreSQL's */
+/** Reads Linux's schedstat, which begins with nanoseconds on a processor. @returns undefined if it is not a process of PostgreSQL */
 const secondsOf = async (pid: number): Promise<number | undefined> => {
   try {
     if ((await readFile(`/proc/${pid}/comm`, 'utf8')).trim() !== 'postgres') return undefined;
@@ -15,9 +15,9 @@ const secondsOf = async (pid: number): Promise<number | undefined> => {
 };
 
 /**
- * Asks how long PostgreSQL has worked for the sessions of one program.
- * @param name as it calls itself (`application_name`)
- * @returns nothing where the server is on another machine
+ * Reads the processor time of PostgreSQL's backends for one client.
+ * @param name the client's `application_name`
+ * @returns an empty map if the server is on another machine
  */
 export const sessionSeconds = async (db: Database, name: string): Promise<SessionSeconds> => {
   const sessions = await db.run<{ pid: number }>('select pid from pg_stat_activity where application_name = $1', [
@@ -27,7 +27,7 @@ export const sessionSeconds = async (db: Database, name: string): Promise<Sessio
   return new Map(seconds.filter((one): one is readonly [number, number] => one[1] !== undefined));
 };
 
-/** @returns seconds between two answers, without those of sessions that ended; undefined where nothing is known */
+/** @returns seconds between two results, without ended sessions; undefined if unknown */
 export const secondsSince = (before: SessionSeconds, after: SessionSeconds): number | undefined => {
   if (after.size === 0) return undefined;
   let sum = 0;

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 /** Seconds between two lines where no bar can be drawn. */
 const PLAIN_INTERVAL = 10;
 
-/** A bar on a terminal, a line now and then elsewhere; on standard error, so that the table stays alone. */
+/** A bar on a terminal, otherwise occasional lines; on standard error, so that standard output has only the table. */
 export class Progress {
   #bar: SingleBar | undefined;
   #title = '';
@@ -28,7 +28,7 @@ export class Progress {
     this.set(this.#done + count);
   }
 
-  /** @param rate per second, where it is worth telling */
+  /** @param rate per second, if it is to be shown */
   set(done: number, rate?: number): void {
     this.#done = done;
     const speed = rate === undefined ? '' : `${Math.round(rate).toLocaleString('en-US')}/s`;

@@ -1,4 +1,4 @@
-/** What the requests of an operation are made of. */
+/** Kind of the ids in an operation's requests. */
 export type IdKind =
   | 'account'
   | 'name'
@@ -10,30 +10,30 @@ export type IdKind =
   | 'notified'
   | 'place';
 
-/** One read operation to measure; a new one is a new entry of the list. */
+/** One read operation to measure. */
 export interface ReadOperation {
-  /** operationId of the contract; with `:viewer` behind it where the same operation is personalised. */
+  /** operationId of the contract, with the suffix `:viewer` if it is measured with viewers. */
   readonly id: string;
   readonly name: string;
   readonly of: IdKind;
   /** Ids in one request. */
   readonly idsPerRequest: number;
-  /** @param viewer fid of an operation that is personalised */
+  /** @param viewer fid, for operations with a viewer */
   readonly path: (ids: readonly string[], viewer: string) => string;
-  /** Every request has a viewer of its own, drawn by popularity. */
+  /** Every request has its own viewer, drawn by popularity. */
   readonly isPersonal?: boolean;
   /** Also measured while messages are written. */
   readonly isUnderWrites?: boolean;
   /**
-   * Requests per second as a share of the limit's that must be reached, once warm and with no cache at all; and the
-   * factor by which a warm request may take longer than on a network a tenth the size.
+   * Requests per second as a share of the limit's that must be reached, for repeated requests and without a cache; and the
+   * factor by which a repeated request may take longer than on a network a tenth the size.
    */
-  readonly target?: { readonly warm: number; readonly cold?: number; readonly growth?: number };
+  readonly target?: { readonly repeated: number; readonly uncached?: number; readonly growth?: number };
 }
 
-const TARGET = { warm: 0.25, cold: 0.1 };
-/** Lists cost a query of their own whatever is at hand. */
-const LIST_TARGET = { warm: 0.15, growth: 1.3 };
+const TARGET = { repeated: 0.25, uncached: 0.1 };
+/** A list costs one query even if all its entities are cached. */
+const LIST_TARGET = { repeated: 0.15, growth: 1.3 };
 
 export const READ_OPERATIONS: readonly ReadOperation[] = [
   {

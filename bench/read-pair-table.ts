@@ -1,5 +1,5 @@
-import type { Figure } from './measurement.js';
-import type { OldAndNew, ReadPair, ReadPairAnswer } from './read-pair.js';
+import type { LoadFigure } from './measurement.js';
+import type { Comparison, ReadPair, ReadPairResult } from './read-pair.js';
 import { milliseconds, renderCells, whole } from './table.js';
 
 const HEADINGS = [
@@ -13,30 +13,34 @@ const HEADINGS = [
   'New/old rate',
   'New/old CPU',
 ];
-const MEMORY = { start: 'after the start', cold: 'after the cold reads', reads: 'after the warm and mixed reads' };
+const MEMORY = {
+  start: 'after the start',
+  uncached: 'after the uncached reads',
+  reads: 'after the repeated and Zipf reads',
+};
 
-/** Of an even number the mean of the two in the middle. */
+/** @returns the median; for an even number of values the mean of the middle two */
 const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 };
 
-/** Machines tire and recover: only figures of one round are divided, and the middle of these ratios counts. */
-const ratio = (rounds: ReadPair['rounds'], of: (figure: Figure) => number): string =>
+/** The median of the ratios within each round, because a machine's speed changes over time. */
+const ratio = (rounds: ReadPair['rounds'], of: (figure: LoadFigure) => number): string =>
   `x${median(rounds.map((round) => of(round.new) / of(round.old))).toFixed(2)}`;
 
-/** @returns how many messages a second both builds stored meanwhile, or nothing */
+/** @returns how many messages a second both builds stored at the same time, or an empty text */
 const writesOf = (rounds: ReadPair['rounds']): string => {
   if (rounds[0]?.old.writes === undefined) return '';
-  const middle = (name: keyof OldAndNew<Figure>): string =>
+  const middle = (name: keyof Comparison<LoadFigure>): string =>
     whole(median(rounds.map((round) => round[name].writes ?? 0)));
   return ` (${middle('old')} and ${middle('new')} a second)`;
 };
 
 const pairCells = ({ what, rounds }: ReadPair): string[] => {
-  const side = (name: keyof OldAndNew<Figure>): string[] => {
-    const middle = (of: (figure: Figure) => number): number => median(rounds.map((round) => of(round[name])));
+  const side = (name: keyof Comparison<LoadFigure>): string[] => {
+    const middle = (of: (figure: LoadFigure) => number): number => median(rounds.map((round) => of(round[name])));
     return [whole(middle(({ rate }) => rate)), whole(middle(({ cpu }) => cpu)), milliseconds(middle(({ p99 }) => p99))];
   };
   return [
@@ -48,14 +52,14 @@ const pairCells = ({ what, rounds }: ReadPair): string[] => {
   ];
 };
 
-const memoryCells = (when: string, { old, new: fresh }: OldAndNew<number>): string[] => {
+const memoryCells = (when: string, { old, new: fresh }: Comparison<number>): string[] => {
   const size = (bytes: number): string => `${whole(bytes / 1e6)} MB`;
   return [`memory ${when}`, size(old), '', '', size(fresh), '', '', `x${(fresh / old).toFixed(2)}`, ''];
 };
 
-/** @returns a Markdown table with the medians of both builds and, of each round's ratios, the one in the middle */
-export const renderReadPairs = ({ pairs, memory }: ReadPairAnswer): string =>
+/** @returns a Markdown table with the medians of both builds and the median ratio of the rounds */
+export const renderReadPairs = ({ pairs, memory }: ReadPairResult): string =>
   renderCells(HEADINGS, [
     ...pairs.map(pairCells),
-    ...(['start', 'cold', 'reads'] as const).map((when) => memoryCells(MEMORY[when], memory[when])),
+    ...(['start', 'uncached', 'reads'] as const).map((when) => memoryCells(MEMORY[when], memory[when])),
   ]);

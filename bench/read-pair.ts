@@ -5,53 +5,52 @@ import { promisify } from 'node:util';
 import { type BackgroundWriter, startBackgroundWriter } from './background-writer.js';
 import { builtFile } from './build-import.js';
 import { startChild } from './child.js';
-import { type Figure, type Generator, type LoadOptions, Measurement, subjectOf } from './measurement.js';
-import type { Asked } from './read.js';
+import { type Generator, type LoadFigure, type LoadOptions, Measurement, subjectOf } from './measurement.js';
+import type { RequestedOperation } from './sample.js';
 import { ENTRY, type Service, startService } from './service.js';
 import type { Target } from './target.js';
 
-/** Each round measures the old and the new service; the first is the old one in every second round. */
+/** Each round measures both builds; they take turns at being first. */
 const ROUNDS = 6;
 /** Seconds of reads before those under writes are measured. */
-const LEAD_SECONDS = 1;
-const UNCACHED = { FRAGMENT_CACHE_MB: '0' };
+const RAMP_UP_SECONDS = 1;
+const UNCACHED = { CASTELLAN_CACHE_MB: '0' };
 
-/** Something of the old build and of the new one. */
-export interface OldAndNew<Of> {
+/** Values of the old and the new build. */
+export interface Comparison<Of> {
   readonly old: Of;
   readonly new: Of;
 }
 
-/** One row of reads on both builds, a figure for each round. */
+/** One row of reads on both builds, with a result for each round. */
 export interface ReadPair {
   readonly what: string;
-  readonly rounds: readonly OldAndNew<Figure>[];
+  readonly rounds: readonly Comparison<LoadFigure>[];
 }
 
-export interface ReadPairAnswer {
+export interface ReadPairResult {
   readonly pairs: readonly ReadPair[];
-  /** Resident bytes: after the start, after the cold reads, after the warm and mixed reads. */
-  readonly memory: Readonly<Record<'start' | 'cold' | 'reads', OldAndNew<number>>>;
+  /** Resident bytes: after the start, after the uncached reads, after the repeated and Zipf reads. */
+  readonly memory: Readonly<Record<'start' | 'uncached' | 'reads', Comparison<number>>>;
 }
 
 export interface ReadPairInput extends LoadOptions {
   /** Folders of two checkouts, both built. */
-  readonly checkouts: OldAndNew<string>;
+  readonly checkouts: Comparison<string>;
   /** Loaded by the old build or by one with the same migrations. */
   readonly target: Target;
-  readonly operations: readonly Asked[];
+  readonly operations: readonly RequestedOperation[];
   readonly flags: readonly string[];
 }
 
-/** A build on its database. */
-interface Side {
+interface Build {
   readonly checkout: string;
   readonly target: Target;
 }
-type Sides = OldAndNew<Side>;
-type Services = OldAndNew<Service>;
+type BuildPair = Comparison<Build>;
+type Services = Comparison<Service>;
 
-const both = async <From, To>({ old, new: fresh }: OldAndNew<From>, make: (from: From) => Promise<To>) => ({
+const both = async <From, To>({ old, new: fresh }: Comparison<From>, make: (from: From) => Promise<To>) => ({
   old: await make(old),
   new: await make(fresh),
 });
@@ -59,11 +58,11 @@ const both = async <From, To>({ old, new: fresh }: OldAndNew<From>, make: (from:
 const stopAll = (started: readonly { stop(): Promise<void> }[]): Promise<unknown> =>
   Promise.all(started.map((one) => one.stop()));
 
-/** Starts one of each side. @returns them, and what stops them */
+/** Starts one of each side. @returns both, and a function that stops them */
 async function startBoth<Started extends { stop(): Promise<void> }>(
-  sides: Sides,
-  start: (side: Side) => Promise<Started>,
-): Promise<{ started: OldAndNew<Started>; stop: () => Promise<unknown> }> {
+  sides: BuildPair,
+  start: (side: Build) => Promise<Started>,
+): Promise<{ started: Comparison<Started>; stop: () => Promise<unknown> }> {
   const list: Started[] = [];
   try {
     const started = await both(sides, async (side) => {
@@ -81,8 +80,11 @@ async function startBoth<Started extends { stop(): Promise<void> }>(
 const migrationsOf = async (checkout: string): Promise<string> =>
   (await readdir(resolve(checkout, 'migrations'))).sort().join();
 
-/** The new build gets a copy of the database where its migrations would make it unfit for the old one. */
-async function openSides({ checkouts, target }: ReadPairInput): Promise<{ sides: Sides; drop: () => Promise<void> }> {
+/** The new build gets a copy of the database if its migrations would break the old one. */
+async function openSides({
+  checkouts,
+  target,
+}: ReadPairInput): Promise<{ sides: BuildPair; drop: () => Promise<void> }> {
   const old = { checkout: checkouts.old, target };
   const migrations = await both(checkouts, migrationsOf);
   if (migrations.old === migrations.new) {
@@ -90,7 +92,7 @@ async function openSides({ checkouts, target }: ReadPairInput): Promise<{ sides:
   }
   const copy = await target.copy();
   const env = { PATH: process.env.PATH, ...copy.environment };
-  // Before the start, which is not given the minutes that a migration of many rows may take.
+  // Migrates before the start, whose timeout is too short for a migration of many rows.
   try {
     await promisify(execFile)(process.execPath, [builtFile(checkouts.new, ENTRY), 'migrate'], { env });
     await copy.vacuum();
@@ -101,15 +103,15 @@ async function openSides({ checkouts, target }: ReadPairInput): Promise<{ sides:
   return { sides: { old, new: { checkout: checkouts.new, target: copy } }, drop: copy.drop };
 }
 
-type MeasureSide = (side: keyof Sides) => Promise<Figure>;
+type MeasureSide = (side: keyof BuildPair) => Promise<LoadFigure>;
 
 /** Measures both sides in turn. */
 async function measureInTurn(what: string, measure: MeasureSide, input: ReadPairInput): Promise<ReadPair> {
-  const rounds: OldAndNew<Figure>[] = [];
+  const rounds: Comparison<LoadFigure>[] = [];
   while (rounds.length < ROUNDS) {
     const [first, second] = rounds.length % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
     const figures = { [first]: await measure(first), [second]: await measure(second) };
-    rounds.push(figures as unknown as OldAndNew<Figure>);
+    rounds.push(figures as unknown as Comparison<LoadFigure>);
     input.progress.add(2);
   }
   return { what, rounds };
@@ -127,7 +129,7 @@ async function measureRow(
   const measure: MeasureSide = (side) => {
     const subject = subjects[side];
     if (writers === undefined) return measurement.of(subject)();
-    return writers[side].during(measurement.of(subject, LEAD_SECONDS), measurement.of(subject));
+    return writers[side].during(measurement.of(subject, RAMP_UP_SECONDS), measurement.of(subject));
   };
   return measureInTurn(what, measure, input);
 }
@@ -135,13 +137,13 @@ async function measureRow(
 interface Means {
   readonly input: ReadPairInput;
   readonly measurement: Measurement;
-  readonly writers?: OldAndNew<BackgroundWriter>;
+  readonly writers?: Comparison<BackgroundWriter>;
 }
 
-const memoryOf = (services: Services): Promise<OldAndNew<number>> =>
+const memoryOf = (services: Services): Promise<Comparison<number>> =>
   both(services, async (service) => (await service.usage()).bytes);
 
-async function measureCold(sides: Sides, means: Means) {
+async function measureUncached(sides: BuildPair, means: Means) {
   const { operations, flags } = means.input;
   const { started, stop } = await startBoth(sides, ({ target, checkout }) =>
     startService({ ...target.environment, ...UNCACHED }, flags, 'serve', checkout),
@@ -149,7 +151,7 @@ async function measureCold(sides: Sides, means: Means) {
   try {
     const pairs: ReadPair[] = [];
     for (const { operation, requests } of operations) {
-      pairs.push(await measureRow(`${operation.name}, cold`, requests.warm, started, means));
+      pairs.push(await measureRow(`${operation.name}, uncached`, requests.repeated, started, means));
     }
     return { pairs, memory: await memoryOf(started) };
   } finally {
@@ -157,7 +159,7 @@ async function measureCold(sides: Sides, means: Means) {
   }
 }
 
-async function measureCached(sides: Sides, means: Means) {
+async function measureCached(sides: BuildPair, means: Means) {
   const { operations, flags } = means.input;
   const services = await startBoth(sides, ({ target, checkout }) =>
     startService(target.environment, flags, 'serve', checkout),
@@ -166,8 +168,8 @@ async function measureCached(sides: Sides, means: Means) {
   try {
     const start = await memoryOf(services.started);
     for (const { operation, requests } of operations) {
-      pairs.push(await measureRow(`${operation.name}, warm`, requests.warm, services.started, means));
-      pairs.push(await measureRow(`${operation.name}, mix`, requests.mix, services.started, means));
+      pairs.push(await measureRow(`${operation.name}, repeated`, requests.repeated, services.started, means));
+      pairs.push(await measureRow(`${operation.name}, Zipf`, requests.zipf, services.started, means));
     }
     const reads = await memoryOf(services.started);
     const written = operations.filter(({ operation }) => operation.isUnderWrites);
@@ -175,8 +177,8 @@ async function measureCached(sides: Sides, means: Means) {
     const writers = await startBoth(sides, ({ target, checkout }) => startBackgroundWriter(target, checkout));
     try {
       for (const { operation, requests } of written) {
-        const what = `${operation.name}, warm, under writes`;
-        pairs.push(await measureRow(what, requests.warm, services.started, { ...means, writers: writers.started }));
+        const what = `${operation.name}, repeated, under writes`;
+        pairs.push(await measureRow(what, requests.repeated, services.started, { ...means, writers: writers.started }));
       }
     } finally {
       await writers.stop();
@@ -188,10 +190,10 @@ async function measureCached(sides: Sides, means: Means) {
 }
 
 /**
- * Measures the reads of two builds in turn, on one database where their migrations agree.
+ * Measures the reads of two builds in turn, on one database if they have the same migrations.
  * @throws unless the database is on a PostgreSQL server
  */
-export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairAnswer> {
+export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairResult> {
   const { operations, progress, target } = input;
   if (target.kind !== 'postgres') throw new Error('--pair needs a PostgreSQL server: give it by BENCH_DATABASE_URL');
   const written = operations.filter(({ operation }) => operation.isUnderWrites).length;
@@ -200,9 +202,9 @@ export async function measureReadPairs(input: ReadPairInput): Promise<ReadPairAn
   const means: Means = { input, measurement: new Measurement(generator, input) };
   progress.start('paired reads', 2 * ROUNDS * (3 * operations.length + written), 'measurements');
   try {
-    const cold = await measureCold(sides, means);
+    const uncached = await measureUncached(sides, means);
     const cached = await measureCached(sides, means);
-    return { pairs: [...cached.pairs, ...cold.pairs], memory: { ...cached.memory, cold: cold.memory } };
+    return { pairs: [...cached.pairs, ...uncached.pairs], memory: { ...cached.memory, uncached: uncached.memory } };
   } finally {
     progress.stop();
     await generator.stop();

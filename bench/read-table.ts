@@ -1,12 +1,12 @@
+import type { LoadFigure } from './measurement.js';
 import type { Growth } from './network-size-comparison.js';
-import type { Figure } from './measurement.js';
-import type { ReadAnswer, ReadFigures } from './read.js';
-import type { BesideStatements } from './statement-comparison.js';
+import type { ReadResult, ReadResults } from './read.js';
+import type { StatementComparison } from './statement-comparison.js';
 import { memoryRow, percent, type Row, whole } from './table.js';
 
-const sizeOf = ({ bytes }: Figure): string => `${(bytes / 1024).toFixed(1)} KiB`;
+const sizeOf = ({ bytes }: LoadFigure): string => `${(bytes / 1024).toFixed(1)} KiB`;
 
-const besideLimit = (what: string, figure: Figure, limit: Figure): Row => {
+const comparedWithLimit = (what: string, figure: LoadFigure, limit: LoadFigure): Row => {
   const writes = figure.writes === undefined ? '' : `, ${whole(figure.writes)} writes/s`;
   return {
     what,
@@ -19,7 +19,7 @@ const besideLimit = (what: string, figure: Figure, limit: Figure): Row => {
   };
 };
 
-const statementCells = ({ service, statements }: BesideStatements): Partial<Row> =>
+const statementCells = ({ service, statements }: StatementComparison): Partial<Row> =>
   statements === undefined
     ? {}
     : {
@@ -27,24 +27,24 @@ const statementCells = ({ service, statements }: BesideStatements): Partial<Row>
         statementShare: service.rate / statements.rate,
       };
 
-/** @param isTarget whether the targets, which are for PostgreSQL, are held against the figures */
-export const readRows = (figures: ReadFigures, isTarget: boolean): Row[] => {
-  const { operation, warm, underWrites, mix, cold, limit } = figures;
+/** @param isTarget whether the targets, which are for PostgreSQL, are checked */
+export const readRows = (figures: ReadResults, isTarget: boolean): Row[] => {
+  const { operation, repeated, underWrites, zipf, uncached, limit } = figures;
   const { name, target } = operation;
-  const targetOf = (kind: 'warm' | 'cold', { rate }: Figure): Partial<Row> => {
+  const targetOf = (kind: 'repeated' | 'uncached', { rate }: LoadFigure): Partial<Row> => {
     const wanted = isTarget ? target?.[kind] : undefined;
     return wanted === undefined
       ? {}
       : { target: { text: `>= ${percent(wanted)}`, isMet: rate / limit.rate >= wanted } };
   };
   return [
-    { ...besideLimit(`${name}, warm`, warm, limit), ...targetOf('warm', warm) },
-    ...(underWrites === undefined ? [] : [besideLimit(`${name}, warm, under writes`, underWrites, limit)]),
-    { ...besideLimit(`${name}, mix`, mix.service, limit), ...statementCells(mix) },
+    { ...comparedWithLimit(`${name}, repeated`, repeated, limit), ...targetOf('repeated', repeated) },
+    ...(underWrites === undefined ? [] : [comparedWithLimit(`${name}, repeated, under writes`, underWrites, limit)]),
+    { ...comparedWithLimit(`${name}, Zipf`, zipf.service, limit), ...statementCells(zipf) },
     {
-      ...besideLimit(`${name}, cold`, cold.service, limit),
-      ...statementCells(cold),
-      ...targetOf('cold', cold.service),
+      ...comparedWithLimit(`${name}, uncached`, uncached.service, limit),
+      ...statementCells(uncached),
+      ...targetOf('uncached', uncached.service),
     },
     {
       what: `${name}, limit`,
@@ -56,22 +56,22 @@ export const readRows = (figures: ReadFigures, isTarget: boolean): Row[] => {
   ];
 };
 
-/** @param isTarget whether the target is held against the memory after all warm and mixed reads */
-export const memoryRows = ({ start, cold, reads }: ReadAnswer['memory'], isTarget: boolean): Row[] => [
+/** @param isTarget whether the memory after all repeated and Zipf reads is checked against the target */
+export const memoryRows = ({ start, uncached, reads }: ReadResult['memory'], isTarget: boolean): Row[] => [
   memoryRow('memory of the service after the start', start, false),
-  memoryRow('memory of the service after the cold reads', cold, false),
+  memoryRow('memory of the service after the uncached reads', uncached, false),
   memoryRow('memory of the service after the reads', reads, isTarget),
 ];
 
 /**
- * How many times as long a request takes as on a network a tenth the size, the database's part included: the same number
- * of connections is busy on both.
+ * The factor by which a request takes longer than on a network of a tenth of the size, including the database: the same
+ * number of connections is busy on both.
  */
-export const growthRows = ({ operation, warm, cold }: Growth, isTarget: boolean): Row[] => {
-  const row = (kind: 'warm' | 'cold', { whole, tenth }: Growth['warm']): Row => {
+export const growthRows = ({ operation, repeated, uncached }: Growth, isTarget: boolean): Row[] => {
+  const row = (kind: 'repeated' | 'uncached', { whole, tenth }: Growth['repeated']): Row => {
     const factor = tenth.rate / whole.rate;
-    const most = kind === 'warm' && isTarget ? operation.target?.growth : undefined;
-    const size = ({ bytes }: Figure): string => (bytes / 1024).toFixed(1);
+    const most = kind === 'repeated' && isTarget ? operation.target?.growth : undefined;
+    const size = ({ bytes }: LoadFigure): string => (bytes / 1024).toFixed(1);
     return {
       what: `${operation.name}, growth, ${kind}`,
       measured: `x${factor.toFixed(2)} for ${size(whole)} of ${size(tenth)} KiB`,
@@ -81,5 +81,5 @@ export const growthRows = ({ operation, warm, cold }: Growth, isTarget: boolean)
       ...(most === undefined ? {} : { target: { text: `<= x${most}`, isMet: factor <= most } }),
     };
   };
-  return [row('warm', warm), row('cold', cold)];
+  return [row('repeated', repeated), row('uncached', uncached)];
 };

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { privateKeyToAccount } from 'viem/accounts';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 
-/** A mini app's server on loopback, in a process of its own: a manifest, and a webhook that takes everything. */
-export interface ReceiverAnswer {
+/** A mini app's server on loopback, in a separate process: a manifest, and a webhook that accepts everything. */
+export interface ReceiverResponse {
   readonly port: number;
-  /** Events that came so far. */
+  /** Events received so far. */
   readonly events: number;
 }
 
-/** An account that the benchmark's network does not have: its wallet speaks for it. */
+/** An account outside the benchmark's network; its wallet signs the manifest. */
 const OWNER = { fid: 2_000_000_000, wallet: privateKeyToAccount(`0x${'42'.repeat(32)}`) };
 
 const base64url = (text: string | Uint8Array): string => Buffer.from(text as string).toString('base64url');
@@ -41,7 +41,7 @@ const listening = new Promise<number>((done) => {
   manifest = await manifestOf(`localhost:${port}`);
   return port;
 });
-// The channel to the parent alone keeps it alive.
+// Only the channel to the parent keeps the process alive.
 server.unref();
 
-answerParent<Record<string, never>, ReceiverAnswer>(async () => ({ port: await listening, events }));
+handleParentMessages<Record<string, never>, ReceiverResponse>(async () => ({ port: await listening, events }));

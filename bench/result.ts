@@ -5,7 +5,10 @@ import type { Target } from './target.js';
 
 const FILE = new URL('RESULTS.md', import.meta.url);
 
-/** @returns what the figures depend on, as a paragraph; take it at the beginning: the load is that of others then */
+/**
+ * @returns a paragraph with the conditions of a run; call it at the beginning, so that the load is that of other
+ *   processes
+ */
 export const describeRun = (target: Target, size: NetworkSize, connections: number): string => {
   const { accounts, casts, reactions, links } = size;
   const count = (value: number): string => value.toLocaleString('en-US');
@@ -18,7 +21,7 @@ export const describeRun = (target: Target, size: NetworkSize, connections: numb
   ].join(' ');
 };
 
-/** Replaces what stands between the marks of this kind of database. @throws when the marks are missing */
+/** Replaces the text between the marks of this kind of database. @throws if the marks are missing */
 export const writeResults = async (kind: Target['kind'], text: string): Promise<void> => {
   const begin = `<!-- begin ${kind}: written by npm run bench -- --write -->`;
   const end = `<!-- end ${kind} -->`;

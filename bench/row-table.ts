@@ -1,12 +1,11 @@
-/** Rows a second that a database takes in when nothing else is asked of it. */
+/** Rows a second that an otherwise idle database stores. */
 export interface RowRate {
-  /** How they were sent. */
   readonly how: string;
   readonly unindexed: number;
   readonly indexed: number;
 }
 
-/** The tables that rows of `message` are written to: one without, one with its indexes. */
+/** The tables for rows of `message`: one without, one with its indexes. */
 export const ROW_TABLES = { unindexed: 'bench_row', indexed: 'bench_row_indexed' } as const;
 
 export const CREATE_ROW_TABLES = `
@@ -15,7 +14,7 @@ export const CREATE_ROW_TABLES = `
 
 export const DROP_ROW_TABLES = `drop table if exists ${Object.values(ROW_TABLES).join(', ')}`;
 
-/** Adds up the time of writing alone, whatever lies between. */
+/** Adds up the time of writing, without the time in between. */
 export class RowMeter {
   #rows = 0;
   #milliseconds = 0;
@@ -31,7 +30,6 @@ export class RowMeter {
     return this.#milliseconds / 1000;
   }
 
-  /** Rows a second. */
   get rate(): number {
     return this.#rows / this.seconds;
   }

@@ -2,23 +2,23 @@ import { resolve } from 'node:path';
 import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
 import { startChild } from './child.js';
-import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
-import { measureHost } from './host-event.js';
-import type { IngestAnswer, IngestInput, IngestProgress } from './ingest.js';
-import type { LimitAnswer, LimitInput } from './ingest-limit.js';
-import { measureMetering } from './metering.js';
 import { measureNames } from './dialect.js';
+import { measureHost } from './host-event.js';
+import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
+import type { LimitInput, LimitResult } from './ingest-limit.js';
+import { measureMetering } from './metering.js';
 import { openNetwork } from './network.js';
+import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
 import { Progress } from './progress.js';
-import { type Asked, measureReads, type ReadAnswer } from './read.js';
+import { measureReads, type ReadResult } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 import { measureReadPairs } from './read-pair.js';
 import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
 import { describeRun, writeResults } from './result.js';
-import { selectRequests } from './sample.js';
+import { type RequestedOperation, selectRequests } from './sample.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
 import { measureWrites } from './write.js';
@@ -28,12 +28,12 @@ async function ingest(
   target: Target,
   progress: Progress,
   checkout?: string,
-): Promise<IngestAnswer> {
+): Promise<IngestResult> {
   await target.create();
-  const child = startChild<IngestInput, IngestAnswer, IngestProgress>('ingest.ts', options.flags, checkout);
+  const child = startChild<IngestInput, IngestResult, IngestProgress>('ingest.ts', options.flags, checkout);
   const { scale, most } = options;
   let current = '';
-  const input = { scale, environment: target.environment, mostSeconds: most };
+  const input = { scale, environment: target.environment, maxSeconds: most };
   const answer = await child.ask(input, ({ phase, done, total, rate }) => {
     if (phase !== current) progress.start(`ingest of ${phase}`, total, 'items');
     current = phase;
@@ -45,7 +45,7 @@ async function ingest(
   return answer;
 }
 
-/** Only ingests where a read needs data that no earlier run kept. */
+/** Only ingests if a read needs data that no earlier run kept. */
 async function measureIngest(options: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!options.isIngest) {
     if (await target.isLoaded()) return [];
@@ -53,42 +53,42 @@ async function measureIngest(options: Options, target: Target, progress: Progres
   }
   const answer = await ingest(options, target, progress);
   if (!options.isIngest) return [];
-  const child = startChild<LimitInput, LimitAnswer>('ingest-limit.ts');
+  const child = startChild<LimitInput, LimitResult>('ingest-limit.ts');
   const { environment, url, kind } = target;
   process.stderr.write('measuring the limits of the ingest\n');
-  const limit = await child.ask({ scale: options.scale, environment, url, mostSeconds: 60 });
+  const limit = await child.ask({ scale: options.scale, environment, url, maxSeconds: 60 });
   await child.stop();
   return ingestRows(answer, limit, kind === 'postgres');
 }
 
-const selectAsked = (target: Target, operations: readonly ReadOperation[]): Promise<Asked[]> =>
+const selectRequested = (target: Target, operations: readonly ReadOperation[]): Promise<RequestedOperation[]> =>
   withDatabase(target.environment, async (db) => {
-    const asked: Asked[] = [];
+    const asked: RequestedOperation[] = [];
     for (const operation of operations) asked.push({ operation, requests: await selectRequests(db, operation) });
     return asked;
   });
 
 async function measureRead(options: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (options.operations.length === 0) return [];
-  const operations = await selectAsked(target, options.operations);
+  const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
-  const answer: ReadAnswer = await measureReads({ operations, target, connections, seconds, flags, progress });
+  const answer: ReadResult = await measureReads({ operations, target, connections, seconds, flags, progress });
   const isTarget = target.kind === 'postgres';
   return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
 }
 
-/** @returns a table of both builds; the old one loads the network where no earlier run kept it */
+/** @returns a table of both builds; the old one loads the network if no earlier run kept it */
 async function comparePair(options: Options, pair: string, target: Target, progress: Progress): Promise<string> {
   const checkouts = { old: resolve(pair), new: defaultCheckout() };
   if (!(await target.isLoaded())) await ingest(options, target, progress, checkouts.old);
-  const operations = await selectAsked(target, options.operations);
+  const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
   return renderReadPairs(
     await measureReadPairs({ checkouts, target, operations, connections, seconds, flags, progress }),
   );
 }
 
-/** Several processes on one database: the embedded one is held by one. */
+/** Requires a PostgreSQL server, because several processes share a database. */
 async function measureMeters(
   { isMetering, connections, seconds, flags }: Options,
   target: Target,
@@ -104,7 +104,7 @@ async function measureBothNames(
   progress: Progress,
 ): Promise<Row[]> {
   if (!isNames) return [];
-  const operations = await selectAsked(
+  const operations = await selectRequested(
     target,
     READ_OPERATIONS.filter(({ isPersonal }) => !isPersonal),
   );
@@ -136,13 +136,13 @@ async function measureChains({ isOnchain, flags }: Options, target: Target, prog
 }
 
 const TENTH = 0.1;
-/** Chains and wallets have no part in the network of accounts and casts. */
+/** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
 
 const needsNetwork = ({ isIngest, operations, isNames, isMetering, isWrite, isHost }: Options): boolean =>
   isIngest || operations.length > 0 || isNames || isMetering || isWrite || isHost;
 
-/** Loads a network a tenth the size where no earlier run kept one. */
+/** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
   const lists = options.operations.filter((operation) => operation.target?.growth !== undefined);
   if (!options.growth || lists.length === 0) return [];
@@ -153,9 +153,9 @@ async function measureLists(options: Options, target: Target, progress: Progress
     if (!(await small.isLoaded())) await ingest({ ...options, scale }, small, progress);
     const { connections, seconds, flags } = options;
     const input: GrowthInput = {
-      operations: await selectAsked(target, lists),
+      operations: await selectRequested(target, lists),
       target,
-      tenth: { operations: await selectAsked(small, lists), target: small },
+      tenth: { operations: await selectRequested(small, lists), target: small },
       connections,
       seconds,
       flags,
@@ -182,15 +182,15 @@ async function measureAll(options: Options, target: Target, progress: Progress):
 }
 
 async function run(asked: Options): Promise<void> {
-  // Read by this process and by those that it starts.
+  // Read by this process and its children.
   if (asked.dist !== undefined) process.env.BENCH_CHECKOUT = resolve(asked.dist);
   const options = needsNetwork(asked) ? asked : { ...asked, scale: NO_NETWORK };
-  // Generated before anything is timed, and once for all processes.
+  // Generated once for all processes, before anything is timed.
   const { size } = await openNetwork({ scale: options.scale });
   const target = await openTarget(process.env.BENCH_DATABASE_URL, size);
   const heading = describeRun(target, size, options.connections);
   const progress = new Progress();
-  // The other processes get the same signal from the terminal.
+  // The terminal sends the same signal to the children.
   process.once('SIGINT', async () => {
     progress.stop();
     if (!options.keep) await target.drop();

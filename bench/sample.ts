@@ -1,29 +1,35 @@
-import { createRandom, type Random, Weighted, zipf } from '../src/sample/random.js';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
+import { createRandom, type Random, WeightedSampler, zipf } from '../src/sample/random.js';
 import type { IdKind, ReadOperation } from './read-operation.js';
 
-/** Ids of a working set, each asked for as often as any other. */
+/** Ids of a working set, drawn evenly. */
 const WARM_IDS = 2_000;
-/** Different requests for the working set; their answers must fit into the memory of the limit's server. */
+/** Different requests for the working set; their responses must fit into the memory of the limit's server. */
 const WARM_REQUESTS = 2_000;
 /** Different requests for everything that is stored. */
-const MIX_REQUESTS = 10_000;
-/** How quickly popularity falls with the rank: what is read in networks lies between 0.6 and 1. */
-const MIX_EXPONENT = 0.8;
+const ZIPF_REQUESTS = 10_000;
+/** Zipf exponent of popularity; typical networks have 0.6 to 1. */
+const ZIPF_EXPONENT = 0.8;
 
 /** The requests for one operation, as paths. */
 export interface Requests {
-  /** For ids of a working set that fits the caches, drawn evenly. */
-  readonly warm: readonly string[];
-  /** For ids of everything stored, drawn by popularity with a heavy tail (Zipf, exponent 0.8). */
-  readonly mix: readonly string[];
+  /** Repeated: ids of a working set that fits the caches, drawn evenly. */
+  readonly repeated: readonly string[];
+  /** Zipf: ids of everything stored, drawn by popularity with a heavy tail (exponent 0.8). */
+  readonly zipf: readonly string[];
 }
 
-/** Whether an id may be asked for, and its place when the most asked for come first. */
+/** An operation with its requests. */
+export interface RequestedOperation {
+  readonly operation: ReadOperation;
+  readonly requests: Requests;
+}
+
+/** Which ids may be requested, and their order of popularity. */
 const SOURCES: Readonly<Record<IdKind, { id: string; from: string; order: string }>> = {
   account: { id: 'fid::text', from: 'account where registered_at is not null', order: 'follower_count desc, fid' },
   name: { id: 'username', from: 'account where username is not null', order: 'follower_count desc, fid' },
-  // Only whole pages: a shorter one would be answered faster.
+  // Only full pages: shorter ones would be faster.
   author: { id: 'fid::text', from: 'account where cast_count >= 25', order: 'cast_count desc, fid' },
   reactor: {
     id: 'fid::text',
@@ -41,17 +47,17 @@ const SOURCES: Readonly<Record<IdKind, { id: string; from: string; order: string
   },
 };
 
-/** Pages of one account's casts are heavier than single entities, so that fewer fill the cache as much. */
+/** Pages of one account's casts are larger than single entities, so fewer ids fill the cache. */
 const warmIds = (kind: IdKind): number => (kind === 'author' ? WARM_IDS / 4 : WARM_IDS);
 
-const drawDistinct = (count: number, draw: () => string): string[] => {
+const sampleDistinct = (count: number, draw: () => string): string[] => {
   const ids = new Set<string>();
   for (let attempt = 0; ids.size < count && attempt < 20 * count; attempt++) ids.add(draw());
   return [...ids];
 };
 
 const paths = (operation: ReadOperation, count: number, draw: () => string, viewer: () => string): string[] =>
-  Array.from({ length: count }, () => operation.path(drawDistinct(operation.idsPerRequest, draw), viewer()));
+  Array.from({ length: count }, () => operation.path(sampleDistinct(operation.idsPerRequest, draw), viewer()));
 
 const selectWorkingSet = async (db: Database, kind: IdKind): Promise<string[]> => {
   const { id, from } = SOURCES[kind];
@@ -61,12 +67,14 @@ const selectWorkingSet = async (db: Database, kind: IdKind): Promise<string[]> =
   return rows.map((row) => row.id);
 };
 
-/** @returns as many ids as asked for, popular ones again and again; only what was drawn is read from the database */
+/** @returns `count` ids, popular ones repeatedly; only the drawn ones are read from the database */
 export const selectPopular = async (db: Database, kind: IdKind, random: Random, count: number): Promise<string[]> => {
   const { id, from, order } = SOURCES[kind];
   const [total] = await db.run<{ count: number }>(`select count(*) from ${from}`);
-  const ranks = new Weighted(Float64Array.from({ length: total?.count ?? 0 }, (_, rank) => zipf(rank, MIX_EXPONENT)));
-  const drawn = Array.from({ length: count }, () => 1 + ranks.draw(random));
+  const ranks = new WeightedSampler(
+    Float64Array.from({ length: total?.count ?? 0 }, (_, rank) => zipf(rank, ZIPF_EXPONENT)),
+  );
+  const drawn = Array.from({ length: count }, () => 1 + ranks.sample(random));
   const rows = await db.run<{ id: string; rank: number }>(
     `select id, rank from (select ${id} as id, row_number() over (order by ${order}) as rank from ${from}) ranked
       where rank = any($1)`,
@@ -76,27 +84,27 @@ export const selectPopular = async (db: Database, kind: IdKind, random: Random, 
   return drawn.map((rank) => ids.get(rank) as string);
 };
 
-/** @returns what draws the viewers of an operation's requests: popular accounts, or '' where it is not personalised */
+/** @returns a function that draws a request's viewer: popular accounts, or '' for operations without one */
 const selectViewers = async (db: Database, { id, isPersonal }: ReadOperation): Promise<() => string> => {
   if (!isPersonal) return () => '';
-  const viewers = await selectPopular(db, 'account', createRandom('bench-viewer', id), MIX_REQUESTS + WARM_REQUESTS);
+  const viewers = await selectPopular(db, 'account', createRandom('bench-viewer', id), ZIPF_REQUESTS + WARM_REQUESTS);
   let next = 0;
   return () => viewers[next++ % viewers.length] as string;
 };
 
-/** @returns the requests of an operation, the same ones whenever the network is the same */
+/** @returns the requests of an operation, the same for the same network */
 export const selectRequests = async (db: Database, operation: ReadOperation): Promise<Requests> => {
   const random = createRandom('bench-read', operation.id);
   const set = await selectWorkingSet(db, operation.of);
   if (set.length === 0) throw new Error(`Nothing is stored to ask ${operation.id} for: take a larger --scale.`);
-  const popular = await selectPopular(db, operation.of, random, 2 * MIX_REQUESTS * operation.idsPerRequest);
+  const popular = await selectPopular(db, operation.of, random, 2 * ZIPF_REQUESTS * operation.idsPerRequest);
   const viewer = await selectViewers(db, operation);
   let next = 0;
   return {
-    warm:
+    repeated:
       operation.idsPerRequest === 1
         ? set.map((id) => operation.path([id], viewer()))
         : paths(operation, WARM_REQUESTS, () => random.pick(set), viewer),
-    mix: paths(operation, MIX_REQUESTS, () => popular[next++ % popular.length] as string, viewer),
+    zipf: paths(operation, ZIPF_REQUESTS, () => popular[next++ % popular.length] as string, viewer),
   };
 };

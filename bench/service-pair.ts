@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import type { LoadInput } from './load.js';
-import { type Figure, figureOf, type Generator } from './measurement.js';
-import { type Service, startService } from './service.js';
+import { type Generator, type LoadFigure, resultOf } from './measurement.js';
 import { secondsSince, sessionSeconds } from './process-cpu.js';
+import { type Service, startService } from './service.js';
 
-/** On half a core Node goes on compiling for so long; and keys have left their first, small leases behind. */
+/** Node takes this long to compile its code on half a core. */
 const WARM_UP_SECONDS = 6;
-/** Measurements of two services that were just started. */
+/** Measurements for each pair of started services. */
 const ROUNDS = 2;
 
-/** Two services that are compared: the first is the measure of the second. */
+/** Two services to compare: the second is measured against the first. */
 export type Pair<Of> = readonly [first: Of, second: Of];
 
-/** What one service of a pair did. */
-export interface PairedFigure extends Figure {
-  /** Microseconds of the database's processor time for each request; undefined where it is not on this machine. */
+/** Result of one service of a pair. */
+export interface PairedResult extends LoadFigure {
+  /** Microseconds of the database's processor time for each request; undefined if it is on another machine. */
   readonly databaseCpu: number | undefined;
 }
 
-/** How a service of a pair is started, and the name under which the database is to know its sessions. */
+/** How to start a service of a pair, and the name of its database sessions. */
 export interface Start {
   readonly name: string;
   readonly databaseUrl: string;
@@ -39,8 +39,8 @@ const pin = async (pid: number, cores: string): Promise<void> => {
 };
 
 /**
- * Leaves the first core to pairs of services: this process, and whatever it starts, run on the others from now on.
- * @returns what ends that
+ * Reserves the first core for pairs of services: this process and its children run on the others from now on.
+ * @returns a function that undoes that
  * @throws on a system without `taskset`, or with one core
  */
 export const leaveFirstCore = async (): Promise<() => Promise<void>> => {
@@ -51,8 +51,8 @@ export const leaveFirstCore = async (): Promise<() => Promise<void>> => {
 };
 
 /**
- * Lets a service share the first core in long turns, as Linux gives to who asks for throughput (SCHED_BATCH). In short ones
- * each answer takes twice as long, because every turn begins with cold caches. @throws where there is no `chrt`
+ * Gives a service longer time slices on the shared core (SCHED_BATCH). With short ones each response takes twice as
+ * long, because every slice begins with cold caches. @throws on a system without `chrt`
  */
 const share = async (pid: number): Promise<void> => {
   await pin(pid, '0');
@@ -65,25 +65,25 @@ const startNamed = async ({ name, databaseUrl, environment }: Start, flags: read
   return { name, ...(await startService({ ...environment, DATABASE_URL: url.href }, flags)) };
 };
 
-/** @param isTurned whether the second is started first: that one runs the jobs for both */
+/** @param isTranslated whether the second is started first and runs the jobs for both */
 const startPair = async (
   starts: Pair<Start>,
-  { isTurned, flags }: { readonly isTurned: boolean; readonly flags: readonly string[] },
+  { isTranslated, flags }: { readonly isTranslated: boolean; readonly flags: readonly string[] },
 ): Promise<Pair<Named>> => {
   const services: Named[] = [];
   try {
-    for (const start of isTurned ? [starts[1], starts[0]] : starts) services.push(await startNamed(start, flags));
+    for (const start of isTranslated ? [starts[1], starts[0]] : starts) services.push(await startNamed(start, flags));
     for (const { pid } of services) await share(pid);
   } catch (error) {
     for (const service of services) await service.stop();
     throw error;
   }
   const [one, other] = services as [Named, Named];
-  return isTurned ? [other, one] : [one, other];
+  return isTranslated ? [other, one] : [one, other];
 };
 
-const mean = (figures: readonly PairedFigure[]): PairedFigure => {
-  const of = (value: (figure: PairedFigure) => number): number =>
+const mean = (figures: readonly PairedResult[]): PairedResult => {
+  const of = (value: (figure: PairedResult) => number): number =>
     figures.reduce((sum, figure) => sum + value(figure), 0) / figures.length;
   const databaseCpu = of((figure) => figure.databaseCpu ?? Number.NaN);
   return {
@@ -96,7 +96,6 @@ const mean = (figures: readonly PairedFigure[]): PairedFigure => {
   };
 };
 
-/** What the services are asked, and by whom. */
 type Load = Pick<LoadInput, 'apiKeys' | 'paths' | 'connections'>;
 interface Means {
   readonly generator: Generator;
@@ -107,14 +106,14 @@ const measureOne = async (
   { generator, db }: Means,
   service: Named,
   load: Load & { readonly seconds: number },
-): Promise<PairedFigure> => {
+): Promise<PairedResult> => {
   const { cpuSeconds } = await service.usage();
   const sessions = await sessionSeconds(db, service.name);
   const answer = await generator.ask({ ...load, port: service.port, apiKey: service.apiKey });
   const used = (await service.usage()).cpuSeconds - cpuSeconds;
   const databaseUsed = secondsSince(sessions, await sessionSeconds(db, service.name));
   return {
-    ...figureOf(answer, used),
+    ...resultOf(answer, used),
     databaseCpu: databaseUsed && (1e6 * databaseUsed) / answer.requests,
   };
 };
@@ -123,13 +122,13 @@ const measureBoth = (
   means: Means,
   [first, second]: Pair<Named>,
   load: Load & { readonly seconds: number },
-): Promise<Pair<PairedFigure>> => Promise.all([measureOne(means, first, load), measureOne(means, second, load)]);
+): Promise<Pair<PairedResult>> => Promise.all([measureOne(means, first, load), measureOne(means, second, load)]);
 
 /**
- * Starts two services on one core and loads them at the same moments: what one machine did in two moments, or on two cores,
- * differed by a tenth for one and the same program.
- * @param loads one after the other; `seconds` of each measurement
- * @returns for each of the loads what both services did on average
+ * Starts two services on one core and loads them at the same time: at different times, or on two cores, results of the
+ * same program differed by a tenth.
+ * @param loads run in sequence; `seconds` of each measurement
+ * @returns the mean results of both services for each of the loads
  * @throws on a system without `taskset` and `chrt`
  */
 export const measurePair = async (
@@ -142,16 +141,16 @@ export const measurePair = async (
   }: {
     readonly seconds: number;
     readonly means: Means;
-    readonly isTurned: boolean;
+    readonly isTranslated: boolean;
     readonly flags: readonly string[];
   },
-): Promise<Pair<PairedFigure>[]> => {
+): Promise<Pair<PairedResult>[]> => {
   const services = await startPair(starts, how);
   try {
-    const measured: Pair<PairedFigure>[] = [];
+    const measured: Pair<PairedResult>[] = [];
     for (const load of loads) {
       await measureBoth(means, services, { ...load, seconds: WARM_UP_SECONDS });
-      const rounds: Pair<PairedFigure>[] = [];
+      const rounds: Pair<PairedResult>[] = [];
       while (rounds.length < ROUNDS) rounds.push(await measureBoth(means, services, { ...load, seconds }));
       measured.push([mean(rounds.map(([first]) => first)), mean(rounds.map(([, second]) => second))]);
     }
@@ -161,9 +160,9 @@ export const measurePair = async (
   }
 };
 
-/** @returns of several starts the one in which the second's part of the first's rate is in the middle */
-export const middlePair = (starts: readonly Pair<PairedFigure>[]): Pair<PairedFigure> => {
-  const share = ([first, second]: Pair<PairedFigure>): number => second.rate / first.rate;
+/** @returns the start with the median ratio of the rates */
+export const middlePair = (starts: readonly Pair<PairedResult>[]): Pair<PairedResult> => {
+  const share = ([first, second]: Pair<PairedResult>): number => second.rate / first.rate;
   const sorted = [...starts].sort((a, b) => share(a) - share(b));
-  return sorted[Math.floor(sorted.length / 2)] as Pair<PairedFigure>;
+  return sorted[Math.floor(sorted.length / 2)] as Pair<PairedResult>;
 };

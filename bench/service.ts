@@ -4,24 +4,34 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { builtFile, defaultCheckout } from './build-import.js';
 
-/** The command of a build. */
 export const ENTRY = 'cli/main.js';
 /** The same for all services: those that share a database have one default key, that of the last start. */
 const API_KEY = randomBytes(24).toString('hex');
 const START_MS = 60_000;
 const STOP_MS = 60_000;
-/** Jobs that are due run at the start; they are given this time to end. */
+/** Timeout for the jobs that run at the start. */
 const REST_MS = 120_000;
 const REST_POLL_MS = 1_000;
-/** Share of a core below which a service does nothing but look whether there is something to do. */
+/** Share of a core below which a service counts as idle. */
 const AT_REST = 0.15;
 
-/** The service as people run it, in a process of its own, on loopback. */
+/** Adds the names that variables had before the prefix, for builds of that time. */
+const withOldNames = (environment: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name === 'CASTELLAN_CACHE_MB' ? 'FRAGMENT_CACHE_MB' : name.replace('CASTELLAN_', ''),
+      value,
+    ]),
+  ),
+  ...environment,
+});
+
+/** The production service in a separate process, on loopback. */
 export interface Service {
   readonly pid: number;
   readonly port: number;
   readonly apiKey: string;
-  /** What it says of itself at `/metrics`: resident bytes, and seconds of processor time so far. */
+  /** Resident bytes and seconds of processor time so far, from `/metrics`. */
   usage(): Promise<{ readonly bytes: number; readonly cpuSeconds: number }>;
   stop(): Promise<void>;
 }
@@ -49,8 +59,8 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
   throw new Error(`castellan serve does not answer after ${START_MS / 1000} s`);
 }
 
-/** Waits until it has done twice in a row what a service without requests does: nearly nothing. */
-async function untilAtRest(usage: Service['usage']): Promise<void> {
+/** Waits until the service was idle twice in a row. */
+async function waitUntilIdle(usage: Service['usage']): Promise<void> {
   const until = performance.now() + REST_MS;
   let last = { at: performance.now(), ...(await usage()) };
   for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
@@ -63,9 +73,9 @@ async function untilAtRest(usage: Service['usage']): Promise<void> {
 }
 
 /**
- * @param environment where the data is, and what differs from the defaults
+ * @param environment location of the data, and settings that differ from the defaults
  * @param flags for Node itself
- * @param profile `dev` for what production refuses
+ * @param profile `dev` for settings that production rejects
  * @param checkout whose build runs
  */
 export async function startService(
@@ -77,20 +87,20 @@ export async function startService(
   const [port, metricsPort] = [await freePort(), await freePort()];
   const command = profile === 'dev' ? [profile, '--no-sample'] : [profile];
   const child = spawn(process.execPath, [...flags, builtFile(checkout, ENTRY), ...command], {
-    // What `dev` greets with is for people.
+    // The greeting of `dev` is not needed.
     stdio: ['ignore', profile === 'dev' ? 'ignore' : 'inherit', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
+    env: withOldNames({
+      PATH: process.env.PATH ?? '',
       PORT: String(port),
-      METRICS_PORT: String(metricsPort),
+      CASTELLAN_METRICS_PORT: String(metricsPort),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       CASTELLAN_API_KEY: API_KEY,
       CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
-      HUB_NETWORK: 'devnet',
-      LOG_LEVEL: 'warn',
-      RATE_LIMIT_PER_MINUTE: '0',
+      CASTELLAN_HUB_NETWORK: 'devnet',
+      CASTELLAN_LOG_LEVEL: 'warn',
+      CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
       ...environment,
-    },
+    }),
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -112,7 +122,7 @@ export async function startService(
   };
   try {
     await untilReady(child, port);
-    await untilAtRest(usage);
+    await waitUntilIdle(usage);
   } catch (error) {
     await stop();
     throw error;

@@ -1,25 +1,25 @@
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import { importBuilt } from './build-import.js';
 
-/** A signer of the default app, as requests name it, and the account that approved it. */
+/** A signer of the default app, and the account that approved it. */
 export interface BenchSigner {
   readonly uuid: string;
   readonly fid: number;
 }
 
-/** Removes all signers: they are under a key of this run, and a service with another one would not start beside them. */
+/** Removes all signers: they are sealed with this run's key, and a service with another one would not start. */
 export const forgetSigners = async (db: Database): Promise<void> => {
   await db.run('delete from managed_signer');
 };
 
 /**
- * Makes signers as the service does, and lets accounts that are registered approve them, one each.
+ * Creates signers as the service does, and approves each for another registered account.
  *
  * @param masterKey of the service that will use them, 64 hex digits
- * @param count at most; fewer where there are fewer accounts
+ * @param count maximum; fewer if there are fewer accounts
  */
 export const makeSigners = async (db: Database, masterKey: string, count: number): Promise<BenchSigner[]> => {
-  const { migrate } = await importBuilt<typeof import('../src/store/migrate.js')>('store/migrate.js');
+  const { migrate } = await importBuilt<typeof import('../src/db/migrate.js')>('db/migrate.js');
   const access = await importBuilt<typeof import('../src/access/key.js')>('access/key.js');
   const { createSigners } = await importBuilt<typeof import('../src/signer/signers.js')>('signer/signers.js');
   const { MasterKey } = await importBuilt<typeof import('../src/config/secret.js')>('config/secret.js');

@@ -1,30 +1,30 @@
 import { type Child, startChild } from './child.js';
-import type { Figure, LoadOptions, Measure, Measurement, Subject } from './measurement.js';
-import type { Asked } from './read.js';
-import type { StatementLimitAnswer, StatementLimitInput } from './statement-limit.js';
+import type { LoadFigure, LoadOptions, Measure, Measurement, Subject } from './measurement.js';
+import type { RequestedOperation } from './sample.js';
+import type { StatementLimitInput, StatementLimitResult } from './statement-limit.js';
 import { StatementRecorder } from './statement-record.js';
 
-/** A service beside the least that PostgreSQL takes for the same pages. */
-export interface BesideStatements {
-  readonly service: Figure;
-  /** The pages' own statements, sent by bare clients; absent for the embedded database. */
-  readonly statements?: Figure;
+/** A service compared with the minimum that PostgreSQL needs for the same pages. */
+export interface StatementComparison {
+  readonly service: LoadFigure;
+  /** The pages' statements sent by bare clients; absent for the embedded database. */
+  readonly statements?: LoadFigure;
 }
 
-/** By operation: what measures the statements of its pages. */
-export type StatementMeasures = ReadonlyMap<string, Record<'warm' | 'mix', Measure>>;
+/** By operation: measurements of the statements of its pages. */
+export type StatementMeasures = ReadonlyMap<string, Record<'repeated' | 'zipf', Measure>>;
 
-/** What was recorded; `stop` ends the clients and removes the records. */
+/** Recorded statements; `stop` ends the clients and removes the records. */
 export interface RecordedStatements {
   readonly measures: StatementMeasures;
   stop(): Promise<void>;
 }
 
-type Limit = Child<StatementLimitInput, StatementLimitAnswer>;
+type Limit = Child<StatementLimitInput, StatementLimitResult>;
 
-/** @param url postgres:// address of the database; @param environment of the service that is asked for the pages */
+/** @param url postgres:// address of the database; @param environment of the service that serves the pages */
 export async function recordStatements(
-  { operations, connections, seconds }: LoadOptions & { readonly operations: readonly Asked[] },
+  { operations, connections, seconds }: LoadOptions & { readonly operations: readonly RequestedOperation[] },
   url: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<RecordedStatements> {
@@ -46,10 +46,10 @@ export async function recordStatements(
     };
   };
   try {
-    const measures = new Map<string, Record<'warm' | 'mix', Measure>>();
+    const measures = new Map<string, Record<'repeated' | 'zipf', Measure>>();
     for (const { operation, requests } of operations) {
-      const [warm, mix] = [await measureOf(requests.warm), await measureOf(requests.mix)];
-      measures.set(operation.id, { warm, mix });
+      const [repeated, zipf] = [await measureOf(requests.repeated), await measureOf(requests.zipf)];
+      measures.set(operation.id, { repeated, zipf });
     }
     return { measures, stop };
   } catch (error) {
@@ -60,13 +60,13 @@ export async function recordStatements(
   }
 }
 
-/** @returns the figures of the service and, where there are any, of its statements, measured in turn */
-export async function besideStatements(
+/** @returns the results of the service and, if there are any, of its statements, measured in turn */
+export async function compareWithStatements(
   measurement: Measurement,
   subject: Subject,
   statements: Measure | undefined,
-): Promise<BesideStatements> {
+): Promise<StatementComparison> {
   const measures = [measurement.of(subject), ...(statements === undefined ? [] : [statements])];
-  const [service, alone] = (await measurement.run(measures)) as [Figure, Figure?];
+  const [service, alone] = (await measurement.run(measures)) as [LoadFigure, LoadFigure?];
   return alone === undefined ? { service } : { service, statements: alone };
 }

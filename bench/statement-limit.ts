@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import pg, { type QueryConfig } from 'pg';
 import { importBuilt } from './build-import.js';
-import { answerParent } from './child.js';
+import { handleParentMessages } from './child.js';
 import { type RecordedPage, readPages } from './statement-record.js';
 
-/** The least that a page takes of PostgreSQL: its statements, prepared, sent by bare clients in a process of its own. */
+/** The minimum that a page needs of PostgreSQL: its prepared statements, sent by bare clients in a separate process. */
 export interface StatementLimitInput {
   /** postgres:// address of the database. */
   readonly url: string;
-  /** Recorded pages, which are sent in their order, again and again. */
+  /** Recorded pages, which are sent in order, repeatedly. */
   readonly file: string;
   readonly connections: number;
-  /** How long; absent: until every page was sent once. */
+  /** Duration; absent: until every page was sent once. */
   readonly seconds?: number;
 }
 
-export interface StatementLimitAnswer {
+export interface StatementLimitResult {
   readonly pages: number;
   readonly seconds: number;
   /** Milliseconds of one page. */
@@ -32,10 +32,10 @@ interface Source {
   next: number;
 }
 
-/** As the service sets up its sessions for reads; recorded statements must change nothing. */
+/** The service's session settings for reads; recorded statements must change nothing. */
 const SETTINGS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
 
-const { columnTypes } = await importBuilt<typeof import('../src/db/client-type.js')>('store/client-type.js');
+const { columnTypes } = await importBuilt<typeof import('../src/db/client-type.js')>('db/client-type.js');
 const sources = new Map<string, Source>();
 const clients: pg.Client[] = [];
 
@@ -63,7 +63,7 @@ const open = async (file: string): Promise<Source> => {
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-answerParent<StatementLimitInput, StatementLimitAnswer>(async ({ url, file, connections, seconds }) => {
+handleParentMessages<StatementLimitInput, StatementLimitResult>(async ({ url, file, connections, seconds }) => {
   const source = await open(file);
   const { pages } = source;
   while (clients.length < connections) clients.push(await connect(url));

@@ -5,15 +5,15 @@ import { deserialize } from 'node:v8';
 import type { QueryConfig } from 'pg';
 import { type Service, startService } from './service.js';
 
-/** Marks a request whose statements are written down. */
+/** Marks a request whose statements are recorded. */
 export const RECORD_HEADER = 'x-bench-record';
 
-/** The statements of one page: those of a level were sent together, after the results of the level before. */
+/** The statements of one page: those of a level were sent together, after the results of the previous level. */
 export type RecordedPage = readonly (readonly QueryConfig[])[];
 
-/** Pages of each row whose statements are written down. */
+/** Recorded pages of each row. */
 const PAGES = 500;
-/** Requests before, for what a process asks the database once. */
+/** Warm-up requests, for statements that a process sends only once. */
 const FIRST = 50;
 const WAIT_MS = 20;
 
@@ -26,7 +26,7 @@ const parsePages = (text: string): RecordedPage[] =>
 /** @returns the pages of a file that `StatementRecorder` made */
 export const readPages = async (file: string): Promise<RecordedPage[]> => parsePages(await readFile(file, 'utf8'));
 
-/** Runs a service without caches and writes down the statements of what it is asked, one request at a time. */
+/** Runs a service without caches and records the statements of requests, one request at a time. */
 export class StatementRecorder {
   readonly #service: Service;
   readonly #folder: string;
@@ -44,7 +44,7 @@ export class StatementRecorder {
     const folder = await mkdtemp(join(tmpdir(), 'castellan-bench-'));
     const file = join(folder, 'current');
     const flags = ['--import', import.meta.resolve('tsx'), '--import', import.meta.resolve('./statement-recorder.ts')];
-    const variables = { ...environment, FRAGMENT_CACHE_MB: '0', BENCH_STATEMENT_FILE: file };
+    const variables = { ...environment, CASTELLAN_CACHE_MB: '0', BENCH_STATEMENT_FILE: file };
     return new StatementRecorder(await startService(variables, flags), folder, file);
   }
 
@@ -54,7 +54,7 @@ export class StatementRecorder {
     await writeFile(this.#file, '');
     const recorded = paths.slice(0, PAGES);
     for (const path of recorded) await this.#get(path, { [RECORD_HEADER]: '1' });
-    // A page is written down when its last byte was handed over, which may be after it arrived here.
+    // A page is recorded after its last byte was sent, possibly after it arrived here.
     while (parsePages(await readFile(this.#file, 'utf8')).length < recorded.length) {
       await new Promise((done) => setTimeout(done, WAIT_MS));
     }
@@ -71,7 +71,7 @@ export class StatementRecorder {
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${text}`);
   }
 
-  /** Ends the service; the files stay. */
+  /** Stops the service; the files stay. */
   stop(): Promise<void> {
     return this.#service.stop();
   }

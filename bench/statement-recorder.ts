@@ -6,11 +6,11 @@ import { serialize } from 'node:v8';
 import type { QueryConfig } from 'pg';
 import { RECORD_HEADER, type RecordedPage } from './statement-record.js';
 
-// Loaded into the service before its own code (`node --import`): writes down which statements each marked request sends.
+// Loaded into the service before its own code (`node --import`): records the statements of each marked request.
 
 interface Recording {
   readonly statements: { readonly level: number; readonly query: QueryConfig }[];
-  /** Of the next statement: one more than that of any statement whose result has come. */
+  /** Level of the next statement: one more than the highest of any completed statement. */
   level: number;
 }
 type Send = (this: unknown, ...args: unknown[]) => unknown;
@@ -22,7 +22,7 @@ const recordings = new AsyncLocalStorage<Recording>();
 const queryOf = ([first, second]: readonly unknown[]): QueryConfig => {
   const values = Array.isArray(second) ? { values: second } : {};
   if (typeof first === 'string') return { text: first, ...values };
-  // Plain members alone: a query that is under way has more, and those cannot be written to a file.
+  // Only plain members: a running query has more, which cannot be written to a file.
   const { name, text, values: own, rowMode } = first as QueryConfig & { rowMode?: unknown };
   return { text, ...(own === undefined ? values : { values: own }), ...(name ? { name } : {}), ...rowModeOf(rowMode) };
 };

@@ -1,10 +1,10 @@
-import type { HostFigure } from './host-event.js';
-import type { IngestAnswer } from './ingest.js';
-import type { LimitAnswer } from './ingest-limit.js';
-import type { MeteringFigure } from './metering.js';
-import type { NamesFigure } from './dialect.js';
-import type { PairedFigure } from './service-pair.js';
-import type { WriteFigure } from './write.js';
+import type { NamesResult } from './dialect.js';
+import type { HostResult } from './host-event.js';
+import type { IngestResult } from './ingest.js';
+import type { LimitResult } from './ingest-limit.js';
+import type { MeteringResult } from './metering.js';
+import type { PairedResult } from './service-pair.js';
+import type { WriteResult } from './write.js';
 
 /** One line of the table; absent members stay empty. */
 export interface Row {
@@ -13,33 +13,33 @@ export interface Row {
   /** Milliseconds. */
   readonly p50?: number;
   readonly p99?: number;
-  /** Microseconds of processor time for each message or request, of the process that is measured. */
+  /** Microseconds of processor time of the measured process for each message or request. */
   readonly cpu?: number;
   readonly limit?: string;
-  /** Of the limit. */
+  /** Share of the limit. */
   readonly share?: number;
-  /** What the database's part alone allows. */
+  /** Rate that the database alone allows. */
   readonly statements?: string;
-  /** Of that. */
+  /** Share of that rate. */
   readonly statementShare?: number;
   readonly target?: { readonly text: string; readonly isMet: boolean };
 }
 
 const INGEST_TARGET = 10_000;
-/** Of the requests a second that are answered where nothing is counted and nobody is limited. */
+/** Minimum share of the rate without metering and limits. */
 const METERING_TARGET = 0.95;
-/** Of the requests a second in neutral names. */
+/** Minimum share of the rate in neutral names. */
 const NAMES_TARGET = 0.95;
 const MEMORY_TARGET = 500_000_000;
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const milliseconds = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
-/** Rounded down, so that what misses a target does not look as if it met it. */
+/** Rounded down, so that a missed target is visible. */
 export const percent = (share: number): string =>
   share < 0.1 ? `${(Math.floor(1000 * share) / 10).toFixed(1)}%` : `${Math.floor(100 * share)}%`;
 
-/** @param isTarget whether the targets, which are for PostgreSQL, are held against the figures */
-export const ingestRows = (ingest: IngestAnswer, limit: LimitAnswer, isTarget: boolean): Row[] => {
+/** @param isTarget whether the targets, which are for PostgreSQL, are checked */
+export const ingestRows = (ingest: IngestResult, limit: LimitResult, isTarget: boolean): Row[] => {
   const rate = ingest.messages / ingest.seconds;
   const isMet = rate >= INGEST_TARGET;
   const beside = (name: string, unit: string, value: number): Row => ({
@@ -65,8 +65,8 @@ export const ingestRows = (ingest: IngestAnswer, limit: LimitAnswer, isTarget: b
   ];
 };
 
-/** The limit is the same request in neutral names. */
-export const namesRows = (figures: readonly NamesFigure[]): Row[] =>
+/** Compares with the same request in neutral names. */
+export const namesRows = (figures: readonly NamesResult[]): Row[] =>
   figures.map(({ operation, ecosystem, neutral }) => {
     const share = ecosystem.rate / neutral.rate;
     return {
@@ -81,11 +81,11 @@ export const namesRows = (figures: readonly NamesFigure[]): Row[] =>
     };
   });
 
-/** The limit is the same read with `QUOTA_MODE=off` and no rate limit. */
-export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>
+/** Compares with the same read with `CASTELLAN_QUOTA_MODE=off` and no rate limit. */
+export const meteringRows = (figures: readonly MeteringResult[]): Row[] =>
   figures.map(({ operation, keys, mode, figure, without }) => {
     const share = figure.rate / without.rate;
-    const beside = ({ databaseCpu }: PairedFigure): string =>
+    const beside = ({ databaseCpu }: PairedResult): string =>
       databaseCpu === undefined ? '' : `, database ${databaseCpu.toFixed(1)} µs`;
     return {
       what: `${operation.name}, metered: ${mode}, ${keys}`,
@@ -99,7 +99,7 @@ export const meteringRows = (figures: readonly MeteringFigure[]): Row[] =>
     };
   });
 
-export const writeRows = (figures: readonly WriteFigure[]): Row[] =>
+export const writeRows = (figures: readonly WriteResult[]): Row[] =>
   figures.map(({ name, rate, p50, p99, cpu }) => ({
     what: name,
     measured: `${whole(rate)} requests/s`,
@@ -108,7 +108,7 @@ export const writeRows = (figures: readonly WriteFigure[]): Row[] =>
     cpu,
   }));
 
-export const hostRow = (figure: HostFigure): Row => ({
+export const hostRow = (figure: HostResult): Row => ({
   what: figure.name,
   measured: `${whole(figure.rate)} events/s`,
   p50: figure.p50,
@@ -152,7 +152,7 @@ const cells = ({ what, measured, p50, p99, cpu, limit, share, statements, statem
   target === undefined ? '' : target.isMet ? 'ok' : 'missed',
 ];
 
-/** @returns a Markdown table, with its columns aligned so that it can be read as it is */
+/** @returns a Markdown table with aligned columns */
 export const renderCells = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -162,7 +162,7 @@ export const renderCells = (headings: readonly string[], rows: readonly (readonl
   return [line(headings), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
 };
 
-/** @returns a Markdown table without the columns that no row fills */
+/** @returns a Markdown table without empty columns */
 export const renderTable = (rows: readonly Row[]): string => {
   const all = rows.map(cells);
   const isFilled = HEADINGS.map((_, column) => all.some((row) => row[column] !== ''));

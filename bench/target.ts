@@ -1,14 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import { importBuilt } from './build-import.js';
 import type { NetworkSize } from './network-plan.js';
 
-/** Where the benchmark's data is: a database of its own on a PostgreSQL server, or an embedded one in a folder. */
+/** The benchmark's database: a separate one on a PostgreSQL server, or an embedded one in a folder. */
 export interface Target {
   readonly kind: Database['kind'];
-  /** Variables by which the service and its parts find it. */
+  /** Variables with the database's location for the service. */
   readonly environment: Readonly<Record<string, string>>;
   /** Version of the database, for the heading. */
   readonly version: string;
@@ -16,10 +16,10 @@ export interface Target {
   readonly url: string | undefined;
   /** Whether an earlier run loaded the whole network and kept it. */
   isLoaded(): Promise<boolean>;
-  /** Makes it anew, without tables. */
+  /** Creates it again, without tables. */
   create(): Promise<void>;
   drop(): Promise<void>;
-  /** Copies it, in place of an earlier copy. @throws for the embedded one */
+  /** Copies it, replacing an earlier copy. @throws for the embedded one */
   copy(): Promise<Target>;
   /** Removes dead rows and collects statistics. */
   vacuum(): Promise<void>;
@@ -35,7 +35,7 @@ const onServer = async <Row>(url: string, sql: string): Promise<Row[]> => {
   }
 };
 
-/** @param serverUrl any database of a server where databases may be made; undefined: embedded */
+/** @param serverUrl any database of a server with the right to create databases; undefined: embedded */
 export const openTarget = (serverUrl: string | undefined, size: NetworkSize): Promise<Target> => {
   const name = `castellan_bench_${size.accounts}_${size.casts}_${size.reactions}_${size.links}`;
   return serverUrl === undefined ? embedded(name) : onPostgres(serverUrl, name);
@@ -91,14 +91,14 @@ const embedded = async (name: string): Promise<Target> => {
   return target;
 };
 
-/** Opens the database as commands do, holding the folder where there is one. */
+/** Opens the database as commands do, with the lock of its folder if it is embedded. */
 export const withDatabase = async <T>(
   environment: Target['environment'],
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
-  const { openDatabase } = await importBuilt<typeof import('../src/service-core.js')>('core.js');
-  const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('store/lock.js');
+  const { openDatabase } = await importBuilt<typeof import('../src/service-core.js')>('service-core.js');
+  const { lockFolder } = await importBuilt<typeof import('../src/db/lock.js')>('db/lock.js');
   const config = loadStoreConfig(environment);
   const lock = 'dataDir' in config.database ? await lockFolder(config.database.dataDir) : undefined;
   try {
@@ -109,7 +109,7 @@ export const withDatabase = async <T>(
   }
 };
 
-/** A table that only a finished load leaves behind. */
+/** Creates a table that marks a completed load. */
 export const markLoaded = (db: Database): Promise<void> => db.script('create table bench_loaded ()');
 
 const hasMark = ({ environment }: Target): Promise<boolean> =>

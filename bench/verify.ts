@@ -2,13 +2,13 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { availableParallelism, cpus } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { FarcasterNetwork, Message, MessageData, MessageType, validations } from '@farcaster/core';
-import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
-import { readEnvelope } from '../src/protocol/wire/envelope-wire.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
 import { signatureVerifier } from '../src/protocol/signature.js';
 import { createVerifyPool, type VerifyPoolOptions } from '../src/protocol/verify/pool.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
+import { readEnvelope } from '../src/protocol/wire/envelope-wire.js';
 
-// How fast messages are verified, and whether the thread that asks stays free meanwhile.
+// How fast messages are verified, and whether the calling thread stays responsive.
 // `npx tsx bench/verify.ts [messages, default 40000]`
 
 const count = Number(process.argv[2] ?? 40_000);
@@ -21,7 +21,7 @@ interface Row {
   readonly seconds: number;
   /** Processor time of the whole process, which a busy machine does not distort. */
   readonly cpuSeconds: number;
-  /** Longest time that the calling thread was not free, in milliseconds. */
+  /** Longest time that the calling thread was blocked, in milliseconds. */
   readonly longestBlock?: number;
 }
 

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import { type Child, startChild } from './child.js';
-import type { LoadAnswer, LoadInput } from './load.js';
+import type { LoadInput, LoadResult } from './load.js';
 import type { Progress } from './progress.js';
 import { startService } from './service.js';
 import { forgetSigners, makeSigners } from './signer.js';
 import { type Target, withDatabase } from './target.js';
 
-/** Accounts that write, each with a signer of its own. */
+/** Number of accounts that write, each with its own signer. */
 const WRITERS = 256;
-/** Casts that are liked; every request is another account's first like of another cast. */
+/** Number of liked casts; every request is an account's first like of a cast. */
 const CASTS = 400;
-/** The median of so many rounds is taken. */
+/** Rounds, of which the median is reported. */
 const ROUNDS = 3;
 /** Compiles the code and fills the caches. */
 const WARM_UP = 2_000;
 
 const PATH = '/v2/social/reaction/';
 
-export interface WriteFigure {
+export interface WriteResult {
   readonly name: string;
   /** Requests a second. */
   readonly rate: number;
@@ -32,7 +32,7 @@ export interface WriteFigure {
 export interface WriteInput {
   readonly target: Target;
   readonly connections: number;
-  /** Of one round. */
+  /** Seconds of one round. */
   readonly seconds: number;
   readonly flags: readonly string[];
   readonly progress: Progress;
@@ -53,7 +53,7 @@ const prepare = async (db: Database, masterKey: string): Promise<Material> => {
   return { signers: signers.map(({ uuid }) => uuid), casts: casts.map(({ hash }) => hash) };
 };
 
-/** Each account's likes of all casts, the accounts in turn, so that neighbours in time are neighbours in nothing else. */
+/** Each account's likes of all casts, interleaved, so that consecutive requests share neither account nor cast. */
 const bodiesOf = ({ signers, casts }: Material, reaction: 'like' | 'recast', isIdempotent: boolean): string[] =>
   casts.flatMap((target, round) =>
     signers.map((_, index) => {
@@ -63,13 +63,13 @@ const bodiesOf = ({ signers, casts }: Material, reaction: 'like' | 'recast', isI
     }),
   );
 
-/** @returns the one whose rate is in the middle. */
-export const medianOf = (figures: readonly WriteFigure[]): WriteFigure =>
-  [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as WriteFigure;
+/** @returns the result with the median rate */
+export const medianOf = (figures: readonly WriteResult[]): WriteResult =>
+  [...figures].sort((a, b) => a.rate - b.rate)[Math.floor(figures.length / 2)] as WriteResult;
 
 /**
- * Measures `POST /v2/social/reaction/` of the service as people run it: from the request over the signed, verified and
- * committed message to the answer. Leaves its reactions in the database.
+ * Measures `POST /v2/social/reaction/` in the production service, from the request to the response after the message
+ * was signed, verified and committed. Leaves its reactions in the database.
  */
 export const measureWrites = async ({
   target,
@@ -77,11 +77,11 @@ export const measureWrites = async ({
   seconds,
   flags,
   progress,
-}: WriteInput): Promise<WriteFigure[]> => {
+}: WriteInput): Promise<WriteResult[]> => {
   const masterKey = randomBytes(32).toString('hex');
   const material = await withDatabase(target.environment, (db) => prepare(db, masterKey));
   const service = await startService({ ...target.environment, CASTELLAN_MASTER_KEY: masterKey }, flags);
-  const generator: Child<LoadInput, LoadAnswer> = startChild('load.ts');
+  const generator: Child<LoadInput, LoadResult> = startChild('load.ts');
   const { port, apiKey } = service;
   const kinds = [
     { name: 'POST reaction', bodies: bodiesOf(material, 'like', false) },
@@ -89,7 +89,7 @@ export const measureWrites = async ({
   ];
   progress.start('writes', kinds.length * ROUNDS, 'measurements');
   try {
-    const figures: WriteFigure[] = [];
+    const figures: WriteResult[] = [];
     for (const { name, bodies } of kinds) {
       const ask = async (part: readonly string[], length: Pick<LoadInput, 'seconds' | 'atMost'>) => {
         const before = (await service.usage()).cpuSeconds;
@@ -98,13 +98,13 @@ export const measureWrites = async ({
         return { answer, cpuSeconds: (await service.usage()).cpuSeconds - before };
       };
       await ask(bodies.slice(0, WARM_UP), { atMost: 30 });
-      const rounds: WriteFigure[] = [];
+      const rounds: WriteResult[] = [];
       let next = WARM_UP;
       for (let round = 0; round < ROUNDS; round++) {
         const part = bodies.slice(next);
         const { answer, cpuSeconds } = await ask(part, { seconds });
         const { requests } = answer;
-        // A like that is there already writes nothing: it must not be counted as a write.
+        // Liking again writes nothing and must not be counted as a write.
         if (requests > part.length) throw new Error('there were not enough casts to like: take fewer --seconds');
         next += requests + connections;
         const cpu = (1e6 * cpuSeconds) / requests;

@@ -1,8 +1,13 @@
--- What the protocol says. Every table that grows with the network leads its primary key with a fid
--- (the author's, or the target's where the question is asked by target), so that it can be distributed by it.
+-- Data of the protocol. Every table that grows with the network leads its primary key with a fid
+-- (the author's, or the target's for what is looked up by target), so that it can be distributed by it.
 -- Timestamps named ts are protocol seconds (since 2021-01-01T00:00:00Z).
 
--- One row for each conflict key: the signed message that holds it. The conflict-free replicated set is this table.
+-- pg_trgm finds names by their parts; cube puts locations on the unit sphere, where the nearest in space is the nearest
+-- on the ground.
+create extension if not exists cube;
+create extension if not exists pg_trgm;
+
+-- The signed message of each conflict key: the protocol's conflict-free replicated sets.
 create table message (
   fid bigint not null,
   message_set smallint not null,
@@ -20,12 +25,18 @@ create table message (
   data_form smallint not null default 0,
   target_fid bigint,
   target_hash bytea,
-  -- a link that the compact state in force rules out: kept, because a newer state may let it stand again
+  -- a link that the latest compact state excludes; kept because a newer state may include it again
   void boolean not null default false,
-  stored_at timestamptz not null default now(),
   primary key (fid, message_set, key)
 );
 create index message_page on message (fid, type, subtype, ts, hash) where not void;
+-- Storage lending messages by recipient.
+create index message_lending on message (target_fid) where message_set = 8;
+-- Accounts that an account follows, without reading the messages themselves: the following feed begins with them.
+create index message_follow on message (fid, target_fid) where type = 5 and subtype = 1 and not void;
+-- Feeds of many accounts read all recasts, and through cast_time all casts, of a period: cheaper than a read per account.
+create index message_recast on message (ts desc, hash desc) include (fid, target_fid, target_hash)
+  where type = 3 and subtype = 2;
 
 create table "cast" (
   fid bigint not null,
@@ -36,7 +47,7 @@ create table "cast" (
   parent_fid bigint,
   parent_hash bytea,
   parent_url text,
-  -- the first cast of the thread as far as it is stored; of a reply to an absent cast: that cast
+  -- the first stored cast of the thread; for a reply to a cast that is not stored, that cast
   root_fid bigint not null,
   root_hash bytea not null,
   root_parent_url text,
@@ -48,29 +59,68 @@ create table "cast" (
   primary key (fid, hash)
 );
 create index cast_root on "cast" (root_fid, root_hash, ts);
+create index cast_author on "cast" (fid, ts desc, hash desc);
+create index cast_time on "cast" (ts desc, hash desc) include (fid);
+create index cast_search on "cast" using gin (to_tsvector('simple', text));
+-- Casts of a channel, replies in its threads included.
+create index cast_place on "cast" (root_parent_url, ts desc, hash desc) where root_parent_url is not null;
+
+-- Search terms of the URLs that a cast embeds: each URL up to its host and up to each of the first slashes of its path
+-- ("https://a.example/", "https://a.example/b/"), and its file extension in lower case ("ext:png").
+create function embed_terms(embeds jsonb) returns text[] language sql immutable as $$
+  select array_agg(distinct term)
+    from jsonb_array_elements(embeds) e
+    cross join lateral (select split_part(split_part(e ->> 'url', '#', 1), '?', 1) as address) a
+    cross join lateral (select string_to_array(address, '/') as parts) p
+    cross join lateral (
+      select array_to_string(parts[1:depth], '/') || '/' as term
+        from generate_series(3, greatest(3, least(cardinality(parts) - 1, 8))) depth
+      union all
+      select 'ext:' || lower(substring(address from '\.([A-Za-z0-9]{1,5})$')) where cardinality(parts) > 3
+    ) t
+   where term is not null and cardinality(parts) >= 3
+$$;
+create index cast_embed on "cast" using gin (embed_terms(embeds)) where embeds <> '[]';
 
 create table cast_hash (
   hash bytea primary key,
   fid bigint not null
 );
 
--- Casts by parent. A parent URL stands as parent_fid 0 and the URL's 20-byte digest.
+-- Replies, mentions and quotes also hold what notifications are read by. Ingest keeps both columns.
+-- notified_fid: the account that the row names, unless it wrote the cast itself, or the cast refers to it in a stronger
+-- way too (a reply before a quote before a mention), which then notifies it. null: the row notifies nobody.
+-- root_parent_url: the parent URL of the cast's thread; null: it has none.
+-- The indexes by URL have account and URL as one key: as two columns the planner may prefer an index that begins with
+-- the account, and read all notifications of other channels.
+
+-- Casts by parent. A parent URL is stored as parent_fid 0 and the URL's 20-byte digest.
 create table cast_reply (
   parent_fid bigint not null,
   parent_hash bytea not null,
   ts integer not null,
   hash bytea not null,
   fid bigint not null,
+  root_parent_url text,
+  notified_fid bigint,
   primary key (parent_fid, parent_hash, ts, hash)
 );
+create index cast_reply_notified on cast_reply (notified_fid, ts, hash) where notified_fid is not null;
+create index cast_reply_place on cast_reply ((notified_fid::text || ' ' || root_parent_url), ts, hash)
+  where root_parent_url is not null and notified_fid is not null;
 
 create table cast_mention (
   mentioned_fid bigint not null,
   ts integer not null,
   hash bytea not null,
   fid bigint not null,
+  root_parent_url text,
+  notified_fid bigint,
   primary key (mentioned_fid, ts, hash)
 );
+create index cast_mention_notified on cast_mention (notified_fid, ts, hash) where notified_fid is not null;
+create index cast_mention_place on cast_mention ((notified_fid::text || ' ' || root_parent_url), ts, hash)
+  where root_parent_url is not null and notified_fid is not null;
 
 create table cast_quote (
   quoted_fid bigint not null,
@@ -78,10 +128,18 @@ create table cast_quote (
   ts integer not null,
   hash bytea not null,
   fid bigint not null,
+  root_parent_url text,
+  notified_fid bigint,
   primary key (quoted_fid, quoted_hash, ts, hash)
 );
+create index cast_quote_notified on cast_quote (notified_fid, ts, hash) where notified_fid is not null;
+create index cast_quote_place on cast_quote ((notified_fid::text || ' ' || root_parent_url), ts, hash)
+  where root_parent_url is not null and notified_fid is not null;
 
--- Counters of a cast; they may stand before the cast itself arrives and after it is gone.
+-- Counters change far more often than what is indexed. With free space on its page a changed row stays where the indexes
+-- point; otherwise every index of the table gets another entry. So cast_count and account have a low fillfactor.
+
+-- Counters of a cast, also while the cast itself is not stored.
 create table cast_count (
   fid bigint not null,
   hash bytea not null,
@@ -90,9 +148,9 @@ create table cast_count (
   reply_count integer not null default 0,
   quote_count integer not null default 0,
   primary key (fid, hash)
-);
+) with (fillfactor = 70);
 
--- Reactions by target. A target URL stands as target_fid 0 and the URL's 20-byte digest.
+-- Reactions by target. A target URL is stored as target_fid 0 and the URL's 20-byte digest.
 create table reaction (
   target_fid bigint not null,
   target_hash bytea not null,
@@ -102,6 +160,21 @@ create table reaction (
   fid bigint not null,
   primary key (target_fid, target_hash, type, ts, hash)
 );
+
+-- The newest like and the newest recast of each cast, so that a list of reacted casts reads one row for each, however
+-- many reactions it has. Ingest keeps it. root_parent_url: of the cast's thread; null: none, or the cast is not stored.
+create table reaction_group (
+  target_fid bigint not null,
+  target_hash bytea not null,
+  type smallint not null,
+  latest_ts integer not null,
+  root_parent_url text,
+  primary key (target_fid, target_hash, type)
+);
+create index reaction_group_latest on reaction_group (target_fid, latest_ts desc, target_hash, type);
+create index reaction_group_place
+  on reaction_group ((target_fid::text || ' ' || root_parent_url), latest_ts desc, target_hash, type)
+  where root_parent_url is not null;
 
 -- Links by target; type as message.subtype.
 create table link (
@@ -113,6 +186,17 @@ create table link (
   primary key (target_fid, type, ts, hash)
 );
 
+-- Block links by the blocking account; block_reverse finds them by the blocked one.
+create table block (
+  fid bigint not null,
+  blocked_fid bigint not null,
+  ts integer not null,
+  hash bytea not null,
+  primary key (fid, blocked_fid)
+);
+create index block_list on block (fid, ts, hash);
+create index block_reverse on block (blocked_fid, ts, hash);
+
 create table verification (
   fid bigint not null,
   -- 0 Ethereum, 1 Solana
@@ -123,7 +207,7 @@ create table verification (
   primary key (fid, protocol, address)
 );
 
--- Who answers to an address. role: 0 custody, 1 verified.
+-- Accounts of an address. role: 0 custody, 1 verified.
 create table address_owner (
   address bytea not null,
   role smallint not null,
@@ -151,11 +235,9 @@ create index username_proof_fid on username_proof (fid);
 create table onchain_event (
   fid bigint not null,
   type smallint not null,
-  chain_id bigint not null,
   block_number bigint not null,
   log_index integer not null,
   transaction_hash bytea not null,
-  block_timestamp bigint not null,
   -- the protobuf OnChainEvent
   body bytea not null,
   primary key (fid, type, block_number, log_index, transaction_hash)
@@ -174,17 +256,17 @@ create table signer_key (
   request_fid bigint,
   primary key (fid, key)
 );
+-- Accounts of a key.
+create index signer_key_key on signer_key (key);
 
 create table account (
   fid bigint primary key,
-  -- grows with each change of what a profile shows (not with the counters)
-  version bigint not null default 1,
   custody_address bytea,
   recovery_address bytea,
   registered_at timestamptz,
   -- the earliest message that was ever accepted
   first_ts integer,
-  -- what the user data says; username is the same while no other account holds the latest proof of the name
+  -- claimed_username is what the user data says; username is the same unless another account has the latest proof of it
   claimed_username text,
   username text,
   display_name text,
@@ -207,10 +289,42 @@ create table account (
   follower_count integer not null default 0,
   following_count integer not null default 0,
   cast_count integer not null default 0,
-  score real not null default 0
-);
+  score real not null default 0,
+  -- Addresses as the account shows them, so that reading it needs its row alone. Compact JSON, in hex without 0x, oldest
+  -- first; null: none.
+  -- [[protocol, address], ...] of "verification"
+  verifications text,
+  -- [[key, fid of the app that requested it or null], ...] of the active keys of type 2 in "signer_key"
+  auth_keys text
+) with (fillfactor = 50);
 create index account_username on account (username);
 create index account_claimed_username on account (claimed_username);
+create index account_username_prefix on account (username text_pattern_ops);
+create index account_x_username on account (lower(x_username));
+-- New names wait in a pending list before they enter the index, and every search reads that list whole: keep it short
+-- (kB). A long one makes a search read the whole table instead, at a hundred times the cost expected.
+create index account_name_search on account using gin (username gin_trgm_ops, display_name gin_trgm_ops)
+  with (gin_pending_list_limit = 64);
+create index account_location on account (latitude, longitude, fid) where latitude is not null;
+
+-- Locations of accounts, each once: the protocol rounds them to two decimals, so that the accounts of a city share a few.
+-- The index returns the nearest locations in order of distance, and account_location the accounts of each in order of
+-- fid. Rows stay when their last account leaves: an empty location costs one lookup.
+create table place (
+  latitude double precision not null,
+  longitude double precision not null,
+  -- On the unit sphere, where the nearest in space is the nearest on the ground. A pole has one point whatever its
+  -- longitude, and the 180th meridian is the same from both sides.
+  point cube not null generated always as (
+    cube(array[
+      cos(radians(latitude)) * cos(radians(case when abs(latitude) = 90 then 0 when longitude = -180 then 180 else longitude end)),
+      cos(radians(latitude)) * sin(radians(case when abs(latitude) = 90 then 0 when longitude = -180 then 180 else longitude end)),
+      sin(radians(latitude))
+    ])
+  ) stored,
+  primary key (latitude, longitude)
+);
+create index place_point on place using gist (point);
 
 create table channel (
   id text primary key,
@@ -220,30 +334,15 @@ create table channel (
   description text,
   image_url text,
   lead_fid bigint,
-  created_at timestamptz not null,
-  version bigint not null default 1
+  created_at timestamptz not null
 );
 
--- What a committed batch touched, for caches. "all" is set when the lists would be too long to carry.
-create table change (
-  id bigint generated always as identity primary key,
-  xid xid8 not null default pg_current_xact_id(),
-  at timestamptz not null default now(),
-  fids bigint[] not null default '{}',
-  casts bytea[] not null default '{}',
-  touches_all boolean not null default false
-);
-
--- The event log that this service offers as a hub, and the outbox of webhooks.
-create table hub_event (
-  id bigint generated always as identity primary key,
-  xid xid8 not null default pg_current_xact_id(),
-  at timestamptz not null default now(),
+-- Members of channels, from the channel file.
+create table channel_member (
+  channel_id text not null,
   fid bigint not null,
-  type smallint not null,
-  -- the protobuf HubEvent
-  body bytea not null
+  -- member, moderator or owner
+  role text not null,
+  primary key (channel_id, fid)
 );
-
--- Lending messages by who is given storage.
-create index message_lending on message (target_fid) where message_set = 8;
+create index channel_member_of on channel_member (fid, channel_id);

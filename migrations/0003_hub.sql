@@ -1,4 +1,4 @@
--- Where this database stands with the hubs that it reads. A hub is named by its address.
+-- How far this database has read its hubs. A hub is named by its address.
 
 -- The newest event of each shard that is stored, written in the transaction that stores it.
 create table hub_position (
@@ -10,7 +10,7 @@ create table hub_position (
 );
 
 -- Shards whose accounts must be compared with the hub: every account of the shard, at requested_at or later.
--- Shard -1 stands for accounts that were named one by one, -2 for the chosen ones of partial mode.
+-- Shard -1: accounts that were named one by one; -2: the chosen accounts of partial mode.
 create table hub_sync (
   hub text not null,
   shard integer not null,
@@ -21,10 +21,40 @@ create table hub_sync (
   primary key (hub, shard)
 );
 
--- For which request an account was compared with a hub last: the requested_at of its shard at that time.
+-- The last request for which an account was compared with a hub: requested_at of its shard at that time.
 create table hub_fid (
   fid bigint not null,
   hub text not null,
   synced_at timestamptz not null,
   primary key (fid, hub)
 );
+
+-- Items of hubs and files that could not be stored although the database took other writes: kept as they came, so that
+-- they can be tried again once the cause is gone (`castellan refused`). Written in the transaction that moves the
+-- position of the stream past them.
+create table refused_item (
+  id bigint generated always as identity primary key,
+  -- 'message', 'removal', 'onchain' or 'proof'
+  kind text not null,
+  -- protobuf bytes: Message (also of a removal), OnChainEvent, UserNameProof
+  body bytea not null,
+  -- SHA-256 of body: the same item again is the same row
+  digest bytea not null,
+  -- reason of a removal: 'prune', 'revoke' or 'replaced'
+  removal_reason text,
+  fid bigint not null,
+  -- source: 'hub', 'backfill', 'file' ...
+  source text not null,
+  -- with which options it was submitted
+  announce boolean not null,
+  trust_signers boolean not null,
+  -- the latest error of PostgreSQL; null: the program itself rejected it
+  sqlstate text,
+  failure text not null,
+  -- how often it was rejected
+  attempts integer not null default 1,
+  first_refused_at timestamptz not null default now(),
+  last_refused_at timestamptz not null default now(),
+  unique (kind, digest)
+);
+create index refused_item_fid on refused_item (fid);

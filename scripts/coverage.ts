@@ -1,11 +1,11 @@
 /**
- * Writes docs/coverage.md: what the service makes of every operation of the contract, and which test shows it.
+ * Writes docs/coverage.md: the state of every operation of the contract, and its test.
  *
  *   tsx scripts/coverage.ts           writes the file
  *   tsx scripts/coverage.ts --check   exits 1 when the file on disk differs
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { rooms } from '../src/api/room-list.js';
+import { routes } from '../src/api/route-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
 import { wirePaths } from '../src/schema/wire-names.js';
 import { caseList } from '../test/conformance/case-list.js';
@@ -13,7 +13,7 @@ import { testName } from '../test/conformance/test-name.js';
 
 const OUTPUT = new URL('../docs/coverage.md', import.meta.url);
 
-const built = new Set(rooms.flat().map(({ id }) => id));
+const built = new Set(routes.map(({ id }) => id));
 const tests = new Map(
   Object.entries(caseList).flatMap(([file, cases]) =>
     cases.map((one) => [one.id, `\`test/conformance/${file}.test.ts\`: ${testName(one)}`] as const),
@@ -32,17 +32,17 @@ const reasons = Object.values(caseList).flatMap((cases) =>
 const works = contractOperations.filter(({ id }) => built.has(id)).length;
 
 const wanted = `<!-- Written by scripts/coverage.ts from the code and its tests. Do not edit. -->
-# What works
+# Coverage
 
-${works} of the ${contractOperations.length} operations of the contract work. Each of the others answers 501 \`NotImplemented\`. The tests call the running
-service through the public client \`@neynar/nodejs-sdk\`, send every parameter, follow lists to their end, provoke every
-status that is listed, and hold each answer against its description.
+${works} of the ${contractOperations.length} operations of the contract work. The others respond with 501 \`NotImplemented\`. The tests call the running
+service through the public client \`@neynar/nodejs-sdk\`, send every parameter, read lists to their end, provoke every
+documented status, and validate each response.
 
 | Operation | Paths | State | Test |
 |---|---|---|---|
 ${rows.join('\n')}
 
-## Listed, and not provoked
+## Documented, but not tested
 
 | Operation | What | Why |
 |---|---|---|

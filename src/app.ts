@@ -1,30 +1,30 @@
 import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
+import type { ReadinessCheck, SamplePicture, Services } from './api/http/service.js';
+import { createRateLimiter } from './api/limit/rate-limit.js';
+import { openSharedRateStore } from './api/limit/shared-store.js';
 import { createMetricsServer } from './api/metrics-server.js';
-import { openRateCount } from './api/rate-count.js';
-import { createRateLimiter } from './api/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from './api/server.js';
-import type { ReadinessCheck, SamplePicture, Services } from './api/service.js';
-import { createMoney } from './billing/money.js';
-import { moneyJobs } from './billing/money-job.js';
-import { noMeter } from './billing/no-meter.js';
+import { billingJobs } from './billing/billing-job.js';
+import { createBillingService } from './billing/billing-service.js';
+import { recoverChanges } from './billing/plan/change-recovery.js';
 import { readPlans } from './billing/plan/plan.js';
-import { recoverChanges } from './billing/recovery.js';
 import { renewIfDue } from './billing/plan/renewal.js';
 import { requireSubscribedPlans } from './billing/plan/subscribed-plan.js';
-import { createMeter } from './billing/unit-meter.js';
-import { createChange } from './cache/invalidating-write.js';
+import type { StripeAddress } from './billing/stripe/client.js';
+import { noopMeter } from './billing/usage/meter.js';
+import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
-import { createReads } from './cache/reads.js';
+import { createChange } from './cache/invalidating-write.js';
+import { createReads } from './cache/read-cache.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
-import { type Core, openCore } from './service-core.js';
 import { createOutbound } from './delivery/outbound.js';
 import { HubClient } from './ingest/hub/client.js';
-import { HubReader } from './ingest/hub-reader.js';
-import { submitThroughHub } from './ingest/hub-writer.js';
-import { createValidator } from './ingest/validate.js';
+import { HubReader } from './ingest/hub/reader.js';
+import { submitThroughHub } from './ingest/hub/writer.js';
+import { createValidator } from './ingest/pipeline/validate.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
@@ -32,53 +32,56 @@ import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.j
 import { createManifests } from './miniapp/manifest.js';
 import { createHostOutbox } from './miniapp/outbox.js';
 import { createPushOutbox } from './miniapp/push.js';
-import { createTeller } from './miniapp/webhook.js';
-import { createFollower } from './onchain/follower.js';
-import { createNetworks, type LocalChainAddress } from './onchain/networks.js';
-import { createSender } from './onchain/transaction/sender.js';
+import { createWebhookSender } from './miniapp/webhook.js';
+import { createNetworks, type LocalChainAddress } from './onchain/rpc/networks.js';
 import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token/service.js';
+import { createSender } from './onchain/transaction/sender.js';
+import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
+import { openCore, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
+import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
-import { selectRefusedItemCount } from './store/refused-item.js';
-import { selectForeignSealCount } from './store/sealed.js';
+import { selectRefusedItemCount } from './store/protocol/refused-item.js';
 import { VERSION } from './version.js';
 import { createWriter } from './write/writer.js';
 
-/** Caches of every process see a change of another one after this time. */
+/** How often each process polls for changes by other processes. */
 const FRESHNESS_POLL_MS = 250;
 
 export interface App {
-  readonly core: Core;
+  readonly core: ServiceCore;
   readonly services: Services;
-  /** Tells caches of this process what was written beside the pipeline. */
+  /** Invalidates caches of this process after a write outside of ingest. */
   readonly invalidate: (invalidation: Invalidation) => void;
-  /** Starts to listen; @returns where. @throws when a port is taken. */
+  /** Starts to listen; @returns the ports. @throws if a port is in use. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
-  /** Finishes what is in flight, commits what was submitted, closes everything. */
+  /** Completes requests in progress, commits submitted items, closes everything. */
   stop(): Promise<void>;
 }
 
 export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> {
   readonly log: Log;
-  /** Holds every answer against its schema; for tests. */
+  /** Validates every response against its schema; for tests. */
   readonly validateResponses?: boolean;
-  /** Unix milliseconds; tests turn it. */
+  /** Unix milliseconds; tests replace it. */
   readonly clock?: () => number;
-  /** Stands in for every network without endpoints. */
+  /** Used as every network without endpoints. */
   readonly localChain?: LocalChainAddress | undefined;
-  /** Tokens of that chain, with their prices. */
+  /** Tokens of the local chain, with their prices. */
   readonly localTokens?: KnownTokens | undefined;
-  /** What must hold before requests should be sent here, beyond what every service checks. */
+  /** Readiness checks in addition to those of every service. */
   readonly readiness?: readonly ReadinessCheck[];
-  /** Draws the pictures of the sample network, where the service may have one. */
+  /** Draws the pictures of the sample network, if the service may have one. */
   readonly samplePicture?: SamplePicture;
+  /** Replaces the address of Stripe; for tests. */
+  readonly stripeAddress?: StripeAddress;
 }
 
-/** Secrets that no key of the configuration opens would only show when somebody wants to sign. */
-const requireSeals = async (core: Core, masterKey: Config['masterKey']): Promise<void> => {
-  const foreign = await selectForeignSealCount(core.db, masterKey.ids);
+/** Fails at the start if the master key does not open a stored secret: otherwise only the first signature would. */
+const requireSeals = async (core: ServiceCore, masterKey: Config['masterKey']): Promise<void> => {
+  const foreign = await selectOtherKeySealCount(core.db, masterKey.ids);
   if (foreign === 0) return;
   await core.close();
   const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
@@ -86,8 +89,8 @@ const requireSeals = async (core: Core, masterKey: Config['masterKey']): Promise
 };
 
 /**
- * Builds the whole service from its configuration; nothing listens before `start`. The embedded database must be
- * locked by the caller. Migrates the database.
+ * Builds the whole service from its configuration and migrates the database; it listens only after `start`. The caller
+ * must have locked the embedded database.
  */
 export const createApp = async (
   config: Config,
@@ -99,6 +102,7 @@ export const createApp = async (
     localTokens,
     readiness = [],
     samplePicture,
+    stripeAddress,
     ...more
   }: AppOptions,
 ) => {
@@ -133,15 +137,15 @@ export const createApp = async (
   const networks = createNetworks({
     rpc: config.rpc,
     localChain,
-    done: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
-    turned: (endpoint, fault) => {
+    onRequest: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
+    onStateChange: (endpoint, fault) => {
       if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
       else log.info({ endpoint }, 'an endpoint answers again');
     },
   });
   const hostOutbox = createHostOutbox({
     db,
-    tell: createTeller({ manifests: createManifests({ db, outbound, networks }), outbound }),
+    tell: createWebhookSender({ manifests: createManifests({ db, outbound, networks }), outbound }),
     rule: outbound,
     notifyUrls: notifyUrls(config.publicUrl),
     clock,
@@ -165,7 +169,7 @@ export const createApp = async (
     clock,
     warn: (details, message) => log.warn(details, message),
   });
-  const chainParts = {
+  const chainDependencies = {
     db,
     networks,
     masterKey: config.masterKey,
@@ -174,15 +178,26 @@ export const createApp = async (
     failed: (error: unknown) =>
       log.error({ err: error }, 'transactions could not be looked after; they are tried again'),
   };
-  const sender = createSender(chainParts);
-  const follower = createFollower(chainParts);
-  const rateCount = await openRateCount(config.rateLimit.store, { db, log });
-  const money = await createMoney({
+  const sender = createSender(chainDependencies);
+  const follower = createTransactionTracker(chainDependencies);
+  const rateStore = await openSharedRateStore(config.rateLimit.store, db);
+  const rateLimiter = createRateLimiter({
+    perMinute: config.rateLimit.perMinute,
+    planLimit: (planId) => plans.byId(planId).requestsPerMinute,
+    store: rateStore,
+    storeFailed: (err) => {
+      if (err === undefined) log.info('the counts of the rate limits are reached again');
+      else
+        log.warn({ err }, 'the counts of the rate limits are not reached: until they are, this process limits alone');
+    },
+  });
+  const money = await createBillingService({
     db,
     plans,
     payment: config.billing.payment,
     clock,
     returnUrl: config.publicUrl,
+    stripeAddress,
     warn: (details, message) => log.warn(details, message),
   });
   const moneyFailed = (error: unknown, of: object): void =>
@@ -190,7 +205,7 @@ export const createApp = async (
   const { quotaMode } = config.billing;
   const meter =
     quotaMode === 'off'
-      ? noMeter
+      ? noopMeter
       : createMeter({
           db,
           plans,
@@ -198,8 +213,8 @@ export const createApp = async (
           enforces: quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
-          failed: (error) => log.error({ err: error }, 'use and limits could not be looked after; that is tried again'),
-          lost: (units) => log.error({ units }, 'compute units were lost: they could not be written down'),
+          failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
+          lost: (units) => log.error({ units }, 'compute units were lost: they could not be written'),
         });
   const watch = new DatabaseWatch(db, log);
   const services: Services = {
@@ -209,7 +224,7 @@ export const createApp = async (
     clock,
     reads: createReads({
       db,
-      cacheBytes: config.fragmentCacheBytes,
+      cacheBytes: config.cacheBytes,
       freshness,
       clock,
       dialect: config.wireNames,
@@ -246,11 +261,7 @@ export const createApp = async (
     hostOutbox,
     pushOutbox,
     authenticator: createAuthenticator({ db, log, clock }),
-    rateLimiter: createRateLimiter({
-      perMinute: config.rateLimit.perMinute,
-      planLimit: (planId) => plans.byId(planId).requestsPerMinute,
-      count: rateCount,
-    }),
+    rateLimiter,
     meter,
     dialect: config.wireNames,
     publicUrl: config.publicUrl,
@@ -267,7 +278,7 @@ export const createApp = async (
     db,
     jobs: [
       ...jobList({ db, clock, changed: freshness.invalidate, searchTransfers: tokens.searchTransfers }),
-      ...moneyJobs({ money, clock, failed: moneyFailed }),
+      ...billingJobs({ money, clock, failed: moneyFailed }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
@@ -284,7 +295,8 @@ export const createApp = async (
     start: async () => {
       await freshness.start();
       await watch.start();
-      // An embedded database has one process: what is under way now was cut off. Not waited for, as a provider may be away.
+      // An embedded database has one process, so every change in progress was interrupted. Not awaited: a provider may
+      // be down.
       if (db.kind === 'embedded') {
         const options = { now: new Date(clock()), isAlone: true, failed: moneyFailed };
         void recoverChanges(money, options).catch((error: unknown) => moneyFailed(error, {}));
@@ -306,21 +318,21 @@ export const createApp = async (
       const hubPort =
         config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
       if (config.metrics) await metricsServer?.listen(config.metrics);
-      // Last: a mini app asks the hub endpoint about the key of the event that it is just told.
+      // Last: a mini app that receives an event asks the hub endpoint about its key.
       hostOutbox.start();
       pushOutbox.start();
       follower.start();
-      // Not waited for: an endpoint that is away must not keep the service from starting.
+      // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
       return { port, hubPort };
     },
     stop: async () => {
-      // Requests that wait for a receipt answer what they know.
+      // Requests that wait for a receipt respond with what they have.
       sender.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
       const idle = Promise.all([follower.stop(), schedule.stop()]);
-      // What is cut off between a row and its answer is found again at the next start.
+      // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await Promise.all([hostOutbox.stop(), pushOutbox.stop(), idle]);
       stopping.abort();
@@ -329,7 +341,8 @@ export const createApp = async (
       await watch.stop();
       await freshness.stop();
       await services.authenticator.stop();
-      rateCount?.close();
+      rateLimiter.close();
+      rateStore?.close();
       await core.close();
     },
   };

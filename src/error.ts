@@ -1,4 +1,4 @@
-/** What went wrong, without any HTTP: `src/api/error.ts` alone knows which status answers which kind. */
+/** What went wrong, without any HTTP: `src/api/http/error.ts` alone knows which status answers which kind. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'

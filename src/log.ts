@@ -12,8 +12,8 @@ const CREDENTIALS = [
 ];
 
 /**
- * Makes the service's logger: one JSON line an event, to standard output unless another stream is given.
- * Credentials are blanked wherever headers are logged; secrets elsewhere are `Secret`s, which never print.
+ * Makes the service's logger: one line of JSON for each event, to standard output by default.
+ * Credentials in headers are redacted; other secrets are `Secret`s, which never print.
  */
 export const createLog = (level: string, stream?: DestinationStream): Log => {
   const options = { level, base: null, redact: { paths: CREDENTIALS, censor: '[redacted]' } };

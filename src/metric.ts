@@ -2,33 +2,33 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DeliveryMeter } from './delivery/meter.js';
 import type { IngestReport, Source } from './ingest/ingest-outcome.js';
 
-/** What the service measures of itself; names and labels are the same in every process. */
+/** Metrics of the service; names and labels are the same in every process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Seconds from a request's first byte to the end of its answer, by operation id and status. */
+  /** Seconds from a request's first byte to the end of its response, by operation id and status. */
   readonly requestSeconds: Histogram<'operation' | 'status'>;
   readonly requestsInFlight: Gauge;
   /** Messages by source (`hub`, `file`, `submit`, ...) and outcome (`merged`, `known`, `superseded`, `invalid`). */
   readonly ingestMessages: Counter<'source' | 'outcome'>;
-  /** Seconds that one ingest transaction took. */
+  /** Seconds of one ingest transaction. */
   readonly ingestBatchSeconds: Histogram;
-  /** How far the newest ingested event of a source lies behind now, in seconds. */
+  /** Seconds by which the newest ingested event of a source is behind the clock. */
   readonly ingestLagSeconds: Gauge<'source'>;
-  /** What happened to the streams of hubs: `gap`, `garbage`, `repeated`, `unknown_type`, or why one was opened again. */
+  /** Events of hub streams: `gap`, `garbage`, `repeated`, `unknown_type`, or why a stream was reopened. */
   readonly hubEvents: Counter<'shard' | 'event'>;
-  /** Items of hubs and files that could not be stored and are kept (`castellan refused list`). */
+  /** Stored items of hubs and files that were rejected (`castellan refused list`). */
   readonly refusedItems: Gauge;
   /** Database connections by state (`total`, `idle`) and callers waiting for one (`waiting`). */
   readonly databasePool: Gauge<'state'>;
-  /** Seconds that requests to endpoints of networks took, by network and outcome (`RpcOutcome`). */
+  /** Seconds of requests to network endpoints, by network and outcome (`RpcOutcome`). */
   readonly rpcSeconds: Histogram<'network' | 'outcome'>;
-  /** Compute units of calls that count, by operation; `GET /portal/organization/usage` tells them by organization. */
+  /** Charged compute units by operation; `GET /portal/organization/usage` returns them by organization. */
   readonly computeUnits: Counter<'operation'>;
-  /** Seconds that attempts to deliver took, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
+  /** Seconds of delivery attempts, by kind (`DeliveryKind`) and outcome (`delivered`, `failed`). */
   readonly deliverySeconds: Histogram<'kind' | 'outcome'>;
 }
 
-/** Counts what one ingest transaction took in, and how long it took. */
+/** Counts the items of one ingest transaction, and its duration. */
 export const observeBatch = (
   { ingestMessages, ingestBatchSeconds }: Metrics,
   { source, report, seconds }: { readonly source: Source; readonly report: IngestReport; readonly seconds: number },
@@ -40,7 +40,7 @@ export const observeBatch = (
   ingestBatchSeconds.observe(seconds);
 };
 
-/** @returns the listener by which the reader of a hub tells the metrics what happens to it. */
+/** @returns the listener through which the reader of a hub updates the metrics */
 export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
   const event = (shard: number, name: string): void => hubEvents.inc({ shard: String(shard), event: name });
   return {
@@ -54,7 +54,7 @@ export const hubMeter = ({ ingestLagSeconds, hubEvents }: Metrics) => {
   };
 };
 
-/** @returns the listener by which outboxes tell the metrics of their attempts. */
+/** @returns the listener through which outboxes record their attempts */
 export const deliveryMeter =
   ({ deliverySeconds }: Metrics): DeliveryMeter =>
   async (kind, attempt) => {
@@ -70,8 +70,8 @@ export const deliveryMeter =
   };
 
 /**
- * Makes the instruments of one service with a registry of their own.
- * @param load reads the database's connections when the metrics are collected; `refusedItems` counts those.
+ * Makes the metrics of one service with their own registry.
+ * @param load reads the database's connections when the metrics are collected; `refusedItems` counts rejected items
  */
 export const createMetrics = (
   load: () => { total: number; idle: number; waiting: number },
@@ -123,7 +123,7 @@ export const createMetrics = (
       help: 'Items of hubs and files that could not be stored and are kept to be tried again',
       registers,
       async collect() {
-        // A database that is away must not take the other metrics along: the last number stays.
+        // An unavailable database must not fail the other metrics: this one keeps its last value.
         const count = await refusedItems().catch(() => undefined);
         if (count !== undefined) this.set(count);
       },

@@ -1,30 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ReadinessCheck } from './api/service.js';
-import type { HubState } from './ingest/hub-reader.js';
-import type { Log } from './log.js';
-import type { Database } from './store/database.js';
-import { sqlState } from './store/failure.js';
+import type { ReadinessCheck } from './api/http/service.js';
+import type { Database } from './db/database.js';
+import { sqlState } from './db/failure.js';
 import { selectWritability, type Writability } from './db/probe.js';
 import { type SchemaState, selectSchemaState } from './db/schema-state.js';
+import type { HubState } from './ingest/hub/reader.js';
+import type { Log } from './log.js';
 
-/** @returns whether the store lacks what the hub has: away, filling up, or later than allowed; never without a hub. */
+/** @returns whether the store is behind the hub: disconnected, backfilling, or too late; never without a hub */
 export const isBehind = (state: HubState | undefined, maxLagSeconds: number): boolean =>
   state !== undefined && (!state.connected || state.backfill !== undefined || (state.lagSeconds ?? 0) > maxLagSeconds);
 
-/** @returns what keeps the store from being current; undefined when it is, or reads from no hub. */
+/** @returns why the store is not current; undefined if it is, or reads from no hub */
 const ingestProblem = (state: HubState | undefined, maxLagSeconds: number): string | undefined => {
   if (!state) return undefined;
-  if (!state.connected) return 'not connected to the hub of HUB_URL';
+  if (!state.connected) return 'not connected to the hub of CASTELLAN_HUB_URL';
   const lag = state.lagSeconds ?? 0;
   return lag > maxLagSeconds
-    ? `${Math.round(lag)} s behind the hub (READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
+    ? `${Math.round(lag)} s behind the hub (CASTELLAN_READY_MAX_LAG_SECONDS is ${maxLagSeconds})`
     : undefined;
 };
 
-/** Milliseconds between two looks at the database. */
-const LOOK_EVERY = 2_000;
-/** Looks without an answer, one after the other, until a server counts as away: load alone does not last as long. */
-const MAX_SILENT_LOOKS = 15;
+/** Milliseconds between two polls of the database. */
+const POLL_EVERY = 2_000;
+/** Polls in a row without a response after which a server counts as unavailable: load alone does not last as long. */
+const MAX_UNANSWERED_POLLS = 15;
 
 const WRITE_PROBLEMS: Readonly<Record<Exclude<Writability, 'yes'>, string>> = {
   standby: 'the database is a standby and takes no writes',
@@ -32,26 +32,27 @@ const WRITE_PROBLEMS: Readonly<Record<Exclude<Writability, 'yes'>, string>> = {
   'disk-full': 'the disk of the database is full',
 };
 
-/** A newer schema is no problem: a newer version is being rolled out, and this process serves until it is replaced. */
+/** A newer schema is not a problem: a newer version is being deployed, and this process serves until it is replaced. */
 const schemaProblem = (state: SchemaState): string | undefined => {
   if (state.kind === 'absent') return 'none was applied; run castellan migrate';
+  if (state.kind === 'outdated') return 'the database is from before 0.1.0; start with an empty one';
   return state.kind === 'older' ? `not applied: ${state.missing.join(', ')}; run castellan migrate` : undefined;
 };
 
-/** What keeps requests from being served, as of the latest answer of the database. */
+/** Reasons not to serve requests, as of the latest response of the database. */
 interface Problems {
   readonly database?: string | undefined;
   readonly writes?: string | undefined;
   readonly migrations?: string | undefined;
 }
 
-/** Too many connections or a connection that is slow to open: a busy server, which serves those that it has. */
+/** Too many connections or a slow new connection: a busy server, which still serves the existing connections. */
 const isBusy = (error: unknown): boolean =>
   sqlState(error) === '53300' || (error instanceof Error && /timeout expired|EAGAIN/.test(error.message));
 
 /**
- * Asks the database again and again whether it answers and takes writes, on a connection of its own, so that neither the
- * requests' load nor the number of callers of `/health/ready` matters: they read the latest answer.
+ * Polls whether the database responds and accepts writes, on its own connection, so that neither the load nor the
+ * number of callers of `/health/ready` matters: they get the latest result.
  */
 export class DatabaseWatch {
   readonly #db: Database;
@@ -59,7 +60,7 @@ export class DatabaseWatch {
   readonly #probe: ReturnType<Database['openProbe']>;
   readonly #stopping = new AbortController();
   #problems: Problems = { database: 'was not asked yet' };
-  #silentLooks = 0;
+  #unansweredPolls = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(db: Database, log: Log) {
@@ -72,7 +73,7 @@ export class DatabaseWatch {
     return this.#problems;
   }
 
-  /** Resolves after the first look. */
+  /** Resolves after the first poll. */
   async start(): Promise<void> {
     await this.#look();
     this.#running = this.#lookOn();
@@ -88,9 +89,9 @@ export class DatabaseWatch {
     while (await this.#pause()) await this.#look();
   }
 
-  /** @returns false when it was cut short because the service stops. */
+  /** @returns false if it was interrupted because the service stops */
   #pause(): Promise<boolean> {
-    return wait(LOOK_EVERY, true, { signal: this.#stopping.signal, ref: false }).catch(() => false);
+    return wait(POLL_EVERY, true, { signal: this.#stopping.signal, ref: false }).catch(() => false);
   }
 
   async #look(): Promise<void> {
@@ -98,7 +99,7 @@ export class DatabaseWatch {
       (problems) => this.#answered(problems),
       (error: unknown) => this.#failed(error),
     );
-    // Looks are counted instead of seconds: while this process itself is busy, neither is an answer read.
+    // Polls are counted instead of seconds: a busy process does not read the responses either.
     while ((await Promise.race([answer.then(() => 'answered'), this.#pause()])) === true) this.#silent();
     await (this.#stopping.signal.aborted ? undefined : answer);
   }
@@ -107,7 +108,7 @@ export class DatabaseWatch {
     try {
       return await this.#askOnce();
     } catch (error) {
-      // A connection may have been cut for itself; what a new one says counts.
+      // The connection may have been broken by itself; the result of a new one decides.
       if (this.#stopping.signal.aborted || isBusy(error)) throw error;
       return this.#askOnce();
     }
@@ -116,7 +117,7 @@ export class DatabaseWatch {
   async #askOnce(): Promise<Problems> {
     const writability = await selectWritability(this.#probe);
     const schema = await selectSchemaState(this.#probe);
-    // Settings of a database count for new connections: the next look opens one.
+    // New settings of a database apply to new connections: the next poll opens one.
     if (writability !== 'yes') await this.#probe.reset();
     return {
       writes: writability === 'yes' ? undefined : WRITE_PROBLEMS[writability],
@@ -125,7 +126,7 @@ export class DatabaseWatch {
   }
 
   #answered(problems: Problems): void {
-    this.#silentLooks = 0;
+    this.#unansweredPolls = 0;
     if (problems.writes !== undefined && problems.writes !== this.#problems.writes) this.#log.error(problems.writes);
     this.#problems = problems;
   }
@@ -136,23 +137,23 @@ export class DatabaseWatch {
       this.#silent();
       return;
     }
-    // The cause may name hosts and users, so only the log gets it.
+    // The error may contain hosts and users, so it is only logged.
     this.#log.warn({ err: error }, 'the database does not answer the readiness check');
     this.#problems = { database: 'does not answer; the log says why' };
   }
 
   #silent(): void {
-    // The embedded database is part of this process: it answers whenever it is done with what came before.
-    if (this.#db.kind === 'embedded' || ++this.#silentLooks < MAX_SILENT_LOOKS) return;
-    this.#silentLooks = 0;
-    this.#problems = { database: `has not answered for ${(MAX_SILENT_LOOKS * LOOK_EVERY) / 1000} s` };
+    // The embedded database is part of this process: it responds when it has finished its current work.
+    if (this.#db.kind === 'embedded' || ++this.#unansweredPolls < MAX_UNANSWERED_POLLS) return;
+    this.#unansweredPolls = 0;
+    this.#problems = { database: `has not answered for ${(MAX_UNANSWERED_POLLS * POLL_EVERY) / 1000} s` };
     void this.#probe.reset();
   }
 }
 
 /**
- * What must hold before requests should be sent here.
- * @param parts `hub` tells how the reading of the hub stands, undefined without one
+ * The conditions for receiving requests.
+ * @param parts `hub` returns the state of the hub reader, undefined without a hub
  */
 export const readinessChecks = (parts: {
   readonly database: Pick<DatabaseWatch, 'problems'>;

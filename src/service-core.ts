@@ -1,16 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubNetwork, StoreConfig } from './config/config.js';
+import { embeddedFolder } from './db/data-folder.js';
+import type { Database } from './db/database.js';
+import { openEmbedded } from './db/embedded.js';
+import { migrate } from './db/migrate.js';
+import { openPostgres } from './db/postgres.js';
 import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
-import { createIngest, type Ingest, type IngestParts } from './ingest/pipeline.js';
+import type { IngestDependencies } from './ingest/pipeline/dependencies.js';
+import { createIngest, type Ingest } from './ingest/pipeline/pipeline.js';
 import type { Log } from './log.js';
 import { createVerifyPool, type VerifyPool } from './protocol/verify/pool.js';
 import type { Invalidation } from './store/change.js';
-import { embeddedFolder } from './db/data-folder.js';
-import type { Database } from './store/database.js';
-import { openEmbedded } from './db/embedded.js';
-import { migrate } from './store/migrate.js';
-import { openPostgres } from './db/postgres.js';
 
 const NETWORKS: Readonly<Record<HubNetwork, FarcasterNetwork>> = {
   mainnet: FarcasterNetwork.MAINNET,
@@ -18,24 +19,24 @@ const NETWORKS: Readonly<Record<HubNetwork, FarcasterNetwork>> = {
   devnet: FarcasterNetwork.DEVNET,
 };
 
-/** What every command and the service itself stand on: the store, and the way into it. */
-export interface Core {
+/** The parts that the service and every command share: the store and the ingest pipeline. */
+export interface ServiceCore {
   readonly db: Database;
   readonly ingest: Ingest;
-  /** Checks wire bytes without storing anything. */
+  /** Verifies wire bytes without storing them. */
   readonly verify: VerifyPool['verify'];
   readonly network: FarcasterNetwork;
-  /** Partial mode; undefined: everything is indexed. */
+  /** Filter of partial mode; undefined if everything is indexed. */
   readonly filter: FidFilter | undefined;
-  /** Tells the caches of this process, where there are any, what was written beside the pipeline. */
+  /** Invalidates the caches of this process, if any, after a write outside of ingest. */
   readonly changed: (invalidation: Invalidation) => void;
-  /** Commits what was submitted, then closes everything. */
+  /** Commits submitted items, then closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that the configuration names; the embedded one is made where there is none. It must be locked by
- * the caller (`src/store/lock.ts`) before; nothing is migrated here.
+ * Opens the database of the configuration; an embedded one is created if it does not exist. The caller must have locked
+ * it (`src/db/lock.ts`). Does not migrate.
  */
 export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   if ('url' in config.database) {
@@ -46,11 +47,11 @@ export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   return openEmbedded({ dataDir });
 };
 
-/** What the service wants to hear of each commit; commands need none of it. */
-type CoreHooks = Pick<IngestParts, 'onCommit' | 'onBatch'>;
+/** Listeners of commits; commands need none. */
+type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch'>;
 
-/** Opens the database, migrates it and builds what stands on it. */
-export const openCore = async (config: StoreConfig, log: Log, hooks: CoreHooks = {}): Promise<Core> => {
+/** Opens and migrates the database and builds the core. */
+export const openCore = async (config: StoreConfig, log: Log, hooks: CoreHooks = {}): Promise<ServiceCore> => {
   const db = await openDatabase(config);
   try {
     await migrate(db);
@@ -61,8 +62,8 @@ export const openCore = async (config: StoreConfig, log: Log, hooks: CoreHooks =
   return createCore(db, config, log, hooks);
 };
 
-/** @param db has the schema of this version; closed with the core. */
-export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: CoreHooks = {}): Core => {
+/** @param db must have the current schema; closed with the core. */
+export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: CoreHooks = {}): ServiceCore => {
   const network = NETWORKS[config.hubNetwork];
   const pool = createVerifyPool({ threads: config.verifyThreads, network, log });
   const filter = config.fids && createFidFilter(config.fids);

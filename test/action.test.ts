@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { decode, verify } from '@farcaster/jfs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
 import { approvedSigner, registerAccount, removeKey } from './support/signer.js';
 
@@ -30,7 +30,7 @@ const json =
   (_request: Received, response: ServerResponse): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
-const act = (base_url: string, more: object = {}): Promise<Answer> =>
+const act = (base_url: string, more: object = {}): Promise<TestResponse> =>
   network.send('POST', '/v2/social/action/', {
     signer_uuid: signer.uuid,
     base_url,

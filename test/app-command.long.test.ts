@@ -6,14 +6,14 @@ import { createJsonFarcasterSignature } from '@farcaster/miniapp-node';
 import { ed25519 } from '@noble/curves/ed25519';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 import { associate } from './support/mini-app.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
 
 // A command on its own opens the database each time: what goes alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const UNKNOWN = '00000000-0000-4000-8000-00000000abcd';
 const DEFAULT_APP = '00000000-0000-4000-8000-000000000002';
 /** The app of the sample network that asks for the keys which the local network approves by command. */
@@ -24,7 +24,7 @@ const publicKey = `0x${Buffer.from(ed25519.getPublicKey(privateKey)).toString('h
 
 /** Plays the mini app under every path but `/host`, which is the host app's own server. */
 let outside: Receiver;
-let hostAnswer: (response: ServerResponse) => void;
+let hostResponse: (response: ServerResponse) => void;
 /** Token that the mini app got last. */
 let token = '';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await buildProgram();
   await work.writeSample('small.ndjson', { accounts: 4, casts: 8, reactions: 8, follows: 6 });
   outside = await startReceiver((request, response) =>
-    request.path === '/host' ? hostAnswer(response) : answerMiniApp(request, response),
+    request.path === '/host' ? hostResponse(response) : answerMiniApp(request, response),
   );
 });
 afterAll(async () => {
@@ -92,7 +92,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
   const pushes = () => outside.received.filter(({ path }) => path === '/host');
 
   beforeAll(async () => {
-    store = await work.freshStore();
+    store = await work.newStore();
     await start();
     expect((await run('import', 'small.ndjson')).code).toBe(0);
     expect((await run('signer', 'approve', publicKey, '--fid', '1')).code).toBe(0);
@@ -162,7 +162,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       const built = await service.get(`/v2/social/app_host/user/event/?${query}`);
       expect((await tell((await built.json()) as object)).status).toBe(200);
       // The host app's server holds the call, and the service is killed over it.
-      hostAnswer = () => undefined;
+      hostResponse = () => undefined;
       const notified = await send('/v2/social/app_host/notify/', {
         notificationId: where,
         title: 'Hello',
@@ -174,7 +174,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       await expect.poll(() => pushes().length).toBe(before + 1);
       service.child.kill('SIGKILL');
       await service.ended;
-      hostAnswer = (response) => void response.end();
+      hostResponse = (response) => void response.end();
       await start();
       await expect.poll(() => pushes().length, { timeout: 40_000 }).toBe(before + 2);
       const [first, second] = pushes().slice(before) as [Received, Received];
@@ -189,7 +189,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
   );
 
   it.runIf(where === 'beside the service')('show pushes that wait, and try them again', async () => {
-    hostAnswer = (response) => void response.writeHead(500).end();
+    hostResponse = (response) => void response.writeHead(500).end();
     const query = `app_domain=localhost:${outside.port}&fid=1&event=notifications_enabled`;
     const built = await service.get(`/v2/social/app_host/user/event/?${query}`);
     expect((await tell((await built.json()) as object)).status).toBe(200);
@@ -210,7 +210,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       })
       .not.toBeNull();
     const id = (line as unknown as RegExpExecArray)[1] as string;
-    hostAnswer = (response) => void response.end();
+    hostResponse = (response) => void response.end();
     expect(await run('delivery', 'retry', id)).toMatchObject({ code: 0, out: '1 event is tried again.\n' });
     await expect.poll(() => pushes().length, { timeout: 20_000 }).toBeGreaterThan(before);
     expect(JSON.parse(pushes().at(-1)?.body ?? '').delivery_id).toBe(id);

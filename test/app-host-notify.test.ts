@@ -11,8 +11,8 @@ let miniApp: MiniApp;
 beforeAll(async () => {
   network = await startNetwork({
     CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
-    RATE_LIMIT_PER_MINUTE: '60',
-    TRUSTED_PROXIES: '127.0.0.1',
+    CASTELLAN_RATE_LIMIT_PER_MINUTE: '60',
+    CASTELLAN_TRUSTED_PROXIES: '127.0.0.1',
   });
   miniApp = await startMiniApp(network, OWNER);
 });
@@ -77,7 +77,7 @@ test('a mini app notifies a user with the token it got, at the address it got', 
   ]);
 });
 
-test('the same notification again is delivered once, another one too soon not at all', async () => {
+test('a repeated notification is delivered once, and another one too soon is rejected', async () => {
   const { fid, token } = await enabledUser();
   await result([token]);
   expect(await result([token], { title: 'Again' })).toMatchObject({ successfulTokens: [token] });
@@ -101,21 +101,21 @@ test('the same notification again is delivered once, another one too soon not at
   expect((await list(fid)).notifications[0]).toMatchObject({ notification_id: 'one', title: 'Again' });
 });
 
-test('an address that other readers take for another domain is kept as it was read here', async () => {
+test('a notification URL that other parsers read as another domain is stored as it was parsed here', async () => {
   const { fid, token } = await enabledUser();
   const { successfulTokens } = await result([token], { targetUrl: `http://${miniApp.domain}\\@evil.example/` });
   expect(successfulTokens).toEqual([token]);
   expect((await list(fid)).notifications).toMatchObject([{ target_url: `http://${miniApp.domain}/@evil.example/` }]);
 });
 
-test('at once is once too', async () => {
+test('concurrent repetitions are delivered once, too', async () => {
   const { fid, token } = await enabledUser();
   const all = await Promise.all(Array.from({ length: 8 }, (_, n) => result([token], { notificationId: `n${n}` })));
   expect(all.filter(({ successfulTokens }) => successfulTokens.length > 0)).toHaveLength(1);
   expect((await list(fid)).notifications).toHaveLength(1);
 });
 
-test('tokens that are unknown, ended, not yet working or another domain’s are alike invalid', async () => {
+test('tokens that are unknown, disabled, not yet valid or of another domain are all reported as invalid', async () => {
   const other = await startMiniApp(network, OWNER + 1);
   try {
     const foreign = await enabledUser(other);
@@ -137,7 +137,7 @@ test('tokens that are unknown, ended, not yet working or another domain’s are 
   }
 });
 
-test('a user who switched off is not notified, though the mini app is yet to hear of it', async () => {
+test('a user who switched off is not notified, even before the mini app receives the event', async () => {
   const { token, send } = await enabledUser();
   const working = miniApp.answer;
   miniApp.answer = (response) => void response.writeHead(503).end();
@@ -158,7 +158,7 @@ test.each([
   [{ tokens: [] }, 'tokens'],
   [{ tokens: Array(101).fill('x') }, 'tokens'],
   [{ tokens: [1] }, 'tokens'],
-])('bad input names what is wrong: %j', async (more, property) => {
+])('invalid input is rejected with the property: %j', async (more, property) => {
   expect(await notify(['x'], more)).toMatchObject({ status: 400, body: { property } });
 });
 
@@ -183,7 +183,7 @@ test('the list comes in pages, each notification once', async () => {
   expect(other).toMatchObject({ status: 400, body: { property: 'cursor' } });
 });
 
-test('requests are counted by address before any token is looked at', async () => {
+test('the rate limit by address applies before tokens are looked up', async () => {
   const guess = (from: string) => notify(['guess'], {}, from);
   let last = await guess('198.51.100.2');
   for (let n = 0; n < 70 && last.status !== 429; n++) last = await guess('198.51.100.2');

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../src/log.js';
-import { updateHostDeliveriesDue } from '../src/store/host-delivery.js';
-import { type OtherApp, otherApp, startSecondService } from './support/app.js';
+import { updateHostDeliveriesDue } from '../src/store/miniapp/delivery.js';
+import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
 import { hostUser } from './support/host-user.js';
 import { type MiniApp, startMiniApp } from './support/mini-app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { approvedSigner } from './support/signer.js';
 
 /** What several events of one user come to, and what another app has of them. */
@@ -14,13 +14,13 @@ const PATH = '/v2/social/app_host';
 let nextFid = 9_100;
 let network: Network;
 let miniApp: MiniApp;
-let other: OtherApp;
+let other: SecondApp;
 const lines: string[] = [];
 beforeAll(async () => {
   const log = createLog('trace', { write: (line) => lines.push(line) });
   network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, log);
   await run('update app set fid = $1', [HOST]);
-  other = await otherApp(network);
+  other = await createSecondApp(network);
 });
 afterAll(() => network.stop());
 beforeEach(async () => {
@@ -31,13 +31,13 @@ afterEach(() => miniApp.stop());
 const run = (sql: string, params: (string | number)[] = []) =>
   network.app.core.db.run<Record<string, unknown>>(sql, params);
 const newUser = () => hostUser(network, nextFid++, HOST);
-const build = (fid: number, event: string, headers?: Record<string, string>): Promise<Answer> =>
+const build = (fid: number, event: string, headers?: Record<string, string>): Promise<TestResponse> =>
   network.get(`${PATH}/user/event/?app_domain=${miniApp.domain}&fid=${fid}&event=${event}`, headers);
-const post = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+const post = (body: object, headers?: Record<string, string>): Promise<TestResponse> =>
   network.send('POST', `${PATH}/user/event/`, { app_domain: miniApp.domain, ...body }, headers);
 const enabled = async (fid: number, headers?: Record<string, string>): Promise<unknown[]> =>
   (await network.get(`${PATH}/user/state/?fid=${fid}`, headers)).body.notifications_enabled;
-const notify = async (token: string): Promise<Answer['body']> =>
+const notify = async (token: string): Promise<TestResponse['body']> =>
   (
     await network.send('POST', `${PATH}/notify/`, {
       notificationId: 'one',
@@ -63,7 +63,7 @@ const breakDown = (fid: number) => {
 const giveUp = (fid: number) =>
   run("update host_delivery set state = 'dead', ended_at = now() where state = 'pending' and fid = $1", [fid]);
 
-test('off, on, off: the last word counts, though both "off" are the same bytes and all three wait', async () => {
+test('off, on, off: the last event counts, even if both "off" have the same bytes and all three are pending', async () => {
   const { fid, sign } = await newUser();
   const off = sign({ event: 'notifications_disabled' });
   const on = (await build(fid, 'notifications_enabled')).body;
@@ -80,7 +80,7 @@ test('off, on, off: the last word counts, though both "off" are the same bytes a
   expect(await notify(on.notificationDetails.token)).toMatchObject({ successfulTokens: [] });
 });
 
-test('what was given up and then overtaken is not tried again, by an operator or by the host', async () => {
+test('an event that expired and was followed by another is not retried by an operator or by the host', async () => {
   const { fid, sign } = await newUser();
   const on = (await build(fid, 'notifications_enabled')).body;
   const recover = breakDown(fid);
@@ -94,7 +94,7 @@ test('what was given up and then overtaken is not tried again, by an operator or
   expect(await notify(on.notificationDetails.token)).toMatchObject({ successfulTokens: [] });
 });
 
-test('a token that was on its way when the user switched off never works, whatever becomes of the events', async () => {
+test('a token whose event was pending when the user switched off never becomes valid', async () => {
   const { fid, sign } = await newUser();
   const on = (await build(fid, 'notifications_enabled')).body;
   const recover = breakDown(fid);
@@ -109,7 +109,7 @@ test('a token that was on its way when the user switched off never works, whatev
   expect(await notify(on.notificationDetails.token)).toMatchObject({ successfulTokens: [] });
 });
 
-test('an app sees and moves nothing of another app’s users', async () => {
+test("an app cannot see or change the notifications of another app's users", async () => {
   const { fid, sign } = await newUser();
   const on = (await build(fid, 'notifications_enabled')).body;
   const foreign = await post({ signed_message: sign(on) }, other.headers);
@@ -150,7 +150,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('two processes deliver each event once
   }
 });
 
-test('a token stands in no log, and in the store as a hash once its event arrived', async () => {
+test('a token is not logged, and stored only as a hash after its event arrived', async () => {
   const { fid, sign } = await newUser();
   const on = (await build(fid, 'notifications_enabled')).body;
   const { token } = on.notificationDetails;

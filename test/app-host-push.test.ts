@@ -7,10 +7,10 @@ import { DEFAULT_APP_ID } from '../src/access/key.js';
 import { MasterKey } from '../src/config/secret.js';
 import { createLog } from '../src/log.js';
 import { signBody } from '../src/miniapp/host-webhook.js';
-import { insertHostPushes, selectHostPushes, updateHostPushesDue } from '../src/store/host-push.js';
-import { selectAppsWithWebhook } from '../src/store/host-webhook.js';
+import { selectOtherKeySealCount } from '../src/store/access/sealed-column.js';
 import { resealSecrets } from '../src/store/access/secret-rotation.js';
-import { selectForeignSealCount } from '../src/store/sealed.js';
+import { insertHostPushes, selectHostPushes, updateHostPushesDue } from '../src/store/miniapp/push.js';
+import { selectAppsWithWebhook } from '../src/store/miniapp/webhook.js';
 import { startSecondService } from './support/app.js';
 import { type MiniApp, startMiniApp } from './support/mini-app.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -83,7 +83,7 @@ const notify = async (tokens: readonly string[], more: object = {}) => {
 };
 const hmac = (key: string, body: string): string => createHmac('sha512', key).update(body, 'utf8').digest('hex');
 
-test('a notification is pushed once, signed, as the list shows it', async () => {
+test('a notification is pushed once, signed, with the content of the list', async () => {
   const { fid, token } = await enabledUser();
   expect((await notify([token])).successfulTokens).toEqual([token]);
   expect((await notify([token], { title: 'Again' })).successfulTokens).toEqual([token]);
@@ -101,7 +101,7 @@ test('a notification is pushed once, signed, as the list shows it', async () => 
   expect(rest).toMatchObject({ title: 'Hello', body: 'Zażółć 🍅', domain: miniApp.domain });
 });
 
-test('who sends the notification does not wait for the push', async () => {
+test('the sender of a notification does not wait for the push', async () => {
   const { token } = await enabledUser();
   let held: ServerResponse | undefined;
   answer = (response) => {
@@ -114,7 +114,7 @@ test('who sends the notification does not wait for the push', async () => {
   await expect.poll(waiting).toEqual([]);
 });
 
-test('what fails is tried again under its own id, and is given up after a day', async () => {
+test('a failed push is retried under its own id and expires after a day', async () => {
   const { fid, token } = await enabledUser();
   answer = (response) => void response.writeHead(503).end();
   await notify([token]);
@@ -139,7 +139,7 @@ test('what fails is tried again under its own id, and is given up after a day', 
 test.each([
   ['a redirect', 302],
   ['a refusal', 410],
-])('%s is no success', async (_name, status) => {
+])('%s counts as a failure', async (_name, status) => {
   const { token } = await enabledUser();
   answer = (response) => void response.writeHead(status, { location: `${host.url}/elsewhere` }).end();
   await notify([token]);
@@ -147,7 +147,7 @@ test.each([
   expect(host.received).toHaveLength(1);
 });
 
-test('without a webhook nothing is queued; what waits goes with it', async () => {
+test('without a webhook nothing is queued; deleting it deletes pending pushes', async () => {
   const { token } = await enabledUser();
   answer = (response) => void response.writeHead(503).end();
   await notify([token]);
@@ -160,7 +160,7 @@ test('without a webhook nothing is queued; what waits goes with it', async () =>
   expect(host.received).toHaveLength(1);
 });
 
-test('a webhook cannot go between the question for it and the push that is written for it', async () => {
+test('a webhook cannot be deleted between its lookup and the insertion of a push', async () => {
   let cleared = false;
   let clearing: Promise<unknown> = Promise.resolve();
   await db().transaction(async (session) => {
@@ -177,7 +177,7 @@ test('a webhook cannot go between the question for it and the push that is writt
   expect(await waiting()).toEqual([]);
 });
 
-test('a new webhook gets what waits, signed with its own secret', async () => {
+test('a new webhook gets pending pushes, signed with its own secret', async () => {
   const { token } = await enabledUser();
   answer = (response) => void response.writeHead(503).end();
   await notify([token]);
@@ -196,7 +196,7 @@ test('a new webhook gets what waits, signed with its own secret', async () => {
   }
 });
 
-test('a host app that answers slowly holds up no other', async () => {
+test('a slow host app does not delay the others', async () => {
   const slow = await startReceiver(() => undefined);
   const { app } = await makeApp(db(), {
     name: 'slow',
@@ -238,13 +238,13 @@ test.runIf(process.env.TEST_DATABASE_URL)('two processes push each notification 
   }
 });
 
-test('the secret is sealed again with the others, and stands in no log', async () => {
+test('the webhook secret is re-encrypted with a new master key and is not logged', async () => {
   const old = network.config.masterKey;
   const fresh = MasterKey.parse(MasterKey.generate()) as MasterKey;
   const { token } = await enabledUser();
   await notify([token]);
   await expect.poll(waiting).toEqual([]);
-  const before = await selectForeignSealCount(db(), [fresh.id]);
+  const before = await selectOtherKeySealCount(db(), [fresh.id]);
   const [{ signers }] = (await run('select count(*)::integer as signers from managed_signer')) as [{ signers: number }];
   expect(before).toBe(signers + 1);
   const progress = { progress: () => undefined, signal: new AbortController().signal };
@@ -252,7 +252,7 @@ test('the secret is sealed again with the others, and stands in no log', async (
     (await run('select sealed_secret from host_webhook where app_id = $1', [DEFAULT_APP_ID]))[0]
       ?.sealed_secret as Buffer;
   expect(await resealSecrets(db(), fresh.following(old), progress)).toBe(before);
-  expect(await selectForeignSealCount(db(), [fresh.id])).toBe(0);
+  expect(await selectOtherKeySealCount(db(), [fresh.id])).toBe(0);
   const signed = { appId: DEFAULT_APP_ID, sealedSecret: await read(), body: 'x' };
   expect(signBody(fresh, signed)).toBe(hmac(secret, 'x'));
   // This service does not know the new key: what it cannot sign is not sent, and says why.

@@ -3,9 +3,9 @@ import { createJsonFarcasterSignature } from '@farcaster/miniapp-node';
 import { ed25519 } from '@noble/curves/ed25519';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { otherApp } from './support/app.js';
+import { createSecondApp } from './support/app.js';
 import { associate } from './support/mini-app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { addKey, registerAccount, removeKey } from './support/signer.js';
 
@@ -48,7 +48,7 @@ const post = (
   signed_message: JsonFarcasterSignature,
   to = target,
   headers: Record<string, string> = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   network.send(
     'POST',
     '/v2/social/app_host/user/event/',
@@ -65,39 +65,39 @@ const walletSigns = async (
   const signature = await wallet.signMessage({ message: `${header}.${payload}` });
   return { header, payload, signature: encodeSignature(Buffer.from(signature.slice(2), 'hex')) };
 };
-const expectRefused = async (signed: JsonFarcasterSignature): Promise<void> => {
+const expectRejected = async (signed: JsonFarcasterSignature): Promise<void> => {
   expect(await post(signed)).toMatchObject({ status: 400, body: { property: 'signed_message' } });
   expect(told).toEqual([]);
 };
 
-test('the wallet that holds the account may sign, as what it is and for no other account', async () => {
+test('the custody wallet of an account may sign, with the right key type and for no other account', async () => {
   const fid = nextFid++;
   const { account } = await registerAccount(network, fid);
   const stranger = (await registerAccount(network, nextFid++)).account;
-  await expectRefused(await walletSigns(stranger, { fid }));
-  await expectRefused(await walletSigns(account, { fid: fid + 1 }));
-  await expectRefused(await walletSigns(account, { fid, type: 'auth' }));
-  await expectRefused(await walletSigns(account, { fid: 7_999_999 }));
+  await expectRejected(await walletSigns(stranger, { fid }));
+  await expectRejected(await walletSigns(account, { fid: fid + 1 }));
+  await expectRejected(await walletSigns(account, { fid, type: 'auth' }));
+  await expectRejected(await walletSigns(account, { fid: 7_999_999 }));
   const good = await walletSigns(account, { fid });
   expect(await post(good)).toMatchObject({ status: 200 });
   expect(told).toEqual([good]);
 });
 
-test('an auth address may sign while the account has approved it', async () => {
+test('an auth address may sign as long as the account approves it', async () => {
   const fid = nextFid++;
   await registerAccount(network, fid);
   const auth = privateKeyToAccount(`0x${'66'.repeat(32)}`);
   const key = Buffer.concat([Buffer.alloc(12), Buffer.from(auth.address.slice(2), 'hex')]);
-  await expectRefused(await walletSigns(auth, { fid, type: 'auth' }));
+  await expectRejected(await walletSigns(auth, { fid, type: 'auth' }));
   await addKey(network, fid, key, { keyType: 2 });
-  await expectRefused(await walletSigns(auth, { fid, type: 'custody' }));
+  await expectRejected(await walletSigns(auth, { fid, type: 'custody' }));
   expect((await post(await walletSigns(auth, { fid, type: 'auth' }))).status).toBe(200);
   await removeKey(network, fid, key, 2);
   told = [];
-  await expectRefused(await walletSigns(auth, { fid, type: 'auth' }));
+  await expectRejected(await walletSigns(auth, { fid, type: 'auth' }));
 });
 
-test('a key that the user took back signs no more; neither does one of a host without an account', async () => {
+test('a revoked key cannot sign, and neither can a key of a host without an account', async () => {
   const fid = nextFid++;
   await registerAccount(network, fid);
   const privateKey = ed25519.utils.randomPrivateKey();
@@ -108,22 +108,22 @@ test('a key that the user took back signs no more; neither does one of a host wi
   expect((await post(sign())).status).toBe(200);
   told = [];
   // Nobody needs a long event, and the outbox would have to keep it.
-  await expectRefused(sign(event({ more: 'x'.repeat(5_000) })));
-  const other = await otherApp(network);
+  await expectRejected(sign(event({ more: 'x'.repeat(5_000) })));
+  const other = await createSecondApp(network);
   expect(await post(sign(), target, other.headers)).toMatchObject({
     status: 400,
     body: { property: 'signed_message' },
   });
   await removeKey(network, fid, key);
-  await expectRefused(sign());
+  await expectRejected(sign());
 });
 
-test('what a wallet signed is taken for one domain, whichever app hands it in', async () => {
+test("a wallet's signature is accepted for one domain only, from any app", async () => {
   const fid = nextFid++;
   const { account } = await registerAccount(network, fid);
   const signed = await walletSigns(account, { fid });
   expect((await post(signed)).status).toBe(200);
-  const other = await otherApp(network);
+  const other = await createSecondApp(network);
   const second = await startTarget();
   try {
     for (const [to, headers] of [

@@ -2,10 +2,10 @@ import { compact } from '@farcaster/jfs';
 import { createJsonFarcasterSignature } from '@farcaster/miniapp-node';
 import { ed25519 } from '@noble/curves/ed25519';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { updateHostDeliveriesDue } from '../src/store/host-delivery.js';
+import { updateHostDeliveriesDue } from '../src/store/miniapp/delivery.js';
 import { hostUser } from './support/host-user.js';
 import { type MiniApp, startMiniApp } from './support/mini-app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { approvedSigner, registerAccount } from './support/signer.js';
 
 const HOST = 8_000;
@@ -29,9 +29,9 @@ const run = (sql: string, params: (string | number | Date)[] = []) =>
 const newUser = ({ requestFid = HOST } = {}) => hostUser(network, nextFid++, requestFid);
 
 const PATH = '/v2/social/app_host/user';
-const eventFor = (fid: number, event: string, domain = miniApp.domain): Promise<Answer> =>
+const eventFor = (fid: number, event: string, domain = miniApp.domain): Promise<TestResponse> =>
   network.get(`${PATH}/event/?app_domain=${domain}&fid=${fid}&event=${event}`);
-const post = (body: object): Promise<Answer> =>
+const post = (body: object): Promise<TestResponse> =>
   network.send('POST', `${PATH}/event/`, { app_domain: miniApp.domain, ...body });
 const enabled = async (fid: number): Promise<string[]> =>
   (await network.get(`${PATH}/state/?fid=${fid}`)).body.notifications_enabled.map(
@@ -39,7 +39,7 @@ const enabled = async (fid: number): Promise<string[]> =>
   );
 const hear = (app: MiniApp) => app.heard.map(({ fid, event }) => `${fid} ${event.event}`);
 
-test('a host signs itself: the event arrives, its token works, and switching off ends it', async () => {
+test('a host signs an event itself: it is delivered, its token works, and switching off disables the token', async () => {
   const { fid, sign } = await newUser();
   const built = await eventFor(fid, 'notifications_enabled');
   expect(built).toMatchObject({
@@ -94,7 +94,7 @@ test('the service signs for a host with the user’s signer', async () => {
   });
 });
 
-test('a body is of one of its two forms, and is told what it lacks of that', async () => {
+test('a body must have one of the two forms; the error names what is missing', async () => {
   const fid = nextFid++;
   await registerAccount(network, fid);
   const { uuid } = await approvedSigner(network, fid);
@@ -118,7 +118,7 @@ test('a body is of one of its two forms, and is told what it lacks of that', asy
   expect(hear(miniApp)).toEqual([]);
 });
 
-test('the same event asked for by many at once is one event', async () => {
+test('concurrent requests for the same event create one event', async () => {
   const fid = nextFid++;
   await registerAccount(network, fid);
   const { uuid } = await approvedSigner(network, fid);
@@ -132,7 +132,7 @@ test('the same event asked for by many at once is one event', async () => {
   expect(await run('select state from host_delivery where fid = $1', [fid])).toEqual([{ state: 'delivered' }]);
 });
 
-test('what a mini app has is one token for each user: the newest', async () => {
+test('a mini app has one token per user, the latest', async () => {
   const { fid, sign } = await newUser();
   for (let turn = 0; turn < 2; turn++) {
     await post({ signed_message: sign((await eventFor(fid, 'notifications_enabled')).body) });
@@ -140,7 +140,7 @@ test('what a mini app has is one token for each user: the newest', async () => {
   expect(await run('select hash from host_token where fid = $1', [fid])).toHaveLength(1);
 });
 
-test('nothing is forwarded that is not signed, by this user, with a key of this host, once', async () => {
+test('an event is forwarded only if it is signed by this user with a key of this host, and only once', async () => {
   const { fid, sign } = await newUser();
   const other = await newUser();
   const foreign = await newUser({ requestFid: 9_999 });
@@ -174,7 +174,7 @@ test('nothing is forwarded that is not signed, by this user, with a key of this 
   expect(miniApp.heard).toHaveLength(1);
 });
 
-test('a signature counts for one domain; off, on and off again may be the same bytes', async () => {
+test('a signature is valid for one domain; the same bytes may be signed for off, on and off again', async () => {
   const { fid, sign } = await newUser();
   const second = await startMiniApp(network, OWNER);
   try {
@@ -193,14 +193,14 @@ test('a signature counts for one domain; off, on and off again may be the same b
   }
 });
 
-test('a token lapses after an hour', async () => {
+test('a token expires after an hour', async () => {
   const { fid, sign } = await newUser();
   const on = (await eventFor(fid, 'notifications_enabled')).body;
   await run("update host_token set lapses_at = now() - interval '1 second' where fid = $1", [fid]);
   expect((await post({ signed_message: sign(on) })).status).toBe(400);
 });
 
-test('a webhook that fails and recovers gets the events in order, once', async () => {
+test('a webhook that recovers gets the failed events once and in order', async () => {
   const { fid, sign } = await newUser();
   let failures = 5;
   const working = miniApp.answer;
@@ -214,7 +214,7 @@ test('a webhook that fails and recovers gets the events in order, once', async (
   const off = sign((await eventFor(fid, 'notifications_disabled')).body);
   const queued = await post({ signed_message: off });
   expect(queued).toMatchObject({ status: 502, body: { message: expect.stringMatching(/delivery [0-9a-f-]{36}/) } });
-  const idOf = ({ body }: Answer) => /delivery ([0-9a-f-]{36})/.exec(body.message)?.[1];
+  const idOf = ({ body }: TestResponse) => /delivery ([0-9a-f-]{36})/.exec(body.message)?.[1];
   // The same event again is the one that waits.
   expect(idOf(await post({ signed_message: off }))).toBe(idOf(queued));
   expect(await enabled(fid)).toEqual([]);
@@ -230,7 +230,7 @@ test('a webhook that fails and recovers gets the events in order, once', async (
   expect(await run("select id from host_delivery where fid = $1 and message <> ''", [fid])).toEqual([]);
 });
 
-test('after a day an event is given up, with its reason', async () => {
+test('an event expires after a day, with the reason of its failure', async () => {
   const { fid, sign } = await newUser();
   miniApp.answer = (response) => void response.writeHead(500).end();
   expect((await post({ signed_message: sign({ event: 'frame_added' }) })).status).toBe(502);
@@ -262,12 +262,12 @@ test.each([
   `${'a'.repeat(64)}.example`,
   'ａpp.example',
   '',
-])('"%s" is no domain', async (domain) => {
+])('"%s" is rejected as a domain', async (domain) => {
   const answer = await eventFor(1, 'frame_added', encodeURIComponent(domain));
   expect(answer).toMatchObject({ status: 400, body: { property: 'app_domain' } });
 });
 
-test('a port and this machine are domains in development alone', async () => {
+test('ports and loopback are accepted only in development', async () => {
   const closed = await startNetwork();
   try {
     for (const domain of ['localhost', 'localhost:3000', 'app.example:8443']) {

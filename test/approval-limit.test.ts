@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startNetwork } from './support/network.js';
 
 it('who guesses approval addresses is told to wait, as with a key', async () => {
-  const network = await startNetwork({ RATE_LIMIT_PER_MINUTE: '3' });
+  const network = await startNetwork({ CASTELLAN_RATE_LIMIT_PER_MINUTE: '3' });
   try {
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { wallet } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { otherApp } from './support/app.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
+import { createSecondApp } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { addKey, registerAccount, removeKey, secondsAhead, signKeyRequest } from './support/signer.js';
 
@@ -106,7 +106,7 @@ describe('an auth address', () => {
       status: 400,
       body: { property: 'address', message: expect.stringContaining(String(BEN)) },
     });
-    expect((await look(address, (await otherApp(network)).headers)).body).toMatchObject({
+    expect((await look(address, (await createSecondApp(network)).headers)).body).toMatchObject({
       status: 'approved',
       fid: BEN,
     });

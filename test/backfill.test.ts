@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { loadFromHub } from '../src/ingest/hub-load.js';
+import { loadFromHub } from '../src/ingest/hub/account-load.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
@@ -7,12 +7,12 @@ import {
   expectSame,
   hubHashes,
   log,
-  openReading,
+  openHubFixture,
   type Reading,
   registration,
   storedHashes,
   until,
-  untilCompared,
+  waitUntilSynced,
 } from './support/hub-fixture.js';
 
 let hub: FakeHub;
@@ -22,7 +22,7 @@ const open = async (): Promise<void> => {
   hub = new FakeHub();
   hub.pageLimit = 3;
   await hub.start();
-  reading = await openReading(hub);
+  reading = await openHubFixture(hub);
 };
 
 afterEach(async () => {
@@ -74,7 +74,7 @@ test('all accounts are loaded page by page, registration first', async () => {
   expect(names?.named).toBe(9);
 });
 
-test('a load that was stopped in the middle goes on with the accounts that are not done', async () => {
+test('an interrupted load resumes with the remaining accounts', async () => {
   await open();
   await network(30);
   const stop = new AbortController();
@@ -82,23 +82,23 @@ test('a load that was stopped in the middle goes on with the accounts that are n
   await expect(stopped).rejects.toThrow();
   const [row] = await reading.db.run<{ done: number }>('select count(*) done from hub_fid');
   expect(row?.done).toBeGreaterThanOrEqual(9);
-  hub.askedFids.length = 0;
+  hub.requestedFids.length = 0;
   let left = Number.NaN;
   await load({
     onProgress: (done, of) => {
       left = of - done;
     },
   });
-  expect(new Set(hub.askedFids).size).toBe(30 - (row?.done ?? 0));
+  expect(new Set(hub.requestedFids).size).toBe(30 - (row?.done ?? 0));
   expect(left).toBe(0);
   await expectSame(reading.db, hub);
-  // One that came to its end begins anew.
-  hub.askedFids.length = 0;
+  // A finished load starts over.
+  hub.requestedFids.length = 0;
   await load({});
-  expect(new Set(hub.askedFids).size).toBe(30);
+  expect(new Set(hub.requestedFids).size).toBe(30);
 });
 
-test('only the accounts named are loaded; one that the hub refuses to tell of is tried at the next call', async () => {
+test('only the named accounts are loaded; one that the hub fails to return is retried at the next call', async () => {
   await open();
   await network(6);
   hub.refused.add(4);
@@ -107,9 +107,9 @@ test('only the accounts named are loaded; one that the hub refuses to tell of is
     (await reading.db.run<{ fid: number }>('select distinct fid from "cast" order by fid')).map((row) => row.fid);
   expect(await loaded()).toEqual([2, 5]);
   hub.refused.clear();
-  hub.askedFids.length = 0;
+  hub.requestedFids.length = 0;
   expect(await load({ fids: [2, 4, 5] })).toEqual({ refused: 0 });
-  expect(new Set(hub.askedFids)).toEqual(new Set([4]));
+  expect(new Set(hub.requestedFids)).toEqual(new Set([4]));
   expect(await loaded()).toEqual([2, 4, 5]);
 });
 
@@ -124,13 +124,13 @@ test('a stop does not wait for a hub that never answers', async () => {
   expect(Date.now() - before).toBeLessThan(5_000);
 });
 
-test('a hub that is not there is said at once', async () => {
+test('an unavailable hub is reported at once', async () => {
   await open();
   hub.stop();
   await expect(load({})).rejects.toMatchObject({ kind: 'unavailable', code: 'HubCallFailed' });
 });
 
-test('a comparison beside the live stream keeps what the stream says meanwhile', async () => {
+test('a sync during the live stream keeps the changes of the stream', async () => {
   await open();
   const [alice] = authors(11);
   const [pruned, lost, returned] = ['pruned', 'lost', 'returned'].map((text) => alice.cast({ text })) as [
@@ -141,9 +141,9 @@ test('a comparison beside the live stream keeps what the stream says meanwhile',
   hub.say(...(await registration(alice)), pruned, lost, returned);
   reading.start();
   await expectSame(reading.db, hub);
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
 
-  // Events are lost: of the three casts the hub has one, and says so only when it is asked for the account.
+  // Events are lost: the hub has one of the three casts, which only the listing of the account shows.
   let release = () => {};
   hub.gates.getAllReactionMessagesByFid = new Promise((resolve) => {
     release = resolve;
@@ -153,11 +153,11 @@ test('a comparison beside the live stream keeps what the stream says meanwhile',
   hub.state.forget(lost.wire);
   hub.state.forget(returned.wire);
   hub.pruneLog();
-  hub.askedFids.length = 0;
+  hub.requestedFids.length = 0;
   await hub.start();
   hub.tick();
-  await until(() => expect(hub.askedFids).toContain(alice.fid));
-  // The casts are listed by now. What comes next is newer than the list:
+  await until(() => expect(hub.requestedFids).toContain(alice.fid));
+  // The casts have been listed; the following events are newer than the list.
   const fresh = alice.cast({ text: 'written meanwhile' });
   hub.prune(pruned);
   hub.say(returned, fresh);
@@ -165,8 +165,8 @@ test('a comparison beside the live stream keeps what the stream says meanwhile',
   await until(async () => expect(await storedHashes(reading.db)).toContain(hex(fresh)));
   expect(await storedHashes(reading.db)).not.toContain(hex(pruned));
   release();
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   expect(await storedHashes(reading.db)).toEqual(hubHashes(hub));
   expect(hubHashes(hub)).toEqual(expect.arrayContaining([hex(returned), hex(fresh)]));
-  expect(hub.askedFids.filter((fid) => fid === alice.fid)).toHaveLength(1);
+  expect(hub.requestedFids.filter((fid) => fid === alice.fid)).toHaveLength(1);
 });

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { author } from '../src/sample/author.js';
 import { selectBans } from '../src/store/query/ban.js';
 import { selectMutes } from '../src/store/query/mute.js';
-import { keyWith, type OtherApp, otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads, planNodes } from './support/plan.js';
 import { FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
@@ -14,18 +14,18 @@ const UNKNOWN = 4_000_001;
 
 let network: Network;
 let seeded: Seeded;
-let other: OtherApp;
+let other: SecondApp;
 beforeAll(async () => {
   network = await startNetwork();
   seeded = await seedBasics((items) => network.load(items));
-  other = await otherApp(network);
+  other = await createSecondApp(network);
 });
 afterAll(() => network.stop());
 afterEach(() => network.app.core.db.run('delete from ban'));
 
 const ban = (fids: unknown, headers?: Record<string, string>) => network.send('POST', BAN, { fids }, headers);
 const unban = (fids: unknown, headers?: Record<string, string>) => network.send('DELETE', BAN, { fids }, headers);
-const banned = ({ body }: Answer): (number | undefined)[] =>
+const banned = ({ body }: TestResponse): (number | undefined)[] =>
   body.bans.map((one: { banned?: { fid: number } }) => one.banned?.fid);
 
 test('the newest ban comes first, each with its time and the whole user', async () => {
@@ -157,7 +157,7 @@ test('pages of a list that changes hold every ban that stays, once', async () =>
         [some.map((row) => first + row), some.map(() => appId), some.map(at)],
       ),
     remove: (some) => unban(some.map((row) => first + row)),
-    page: pageOverHttp(network.get, LIST, (body) => banned({ body } as Answer).map(String)),
+    page: pageOverHttp(network.get, LIST, (body) => banned({ body } as TestResponse).map(String)),
   });
 });
 

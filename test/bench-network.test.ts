@@ -6,9 +6,9 @@ import { MessageType, OnChainEvent, UserNameProof } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BenchNetwork, openNetwork } from '../bench/network.js';
 import { networkSize } from '../bench/network-plan.js';
+import { verifyWire } from '../src/protocol/verify/verify.js';
 import { decodeMessage } from '../src/protocol/wire/decode.js';
 import { decodeEnvelope } from '../src/protocol/wire/envelope.js';
-import { verifyWire } from '../src/protocol/verify/verify.js';
 
 const SCALE = 0.001;
 let cache: string;

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../bench/child.js';
-import type { LoadAnswer, LoadInput } from '../bench/load.js';
-import type { Figure } from '../bench/measurement.js';
 import { middleRound } from '../bench/dialect.js';
+import type { LoadInput, LoadResult } from '../bench/load.js';
+import type { LoadFigure } from '../bench/measurement.js';
 import { growthRows, readRows } from '../bench/read-table.js';
 import { meteringRows, namesRows, renderTable } from '../bench/table.js';
 
 let server: Server;
-let generator: Child<LoadInput, LoadAnswer>;
+let generator: Child<LoadInput, LoadResult>;
 const seen: string[] = [];
 
 beforeAll(async () => {
@@ -86,18 +86,18 @@ test('keys are used in turn', async () => {
 });
 
 test('an answer that is not 200 ends the measurement', async () => {
-  const other: Child<LoadInput, LoadAnswer> = startChild('load.ts');
+  const other: Child<LoadInput, LoadResult> = startChild('load.ts');
   await expect(other.ask(input(['/10', '/unknown']))).rejects.toThrow('load.ts ended with code 1');
 });
 
 test('the table says which targets are met', () => {
-  const target = { warm: 0.25, cold: 0.1 };
-  const figure = (rate: number): Figure => ({ rate, p50: 1.25, p99: 31.4, bytes: 2048, cpu: 90 });
+  const target = { repeated: 0.25, uncached: 0.1 };
+  const figure = (rate: number): LoadFigure => ({ rate, p50: 1.25, p99: 31.4, bytes: 2048, cpu: 90 });
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/', target };
-  const mix = { service: figure(1), statements: { ...figure(4), bytes: 0 } };
-  const cold = { service: figure(999), statements: { ...figure(2000), bytes: 0 } };
+  const zipf = { service: figure(1), statements: { ...figure(4), bytes: 0 } };
+  const uncached = { service: figure(999), statements: { ...figure(2000), bytes: 0 } };
   const underWrites = { ...figure(1250), writes: 149.7 };
-  const figures = { operation, warm: figure(2500), underWrites, mix, cold, limit: figure(10_000) };
+  const figures = { operation, repeated: figure(2500), underWrites, zipf, uncached, limit: figure(10_000) };
   const rows = renderTable(readRows(figures, true))
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -105,12 +105,12 @@ test('the table says which targets are met', () => {
     .map((line) => line.slice(1, -1));
   const common = ['1.3', '31', '90', '10,000 requests/s'];
   expect(rows).toEqual([
-    ['x, warm', '2,500 requests/s of 2.0 KiB', ...common, '25%', '', '', '>= 25%', 'ok'],
-    ['x, warm, under writes', '1,250 requests/s of 2.0 KiB, 150 writes/s', ...common, '12%', '', '', '', ''],
-    ['x, mix', '1 requests/s of 2.0 KiB', ...common, '0.0%', '4 pages/s at 90 µs, p99 31 ms', '25%', '', ''],
+    ['x, repeated', '2,500 requests/s of 2.0 KiB', ...common, '25%', '', '', '>= 25%', 'ok'],
+    ['x, repeated, under writes', '1,250 requests/s of 2.0 KiB, 150 writes/s', ...common, '12%', '', '', '', ''],
+    ['x, Zipf', '1 requests/s of 2.0 KiB', ...common, '0.0%', '4 pages/s at 90 µs, p99 31 ms', '25%', '', ''],
     // Just missed, so it must not read 10%.
     [
-      'x, cold',
+      'x, uncached',
       '999 requests/s of 2.0 KiB',
       ...common,
       '9.9%',
@@ -124,20 +124,20 @@ test('the table says which targets are met', () => {
   expect(renderTable(readRows(figures, false))).not.toMatch(/ok|missed/);
 });
 
-test('growth is by how much longer a request takes, and is held against its target where caches are warm', () => {
-  const figure = (rate: number, bytes: number): Figure => ({ rate, p50: 1, p99: 2, bytes, cpu: 90 });
+test('growth is by how much longer a request takes, and is held against its target for repeated requests', () => {
+  const figure = (rate: number, bytes: number): LoadFigure => ({ rate, p50: 1, p99: 2, bytes, cpu: 90 });
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
   const pair = (whole: number, tenth: number) => ({ whole: figure(whole, 2048), tenth: figure(tenth, 1024) });
   const growth = {
-    operation: { ...operation, target: { warm: 0.1, growth: 1.3 } },
-    warm: pair(1000, 1310),
-    cold: pair(50, 100),
+    operation: { ...operation, target: { repeated: 0.1, growth: 1.3 } },
+    repeated: pair(1000, 1310),
+    uncached: pair(50, 100),
   };
   expect(growthRows(growth, true).map(({ what, measured, target }) => [what, measured, target])).toEqual([
-    ['x, growth, warm', 'x1.31 for 2.0 of 1.0 KiB', { text: '<= x1.3', isMet: false }],
-    ['x, growth, cold', 'x2.00 for 2.0 of 1.0 KiB', undefined],
+    ['x, growth, repeated', 'x1.31 for 2.0 of 1.0 KiB', { text: '<= x1.3', isMet: false }],
+    ['x, growth, uncached', 'x2.00 for 2.0 of 1.0 KiB', undefined],
   ]);
-  const [met] = growthRows({ ...growth, warm: pair(1000, 1300) }, true);
+  const [met] = growthRows({ ...growth, repeated: pair(1000, 1300) }, true);
   expect(met?.target?.isMet).toBe(true);
   expect(growthRows(growth, false)[0]?.target).toBeUndefined();
 });
@@ -162,7 +162,7 @@ test('metering is held against the same read without', () => {
 });
 
 test("the ecosystem's names are held against the same round in neutral ones", () => {
-  const figure = (rate: number): Figure => ({ rate, p50: 1, p99: 2, bytes: 1024, cpu: 100 });
+  const figure = (rate: number): LoadFigure => ({ rate, p50: 1, p99: 2, bytes: 1024, cpu: 100 });
   const operation = { id: 'x', name: 'x', of: 'cast' as const, idsPerRequest: 1, path: () => '/' };
   const round = (ecosystem: number, neutral: number) => ({ ecosystem: figure(ecosystem), neutral: figure(neutral) });
   const middle = middleRound([round(500, 1000), round(949, 1000), round(600, 500)]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../src/access/key.js';
-import { auditMoney } from './support/audit-money.js';
+import { auditBilling } from './support/audit-billing.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 let now = Date.parse('2027-01-31T12:00:00.000Z');
 let network: Network;
 beforeAll(async () => {
-  network = await startNetwork({ DEFAULT_PLAN: 'free' }, undefined, { clock: () => now });
+  network = await startNetwork({ CASTELLAN_DEFAULT_PLAN: 'free' }, undefined, { clock: () => now });
 });
 afterAll(() => network.stop());
 
@@ -49,7 +49,7 @@ test('the worked example of docs/billing.md is what the service answers, and wha
   const accounts = ['cash', 'credit', 'receivable', 'revenue'];
   expect(books).toEqual(accounts.map((account) => ({ account, cents: Math.round(balance(account) * 100) })));
   expect(balance('cash')).toBe(52.61);
-  expect(await auditMoney(network.app.core.db)).toEqual([]);
+  expect(await auditBilling(network.app.core.db)).toEqual([]);
 });
 
 test('a downgrade says that nothing changes yet, the present plan is refused, and so is what there is not', async () => {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../src/access/key.js';
 import { changeOrganization } from '../src/access/organization.js';
 import type { Plan } from '../src/billing/plan/plan.js';
-import { PaymentFailure, type PaymentProvider } from '../src/billing/provider.js';
-import { selectAuditEntries } from '../src/store/audit-log.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { PaymentFailure, type PaymentProvider } from '../src/billing/plan/provider.js';
+import { selectAuditEntries } from '../src/store/access/audit-log.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { makeTenant, type Tenant } from './support/organization.js';
 
 const BILLING = '/portal/organization/billing';
@@ -30,7 +30,9 @@ let beta: Tenant;
 
 beforeAll(async () => {
   writeFileSync(plansFile, JSON.stringify({ plans: [...shipped.plans, studio, negotiated] }));
-  network = await startNetwork({ PLANS_FILE: plansFile, DEFAULT_PLAN: 'free' }, undefined, { clock: () => now });
+  network = await startNetwork({ CASTELLAN_PLANS_FILE: plansFile, CASTELLAN_DEFAULT_PLAN: 'free' }, undefined, {
+    clock: () => now,
+  });
   alpha = await makeTenant(network, 'alpha', { email: 'bills@alpha.example' });
   beta = await makeTenant(network, 'beta');
 });
@@ -42,7 +44,7 @@ afterAll(async () => {
 const billingOf = async (tenant: Tenant) => (await network.get(BILLING, tenant.headers)).body;
 const preview = (tenant: Tenant, query: string) => network.get(`${PREVIEW}?${query}`, tenant.headers);
 const upgrade = (tenant: Tenant, body: unknown) => network.send('POST', UPGRADE, body, tenant.headers);
-const told = ({ status, body }: Answer) => [status, body.code];
+const told = ({ status, body }: TestResponse) => [status, body.code];
 const use = (tenant: Tenant, units: number) =>
   network.sql('update subscription set used_units = $2 where organization_id = $1', [tenant.id, units]);
 

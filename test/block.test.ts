@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectBlocks } from '../src/store/query/block.js';
-import { otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads } from './support/plan.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const write = (method: 'POST' | 'DELETE', fid: unknown, signer = alice): Promise<Answer> =>
+const write = (method: 'POST' | 'DELETE', fid: unknown, signer = alice): Promise<TestResponse> =>
   network.send(method, '/v2/social/block/', { signer_uuid: signer, blocked_fid: fid });
 const block = (fid: number, signer?: string) => write('POST', fid, signer);
 const unblock = (fid: number, signer?: string) => write('DELETE', fid, signer);
@@ -29,7 +29,7 @@ const list = (query: string, headers?: Record<string, string>) =>
   network.get(`/v2/social/block/list/?${query}`, headers);
 
 type Block = { blocker: { fid: number }; blocked: { fid: number } };
-const pairs = ({ body }: Answer): string[] =>
+const pairs = ({ body }: TestResponse): string[] =>
   body.blocks.map(({ blocker, blocked }: Block) => `${blocker.fid}>${blocked.fid}`);
 
 test('a block shows in the very next request, with both users', async () => {
@@ -83,7 +83,7 @@ test('whom nobody registered here can be blocked, and stands in the list', async
 });
 
 test('the list of an app leaves out whom it banned, and no other list does', async () => {
-  const other = await otherApp(network);
+  const other = await createSecondApp(network);
   await network.send('POST', '/v2/social/ban/', { fids: [FIDS.erin] }, other.headers);
   expect(pairs(await list(`blocker_fid=${FIDS.alice}`, other.headers))).toEqual([`${FIDS.alice}>${FIDS.frank}`]);
   expect(pairs(await list(`blocked_fid=${FIDS.frank}`, other.headers))).not.toContain(`${FIDS.erin}>${FIDS.frank}`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/channel.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => network.stop());
 
 const hashOf = (cast: { readonly hash: Uint8Array }): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
-const ask = async (q: string, more = ''): Promise<Answer> => {
+const ask = async (q: string, more = ''): Promise<TestResponse> => {
   const answer = await network.get(`/v2/social/cast/search/?q=${encodeURIComponent(q)}${more}`);
   if (contractAvailable && answer.status !== 501) {
     expect(validateAgainstContract('search-casts', answer.status, answer.body)).toEqual([]);

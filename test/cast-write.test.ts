@@ -2,9 +2,9 @@ import { CastType, MessageType, UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
-import { upsertChannels } from '../src/store/channel.js';
-import { keyWith, otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
+import { createSecondApp, keyWith } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner, removeKey } from './support/signer.js';
 
@@ -38,13 +38,13 @@ afterAll(() => network.stop());
 
 const hex = (hash: Uint8Array): string => `0x${Buffer.from(hash).toString('hex')}`;
 
-const publish = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+const publish = (body: object, headers?: Record<string, string>): Promise<TestResponse> =>
   network.send('POST', '/v2/social/cast/', { signer_uuid: alice, ...body }, headers);
-const remove = (body: object): Promise<Answer> =>
+const remove = (body: object): Promise<TestResponse> =>
   network.send('DELETE', '/v2/social/cast/', { signer_uuid: alice, ...body });
 
 /** Reads a cast in the request that follows. */
-const read = async (answer: Answer, viewer?: number) => {
+const read = async (answer: TestResponse, viewer?: number) => {
   expect(answer.body).toMatchObject({ success: true });
   const viewing = viewer === undefined ? '' : `&viewer_fid=${viewer}`;
   const url = `/v2/social/cast/?type=hash&identifier=${answer.body.cast.hash}${viewing}`;
@@ -53,10 +53,10 @@ const read = async (answer: Answer, viewer?: number) => {
 };
 
 /** The message as hubs have it. */
-const raw = async (answer: Answer) =>
+const raw = async (answer: TestResponse) =>
   (await network.get(`/v1/castById?fid=${answer.body.cast.author.fid}&hash=${answer.body.cast.hash}`)).body.data;
 
-const expectInvalid = (answer: Answer, property: string, message: RegExp | string, status = 400): void => {
+const expectInvalid = (answer: TestResponse, property: string, message: RegExp | string, status = 400): void => {
   expect({ status: answer.status, property: answer.body.property }).toEqual({ status, property });
   expect(answer.body.message).toMatch(message);
 };
@@ -257,7 +257,7 @@ describe('who may write', () => {
   });
 
   test('another app and another scope may not', async () => {
-    const other = await otherApp(network);
+    const other = await createSecondApp(network);
     expectInvalid(await publish({ text: 'Not mine' }, other.headers), 'signer_uuid', 'another app', 403);
     expect((await publish({ text: 'Read only' }, await keyWith(network, 'read'))).status).toBe(403);
     expectInvalid(

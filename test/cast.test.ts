@@ -1,9 +1,9 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/channel.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
@@ -33,19 +33,19 @@ const load: Parameters<typeof seedBasics>[0] = async (items) => {
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 const hashOf = (cast: Signed): string => hex(cast.hash);
 
-const ask = async (operationId: string, path: string): Promise<Answer> => {
+const ask = async (operationId: string, path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
 };
-const lookup = (identifier: string, type = 'hash', more = ''): Promise<Answer> =>
+const lookup = (identifier: string, type = 'hash', more = ''): Promise<TestResponse> =>
   ask(
     'lookup-cast-by-hash-or-url',
     `/v2/social/cast/?identifier=${encodeURIComponent(identifier)}&type=${type}${more}`,
   );
-const bulk = (query: string): Promise<Answer> => ask('fetch-bulk-casts', `/v2/social/casts/?${query}`);
+const bulk = (query: string): Promise<TestResponse> => ask('fetch-bulk-casts', `/v2/social/casts/?${query}`);
 const castOf = async (cast: Signed, more = '') => (await lookup(hashOf(cast), 'hash', more)).body.cast;
-const hashesOf = ({ body }: Answer): string[] => body.result.casts.map((cast: { hash: string }) => cast.hash);
+const hashesOf = ({ body }: TestResponse): string[] => body.result.casts.map((cast: { hash: string }) => cast.hash);
 type Range = { start: number; end: number };
 
 test('a cast has its author, its text with names, its place in the thread and its counts', async () => {
@@ -249,7 +249,7 @@ test('by web address: of the author and a prefix of the hash, or of the conversa
 
 test('what is asked wrongly is refused with the member at fault', async () => {
   const hash = hashOf(seeded.casts.hello);
-  const bad: [Answer, string][] = [
+  const bad: [TestResponse, string][] = [
     [await bulk(''), 'casts'],
     [await bulk('casts=0x12'), 'casts'],
     [await bulk(`casts=${Array(101).fill(hash).join(',')}`), 'casts'],

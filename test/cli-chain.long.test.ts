@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPublicClient, getAddress, http, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, type Castellan, castellan, freePort, Workplace } from './support/castellan.js';
+import { buildProgram, type Castellan, castellan, freePort, TestWorkspace } from './support/castellan.js';
 import { startChain } from './support/chain.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 const withChain = async (more: Record<string, string> = {}): Promise<Record<string, string>> => ({
-  ...(await work.freshStore()),
+  ...(await work.newStore()),
   CASTELLAN_LOCAL_CHAIN: 'on',
   PORT: String(await freePort()),
-  METRICS_PORT: 'off',
+  CASTELLAN_METRICS_PORT: 'off',
   ...more,
 });
 
@@ -30,7 +30,7 @@ const startDev = async (environment: Record<string, string>): Promise<Castellan>
   return service;
 };
 
-/** What the welcome prints about the chain. */
+/** Lines about the chain printed at the start. */
 const chainOf = ({ out }: Castellan): string => /Chain +(http:\S+) \(id 31337/.exec(out())?.[1] ?? '';
 
 const paste = async (line: string): Promise<{ collection: { address: `0x${string}`; transaction_hash: string } }> =>
@@ -53,7 +53,7 @@ const processesOf = async (environment: Record<string, string>): Promise<string[
 };
 
 describe('the local chain of castellan dev', () => {
-  it('deploys with the printed line, survives kill -9, and leaves nothing behind', async () => {
+  it('deploys with the printed command, survives kill -9, and leaves no process behind', async () => {
     const environment = await withChain();
     const first = await startDev(environment);
     const [line = ''] = /curl .*erc721.*/.exec(first.out()) ?? [];
@@ -61,7 +61,7 @@ describe('the local chain of castellan dev', () => {
     const { collection } = await paste(line);
     const read = [expect.any(String), getAddress(wallet)];
     expect(await readCollection(chainOf(first), collection.address)).toEqual(read);
-    // A second one at once: the wallet pays again, and the nonce is the next.
+    // A second deployment at once uses the next nonce.
     expect((await paste(line)).collection.address).not.toBe(collection.address);
 
     const doctor = await castellan(['doctor'], environment);
@@ -79,7 +79,7 @@ describe('the local chain of castellan dev', () => {
     expect((await second.ended).code).toBe(0);
     expect(await processesOf(environment)).toEqual([]);
 
-    // The database outlives the folder of the chain: what was deployed comes back, and it is told.
+    // Without the folder of the chain, transactions in the database are sent again, which is reported.
     rmSync(join(environment.CASTELLAN_DATA_DIR as string, 'chain'), { recursive: true });
     const third = await startDev(environment);
     expect(third.out() + third.err()).toContain('3 transactions that the database knows of are not on the local chain');
@@ -94,7 +94,7 @@ describe('the local chain of castellan dev', () => {
     expect((await third.ended).code).toBe(0);
   });
 
-  it('is not there when it is switched off; then a network names its variable', async () => {
+  it('is not started when it is switched off; an unconfigured network names its variable', async () => {
     const environment = await withChain({ CASTELLAN_LOCAL_CHAIN: 'off' });
     const service = await startDev(environment);
     expect(service.out()).not.toContain('Wallet');
@@ -114,36 +114,36 @@ describe('the local chain of castellan dev', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       property: 'network',
-      message: expect.stringContaining('RPC_BASE_SEPOLIA'),
+      message: expect.stringContaining('CASTELLAN_RPC_BASE_SEPOLIA'),
     });
   });
 
-  it('stands back where an endpoint is given, and doctor tells of one that lies without its address', async () => {
+  it('is not used for a network with an endpoint, and doctor reports an endpoint on a wrong chain without its URL', async () => {
     const chain = await startChain({ chainId: 8453 });
-    const liar = createServer((_request, response) => {
+    const wrongChainEndpoint = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
     }).listen(0, '127.0.0.1');
-    await once(liar, 'listening');
-    const { port } = liar.address() as { port: number };
+    await once(wrongChainEndpoint, 'listening');
+    const { port } = wrongChainEndpoint.address() as { port: number };
     const secret = 'topsecret0123456789';
     const environment = await withChain({
-      RPC_BASE: `http://127.0.0.1:${port}/${secret},${chain.url}/`,
-      RPC_ARBITRUM: `http://127.0.0.1:${port}/${secret}`,
+      CASTELLAN_RPC_BASE: `http://127.0.0.1:${port}/${secret},${chain.url}/`,
+      CASTELLAN_RPC_ARBITRUM: `http://127.0.0.1:${port}/${secret}`,
     });
     const service = await startDev(environment);
     expect(service.out()).toContain('stands in for ethereum, optimism, robinhood, base-sepolia)');
     expect(service.out()).toContain('"network":"optimism"');
     const doctor = await castellan(['doctor'], environment);
     const told = doctor.out + doctor.err;
-    expect(told).toMatch(/network base +look +RPC_BASE \(1 of 2\) is on chain 1, not on 8453/);
-    expect(told).toMatch(/network arbitrum +WRONG +RPC_ARBITRUM is on chain 1, not on 42161/);
+    expect(told).toMatch(/network base +look +CASTELLAN_RPC_BASE \(1 of 2\) is on chain 1, not on 8453/);
+    expect(told).toMatch(/network arbitrum +WRONG +CASTELLAN_RPC_ARBITRUM is on chain 1, not on 42161/);
     expect(doctor.code).toBe(1);
     service.child.kill('SIGTERM');
     const { out, err } = await service.ended;
-    expect(out).toContain('RPC_BASE (1 of 2) is on chain 1, not on 8453');
+    expect(out).toContain('CASTELLAN_RPC_BASE (1 of 2) is on chain 1, not on 8453');
     expect(told + out + err).not.toContain(secret);
-    liar.close();
+    wrongChainEndpoint.close();
     await chain.stop();
   });
 });

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const SUPERSEDED = 'superseded by something newer';
 const INFO = '/v1/info?dbstats=true';
 let sample: { readonly file: string; readonly items: number };
@@ -18,16 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => work.clear());
 
-/** @returns the number beside a word of a printed table. */
+/** @returns the number next to a word of a printed table. */
 const counted = (out: string, word: string): number =>
   Number(new RegExp(`^ *${word} +([\\d,]+)$`, 'm').exec(out)?.[1]?.replaceAll(',', ''));
 
-describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
+describe.each(['during a service', 'without a service'])('a command %s', (where) => {
   let environment: Record<string, string> = {};
   let service: Service | undefined;
 
   beforeAll(async () => {
-    environment = await work.freshStore();
+    environment = await work.newStore();
     if (where !== 'beside the service') return;
     service = await work.startDev(environment);
     environment = service.environment;
@@ -36,7 +36,7 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
   const run = (...args: string[]) => castellan(args, environment, work.folder);
   const path = (name: string): string => join(work.folder, `${where.replaceAll(' ', '-')}-${name}`);
 
-  it('imports a file named relative to the caller, twice, and counts what became of it', async () => {
+  it('imports a file with a relative name twice and counts the outcomes', async () => {
     const first = await run('import', 'small.ndjson');
     expect(first.err).toMatch(/KB \(100%\)/);
     expect(first).toMatchObject({ code: 0 });
@@ -47,7 +47,7 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
     expect(counted(second.out, 'already known') + counted(second.out, SUPERSEDED)).toBe(sample.items);
   });
 
-  it('goes on behind lines that are broken, and counts them by reason', async () => {
+  it('continues after invalid lines and counts them by reason', async () => {
     const casts = readFileSync(sample.file, 'utf8').split('\n');
     const [line = '', ...rest] = casts.filter((one) => one.includes('MESSAGE_TYPE_CAST_ADD'));
     const forged = JSON.stringify({ ...JSON.parse(line), hash: Buffer.alloc(20).toString('base64') });
@@ -59,22 +59,22 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
     expect(err).toContain(`${path('broken.ndjson')}, line 1: `);
   });
 
-  it('fails for a file that is not there, before anything is read', async () => {
+  it('fails for a missing file before it reads any', async () => {
     const { code, err } = await run('import', sample.file, 'missing.ndjson');
     expect(code).toBe(1);
     expect(err).toContain(`${join(work.folder, 'missing.ndjson')} cannot be read`);
   });
 
-  it('exports a file that gives the same store again', async () => {
+  it('exports a file that restores the same store', async () => {
     const [plain, packed] = [path('one.ndjson'), path('two.pb.gz')];
     const first = await run('export', plain);
     expect(first.code).toBe(0);
     expect(await run('export', '--format', 'protobuf', packed)).toMatchObject({ code: 0, out: first.out });
     expect(gunzipSync(readFileSync(packed)).length).toBeGreaterThan(1000);
-    // The copies are made by commands on their own in either case, and the files are the same.
+    // The copies are written without a service in both cases, and the files are equal.
     if (!service) return;
     for (const source of [plain, packed]) {
-      const other = await work.freshStore();
+      const other = await work.newStore();
       const { out } = await castellan(['import', source], other);
       expect(counted(out, 'invalid')).toBe(0);
       expect(await castellan(['export', path('copy.ndjson')], other)).toMatchObject({ code: 0, out: first.out });
@@ -92,7 +92,7 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
     expect(new Set(fids)).toEqual(new Set([1, 2]));
   });
 
-  it('makes, lists, rotates and revokes keys', async () => {
+  it('creates, lists, rotates and revokes keys', async () => {
     const made = await run('key', 'create', 'reader');
     const secret = made.out.trim();
     expect(secret).toMatch(/^cst_[\w-]{43}$/);
@@ -115,7 +115,7 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
     expect(flying).toMatchObject({ code: 1, err: expect.stringContaining('fly is not a scope') });
   });
 
-  it('audits, migrates and examines', async () => {
+  it('audits, migrates and diagnoses', async () => {
     expect(await run('audit')).toMatchObject({ code: 0, out: expect.stringContaining('No difference') });
     expect(await run('migrate')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
     const doctor = await run('doctor');
@@ -125,7 +125,7 @@ describe.each(['beside the service', 'on its own'])('a command %s', (where) => {
     expect(doctor.code).toBe(0);
   });
 
-  it('can be interrupted, and what it runs in goes on', async () => {
+  it('can be interrupted without the process that it runs in', async () => {
     const text = readFileSync(sample.file, 'utf8');
     writeFileSync(path('big.ndjson'), Array.from({ length: 400 }, () => text).join(''));
     const imported = work.start(['import', path('big.ndjson')], environment);

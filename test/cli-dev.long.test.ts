@@ -5,20 +5,20 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, freePort, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, freePort, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 describe('castellan dev', () => {
-  it('says which port is taken and what to do', async () => {
+  it('reports which port is in use and what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const environment = { ...(await work.freshStore()), PORT: String(port), METRICS_PORT: 'off' };
+    const environment = { ...(await work.newStore()), PORT: String(port), CASTELLAN_METRICS_PORT: 'off' };
     const { code, err } = await castellan(['dev', '--no-sample'], environment);
     other.close();
     expect(code).toBe(1);
@@ -28,7 +28,7 @@ describe('castellan dev', () => {
   });
 
   it('loads the sample network once and prints requests that work when pasted', async () => {
-    const environment = { ...(await work.freshStore()), PORT: String(await freePort()), METRICS_PORT: 'off' };
+    const environment = { ...(await work.newStore()), PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off' };
     const first = work.start(['dev'], environment);
     await first.shows('/v2/social/cast/');
     const lines = first.out().match(/curl .*/g) ?? [];
@@ -47,8 +47,8 @@ describe('castellan dev', () => {
     expect(second.err()).not.toContain('messages');
   });
 
-  it('stops in good order, and takes the echo of the first signal for the same', async () => {
-    const service = await work.startDev(await work.freshStore());
+  it('stops gracefully, and ignores the echo of the first signal', async () => {
+    const service = await work.startDev(await work.newStore());
     service.child.kill('SIGINT');
     service.child.kill('SIGINT');
     expect((await service.ended).code).toBe(0);
@@ -56,9 +56,9 @@ describe('castellan dev', () => {
 });
 
 describe.runIf(process.env.TEST_DATABASE_URL === undefined)('castellan dev on its data folder', () => {
-  it('is alone there, and comes back at once after kill -9 with what was acknowledged', async () => {
+  it('locks its folder, and restarts at once after kill -9 with all acknowledged data', async () => {
     const { file } = await work.writeSample('small.ndjson', { accounts: 12, casts: 30, reactions: 30, follows: 30 });
-    const store = await work.freshStore();
+    const store = await work.newStore();
     const dataDir = store.CASTELLAN_DATA_DIR as string;
     const first = await work.startDev({ CASTELLAN_DATA_DIR: dataDir });
     const second = await castellan(['dev'], { ...first.environment, PORT: String(await freePort()) });
@@ -68,7 +68,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('castellan dev on it
     await castellan(['import', file], first.environment);
     first.child.kill('SIGKILL');
     await first.ended;
-    // Without HUB_NETWORK a command knows the folder of a development service, and takes the devnet's messages.
+    // Without CASTELLAN_HUB_NETWORK, a command detects the folder of a development service and accepts messages of the devnet.
     const alone = await castellan(['import', file], { CASTELLAN_DATA_DIR: dataDir });
     expect(alone.out).toMatch(/^invalid +0$/m);
     expect(alone.out).toMatch(/^merged +0$/m);
@@ -78,7 +78,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('castellan dev on it
     for (const name of ['api-key', 'master-key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('runs what is typed while another command holds the folder', async () => {
+  it('runs a command while another one holds the folder', async () => {
     const environment = await work.migratedStore();
     const names = ['a', 'b', 'c', 'd'];
     const made = await Promise.all(names.map((name) => castellan(['key', 'create', name], environment)));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateSampleNetwork } from '../src/sample/network.js';
-import { buildProgram, castellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 import { FakeHub } from './support/fake-hub.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const hub = new FakeHub();
 const ACCOUNTS = 10;
 
@@ -23,35 +23,38 @@ afterAll(async () => {
 const address = () => `grpc://${hub.address.address}`;
 
 describe('castellan with a hub', () => {
-  it('loads all accounts, or chosen ones, and finds nothing to differ', async () => {
-    const all = await work.freshStore();
-    const { code, out, err } = await castellan(['backfill'], { ...all, HUB_URL: address() });
+  it('loads all accounts, or chosen ones, and the audit finds no differences', async () => {
+    const all = await work.newStore();
+    const { code, out, err } = await castellan(['backfill'], { ...all, CASTELLAN_HUB_URL: address() });
     expect(err).toContain(`${ACCOUNTS} of ${ACCOUNTS} accounts (100%)`);
     expect(out).toContain('Everything that');
     expect(code).toBe(0);
     expect(await castellan(['audit'], all)).toMatchObject({ code: 0 });
 
-    const some = await work.freshStore();
+    const some = await work.newStore();
     const chosen = await castellan(['backfill', '--hub', address(), '--fids', '1,2', '--fids', '3'], some);
     expect(chosen.err).toContain('3 of 3 accounts (100%)');
     expect(chosen.code).toBe(0);
   });
 
-  it('examines the hub, and says so when it is away', async () => {
-    const store = await work.freshStore();
-    const found = await castellan(['doctor'], { ...store, HUB_URL: address() });
+  it('diagnoses the hub, and reports when it is unavailable', async () => {
+    const store = await work.newStore();
+    const found = await castellan(['doctor'], { ...store, CASTELLAN_HUB_URL: address() });
     expect(found.out).toMatch(/hub +ok +127\.0\.0\.1:\d+ answers/);
     expect(found.out).toMatch(/shard 1 +look +was never read/);
-    const away = await castellan(['doctor'], { ...store, HUB_URL: 'grpc://127.0.0.1:1' });
+    const away = await castellan(['doctor'], { ...store, CASTELLAN_HUB_URL: 'grpc://127.0.0.1:1' });
     expect(away.out).toMatch(/hub +WRONG +127\.0\.0\.1:1 does not answer/);
     expect(away.code).toBe(1);
-    const backfill = await castellan(['backfill'], { ...store, HUB_URL: 'grpc://127.0.0.1:1' });
+    const backfill = await castellan(['backfill'], { ...store, CASTELLAN_HUB_URL: 'grpc://127.0.0.1:1' });
     expect(backfill).toMatchObject({ code: 1, err: expect.stringContaining('getInfo') });
-    expect(await castellan(['backfill'], store)).toMatchObject({ code: 2, err: expect.stringContaining('HUB_URL') });
+    expect(await castellan(['backfill'], store)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('CASTELLAN_HUB_URL'),
+    });
   });
 
-  it('follows it while it serves', async () => {
-    const service = await work.startDev({ ...(await work.freshStore()), HUB_URL: address() });
+  it('follows the hub while it serves', async () => {
+    const service = await work.startDev({ ...(await work.newStore()), CASTELLAN_HUB_URL: address() });
     const count = async (): Promise<number> => {
       const answer = await service.get('/v1/fids?shard_id=1&pageSize=100');
       return ((await answer.json()) as { fids: number[] }).fids.length;

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { allCommands } from '../src/cli/command-list.js';
 import { loadStoreConfig } from '../src/config/config.js';
+import type { Database } from '../src/db/database.js';
+import { readMigrations } from '../src/db/migrate.js';
 import { openDatabase } from '../src/service-core.js';
-import type { Database } from '../src/store/database.js';
-import { readMigrations } from '../src/store/migrate.js';
-import { buildProgram, castellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 type Environment = Record<string, string>;
 
 const UUID = '11111111-1111-4111-8111-111111111111';
-/** One that reads, one that changes what is there, one that makes something. */
+/** A command that reads, one that changes data, one that creates some. */
 const COMMANDS = [
   ['audit'],
   ['key', 'list'],
@@ -26,7 +26,7 @@ const COMMANDS = [
   ['org', 'create', 'x'],
 ];
 
-/** Looks at the store while no command runs on it. */
+/** Reads the database while no command uses it. */
 const look = async <T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> => {
   const db = await openDatabase(loadStoreConfig(environment));
   try {
@@ -42,9 +42,9 @@ const applied = (environment: Environment) =>
     return rows.map(({ name }) => name);
   });
 
-describe('a command on a store that no service has started on', () => {
-  it('refuses to make a database, and says where it looked', async () => {
-    const environment = await work.freshStore();
+describe('a command without a database', () => {
+  it('does not create a database, and reports where it looked', async () => {
+    const environment = await work.newStore();
     const folder = environment.CASTELLAN_DATA_DIR as string;
     const place = environment.DATABASE_URL === undefined ? `in ${folder}` : 'where DATABASE_URL leads';
     for (const command of COMMANDS) {
@@ -60,8 +60,8 @@ describe('a command on a store that no service has started on', () => {
     expect(tables).toEqual([]);
   });
 
-  it('leaves a folder as it is that holds something else', async () => {
-    const environment = await work.freshStore();
+  it('does not change a folder with other files', async () => {
+    const environment = await work.newStore();
     const folder = environment.CASTELLAN_DATA_DIR as string;
     mkdirSync(join(folder, 'notes'), { recursive: true });
     const { code } = await castellan(['audit'], { ...environment, DATABASE_URL: '' });
@@ -69,8 +69,8 @@ describe('a command on a store that no service has started on', () => {
     expect(existsSync(join(folder, 'database'))).toBe(false);
   });
 
-  it('is examined by doctor, which makes nothing either', async () => {
-    const environment = await work.freshStore();
+  it('is diagnosed by doctor, which does not create one either', async () => {
+    const environment = await work.newStore();
     const { code, out, err } = await castellan(['doctor'], environment);
     expect(err).toBe('');
     expect(out).toMatch(
@@ -80,8 +80,8 @@ describe('a command on a store that no service has started on', () => {
     expect(existsSync(environment.CASTELLAN_DATA_DIR as string)).toBe(false);
   });
 
-  it('makes one when it is migrate, and tells so', async () => {
-    const environment = await work.freshStore();
+  it('creates one if it is migrate, and reports it', async () => {
+    const environment = await work.newStore();
     const made = await castellan(['migrate'], environment);
     expect(made.code).toBe(0);
     if (environment.DATABASE_URL === undefined)
@@ -91,9 +91,9 @@ describe('a command on a store that no service has started on', () => {
   });
 });
 
-describe('a command on a store of another version', () => {
+describe('a command on a database of another version', () => {
   it('does not migrate an older one', async () => {
-    const environment = await work.freshStore();
+    const environment = await work.newStore();
     const older = (await readMigrations()).slice(0, 2);
     await look(environment, async (db) => {
       await db.script('create table migration (name text primary key, applied_at timestamptz not null default now())');
@@ -115,7 +115,7 @@ describe('a command on a store of another version', () => {
     expect((await castellan(['key', 'list'], environment)).code).toBe(0);
   });
 
-  it('refuses a newer one', async () => {
+  it('rejects a newer one', async () => {
     const environment = await work.migratedStore();
     await look(environment, (db) => db.run("insert into migration (name) values ('9999_later.sql')"));
     for (const command of COMMANDS.slice(0, 3)) {
@@ -128,7 +128,7 @@ describe('a command on a store of another version', () => {
   });
 });
 
-it('only these commands make or migrate a database', () => {
+it('only these commands create or migrate a database', () => {
   const making = allCommands.filter(({ store }) => store === 'create').map(({ name }) => name);
   expect(making).toEqual(['import', 'backfill', 'migrate']);
 });

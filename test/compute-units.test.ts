@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Call, Meter, Standing } from '../src/billing/meter.js';
+import type { Call, Meter, Usage } from '../src/billing/usage/meter.js';
 import { AppError } from '../src/error.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
-import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { type Shell, startShell } from './support/http-shell.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
+import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { shellOperations } from './support/shell-operation.js';
 
 const HEADER = 'x-compute-units';
@@ -17,7 +17,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => network.stop());
 
-  const told = ({ status, headers }: Answer) => [status, headers.get(HEADER)];
+  const told = ({ status, headers }: TestResponse) => [status, headers.get(HEADER)];
   const get = async (path: string, headers?: Record<string, string>) => told(await network.get(path, headers));
   const hello = () => `0x${Buffer.from(seeded.casts.hello.hash).toString('hex')}`;
 
@@ -196,7 +196,7 @@ describe('the meter', () => {
     [80, '80'],
     [100, '100'],
   ])('%i units of 100: warned is %s', async (used, warned) => {
-    const standing: Standing = { used, limit: 100, resetsAt: new Date('2026-12-01T00:00:00Z') };
+    const standing: Usage = { used, limit: 100, resetsAt: new Date('2026-12-01T00:00:00Z') };
     answer = () => standing;
     const { headers } = await ask('/v2/test/rendered');
     expect(headers.get('x-compute-units-used')).toBe(warned);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => network.stop());
 
 const hashOf = (cast: { readonly hash: Uint8Array }): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
-const ask = async (query: string): Promise<Answer> => {
+const ask = async (query: string): Promise<TestResponse> => {
   const answer = await network.get(`/v2/social/cast/conversation/?${query}`);
   if (contractAvailable) {
     expect(validateAgainstContract('lookup-cast-conversation', answer.status, answer.body)).toEqual([]);
@@ -44,7 +44,7 @@ interface Branch {
 /** A conversation as `text(reply reply(...))`. */
 const shape = ({ text, direct_replies }: Branch): string =>
   direct_replies.length === 0 ? text : `${text}(${direct_replies.map(shape).join(' ')})`;
-const conversation = async (cast: Signed, more = ''): Promise<Answer['body']> => {
+const conversation = async (cast: Signed, more = ''): Promise<TestResponse['body']> => {
   const { status, body } = await ask(`type=hash&identifier=${hashOf(cast)}${more}`);
   expect({ status, message: body.message }).toEqual({ status: 200 });
   return body;

@@ -39,15 +39,15 @@ describe.skipIf(serverPrograms === undefined)('restarts of PostgreSQL (skipped w
       CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
       CASTELLAN_API_KEY: randomBytes(24).toString('hex'),
       PORT: String(await freePort()),
-      METRICS_PORT: 'off',
+      CASTELLAN_METRICS_PORT: 'off',
       PUBLIC_URL: 'http://127.0.0.1',
-      HUB_URL: hub.address.address,
-      HUB_NETWORK: 'devnet',
-      VERIFY_THREADS: '1',
-      LOG_LEVEL: 'error',
+      CASTELLAN_HUB_URL: hub.address.address,
+      CASTELLAN_HUB_NETWORK: 'devnet',
+      CASTELLAN_VERIFY_THREADS: '1',
+      CASTELLAN_LOG_LEVEL: 'error',
       DATABASE_URL: cluster.url,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      RATE_LIMIT_STORE: 'postgres',
+      CASTELLAN_RATE_LIMIT_PER_MINUTE: '1000000',
+      CASTELLAN_RATE_LIMIT_STORE: 'postgres',
     };
   });
   afterAll(async () => {

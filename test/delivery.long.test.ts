@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 import { associate } from './support/mini-app.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 let store: Record<string, string>;
 let service: Service;
 let uuid: string;
 let target: Receiver;
 /** What the mini app does: hold its manifest back, refuse events, or take them. */
-let mood: 'silent' | 'refusing' | 'well' = 'well';
+let behavior: 'silent' | 'refusing' | 'well' = 'well';
 let taken: string[] = [];
 
 const manifest = async (domain: string): Promise<string> =>
@@ -49,17 +49,17 @@ beforeAll(async () => {
   await work.writeSample('small.ndjson', { accounts: 4, casts: 8, reactions: 8, follows: 6 });
   target = await startReceiver(async ({ path, body }, response) => {
     if (path !== '/hook') {
-      if (mood !== 'silent') response.end(await manifest(`localhost:${target.port}`));
+      if (behavior !== 'silent') response.end(await manifest(`localhost:${target.port}`));
       return;
     }
-    if (mood === 'refusing') {
+    if (behavior === 'refusing') {
       response.writeHead(503).end();
       return;
     }
     taken.push(JSON.parse(Buffer.from(JSON.parse(body).payload, 'base64url').toString()).event);
     response.end();
   });
-  store = await work.freshStore();
+  store = await work.newStore();
   await start();
   expect((await run('import', 'small.ndjson')).code).toBe(0);
   uuid = (await send('POST', '/v2/social/signer/')).body.signer_uuid;
@@ -70,12 +70,12 @@ afterAll(async () => {
   await work.clear();
 });
 
-test('the switch that opens this machine is said at the start', () => {
+test('loopback access is logged at the start', () => {
   expect(`${service.out()}${service.err()}`).toContain('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
 });
 
-test('an event outlives a process that is killed before it is delivered, and arrives once', async () => {
-  mood = 'silent';
+test('an event survives a kill before its delivery and arrives once', async () => {
+  behavior = 'silent';
   taken = [];
   const before = target.received.length;
   const telling = tell('notifications_enabled').catch((error: unknown) => error);
@@ -83,7 +83,7 @@ test('an event outlives a process that is killed before it is delivered, and arr
   service.child.kill('SIGKILL');
   expect(await telling).toBeInstanceOf(Error);
   await service.ended;
-  mood = 'well';
+  behavior = 'well';
   await start();
   await expect.poll(() => taken, { timeout: 40_000 }).toEqual(['notifications_enabled']);
   // The receiver has the event before the service has its answer and notes it: the state follows a little later.
@@ -92,8 +92,8 @@ test('an event outlives a process that is killed before it is delivered, and arr
   expect(taken).toHaveLength(1);
 });
 
-test.each(['beside the service', 'on its own'])('waiting events are seen and tried again, %s', async (where) => {
-  mood = 'refusing';
+test.each(['beside the service', 'on its own'])('pending events are listed and retried, %s', async (where) => {
+  behavior = 'refusing';
   taken = [];
   const { status, body } = await tell('frame_added');
   const id = /delivery ([0-9a-f-]{36})/.exec(body.message)?.[1] as string;
@@ -108,14 +108,14 @@ test.each(['beside the service', 'on its own'])('waiting events are seen and tri
   );
   // Still refused: on a slow machine its own next try might come before the command, and leave nothing to retry.
   expect(await run('delivery', 'retry', id)).toMatchObject({ code: 0, out: '1 event is tried again.\n' });
-  mood = 'well';
+  behavior = 'well';
   if (where === 'on its own') await start();
   await expect.poll(() => taken, { timeout: 60_000 }).toEqual(['frame_added']);
   const gone = await run('delivery', 'retry', id);
   expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`no event ${id}`)]);
 });
 
-test('a command line that cannot be meant says so', async () => {
+test('invalid arguments are reported', async () => {
   for (const args of [[], ['nonsense'], ['--all', '00000000-0000-4000-8000-000000000000']]) {
     expect((await run('delivery', 'retry', ...args)).code).toBe(2);
   }

@@ -14,7 +14,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-test('no page has a command that fetches the program from a registry, where its name is not ours', () => {
+test('no page has a command that fetches the package by its name, which is not registered', () => {
   const fetching = pages.flatMap((page) => [
     ...readFileSync(join(ROOT, page), 'utf8').matchAll(
       /(npx|npm exec|npm (install|i)( -\S+| --global)*) castellan\b.*/g,
@@ -23,11 +23,11 @@ test('no page has a command that fetches the program from a registry, where its 
   expect(fetching.map(([command]) => command)).toEqual([]);
 });
 
-/** What stands in code is no link and no heading. */
+/** Removes code, which contains no links and headings. */
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '');
 const withoutCode = (text: string): string => withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '');
 
-/** @returns the names by which the headings of a page can be reached, as the site that shows them makes them. */
+/** @returns the anchors of the headings of a page, as GitHub generates them. */
 const anchorsOf = (text: string): Set<string> => {
   const anchors = new Set<string>();
   for (const [, title = ''] of withoutBlocks(text).matchAll(/^#+ (.*)$/gm)) {
@@ -43,15 +43,15 @@ const anchorsOf = (text: string): Set<string> => {
   return anchors;
 };
 
-/** @returns the relative links of a page that lead nowhere, each as it is written. */
-const deadLinks = (page: string, text: string): string[] =>
+/** @returns the relative links of a page without a target. */
+const brokenLinks = (page: string, text: string): string[] =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s*(\S+)/gm)]
     .map(([, inline, listed]) => inline ?? listed ?? '')
     .filter((link) => !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(link))
     .filter((link) => {
       const [path = '', anchor] = link.split('#', 2);
       const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), decodeURIComponent(path));
-      // What is outside of the checkout is nowhere to who reads it elsewhere.
+      // Files outside the checkout do not exist for other readers.
       if (relative(ROOT, target).startsWith('..')) return true;
       if (path !== '' && !existsSync(target)) return true;
       if (anchor === undefined || (path !== '' && statSync(target).isDirectory())) return false;
@@ -59,11 +59,11 @@ const deadLinks = (page: string, text: string): string[] =>
       return !anchorsOf(path === '' ? text : readFileSync(target, 'utf8')).has(anchor);
     });
 
-test.each(pages)('every relative link in %s leads somewhere', (page) => {
-  expect(deadLinks(page, readFileSync(join(ROOT, page), 'utf8'))).toEqual([]);
+test.each(pages)('every relative link in %s has a target', (page) => {
+  expect(brokenLinks(page, readFileSync(join(ROOT, page), 'utf8'))).toEqual([]);
 });
 
-test('links to absent files, to absent headings and out of the checkout are found; code and other sites are not asked', () => {
+test('finds links to missing files and headings and out of the checkout; ignores code and external links', () => {
   const text = [
     '# A page, with `code` & more',
     '## Twice',
@@ -79,5 +79,5 @@ test('links to absent files, to absent headings and out of the checkout are foun
     '[n]: no-such-list.md',
   ].join('\n');
   const dead = ['no-such.md', '#twice-2', 'wire-names.md#no-such', '../../elsewhere.md', '#not-a-heading'];
-  expect(deadLinks('docs/page.md', text)).toEqual([...dead, 'no-such-list.md']);
+  expect(brokenLinks('docs/page.md', text)).toEqual([...dead, 'no-such-list.md']);
 });

@@ -2,26 +2,26 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 import { parseSnippets, readSnippets, runSnippets, type Snippet } from './support/doc-snippet.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
-/** Pages with tests of their own, which need other services. */
-const ELSEWHERE = new Set(['docs/migrating.md']);
+/** Pages with a separate test, which need other services. */
+const EXCLUDED_PAGES = new Set(['docs/migrating.md']);
 const PAGES = ['README.md', ...readdirSync(DOCS).map((name) => join('docs', name))].filter(
-  (page) => page.endsWith('.md') && !ELSEWHERE.has(page) && readSnippets(page).length > 0,
+  (page) => page.endsWith('.md') && !EXCLUDED_PAGES.has(page) && readSnippets(page).length > 0,
 );
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-/** Runs them against a service of their own with a dozen accounts. */
+/** Runs snippets with a new service of a dozen accounts. */
 const run = async (snippets: readonly Snippet[], substitutes: Record<string, string> = {}) => {
   const { file } = await work.writeSample('small.ndjson', { accounts: 12, casts: 30, reactions: 30, follows: 30 });
-  const { environment, ...service } = await work.startDev(await work.freshStore());
+  const { environment, ...service } = await work.startDev(await work.newStore());
   await castellan(['import', file], environment);
   const folder = join(work.folder, `checkout-${environment.PORT}`);
   try {
@@ -35,14 +35,14 @@ const run = async (snippets: readonly Snippet[], substitutes: Record<string, str
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`;
 
 describe('snippets of documentation', () => {
-  it.each(PAGES)('%s: what says that it runs does, and prints the answer that is shown', async (page) => {
+  it.each(PAGES)('%s: snippets marked `run` succeed and print the documented response', async (page) => {
     const snippets = readSnippets(page);
     const printed = await run(snippets);
     for (const [index, { place, answer }] of snippets.entries())
       if (answer !== undefined) expect(JSON.parse(printed[index] as string), place).toMatchObject(answer as object);
   });
 
-  it('are what their first lines say, below their headings', () => {
+  it('are parsed with language, heading and response', () => {
     const text = `# One\n${block('sh', 'rm -rf /')}## Two\n${block('js run', '1')}\n${block('json answer', '{"a": 1}')}`;
     expect(parseSnippets('a.md', text)).toEqual([
       { place: 'a.md:6', heading: 'Two', language: 'js', code: '1\n', answer: { a: 1 } },
@@ -51,7 +51,7 @@ describe('snippets of documentation', () => {
     expect(() => parseSnippets('a.md', block('json answer', '{}'))).toThrow('a.md:1');
   });
 
-  it('share a terminal, find the service and its key, and say where one failed', async () => {
+  it('share a terminal, find the service and its key, and report the line of a failure', async () => {
     const good = [
       block('sh run', 'KEY="x-api-key: $(cat data/api-key)" API=http://127.0.0.1:3000/v2/social'),
       block('sh run', 'curl -sf -H "$KEY" "$API/user/bulk/?fids=1"'),

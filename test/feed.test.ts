@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/channel.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
@@ -21,7 +21,7 @@ const garden = {
 
 beforeAll(async () => {
   // Without a cache, each page shows all that it costs.
-  network = await startNetwork({ FRAGMENT_CACHE_MB: '0' });
+  network = await startNetwork({ CASTELLAN_CACHE_MB: '0' });
   await network.app.core.db.transaction((session) => upsertChannels(session, [garden]));
   seeded = await seedBasics(async (items) => {
     expect((await network.load(items)).invalid).toEqual({});
@@ -40,7 +40,7 @@ const OPERATIONS: Record<string, string> = {
   '/v2/social/cast/quotes/': 'fetch-cast-quotes',
 };
 
-const ask = async (path: string): Promise<Answer> => {
+const ask = async (path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   const operationId = OPERATIONS[path.split('?')[0] as string] as string;
   if (contractAvailable && answer.status !== 501) {
@@ -49,7 +49,7 @@ const ask = async (path: string): Promise<Answer> => {
   return answer;
 };
 const hashOf = (cast: { readonly hash: Uint8Array }): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
-const hashesOf = ({ body }: Answer): string[] => body.casts.map((cast: { hash: string }) => cast.hash);
+const hashesOf = ({ body }: TestResponse): string[] => body.casts.map((cast: { hash: string }) => cast.hash);
 /** The names of the casts that a list holds, in its order. */
 const listed = async (path: string, names: Record<string, Signed>): Promise<string[]> => {
   const answer = await ask(path);

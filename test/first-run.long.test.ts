@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { INCOMPLETE_BODIES } from '../src/schema/body-example.js';
 import { hasBrowser, launchBrowser } from './support/browser.js';
-import { buildProgram, type Castellan, castellan, freePort, Workplace } from './support/castellan.js';
+import { buildProgram, type Castellan, castellan, freePort, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 let environment: Record<string, string>;
 let url: string;
 let service: Castellan;
-/** What `/health/ready` said from the first answer on, each state once. */
+/** States of `/health/ready` since the first response, each once. */
 const readiness: string[] = [];
 
 interface User {
@@ -67,9 +67,9 @@ beforeAll(async () => {
   const port = String(await freePort());
   url = `http://127.0.0.1:${port}`;
   environment = {
-    ...(await work.freshStore()),
+    ...(await work.newStore()),
     PORT: port,
-    METRICS_PORT: 'off',
+    CASTELLAN_METRICS_PORT: 'off',
     CASTELLAN_API_KEY: 'chosen-by-the-user',
   };
   service = work.start(['dev'], environment);
@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => work.clear());
 
 describe('the start of a development service', () => {
-  it('is ready only when the sample can be read, and says until then what it does', async () => {
+  it('is ready only when the sample can be read, and reports its steps until then', async () => {
     expect(readiness[0]).toMatch(/^not done yet: /);
     expect(readiness.at(-1)).toBe('ready');
     const { users } = await ask<{ users: User[] }>('/v2/social/user/bulk/?fids=1,300');
@@ -86,14 +86,14 @@ describe('the start of a development service', () => {
     await expect.poll(() => service.out()).toContain('Try:');
   });
 
-  it('tells each step on standard error, from the first on', () => {
+  it('prints each step on standard error', () => {
     const steps = ['Starting Castellan', 'Opening the database', 'Loading the sample network', 'of 33,184 messages'];
     const places = steps.map((step) => service.err().indexOf(step));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBe(0);
   });
 
-  it('takes the key of CASTELLAN_API_KEY, which data/api-key then holds', async () => {
+  it('accepts the key of CASTELLAN_API_KEY, which data/api-key then contains', async () => {
     expect(keyOf(environment)).toBe('chosen-by-the-user');
     await ask('/v2/social/user/bulk/?fids=1');
   });
@@ -107,7 +107,7 @@ describe('the start of a development service', () => {
 });
 
 describe('the start page', () => {
-  it('is a page for a browser, with what a newcomer looks for, and JSON for a program', async () => {
+  it('is HTML for a browser, with first steps, and JSON for a program', async () => {
     const page = await fetch(url, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const html = await page.text();
@@ -140,7 +140,7 @@ describe('the sample network', () => {
     expect(age).toBeGreaterThan(0);
   });
 
-  it('has pictures that this service shows, of accounts, channels and casts', async () => {
+  it('has pictures of accounts, channels and casts at this service', async () => {
     const fids = Array.from({ length: 100 }, (_, index) => index + 1).join();
     const { users } = await ask<{ users: User[] }>(`/v2/social/user/bulk/?fids=${fids}`);
     const feed = await ask<{ casts: Cast[] }>(
@@ -166,27 +166,30 @@ describe('the sample network', () => {
       expect((await fetch(`${url}${path}`)).status, path).toBe(404);
   });
 
-  it.runIf(hasBrowser)('shows its pictures in a browser, on the start page too, which asks nobody else', async () => {
-    const browser = await launchBrowser();
-    try {
-      const page = await browser.newPage();
-      const asked: string[] = [];
-      const faults: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => faults.push(message.text()));
-      await page.goto(url);
-      await page.getByRole('link', { name: /^Reference/ }).waitFor();
-      const widths = await page
-        .locator('img')
-        .evaluateAll((images) => images.map((image) => (image as unknown as { naturalWidth: number }).naturalWidth));
-      expect(widths.length).toBeGreaterThan(10);
-      expect(widths.every((width) => width === 256)).toBe(true);
-      expect(asked.filter((one) => !one.startsWith(url) && !one.startsWith('data:'))).toEqual([]);
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-    }
-  });
+  it.runIf(hasBrowser)(
+    'shows its pictures in a browser, also on the start page, which loads nothing from elsewhere',
+    async () => {
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        const asked: string[] = [];
+        const faults: string[] = [];
+        page.on('request', (request) => asked.push(request.url()));
+        page.on('console', (message) => faults.push(message.text()));
+        await page.goto(url);
+        await page.getByRole('link', { name: /^Reference/ }).waitFor();
+        const widths = await page
+          .locator('img')
+          .evaluateAll((images) => images.map((image) => (image as unknown as { naturalWidth: number }).naturalWidth));
+        expect(widths.length).toBeGreaterThan(10);
+        expect(widths.every((width) => width === 256)).toBe(true);
+        expect(asked.filter((one) => !one.startsWith(url) && !one.startsWith('data:'))).toEqual([]);
+        expect(faults).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });
 
 interface Documented {
@@ -215,7 +218,7 @@ const WITHOUT_EXAMPLE = new Set([
 ]);
 
 describe('the examples of the reference', () => {
-  it('are answered as they stand, one after another', async () => {
+  it('work unchanged, one after another', async () => {
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, Documented>>;
     };
@@ -276,15 +279,15 @@ describe('accounts of the sample network', () => {
   });
 
   it('are played on the local network alone, and only those of the sample', async () => {
-    const store = await work.freshStore();
+    const store = await work.newStore();
     const real = await castellan(['account', 'sign-in', '1', '--nonce', 'abcdefgh12'], {
       ...store,
-      HUB_NETWORK: 'mainnet',
+      CASTELLAN_HUB_NETWORK: 'mainnet',
     });
     expect(real.code).toBe(1);
-    expect(real.err).toContain('HUB_NETWORK is mainnet');
-    const hub = await castellan(['account', 'list'], { ...store, HUB_URL: 'grpc://127.0.0.1:9' });
-    expect(hub.err).toContain('HUB_URL is set');
+    expect(real.err).toContain('CASTELLAN_HUB_NETWORK is mainnet');
+    const hub = await castellan(['account', 'list'], { ...store, CASTELLAN_HUB_URL: 'grpc://127.0.0.1:9' });
+    expect(hub.err).toContain('CASTELLAN_HUB_URL is set');
     const nobody = await castellan(['account', 'sign-in', '999', '--nonce', 'abcdefgh12'], environment);
     expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining('not known here') });
   });
@@ -292,7 +295,7 @@ describe('accounts of the sample network', () => {
 
 describe('a sample network whose loading was interrupted', () => {
   it('is completed at the next start, at another address too, and nothing is there twice', async () => {
-    const store = { ...(await work.freshStore()), METRICS_PORT: 'off' };
+    const store = { ...(await work.newStore()), CASTELLAN_METRICS_PORT: 'off' };
     const first = work.start(['dev'], { ...store, PORT: String(await freePort()) });
     await expect.poll(() => /[1-9][\d,]* of 33,184/.test(first.err()), { timeout: 500_000, interval: 20 }).toBe(true);
     first.child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const write = (method: 'POST' | 'DELETE', fids: unknown, more: Record<string, unknown> = {}): Promise<Answer> =>
+const write = (method: 'POST' | 'DELETE', fids: unknown, more: Record<string, unknown> = {}): Promise<TestResponse> =>
   network.send(method, '/v2/social/user/follow/', { signer_uuid: heidi, target_fids: fids, ...more });
 const follow = (...fids: number[]) => write('POST', fids);
 const unfollow = (...fids: number[]) => write('DELETE', fids);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { author } from '../src/sample/author.js';
 import { followKey } from '../src/store/query/follow.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const { app, alice, bob, carol, dan, erin, frank, grace, heidi } = FIDS;
-const ask = async (operationId: string, path: string): Promise<Answer> => {
+const ask = async (operationId: string, path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
@@ -35,7 +35,7 @@ const reciprocal = (query: string) =>
   ask('fetch-user-reciprocal-followers', `/v2/social/followers/reciprocal/?${query}`);
 const relevant = (query: string) => ask('fetch-relevant-followers', `/v2/social/followers/relevant/?${query}`);
 const suggested = (query: string) => ask('fetch-follow-suggestions', `/v2/social/following/suggested/?${query}`);
-const fidsOf = ({ body }: Answer): number[] =>
+const fidsOf = ({ body }: TestResponse): number[] =>
   body.users.map((entry: { fid?: number; user?: { fid: number } }) => entry.user?.fid ?? entry.fid);
 
 /** Scores as the job would write them, from what a test wants. */
@@ -53,7 +53,7 @@ test('followers come newest first, each with the app that signed the follow', as
   const { status, body } = await followers(`fid=${alice}`);
   expect(status).toBe(200);
   expect(body.next).toEqual({ cursor: null });
-  expect(fidsOf({ body } as Answer)).toEqual([dan, carol, bob]);
+  expect(fidsOf({ body } as TestResponse)).toEqual([dan, carol, bob]);
   expect(body.users[0]).toMatchObject({
     object: 'follower',
     user: { object: 'user', fid: dan, username: 'dan' },
@@ -228,7 +228,7 @@ test('every follower is seen once while others come and go, in both orders', asy
   const list = { rows: rows.length, key: (row: number) => String(people[row]?.fid), insert, remove };
   for (const sort of ['desc_chron', 'algorithmic']) {
     const path = `/v2/social/followers/?fid=${target}&sort_type=${sort}`;
-    const page = pageOverHttp(network.get, path, (body) => fidsOf({ body } as Answer).map(String));
+    const page = pageOverHttp(network.get, path, (body) => fidsOf({ body } as TestResponse).map(String));
     await checkPaging({ ...list, page });
   }
 });
@@ -262,7 +262,7 @@ test('everybody followed is seen once while the account follows and unfollows, a
   for (const path of ['following', 'followers/reciprocal']) {
     for (const sort of ['desc_chron', 'algorithmic']) {
       const url = `/v2/social/${path}/?fid=${account}&sort_type=${sort}`;
-      const page = pageOverHttp(network.get, url, (body) => fidsOf({ body } as Answer).map(String));
+      const page = pageOverHttp(network.get, url, (body) => fidsOf({ body } as TestResponse).map(String));
       await checkPaging({ ...list, page });
     }
   }
@@ -273,7 +273,7 @@ test('what is asked wrongly is refused with the member at fault', async () => {
   const { cursor } = first.body.next;
   expect(fidsOf(await followers(`fid=${alice}&limit=2&cursor=${cursor}`))).toEqual([carol, bob]);
   const altered = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`;
-  const bad: [Answer, string][] = [
+  const bad: [TestResponse, string][] = [
     [await followers(''), 'fid'],
     [await followers('fid=0'), 'fid'],
     [await followers('fid=x'), 'fid'],

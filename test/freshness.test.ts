@@ -4,9 +4,21 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
 import { kindOf, TagKind } from '../src/store/tag.js';
-import { NEWCOMER, type NetworkEvents, networkEvents, PEOPLE } from './support/network-event.js';
-import { type Answer, openReader, type Reader, type ReadNetwork, startReadNetwork } from './support/read-service.js';
-import { type QueryWorld, READING_QUERIES, type Reading, readingsOf, readOperations } from './support/read-query.js';
+import { type NetworkEvents, networkEvents, UNREGISTERED_FID, USERS } from './support/network-event.js';
+import {
+  type QueryEnvironment,
+  READ_QUERIES,
+  type Reading,
+  readCasesOf,
+  readOperations,
+} from './support/read-query.js';
+import {
+  openReader,
+  type Reader,
+  type ReadNetwork,
+  startReadNetwork,
+  type TestResponse,
+} from './support/read-service.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { TAG_SCENARIOS } from './support/tag-scenario.js';
 
@@ -21,10 +33,10 @@ let far: Reader;
 let uncached: Reader;
 /** Hears of all tags but those of one kind. */
 let deaf: Reader;
-let deafTo: keyof typeof TagKind | undefined;
+let ignoredTag: keyof typeof TagKind | undefined;
 let seeded: Seeded;
 let events: NetworkEvents;
-let world: QueryWorld;
+let world: QueryEnvironment;
 /** Unix milliseconds that the clock of all readers is ahead. */
 let ahead = 0;
 const noon = Date.now();
@@ -51,7 +63,7 @@ beforeAll(async () => {
   uncached = await openReader(network, { clock, cacheBytes: 0, isFollowing: false });
   deaf = await openReader(network, {
     clock,
-    hears: (tag) => deafTo === undefined || kindOf(tag) !== TagKind[deafTo],
+    hears: (tag) => ignoredTag === undefined || kindOf(tag) !== TagKind[ignoredTag],
   });
   seeded = await seedBasics((items) => ingest.submit(items, { source: 'sample', announce: false }));
   casts.push(...Object.values(seeded.casts));
@@ -67,7 +79,7 @@ beforeAll(async () => {
     now: noon,
     made: (cast) => casts.push(cast),
   });
-  world = { seeded, fids: [...Object.values(FIDS), NEWCOMER], hashes: () => casts.map(hex) };
+  world = { seeded, fids: [...Object.values(FIDS), UNREGISTERED_FID], hashes: () => casts.map(hex) };
   await events.importChannels({ who: seeded.alice, other: seeded.bob, cast: seeded.casts.hello, n: 0 });
 });
 afterAll(async () => {
@@ -78,11 +90,11 @@ afterAll(async () => {
 test('every operation that reads through the cache is asked here', () => {
   const ids = readOperations.map(({ id }) => id);
   expect(
-    ids.filter((id) => READING_QUERIES[id] === undefined),
+    ids.filter((id) => READ_QUERIES[id] === undefined),
     'add a line to READING_QUERIES',
   ).toEqual([]);
   expect(
-    Object.keys(READING_QUERIES).filter((id) => !ids.includes(id)),
+    Object.keys(READ_QUERIES).filter((id) => !ids.includes(id)),
     'no longer there',
   ).toEqual([]);
 });
@@ -104,7 +116,7 @@ const CACHED = [
 
 test('what can be cached is answered without a statement', async () => {
   const silent = new Set<string>();
-  for (const { operationId, path } of readingsOf(world, VIEWERS)) {
+  for (const { operationId, path } of readCasesOf(world, VIEWERS)) {
     const { shown: first } = await near.ask(path);
     // What is not stored now may be after an event; any other error is a line of the table that asks for nothing.
     const text = JSON.stringify(first.body);
@@ -122,7 +134,7 @@ test('what can be cached is answered without a statement', async () => {
 const cursors = new Map<string, string>();
 
 /** Asks every reader for a path, several times. @returns what is stored */
-const compare = async (path: string, after: string): Promise<Answer> => {
+const compare = async (path: string, after: string): Promise<TestResponse> => {
   const stored = await uncached.ask(path);
   for (const time of ['first', 'second', 'third']) {
     expect((await near.ask(path)).shown, `${path}, ${time} time, after ${after}`).toEqual(stored.shown);
@@ -142,8 +154,8 @@ const compareBoth = async ({ path, hasPages, page }: Reading, after: string): Pr
 
 interface Step {
   readonly kind: keyof NetworkEvents;
-  readonly who: (typeof PEOPLE)[number];
-  readonly to: (typeof PEOPLE)[number];
+  readonly who: (typeof USERS)[number];
+  readonly to: (typeof USERS)[number];
   readonly cast: number;
   /** Decides which requests of the table are asked after the event. */
   readonly part: number;
@@ -156,7 +168,7 @@ const [CACHED_PARTS, PARTS] = [2, 40];
 const TWICE = ['follow', 'unfollow', 'mute', 'block', 'addSigner', 'changeApp', 'location'] as const;
 
 const compareAll = async (part: number, after: string): Promise<void> => {
-  for (const [at, reading] of readingsOf(world, VIEWERS).entries()) {
+  for (const [at, reading] of readCasesOf(world, VIEWERS).entries()) {
     const parts = CACHED.includes(reading.operationId) ? CACHED_PARTS : PARTS;
     if (at % parts === part % parts) await compareBoth(reading, after);
   }
@@ -164,7 +176,7 @@ const compareAll = async (part: number, after: string): Promise<void> => {
 
 const steps = (kinds: readonly (keyof NetworkEvents)[]): fc.Arbitrary<Step[]> => {
   // Most requests of the table are about alice.
-  const person = fc.oneof(fc.constant('alice' as const), fc.constantFrom(...PEOPLE));
+  const person = fc.oneof(fc.constant('alice' as const), fc.constantFrom(...USERS));
   const scene = fc.record({ who: person, to: person, cast: fc.nat(), part: fc.nat() });
   return fc
     .tuple(
@@ -208,13 +220,13 @@ test.each(Object.keys(TAG_SCENARIOS) as (keyof typeof TagKind)[])(
     deaf.freshness.clock.invalidateAll();
     const { shown } = await compare(full, 'nothing');
     expect((await deaf.ask(full)).shown).toEqual(shown);
-    deafTo = kind;
+    ignoredTag = kind;
     await event(parts);
     await Promise.all([far.catchUp(), deaf.catchUp()]);
     const { shown: stored } = await compare(full, `the event for ${kind}`);
     expect(stored).not.toEqual(shown);
     expect((await deaf.ask(full)).shown).not.toEqual(stored);
-    deafTo = undefined;
+    ignoredTag = undefined;
   },
 );
 

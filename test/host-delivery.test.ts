@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.js';
+import type { Database } from '../src/db/database.js';
+import type { Session } from '../src/db/statement.js';
 import { createMetrics, deliveryMeter } from '../src/metric.js';
 import { createHostOutbox } from '../src/miniapp/outbox.js';
-import { insertApp } from '../src/store/app.js';
-import type { Database, Session } from '../src/store/database.js';
+import { insertApp } from '../src/store/access/app.js';
 import {
   claimDueHostDeliveries,
   deleteEndedHostDeliveries,
   updateHostDeliveriesDue,
-} from '../src/store/host-delivery.js';
+} from '../src/store/miniapp/delivery.js';
 import { openTestDatabase } from './support/database.js';
 
 let db: Database;
@@ -51,21 +52,21 @@ const rowsRead = async (session: Session): Promise<number> => {
   return row?.rows as number;
 };
 
-test('no more are taken than asked for, and each once', async () => {
+test('at most the requested number is claimed, each once', async () => {
   await insert('a.example', 40);
   const taken = [await claim(16), await claim(16), await claim(16), await claim(16)];
   expect(taken.map((some) => some.length)).toEqual([16, 16, 8, 0]);
   expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(40);
 });
 
-test('a domain with many events does not hold up the others', async () => {
+test('a domain with many events does not delay the others', async () => {
   await insert('many.example', 100);
   await insert('few.example', 2, { dueSince: NOW });
   const domains = (await claim(8)).map(({ domain }) => domain);
   expect(domains.filter((domain) => domain === 'few.example')).toHaveLength(2);
 });
 
-test('how many events wait does not matter for finding the next', async () => {
+test('the time to find the next event does not depend on the number of pending ones', async () => {
   await insert('many.example', 20_000);
   await insert('few.example', 2);
   await db.script('analyze host_delivery');
@@ -80,13 +81,13 @@ test('how many events wait does not matter for finding the next', async () => {
   expect(read).toBeLessThan(1_000);
 });
 
-test('of one user and domain the first alone is taken', async () => {
+test('only the first event of a user and domain is claimed', async () => {
   for (let n = 0; n < 3; n++) await insert('a.example', 1);
   expect(await claim(16)).toHaveLength(1);
   expect(await claim(16)).toEqual([]);
 });
 
-test('what was given up and overtaken is not tried again, however long ago that was', async () => {
+test('an expired event that was followed by another is not retried, no matter how old it is', async () => {
   await insert('a.example', 2, { state: 'dead', endedAt: NOW - 50 * HOUR_MS });
   await db.run('update host_delivery set fid = 9 where fid = 2');
   await insert('a.example', 1, { state: 'delivered', endedAt: NOW - 49 * HOUR_MS });
@@ -101,7 +102,7 @@ test('what was given up and overtaken is not tried again, however long ago that 
   expect(await db.run("select id from host_delivery where state <> 'pending'")).toEqual([]);
 });
 
-test('an attempt that fails for a fault of our own counts, so that no event stays for ever', async () => {
+test('an internal error counts as an attempt, so that every event expires', async () => {
   const metrics = createMetrics(db.load, async () => 0);
   await insert('a.example', 1);
   const faults: unknown[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_APP_ID, ensureDefaultAccess } from '../src/access/key.js';
+import type { Database } from '../src/db/database.js';
 import { jobList } from '../src/job/job-list.js';
-import type { Database } from '../src/store/database.js';
-import { insertHostToken, takeHostToken } from '../src/store/host-token.js';
+import { claimHostToken, insertHostToken } from '../src/store/miniapp/token.js';
 import { openTestDatabase } from './support/database.js';
 
 let db: Database;
@@ -27,9 +27,9 @@ const mint = async (name: string, lapsesAt: Date): Promise<void> =>
     lapsesAt,
   });
 const take = (name: string): Promise<boolean> =>
-  takeHostToken(db, { appId: DEFAULT_APP_ID, fid: 1, domain: 'a.example' }, Buffer.from(name), ago(2.5));
+  claimHostToken(db, { appId: DEFAULT_APP_ID, fid: 1, domain: 'a.example' }, Buffer.from(name), ago(2.5));
 
-test('what host apps and mini apps have no more use for is forgotten, and nothing else', async () => {
+test('expired events and notifications are deleted, and nothing else', async () => {
   await mint('lapsed', ago(1));
   await mint('fresh', ago(-1));
   for (const name of ['taken', 'given up']) {

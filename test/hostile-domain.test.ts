@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '../src/delivery/outbound.js';
 import { readDomain } from '../src/miniapp/domain.js';
 import { createManifests } from '../src/miniapp/manifest.js';
-import { createTeller } from '../src/miniapp/webhook.js';
-import { createNetworks } from '../src/onchain/networks.js';
+import { createWebhookSender } from '../src/miniapp/webhook.js';
+import { createNetworks } from '../src/onchain/rpc/networks.js';
 import { makeAuthority, makeCertificate } from './support/certificate.js';
-import { associate } from './support/mini-app.js';
 import { startNameServer } from './support/dns-server.js';
+import { associate } from './support/mini-app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { approvedSigner, registerAccount } from './support/signer.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-type Answer = (response: ServerResponse, domain: string) => void | Promise<void>;
+type TestResponse = (response: ServerResponse, domain: string) => void | Promise<void>;
 
 /** Account 424242 is not stored here: its signature alone counts. */
 const good = async (domain: string, more: object = {}) =>
@@ -37,20 +37,20 @@ const good = async (domain: string, more: object = {}) =>
     miniapp: { version: '1', name: 'x', webhookUrl: `http://${domain}/webhook` },
     ...more,
   });
-const fine: Answer = async (response, domain) => void response.end(await good(domain));
+const fine: TestResponse = async (response, domain) => void response.end(await good(domain));
 const late =
-  (answer: Answer): Answer =>
+  (answer: TestResponse): TestResponse =>
   async (response, domain) => {
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     await answer(response, domain);
   };
-const drip: Answer = (response) => {
+const slowBody: TestResponse = (response) => {
   response.writeHead(200);
   const dripping = setInterval(() => response.write(' '), 1_000);
   response.on('close', () => clearInterval(dripping));
 };
 /** A gigabyte, as fast as it is read. */
-const flood: Answer = (response) => {
+const flood: TestResponse = (response) => {
   const chunk = Buffer.alloc(MIB, ' ');
   let left = 1024;
   const pour = (): void => {
@@ -60,19 +60,24 @@ const flood: Answer = (response) => {
   pour();
 };
 const BOMB = gzipSync(Buffer.alloc(64 * MIB, ' '));
-const bomb: Answer = (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
-const redirect: Answer = (response) =>
+const bomb: TestResponse = (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
+const redirect: TestResponse = (response) =>
   void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end();
 
-const HOSTILE: readonly [string, { readonly manifest: Answer; readonly webhook?: Answer }, number, RegExp][] = [
+const HOSTILE: readonly [
+  string,
+  { readonly manifest: TestResponse; readonly webhook?: TestResponse },
+  number,
+  RegExp,
+][] = [
   ['has no manifest', { manifest: (response) => void response.writeHead(404).end() }, 404, /no mini app manifest/],
   ['redirects to a private address', { manifest: redirect }, 502, /answered 307; redirects/],
   ['redirects its webhook', { manifest: fine, webhook: redirect }, 502, /answered 307; redirects/],
   ['has a manifest of a gigabyte', { manifest: flood }, 502, /more than 131072 bytes/],
   ['answers events with a gigabyte', { manifest: fine, webhook: flood }, 502, /more than 65536 bytes/],
-  ['sends its manifest a byte a second', { manifest: drip }, 502, /longer than 5 s/],
-  ['answers events a byte a second', { manifest: fine, webhook: drip }, 502, /longer than/],
-  ['is slow twice', { manifest: late(fine), webhook: late(drip) }, 502, /longer than 1\.\d+ s/],
+  ['sends its manifest a byte a second', { manifest: slowBody }, 502, /longer than 5 s/],
+  ['answers events a byte a second', { manifest: fine, webhook: slowBody }, 502, /longer than/],
+  ['is slow twice', { manifest: late(fine), webhook: late(slowBody) }, 502, /longer than 1\.\d+ s/],
   ['never answers', { manifest: () => undefined }, 502, /longer than 5 s/],
   ['has a gzip bomb for a manifest', { manifest: bomb }, 502, /compressed/],
   ['answers events with a gzip bomb', { manifest: fine, webhook: bomb }, 502, /compressed/],
@@ -109,7 +114,7 @@ const HOSTILE: readonly [string, { readonly manifest: Answer; readonly webhook?:
   ],
 ];
 
-test('each is a clear error soon after the 5 s of an attempt, all at once, and memory stays flat', async () => {
+test('each gets an error soon after the 5 s of an attempt, even concurrently, and memory stays constant', async () => {
   const servers = await Promise.all(
     HOSTILE.map(async ([, { manifest, webhook = manifest }]) => {
       const server = await startReceiver(({ path }, response) =>
@@ -153,7 +158,7 @@ test('each is a clear error soon after the 5 s of an attempt, all at once, and m
   await Promise.all(servers.map((server) => server.stop()));
 }, 30_000);
 
-test('a name that points elsewhere between the manifest and the webhook is not followed there', async () => {
+test('a name that resolves differently between manifest and webhook is checked again', async () => {
   const authority = await makeAuthority();
   const certificate = await makeCertificate(authority, ['app.test']);
   const target = await startReceiver(async ({ headers }, response) => {
@@ -163,7 +168,10 @@ test('a name that points elsewhere between the manifest and the webhook is not f
   const names = await startNameServer({ 'app.test': [['127.0.0.1'], ['169.254.169.254']] });
   const outbound = createOutbound({ allowLoopback: true, nameServers: [names.address], ca: authority.cert });
   const networks = createNetworks({ rpc: {} });
-  const tell = createTeller({ manifests: createManifests({ db: network.app.core.db, outbound, networks }), outbound });
+  const tell = createWebhookSender({
+    manifests: createManifests({ db: network.app.core.db, outbound, networks }),
+    outbound,
+  });
   await expect(tell(readDomain(`app.test:${target.port}`, outbound), '{}')).rejects.toThrow('has no public address');
   expect(target.received.map(({ path }) => path)).toEqual(['/.well-known/farcaster.json']);
   await Promise.all([target.stop(), names.stop()]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readActionAddress } from '../src/api/action/action-address.js';
 import { createReader } from '../src/api/query.js';
 import { checkUserData } from '../src/protocol/check/user-data.js';
-import { verificationRemoveFromJson } from '../src/protocol/hub-json-account-read.js';
+import { verificationRemove } from '../src/protocol/hub-json/verification.js';
 import { type Network, startNetwork } from './support/network.js';
 
 /** As many characters as fit into a request line. */
@@ -24,7 +24,7 @@ const expectQuick = (work: () => void): void => {
   expect((user + system) / 1000).toBeLessThan(500);
 };
 
-test('a sign-in message is bounded before it is parsed', async () => {
+test('the length of a sign-in message is limited before it is parsed', async () => {
   const ask = (message: string) =>
     network.get(`/v2/social/signer/list/?${new URLSearchParams({ message, signature: '0x' })}`);
   const { status, body } = await ask('URI: '.repeat(8000));
@@ -33,7 +33,7 @@ test('a sign-in message is bounded before it is parsed', async () => {
   expect((await ask('URI: '.repeat(500))).body.message).toMatch(/not a Sign-In with Ethereum message/);
 });
 
-test('a number of many digits is refused without delay', () => {
+test('a number of many digits is rejected without delay', () => {
   const read = createReader(Type.Object({ latitude: Type.Number() }));
   const latitude = `${'1'.repeat(LENGTH)}x`;
   expectQuick(() => expect(read({ latitude })).toEqual({ latitude }));
@@ -41,7 +41,7 @@ test('a number of many digits is refused without delay', () => {
   expect(read({ latitude: '1.' })).toEqual({ latitude: 1 });
 });
 
-test('the address of an app for actions is bounded', () => {
+test('the length of an action URL is limited', () => {
   const address = (path: string) => readActionAddress(`https://app.example${path}`, { allowLoopback: false });
   expectQuick(() =>
     expect(() => address(`${'/'.repeat(LENGTH)}x`)).toThrow('base_url may have 2048 characters at most.'),
@@ -49,13 +49,13 @@ test('the address of an app for actions is bounded', () => {
   expect(address('/base//').href).toBe('https://app.example/base/api/farcaster/action');
 });
 
-test('a Solana address is measured before it is decoded', () => {
+test('the length of a Solana address is limited before it is decoded', () => {
   const long = 'z'.repeat(LENGTH);
   expectQuick(() => expect(() => checkUserData({ type: 12, value: Buffer.from(long) })).toThrow(/32 bytes in base58/));
   checkUserData({ type: 12, value: Buffer.from(base58.encode(Buffer.alloc(32, 0xff))) });
   expectQuick(() =>
     expect(() =>
-      verificationRemoveFromJson({ verificationRemoveBody: { address: long, protocol: 'PROTOCOL_SOLANA' } }),
+      verificationRemove.read({ verificationRemoveBody: { address: long, protocol: 'PROTOCOL_SOLANA' } }),
     ).toThrow(/base58/),
   );
 });

@@ -19,7 +19,7 @@ test('usernames: the proofs of an account, and the account of a name', async () 
   await hub.refused('hub-fetch-username-proof-by-name', '/v1/userNameProofByName?name=', /^name must be/);
 });
 
-test('a name that another account proved later leaves the list of the first', async () => {
+test('a name proved later by another account leaves the list of the first', async () => {
   await hub.submit([await hub.seeded.grace.fnameProof('heidi')]);
   const list = async (fid: number) => {
     const { body } = await hub.get('hub-fetch-username-proofs-by-fid', `/v1/userNameProofsByFid?fid=${fid}`);
@@ -54,7 +54,7 @@ test('verifications of both chains, all or of one address', async () => {
   await hub.refused(id, `/v1/verificationsByFid?fid=${FIDS.alice}&address=0x12`, /^address must be an Ethereum/);
 });
 
-test('onchain events by kind; signers that may sign now; the account in the custody of an address', async () => {
+test('onchain events by type; active signers; the account of a custody address', async () => {
   const events = (type: string | number) =>
     hub.get('hub-fetch-user-on-chain-events', `/v1/onChainEventsByFid?fid=${FIDS.dan}&event_type=${type}`);
   const rents = await events('EVENT_TYPE_STORAGE_RENT');
@@ -82,7 +82,7 @@ test('onchain events by kind; signers that may sign now; the account in the cust
   await hub.refused('hub-fetch-user-on-chain-signers-events', `${path}&signer=0x00`, /^signer must be 0x and 64 hex/);
 });
 
-test('an account is found by its custody address, and after a transfer by the new one only', async () => {
+test('an account is found by its custody address, and after a transfer only by the new one', async () => {
   const { frank } = hub.seeded;
   const find = (address: string) =>
     hub.get(
@@ -156,7 +156,7 @@ test('fids in pages, in both directions', async () => {
   }
 });
 
-test('info says what the service is, and counts when asked', async () => {
+test('info describes the service, with counts on request', async () => {
   const { body } = await hub.get('hub-lookup-info', '/v1/info?dbstats=false');
   expect(body).toMatchObject({ isSyncing: false, hubOperatorFid: 0 });
   expect(body.dbStats).toBeUndefined();
@@ -167,7 +167,7 @@ test('info says what the service is, and counts when asked', async () => {
   await hub.refused('hub-lookup-info', '/v1/info', /^dbstats is required/);
 });
 
-test('without a key, with one that may only read, and with a wrong method, the hub error body answers', async () => {
+test('without a key, with a read-only key and with a wrong method, the response is a hub error', async () => {
   const { fastify } = hub.shell.server;
   const missing = await fastify.inject({ url: '/v1/info?dbstats=true' });
   expect([missing.statusCode, missing.json().errCode]).toEqual([401, 'unauthenticated']);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Operation, OperationRequest, ReadServices } from '../src/api/http/operation.js';
 import { hubFetchUsersCasts } from '../src/api/hub/message/hub-fetch-users-casts.js';
-import type { Operation, OperationRequest, ReadServices } from '../src/api/operation.js';
 import type { Freshness } from '../src/cache/freshness.js';
-import type { Reads } from '../src/cache/reads.js';
+import type { Reads } from '../src/cache/read-cache.js';
 import type { IngestItem } from '../src/ingest/item.js';
-import type { Ingest } from '../src/ingest/pipeline.js';
+import type { Ingest } from '../src/ingest/pipeline/pipeline.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { openTestIngest } from './support/ingest.js';
@@ -17,10 +17,10 @@ let fixture: TestDatabase;
 let seeded: Seeded;
 let ingest: Ingest;
 let freshness: Freshness;
-/** Reads through the cache; `sent` names what was asked of the database for it. */
+/** Reads through the cache; `sent` has the statements sent for it. */
 let cached: Reads;
 let sent: () => string[];
-/** Reads what is stored. */
+/** Reads from the database. */
 let uncached: Reads;
 
 beforeAll(async () => {
@@ -66,9 +66,9 @@ const compare = async (fid: number): Promise<void> => {
   }
 };
 
-test('a page that was read before needs no query', async () => {
+test('a cached page needs no query', async () => {
   const query = { fid: FIDS.dan, pageSize: 25, reverse: true };
-  // On a busy machine trust may run out for a moment, and then nothing is cached.
+  // On a busy machine polls may be late, and then nothing is cached for a moment.
   await vi.waitFor(async () => {
     await read(cached, query);
     sent();
@@ -77,7 +77,7 @@ test('a page that was read before needs no query', async () => {
   }, 30_000);
 });
 
-test('what comes, goes, comes and goes at once, or loses its key is seen by the next request', async () => {
+test('additions, removals, both at once, and removed keys are visible in the next request', async () => {
   const { dan } = seeded;
   const [first, second, brief] = ['first', 'second', 'brief'].map((text) => dan.cast({ text })) as [
     Signed,

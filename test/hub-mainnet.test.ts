@@ -3,8 +3,8 @@ import { FarcasterNetwork } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageFromJson } from '../src/protocol/hub-json/message-read.js';
 import { createVerifyPool } from '../src/protocol/verify/pool.js';
-import { openTestIngest } from './support/ingest.js';
 import { type Shell, startShell } from './support/http-shell.js';
+import { openTestIngest } from './support/ingest.js';
 
 const file = new URL('../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
 
@@ -15,7 +15,7 @@ interface HubMessage {
   readonly data: { readonly type: string; readonly fid: number; readonly castAddBody?: object };
 }
 
-/** Real messages of the public network, which stay outside of the project. */
+/** Real messages of the public network, which are not part of the project. */
 describe.runIf(existsSync(file))('messages of the public network', () => {
   const written: HubMessage[] = existsSync(file)
     ? readFileSync(file, 'utf8')
@@ -51,7 +51,7 @@ describe.runIf(existsSync(file))('messages of the public network', () => {
     return messages;
   };
 
-  test('castsByFid answers each with the hash, signature and body that it came with', async () => {
+  test('castsByFid returns each cast with its original hash, signature and body', async () => {
     const casts = ofType('MESSAGE_TYPE_CAST_ADD');
     let answered = 0;
     for (const fid of new Set(casts.map((message) => message.data.fid))) {
@@ -69,7 +69,7 @@ describe.runIf(existsSync(file))('messages of the public network', () => {
     expect(answered).toBe(casts.length);
   });
 
-  test('userDataByFid answers the profile entries', async () => {
+  test('userDataByFid returns the profile entries', async () => {
     const entries = ofType('MESSAGE_TYPE_USER_DATA_ADD');
     const fids = [...new Set(entries.map((message) => message.data.fid))];
     const found = (await Promise.all(fids.map((fid) => list(`/v1/userDataByFid?fid=${fid}`)))).flat();

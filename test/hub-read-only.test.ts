@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { selectHubPosition } from '../src/store/hub-position.js';
+import { selectHubPosition } from '../src/store/hub/position.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
   expectSame,
-  openReading,
+  openHubFixture,
   type Reading,
   registration,
   until,
-  untilCompared,
+  waitUntilSynced,
 } from './support/hub-fixture.js';
-import { setReadOnly, setRefusing } from './support/read-only.js';
+import { setReadOnly, setRejectingWrites } from './support/read-only.js';
 
 let hub: FakeHub;
 let reading: Reading;
@@ -20,14 +20,14 @@ let reading: Reading;
 beforeEach(async () => {
   hub = new FakeHub();
   await hub.start();
-  reading = await openReading(hub);
+  reading = await openHubFixture(hub);
 });
 afterEach(async () => {
   await reading.stop();
   hub.stop();
 });
 
-/** Streams messages through a time in which the database stores nothing, and expects every one of them afterwards. */
+/** Streams messages while the database stores nothing, and expects all of them afterwards. */
 const expectNothingLost = async (begin: () => Promise<void>, end: () => Promise<void>): Promise<void> => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
@@ -36,7 +36,7 @@ const expectNothingLost = async (begin: () => Promise<void>, end: () => Promise<
   hub.say(...(await registration(alice)));
   reading.start({ log });
   await expectSame(reading.db, hub);
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   const position = () => selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));
   const before = await position();
 
@@ -54,16 +54,16 @@ const expectNothingLost = async (begin: () => Promise<void>, end: () => Promise<
   expect(await reading.db.run('select * from refused_item')).toEqual([]);
 };
 
-test('a hub stream loses nothing while the database is read-only, and goes on when it takes writes again', () =>
+test('a hub stream loses nothing while the database is read-only, and resumes afterwards', () =>
   expectNothingLost(
     () => setReadOnly(reading.database, true),
     () => setReadOnly(reading.database, false),
   ));
 
-test.runIf(process.env.TEST_DATABASE_URL)('nor while the server refuses connections to the database', () => {
+test.runIf(process.env.TEST_DATABASE_URL)('a hub stream loses nothing while the server rejects connections', () => {
   const url = reading.database.url as string;
   return expectNothingLost(
-    () => setRefusing(url, true),
-    () => setRefusing(url, false),
+    () => setRejectingWrites(url, true),
+    () => setRejectingWrites(url, false),
   );
 });

@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type HubEventType, MessageData, type MessageType } from '@farcaster/core';
 import { afterEach, expect, test } from 'vitest';
-import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { selectHubPosition } from '../src/store/hub-position.js';
+import { selectHubPosition } from '../src/store/hub/position.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
   expectSame,
   hubHashes,
-  openReading,
+  openHubFixture,
   type Reading,
   registration,
   storedHashes,
   until,
-  untilCompared,
+  waitUntilSynced,
 } from './support/hub-fixture.js';
 
 let hub: FakeHub;
@@ -25,13 +25,13 @@ let reading: Reading;
 const open = async (): Promise<void> => {
   hub = new FakeHub();
   await hub.start();
-  reading = await openReading(hub);
+  reading = await openHubFixture(hub);
 };
 
-/** Waits until everything is stored, no account is being compared, and the hub has a subscriber on every shard. */
+/** Waits until everything is stored, no sync is running, and the hub has a subscriber on every shard. */
 const settled = async (): Promise<void> => {
   await expectSame(reading.db, hub);
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   await until(() => expect(hub.listeners).toBe(hub.state.shards.length));
 };
 
@@ -40,7 +40,7 @@ afterEach(async () => {
   hub.stop();
 });
 
-test('a stream cut in a batch, restarted with a gap and repeated ends with every message once', async () => {
+test('a stream that is interrupted, restarted with a gap and repeated stores every message once', async () => {
   await open();
   const accounts = authors(11, 12, 13);
   const [alice, bob, carol] = accounts;
@@ -54,7 +54,7 @@ test('a stream cut in a batch, restarted with a gap and repeated ends with every
   hub.cutAfter = 25;
   hub.say(...casts);
   await until(() => expect(reading.counts.reconnects).toContain('error'));
-  // While nobody listens: additions and removals of all sorts, whose events are gone when the hub is back.
+  // Without a subscriber: additions and removals whose events are gone when the hub is back.
   hub.say(bob.follow(alice.fid), ...casts.map((cast) => carol.react('like', cast)), alice.removeCast(first.hash));
   hub.say(bob.unfollow(alice.fid), carol.cast({ text: 'hello', parent: second }), carol.unreact('like', second));
   hub.prune(third);
@@ -71,7 +71,7 @@ test('a stream cut in a batch, restarted with a gap and repeated ends with every
   expect(reading.reader.state()).toMatchObject({ connected: true });
 });
 
-test('events that a live stream leaves out are read again from the log of the hub', async () => {
+test('events skipped by a live stream are read again from the log of the hub', async () => {
   await open();
   const [alice] = authors(21);
   hub.say(...(await registration(alice)));
@@ -87,11 +87,11 @@ test('events that a live stream leaves out are read again from the log of the hu
   expect(reading.counts.gaps).toBe(0);
 });
 
-test('a stream that falls silent is opened anew', async () => {
+test('a silent stream is reopened', async () => {
   await open();
   const [alice] = authors(31);
   hub.say(...(await registration(alice)));
-  reading.start({ stallAfter: 400 });
+  reading.start({ stallTimeoutMs: 400 });
   await settled();
   hub.stall();
   hub.say(alice.cast({ text: 'said into a dead connection' }));
@@ -107,7 +107,7 @@ const signRaw = (dataBytes: Uint8Array, fid: number): Uint8Array => {
   return encodeEnvelope({ ...schemes, dataBytes, dataForm: 'data_bytes', hash, signature, signer: key.publicKey });
 };
 
-test('garbage and events of unknown types are counted and stop nothing; unknown messages are kept as they are', async () => {
+test('invalid and unknown events are counted and skipped; unknown messages are stored unchanged', async () => {
   await open();
   const [alice] = authors(41);
   hub.say(...(await registration(alice)));
@@ -115,7 +115,7 @@ test('garbage and events of unknown types are counted and stop nothing; unknown 
   await settled();
   for (const bytes of ['', 'ff', '0a', '08011a7f00', 'deadbeef'.repeat(64)]) hub.garbage(Buffer.from(bytes, 'hex'));
   hub.state.block(1, [{ type: 12 as HubEventType }]);
-  // A kind of which the protocol's package knows no body (field 22, ChannelMember).
+  // A type whose body the protocol's package does not know (field 22, ChannelMember).
   const head = MessageData.create({ type: 19 as MessageType, fid: alice.fid, timestamp: 1, network: 3 });
   const dataBytes = Buffer.concat([MessageData.encode(head).finish(), Buffer.from('b2010408031001', 'hex')]);
   hub.say({ kind: 'message', wire: signRaw(dataBytes, alice.fid) }, alice.cast({ text: 'after the garbage' }));
@@ -126,12 +126,12 @@ test('garbage and events of unknown types are counted and stop nothing; unknown 
   expect(kept?.data.toString('hex')).toBe(dataBytes.toString('hex'));
 });
 
-test('a hub that is not there at the start is waited for, without TLS and without haste', async () => {
+test('an unavailable hub is retried at the start, with increasing pauses', async () => {
   hub = new FakeHub();
   await hub.start();
   const { address } = hub;
   hub.stop();
-  reading = await openReading(hub);
+  reading = await openHubFixture(hub);
   reading.start({ address });
   await wait(600);
   expect(reading.reader.state()).toEqual({
@@ -147,7 +147,7 @@ test('a hub that is not there at the start is waited for, without TLS and withou
   await until(() => expect(reading.reader.state().connected).toBe(true));
 });
 
-test('a restart goes on at the stored position and compares no account again', async () => {
+test('a restart resumes at the stored position and syncs no account again', async () => {
   await open();
   const [alice] = authors(71);
   hub.say(...(await registration(alice)));
@@ -156,17 +156,17 @@ test('a restart goes on at the stored position and compares no account again', a
   hub.say(alice.cast({ text: 'one' }));
   await expectSame(reading.db, hub);
   await reading.reader.stop();
-  const asked = hub.askedFids.length;
+  const asked = hub.requestedFids.length;
   hub.say(alice.cast({ text: 'two, while nobody reads' }));
   reading.start();
   await settled();
   const position = await selectHubPosition(reading.db, hub.address.address, hub.state.shardOf(alice.fid));
   expect(position).toBe(hub.headId(hub.state.shardOf(alice.fid)));
-  expect(hub.askedFids.length).toBe(asked);
+  expect(hub.requestedFids.length).toBe(asked);
   expect(reading.counts.gaps).toBe(0);
 });
 
-test('a hub that was set back removes nothing here', async () => {
+test('a hub that was reset removes nothing', async () => {
   await open();
   const [alice] = authors(81);
   hub.say(...(await registration(alice)), alice.cast({ text: 'kept' }));
@@ -182,16 +182,16 @@ test('a hub that was set back removes nothing here', async () => {
   await reading.db.run("update hub_sync set finished_at = null, reason = 'gap', requested_at = clock_timestamp()");
   await hub.start();
   reading.start();
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   expect(await storedHashes(reading.db)).toEqual(before);
 });
 
-test('what a key signed that only the hub knows is taken on the word of the hub', async () => {
+test('messages of a key that only the hub knows are accepted', async () => {
   await open();
   const [alice] = authors(91);
   hub.say(...(await registration(alice)));
   const other = alice.withKey(1);
-  hub.state.account(alice.fid).vouched.push(other.signer);
+  hub.state.account(alice.fid).trustedKeys.push(other.signer);
   hub.say(other.cast({ text: 'before the first start' }));
   reading.start();
   await settled();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEnvelope, encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-api.js';
+import { type HubFlow, hashesOf, hex, startHubFlow, type TestResponse } from './support/hub-api.js';
 import { FIDS } from './support/seed.js';
 
 let hub: HubFlow;
@@ -10,8 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-const submit = (wire: Uint8Array): Promise<Answer> => hub.post('hub-publish-message', '/v1/submitMessage', wire);
-const validate = (wire: Uint8Array): Promise<Answer> => hub.post('hub-validate-message', '/v1/validateMessage', wire);
+const submit = (wire: Uint8Array): Promise<TestResponse> => hub.post('hub-publish-message', '/v1/submitMessage', wire);
+const validate = (wire: Uint8Array): Promise<TestResponse> =>
+  hub.post('hub-validate-message', '/v1/validateMessage', wire);
 const events = async (from: number) => (await hub.get('hub-fetch-events', `/v1/events?from_event_id=${from}`)).body;
 
 /** The newest event of the log. */
@@ -25,7 +26,7 @@ const altered = (message: Signed, change: (envelope: ReturnType<typeof decodeEnv
   return encodeEnvelope({ ...envelope, ...change(envelope) });
 };
 
-test('a submitted message is answered in JSON, stored, listed at once, and stands in the event log', async () => {
+test('a submitted message is returned as JSON, stored, listed at once, and in the event log', async () => {
   const message = hub.seeded.grace.cast({ text: 'Submitted 🚀', ...now() });
   const answer = await submit(message.wire);
   expect(answer).toMatchObject({
@@ -41,7 +42,7 @@ test('a submitted message is answered in JSON, stored, listed at once, and stand
   expect(one.body).toEqual(event);
 });
 
-test('a message that carries its data as data_bytes comes back with them', async () => {
+test('a message with data_bytes is returned with them', async () => {
   const message = hub.seeded.grace.cast({ text: 'As bytes', ...now() });
   const wire = altered(message, () => ({ dataForm: 'data_bytes' }));
   const { dataBytes } = decodeEnvelope(wire);
@@ -53,7 +54,7 @@ test('a message that carries its data as data_bytes comes back with them', async
   });
 });
 
-test('a removal takes the cast out of lists and lookups, and is told with what it removed', async () => {
+test('a removal removes the cast from lists and lookups, and its event names the cast', async () => {
   const { heidi } = hub.seeded;
   const message = heidi.cast({ text: 'Gone soon', ...now() });
   expect((await submit(message.wire)).status).toBe(200);
@@ -71,7 +72,7 @@ test('a removal takes the cast out of lists and lookups, and is told with what i
   expect(await submit(message.wire)).toMatchObject({ status: 400, body: { errCode: 'bad_request.conflict' } });
 });
 
-test('a refusal has the code of hubs and changes nothing', async () => {
+test('a rejection has the code of hubs and changes nothing', async () => {
   const before = (await lastEvent()).id;
   const message = hub.seeded.grace.cast({ text: 'Twice', ...now() });
   const refuse = async (wire: Uint8Array, errCode: string, status = 400) => {
@@ -97,7 +98,7 @@ test('a refusal has the code of hubs and changes nothing', async () => {
   await refuse(message.wire, 'bad_request.duplicate');
 });
 
-test('a removed key takes its messages along and may not sign any more', async () => {
+test('the messages of a removed key are removed, and it cannot sign', async () => {
   const { erin } = hub.seeded;
   const second = erin.withKey(1);
   await hub.submit([await second.addSigner()]);
@@ -117,7 +118,7 @@ test('validateMessage checks without storing', async () => {
   const unsigned = altered(message, () => ({ signature: Buffer.alloc(64, 1) }));
   expect((await validate(unsigned)).body.valid).toBe(false);
   const stranger = hub.seeded.grace.withKey(9).cast({ text: 'Would this?', ...now() });
-  // Hubs ask for the key when a message is submitted, not here.
+  // Hubs check the key when a message is submitted, not here.
   expect((await validate(stranger.wire)).body.valid).toBe(true);
   expect(await validate(Buffer.from('nonsense'))).toMatchObject({
     status: 400,
@@ -127,7 +128,7 @@ test('validateMessage checks without storing', async () => {
   expect(found.status).toBe(404);
 });
 
-test('the event log is read on from where a page ended, and an empty page says where to ask again', async () => {
+test('the event log continues at the end of a page, and an empty page says where to continue', async () => {
   const all = await events(0);
   expect(all.events.length).toBeGreaterThan(60);
   const ids = all.events.map((event: { id: number }) => event.id);
@@ -142,7 +143,7 @@ test('the event log is read on from where a page ended, and an empty page says w
   await hub.refused('hub-lookup-event', '/v1/eventById?event_id=last', /^event_id must be an integer/);
 });
 
-test('bodies of another type, too large ones and JSON are refused', async () => {
+test('bodies of another type, too large ones and JSON are rejected', async () => {
   const { fastify } = hub.shell.server;
   const key = await hub.shell.key();
   const post = (type: string, payload: Buffer) =>

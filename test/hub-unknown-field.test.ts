@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-/** Names as hubs write them (farcasterxyz/snapchain, proto/definitions/message.proto). */
+/** Names in hubs (farcasterxyz/snapchain, proto/definitions/message.proto). */
 const NEWER_DATA: readonly (readonly [UserDataType, name: string, value: string])[] = [
   [UserDataType.LOCATION, 'USER_DATA_TYPE_LOCATION', 'geo:12.34,-76.54'],
   [UserDataType.TWITTER, 'USER_DATA_TYPE_TWITTER', 'grace_codes'],
@@ -51,7 +51,7 @@ const get = async (operationId: string, path: string) => {
   return answer;
 };
 
-test('profile entries have the names that hubs write, and each is found by its name', async () => {
+test('profile entries have the names of hubs and are found by them', async () => {
   const id = 'hub-fetch-user-data';
   const path = `/v1/userDataByFid?fid=${FIDS.grace}`;
   const types = (await get(id, path)).body.messages.map(

@@ -11,7 +11,7 @@ beforeAll(async () => {
   hub = new FakeHub([1]);
   await hub.start();
   hub.say(...(await registration(alice)));
-  network = await startNetwork({ HUB_URL: hub.address.address });
+  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address });
   await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41')).body.users).toHaveLength(1));
 });
 afterAll(async () => {
@@ -25,7 +25,7 @@ const submit = (wire: Uint8Array) =>
 const hashes = async (): Promise<string[]> =>
   (await network.get('/v1/castsByFid?fid=41')).body.messages.map((message: { hash: string }) => message.hash);
 
-test('a submitted message goes to the hub, and can be read here in the next request', async () => {
+test('a submitted message is sent to the hub and visible in the next request', async () => {
   const cast = alice.cast({ text: 'to the network' });
   const answer = await submit(cast.wire);
   expect(answer.status).toBe(200);
@@ -33,7 +33,7 @@ test('a submitted message goes to the hub, and can be read here in the next requ
   expect(hub.state.all().some(({ decoded }) => Buffer.compare(decoded.envelope.hash, cast.hash) === 0)).toBe(true);
 });
 
-test('what the hub refuses is refused here, with its words, and not stored', async () => {
+test('a message rejected by the hub is rejected with its error and not stored', async () => {
   hub.refusal = 'no, thank you';
   const answer = await submit(alice.cast({ text: 'never' }).wire);
   expect(answer.status).toBe(400);
@@ -45,7 +45,7 @@ test('what the hub refuses is refused here, with its words, and not stored', asy
   hub.refusal = undefined;
 });
 
-test('a hub that is away makes submitting fail for now', async () => {
+test('submissions fail as unavailable while the hub is unavailable', async () => {
   hub.stop();
   const answer = await submit(alice.cast({ text: 'later' }).wire);
   expect(answer.status).toBe(503);

@@ -2,7 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { messagePage } from '../src/api/hub/message/page.js';
 import { selectMessagesByAuthor } from '../src/store/hub/message-page.js';
-import { type Answer, type HubFlow, hashesOf, hex, startHubFlow } from './support/hub-api.js';
+import { type HubFlow, hashesOf, hex, startHubFlow, type TestResponse } from './support/hub-api.js';
 import { openTestReads, watchDatabase } from './support/read-cache.js';
 import { CHANNEL_URL, FIDS } from './support/seed.js';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-const casts = (query: string): Promise<Answer> => hub.get('hub-fetch-users-casts', `/v1/castsByFid?${query}`);
+const casts = (query: string): Promise<TestResponse> => hub.get('hub-fetch-users-casts', `/v1/castsByFid?${query}`);
 
 /** Follows the tokens of a list to its end. */
 const walk = async (operationId: string, url: string): Promise<string[][]> => {
@@ -27,7 +27,7 @@ const walk = async (operationId: string, url: string): Promise<string[][]> => {
   return pages;
 };
 
-test('castsByFid answers the casts in force by time, each as it was signed', async () => {
+test('castsByFid returns the current casts by time, each as it was signed', async () => {
   const { casts: written } = hub.seeded;
   const { status, body } = await casts(`fid=${FIDS.dan}`);
   expect(status).toBe(200);
@@ -54,7 +54,7 @@ test('castsByFid answers the casts in force by time, each as it was signed', asy
   expect(hashesOf(await casts(`fid=${FIDS.alice}`))).toEqual([hex(written.hello.hash)]);
 });
 
-test('a page is one query when its messages were shown before, and two when not, whatever its size', async () => {
+test('a page takes one query with cached messages, else two, whatever its size', async () => {
   const { db, sent } = watchDatabase(hub.shell.db);
   const { reads, freshness } = openTestReads(db, 1_000_000);
   await freshness.start();
@@ -65,7 +65,7 @@ test('a page is one query when its messages were shown before, and two when not,
   };
   const asked = () => sent().filter((name) => name !== 'change_since');
   asked();
-  // On a busy machine trust may run out for a moment, and then nothing is cached.
+  // On a busy machine polls may be late, and then nothing is cached for a moment.
   await vi.waitFor(async () => {
     freshness.clock.invalidateAll();
     const first = await page();
@@ -94,7 +94,7 @@ test('an unknown fid has an empty list, not an error', async () => {
   expect(await hub.get('hub-fetch-user-following', '/v1/linksByFid?fid=9007199254740991')).toEqual(empty);
 });
 
-test('bad members of a query are refused with the hub error body', async () => {
+test('invalid query members are rejected with the hub error body', async () => {
   const id = 'hub-fetch-users-casts';
   for (const [query, details] of [
     ['', /^fid is required/],
@@ -141,7 +141,7 @@ test('casts by mention and by parent', async () => {
   await hub.refused(id, '/v1/castsByParent?url=nowhere', /^url must be an absolute URI/);
 });
 
-test('reactions by id, cast and author; types by name of the contract, of the protocol, and by number', async () => {
+test('reactions by id, cast and author; types by name in the contract or protocol, and by number', async () => {
   const { hello } = hub.seeded.casts;
   const target = `target_fid=${FIDS.alice}&target_hash=${hex(hello.hash)}`;
   const byCast = (type: string) =>
@@ -167,7 +167,7 @@ test('reactions by id, cast and author; types by name of the contract, of the pr
   const one = (fid: number) =>
     hub.get('hub-lookup-reaction-by-id', `/v1/reactionById?fid=${fid}&${target}&reaction_type=Like`);
   expect((await one(FIDS.carol)).body.hash).toBe(likes.body.messages[0].hash);
-  // Taken back.
+  // Removed.
   expect((await one(FIDS.bob)).status).toBe(404);
 });
 

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 it('lists open invoices, settles one, takes another back, and the audit finds the books balanced', async () => {
-  const store = { ...(await work.migratedStore()), DEFAULT_PLAN: 'free', LEDGER_SETTLEMENT: 'open' };
+  const store = {
+    ...(await work.migratedStore()),
+    CASTELLAN_DEFAULT_PLAN: 'free',
+    CASTELLAN_LEDGER_SETTLEMENT: 'open',
+  };
   const run = (...args: string[]) => castellan(args, store, work.folder);
   expect((await run('invoice', 'list')).err).toContain('There is no invoice yet');
   expect((await run('invoice', 'list', '--state', 'paid')).err).toContain(

@@ -1,7 +1,7 @@
 import { MessageData, MessageType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { blake3Hash20 } from '../src/protocol/hash.js';
+import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { author } from '../src/sample/author.js';
 import { sampleTime } from '../src/sample/clock.js';
 import { signerKey } from '../src/sample/key.js';

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rooms } from '../src/api/room-list.js';
-import { type OtherApp, otherApp } from './support/app.js';
-import { type Crowd, EMBED_HOST, loadCrowd } from './support/large-network.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { routes } from '../src/api/route-list.js';
+import { createSecondApp, type SecondApp } from './support/app.js';
+import { EMBED_HOST, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';
 
 let network: Network;
-let crowd: Crowd;
-let other: OtherApp;
+let crowd: LargeNetwork;
+let other: SecondApp;
 beforeAll(async () => {
   network = await startNetwork();
   const seeded = await seedBasics((items) => network.load(items));
-  crowd = await loadCrowd(seeded, (items) => network.load(items));
-  other = await otherApp(network);
+  crowd = await loadLargeNetwork(seeded, (items) => network.load(items));
+  other = await createSecondApp(network);
   await network.sql(
     `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
     [CHANNEL_URL],
@@ -32,7 +32,7 @@ interface List {
 const lists = (): List[] => {
   const url = encodeURIComponent(CHANNEL_URL);
   const target = hashOf(crowd.target);
-  const another = hashOf(crowd.casts[0] as Crowd['target']);
+  const another = hashOf(crowd.casts[0] as LargeNetwork['target']);
   const grace = `fid=${FIDS.grace}`;
   const list = (id: string, path: string, from = grace, to = `fid=${FIDS.dan}`): List => ({
     id,
@@ -93,31 +93,30 @@ const lists = (): List[] => {
 };
 
 const operationOf = (id: string) => {
-  const found = rooms.flat().find((operation) => operation.id === id);
+  const found = routes.find((operation) => operation.id === id);
   if (!found) throw new Error(`there is no operation ${id}`);
   return found;
 };
 const parameters = (id: string): Record<string, { maximum?: number }> => operationOf(id).query?.properties ?? {};
 
 /** The member that a refusal names, in either form of the body. */
-const refused = ({ status, body }: Answer) => [status, body.property ?? body.errors?.[0]?.path?.[0]];
+const refused = ({ status, body }: TestResponse) => [status, body.property ?? body.errors?.[0]?.path?.[0]];
 
-const cursorOf = ({ body }: Answer): string => {
+const cursorOf = ({ body }: TestResponse): string => {
   const { next } = body.result ?? body.conversation ?? body;
   return (next ?? body.next).cursor;
 };
 
-const ROOMS = ['user', 'cast', 'feed', 'follow', 'reaction', 'notification'];
+const ROUTE_GROUPS = ['user', 'cast', 'feed', 'follow', 'reaction', 'notification'];
 
 test('every social list with pages is tried here', () => {
   const tried = new Set(lists().map(({ id }) => id));
-  const missing = rooms
-    .flat()
+  const missing = routes
     .filter(
       ({ method, path, query }) =>
         method === 'GET' && path.startsWith('/v2/social/') && 'cursor' in (query?.properties ?? {}),
     )
-    .filter(({ id, tags }) => ROOMS.includes((tags[0] ?? '').toLowerCase()) && !tried.has(id));
+    .filter(({ id, tags }) => ROUTE_GROUPS.includes((tags[0] ?? '').toLowerCase()) && !tried.has(id));
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 

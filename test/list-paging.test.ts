@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { EVERYTHING } from '../src/store/change.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { INVALIDATE_ALL } from '../src/store/change.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, type PagedList, pageOverHttp } from './support/paging.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
     await run(`create table ${heldIn(table)} as select * from ${table} where hash = any($1::bytea[])`, [hashes]);
     await run(`delete from ${table} where hash = any($1::bytea[])`, [hashes]);
   }
-  network.app.invalidate(EVERYTHING);
+  network.app.invalidate(INVALIDATE_ALL);
 });
 afterAll(() => network.stop());
 
@@ -70,7 +70,7 @@ const change = async (messages: readonly Signed[], statementOf: (table: string) 
   const hashes = messages.map(({ hash }) => Buffer.from(hash));
   for (const table of TABLES) await run(statementOf(table), [hashes]);
   // What is put in by hand tells nobody.
-  network.app.invalidate(EVERYTHING);
+  network.app.invalidate(INVALIDATE_ALL);
 };
 
 const byTime = (messages: readonly Signed[]): number[] =>
@@ -98,7 +98,7 @@ const listOf = (messages: readonly Signed[], page: PagedList['page'], order?: re
 
 type Casts = { hash: string }[];
 const hashesOf = (shown: Casts): string[] => shown.map(({ hash }) => hash);
-const pages = (path: string, keysOf: (body: Answer['body']) => string[]) =>
+const pages = (path: string, keysOf: (body: TestResponse['body']) => string[]) =>
   pageOverHttp(
     async (one) => {
       const answer = await network.get(one);
@@ -201,7 +201,7 @@ test('best friends: each is seen once, the closest first, while others come and 
         'insert into cast_mention (mentioned_fid, ts, hash, fid) select $1, 1000, h, f from unnest($2::bytea[], $3::bigint[]) as t(h, f)',
         [me, rows.map((row) => hashOf(row, 99)), rows.map((row) => first + row)],
       );
-      network.app.invalidate(EVERYTHING);
+      network.app.invalidate(INVALIDATE_ALL);
     },
     remove: async (rows) => {
       await run('delete from message where fid = $1 and hash = any($2::bytea[])', [
@@ -212,7 +212,7 @@ test('best friends: each is seen once, the closest first, while others come and 
         me,
         rows.map((row) => hashOf(row, 99)),
       ]);
-      network.app.invalidate(EVERYTHING);
+      network.app.invalidate(INVALIDATE_ALL);
     },
     page: pages(`user/best_friends/?fid=${me}`, (body) => body.users.map(({ fid }: { fid: number }) => String(fid))),
     runs: 5,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rooms } from '../src/api/room-list.js';
-import { EVERYTHING } from '../src/store/change.js';
-import { type OtherApp, otherApp } from './support/app.js';
-import { type Crowd, EMBED_HOST, EMBED_PAGE, fillTables, loadCrowd } from './support/large-network.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { routes } from '../src/api/route-list.js';
+import { INVALIDATE_ALL } from '../src/store/change.js';
+import { createSecondApp, type SecondApp } from './support/app.js';
+import { EMBED_HOST, EMBED_PAGE, fillTables, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { explain, scansOf } from './support/plan.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -11,8 +11,8 @@ import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent-
 
 let network: Network;
 let seeded: Seeded;
-let crowd: Crowd;
-let other: OtherApp;
+let crowd: LargeNetwork;
+let other: SecondApp;
 
 let sentNow: () => Sent[];
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   markHandlers();
   network = await startNetwork();
   seeded = await seedBasics((items) => network.load(items));
-  crowd = await loadCrowd(seeded, (items) => network.load(items));
-  other = await otherApp(network);
+  crowd = await loadLargeNetwork(seeded, (items) => network.load(items));
+  other = await createSecondApp(network);
   const fids = crowd.members.map(({ fid }) => fid);
   await network.sql(
     `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
@@ -54,7 +54,7 @@ interface List {
   /** The shortest page that holds an item of each kind; 1 unless given. */
   readonly least?: number;
   /** Items of an answer; the longest array at its top unless given. */
-  readonly items?: (body: Answer['body']) => readonly unknown[];
+  readonly items?: (body: TestResponse['body']) => readonly unknown[];
   readonly inOther?: true;
 }
 
@@ -159,17 +159,17 @@ const lists = (): List[] => {
 };
 
 /** What it lists is asked of a chain. */
-const ELSEWHERE = ['get-wallet-balances'];
+const SOLANA_ADDRESS = ['get-wallet-balances'];
 
 /** One account has a few of it at most. */
 const SHORT = new Set(['hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
 
-const arrayOf = (body: Answer['body']): readonly unknown[] =>
+const arrayOf = (body: TestResponse['body']): readonly unknown[] =>
   Object.values(body).find((member): member is unknown[] => Array.isArray(member)) ?? [];
 
 /** What a page asks of the database when nothing is at hand. */
 const ask = async ({ path, size, items = arrayOf, inOther }: List, rows: number) => {
-  network.app.invalidate(EVERYTHING);
+  network.app.invalidate(INVALIDATE_ALL);
   sentNow();
   const full = `${path}${path.endsWith('?') ? '' : '&'}${size(rows)}`;
   const { status, body } = await network.get(full, inOther && other.headers);
@@ -178,8 +178,8 @@ const ask = async ({ path, size, items = arrayOf, inOther }: List, rows: number)
 };
 
 test('every operation with a page is tried here', () => {
-  const tried = new Set([...lists().map(({ id }) => id), ...ELSEWHERE]);
-  const missing = rooms.flat().filter(({ id, method, query }) => {
+  const tried = new Set([...lists().map(({ id }) => id), ...SOLANA_ADDRESS]);
+  const missing = routes.filter(({ id, method, query }) => {
     const names = Object.keys(query?.properties ?? {});
     return method === 'GET' && names.some((name) => name === 'limit' || name === 'pageSize') && !tried.has(id);
   });

@@ -7,9 +7,9 @@ import type { Address, Hex } from 'viem';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { testTokenAbi } from '../src/onchain/artifact/test-token.js';
 import { type LocalChain, localClient, readRunningChain, startLocalChain } from '../src/onchain/local/chain.js';
+import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { fillLocalChain } from '../src/onchain/local/seed.js';
 import { LOCAL_KNOWN_TOKENS, LOCAL_TOKENS } from '../src/onchain/local/token.js';
-import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { LOCAL_CHAIN_ID, MULTICALL3 } from '../src/onchain/network.js';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -90,7 +90,7 @@ test('has Multicall3, tokens with balances and a wallet that can pay, and keeps 
   expect(await other.getBalance({ address: WALLET })).toBe(10_000n * 10n ** 18n);
 });
 
-test('comes back with the last block that was kept when it is killed', async () => {
+test('restarts after a kill with the last saved block', async () => {
   const folder = await makeFolder();
   const { chain, notes } = start(folder);
   const client = await clientOf(chain);
@@ -107,7 +107,7 @@ test('comes back with the last block that was kept when it is killed', async () 
   expect(await (await clientOf(chain)).getBalance({ address: WALLET })).toBe(7n);
 });
 
-test('says when its state is spoiled, and goes on from what is whole', async () => {
+test('reports a corrupt state and continues with an older one', async () => {
   const folder = await makeFolder();
   const first = start(folder).chain;
   const client = await clientOf(first);
@@ -132,7 +132,7 @@ test('says when its state is spoiled, and goes on from what is whole', async () 
   expect(await readdir(folder)).toContain('state.json.spoiled');
 });
 
-test('does not work in the folder of a chain that runs', async () => {
+test('does not start in the folder of a running chain', async () => {
   const folder = await makeFolder();
   const { chain } = start(folder);
   const url = await chain.url();

@@ -1,10 +1,10 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { insertPlacesOf } from '../src/store/account.js';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
+import { insertLocations } from '../src/store/protocol/account.js';
 import { type NeighbourRow, selectNeighbours } from '../src/store/query/location.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads, type PlanNode, planNodes } from './support/plan.js';
 import { watchDatabase } from './support/read-cache.js';
@@ -14,7 +14,7 @@ type Point = readonly [latitude: number, longitude: number];
 
 /** Accounts that the tests move about. */
 const FIRST = 10_000;
-const CROWD = 400;
+const LARGE_NETWORK = 400;
 
 let network: Network;
 let seeded: Seeded;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   seeded = await seedBasics((items) => network.load(items));
   await network.sql('insert into account (fid, first_ts) select f, 1 from generate_series($1::int, $2::int) f', [
     FIRST,
-    FIRST + CROWD - 1,
+    FIRST + LARGE_NETWORK - 1,
   ]);
 });
 afterAll(() => network.stop());
@@ -43,21 +43,21 @@ const put = async (accounts: readonly (readonly [fid: number, point: Point])[]):
        from unnest($1::bigint[], $2::float8[], $3::float8[]) as u(fid, latitude, longitude) where a.fid = u.fid`,
     [fids, accounts.map(([, [latitude]]) => latitude), accounts.map(([, [, longitude]]) => longitude)],
   );
-  await insertPlacesOf(db, fids);
+  await insertLocations(db, fids);
 };
 beforeEach(() => place([]));
 
-const ask = async (query: string): Promise<Answer> => {
+const ask = async (query: string): Promise<TestResponse> => {
   const answer = await network.get(`/v2/social/user/by_location/?${query}`);
   if (contractAvailable) {
     expect(validateAgainstContract('fetch-users-by-location', answer.status, answer.body)).toEqual([]);
   }
   return answer;
 };
-const near = ([latitude, longitude]: Point, more = ''): Promise<Answer> =>
+const near = ([latitude, longitude]: Point, more = ''): Promise<TestResponse> =>
   ask(`latitude=${latitude}&longitude=${longitude}${more}`);
-const fidsOf = ({ body }: Answer): number[] => body.users.map((user: { fid: number }) => user.fid);
-const crowdOf = (answer: Answer): number[] => fidsOf(answer).filter((fid) => fid >= FIRST);
+const fidsOf = ({ body }: TestResponse): number[] => body.users.map((user: { fid: number }) => user.fid);
+const largeNetworkOf = (answer: TestResponse): number[] => fidsOf(answer).filter((fid) => fid >= FIRST);
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 /** Great-circle distance, as a part of the sphere's radius. */
@@ -96,7 +96,7 @@ test('the order is that of the great circle, at the poles and across the 180th m
     [89.99, -100],
     [52.5, 13.4],
   ] as Point[]) {
-    const found = crowdOf(await near(here, '&limit=100'));
+    const found = largeNetworkOf(await near(here, '&limit=100'));
     const distances = found.map((fid) => arc(here, points[fid - FIRST] as Point));
     for (const [index, distance] of distances.entries()) {
       expect(distance).toBeGreaterThanOrEqual((distances[index - 1] ?? 0) - 1e-9);
@@ -115,13 +115,13 @@ test('one point has many spellings: a pole has any longitude, the 180th meridian
     [0, -180],
     [0, 180],
   ]);
-  expect(crowdOf(await near([90, 55]))).toEqual([0, 1, 2, 3, 4, 5].map((n) => FIRST + n));
-  expect(crowdOf(await near([0, -180])).slice(0, 3)).toEqual([3, 4, 5].map((n) => FIRST + n));
+  expect(largeNetworkOf(await near([90, 55]))).toEqual([0, 1, 2, 3, 4, 5].map((n) => FIRST + n));
+  expect(largeNetworkOf(await near([0, -180])).slice(0, 3)).toEqual([3, 4, 5].map((n) => FIRST + n));
 });
 
 test('those equally far come by fid, however many share a place', async () => {
   const here: Point = [10.5, 20.5];
-  await place(Array.from({ length: CROWD }, (_, n): Point => (n % 2 === 0 ? here : [10.5, 21])));
+  await place(Array.from({ length: LARGE_NETWORK }, (_, n): Point => (n % 2 === 0 ? here : [10.5, 21])));
   const seen: number[] = [];
   const page = pageOverHttp(
     network.get,
@@ -133,7 +133,7 @@ test('those equally far come by fid, however many share a place', async () => {
     seen.push(...one.keys.map(Number).filter((fid) => fid >= FIRST));
     cursor = one.next;
   }
-  const fids = Array.from({ length: CROWD }, (_, n) => FIRST + n);
+  const fids = Array.from({ length: LARGE_NETWORK }, (_, n) => FIRST + n);
   expect(seen).toEqual([...fids.filter((fid) => fid % 2 === 0), ...fids.filter((fid) => fid % 2 === 1)]);
 });
 

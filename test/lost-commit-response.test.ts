@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
-import { type Relay, startRelay } from './support/tcp-proxy.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 
 /** How a server says that a transaction is committed (CommandComplete of PostgreSQL's protocol). */
 const COMMITTED = Buffer.from('COMMIT\0');
@@ -17,7 +17,7 @@ const ROUNDS = 20;
 
 describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answer from PostgreSQL is lost', () => {
   let fixture: TestDatabase;
-  let relay: Relay;
+  let relay: TcpProxy;
   let network: Network;
   /** Past the relay. */
   let admin: pg.Client;
@@ -26,23 +26,23 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
   beforeAll(async () => {
     fixture = await openTestDatabase();
     const url = new URL(fixture.url as string);
-    relay = await startRelay({ host: url.hostname, port: Number(url.port || 5432) });
+    relay = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
     admin = new pg.Client({ connectionString: fixture.url });
     await admin.connect();
     Object.assign(url, { hostname: '127.0.0.1', port: String(relay.port) });
-    network = await startNetwork({ DATABASE_URL: url.href, WRITE_TIMEOUT_SECONDS: '2' });
+    network = await startNetwork({ DATABASE_URL: url.href, CASTELLAN_WRITE_TIMEOUT_SECONDS: '2' });
     const seeded = await seedBasics((items) => network.load(items), fromUnixMs(Date.now()) - DAY);
     alice = (await approvedSigner(network, seeded.alice)).uuid;
   });
   afterAll(async () => {
-    relay?.mend();
+    relay?.restore();
     await network?.stop();
     await relay?.stop();
     await admin?.end();
     await fixture?.drop();
   });
 
-  const publish = (text: string, more: object = {}): Promise<Answer> =>
+  const publish = (text: string, more: object = {}): Promise<TestResponse> =>
     network.send('POST', '/v2/social/cast/', { signer_uuid: alice, text, ...more });
 
   /** How often each text is stored. */
@@ -58,22 +58,22 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
   const serves = () => expect.poll(async () => (await network.get('/health/ready')).status).toBe(200);
 
   test('a cast is looked up when the answer to its commit is lost, and answered as what it is: stored', async () => {
-    relay.swallow(COMMITTED);
+    relay.dropAfter(COMMITTED);
     const publishing = publish('lost and found');
     await expect.poll(() => stored(['lost and found'])).toEqual([1]);
-    relay.mend();
+    relay.restore();
     expect((await publishing).body).toMatchObject({ success: true, cast: { text: 'lost and found' } });
     expect(await stored(['lost and found'])).toEqual([1]);
     await serves();
   });
 
   test('a write whose outcome cannot be found out in time is a 504 that says so', async () => {
-    relay.swallow(COMMITTED);
+    relay.dropAfter(COMMITTED);
     const cast = await publish('in doubt');
     const mute = await network.send('POST', '/v2/social/mute/', { fid: FIDS.alice, muted_fid: FIDS.bob });
-    relay.swallow(Buffer.from('INSERT 0 1\0'));
+    relay.dropAfter(Buffer.from('INSERT 0 1\0'));
     const signer = await network.send('POST', '/v2/social/signer/', undefined);
-    relay.mend();
+    relay.restore();
     expect([cast, mute, signer].map(({ status, body }) => [status, body.code])).toEqual(
       Array(3).fill([504, 'GatewayTimeout']),
     );
@@ -89,7 +89,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL === undefined)('writes whose answe
     relay.cut();
     const texts = ['never sent', 'never sent either'];
     const answers = await Promise.all(texts.map((text) => publish(text)));
-    relay.mend();
+    relay.restore();
     expect(answers.map(({ status }) => status)).toEqual([503, 503]);
     expect(await stored(texts)).toEqual([0, 0]);
     await serves();

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { audit } from '../src/ingest/pipeline/audit.js';
 import { readFileItems } from '../src/ingest/file/read.js';
 import type { IngestItem } from '../src/ingest/item.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const FILE = fileURLToPath(new URL('../../shared/data/mainnet-2024-04.ndjson', import.meta.url));
@@ -31,7 +31,7 @@ describe.runIf(existsSync(FILE))('real messages of the public network', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    network = await startNetwork({ HUB_NETWORK: 'mainnet' });
+    network = await startNetwork({ CASTELLAN_HUB_NETWORK: 'mainnet' });
   });
   afterAll(() => network.stop());
 
@@ -72,7 +72,7 @@ describe.runIf(existsSync(FILE))('real messages of the public network', () => {
     ]).toEqual([549, 62, 40]);
   });
 
-  test('castsByFid answers them as they stand in the file, page by page', async () => {
+  test('castsByFid returns them as in the file, page by page', async () => {
     for (const fid of new Set(lines.map(({ data }) => data.fid))) {
       const expected = new Map(
         lines

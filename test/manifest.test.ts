@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../src/db/database.js';
 import { createOutbound } from '../src/delivery/outbound.js';
 import { readDomain } from '../src/miniapp/domain.js';
 import { createManifests } from '../src/miniapp/manifest.js';
 import { ManifestError } from '../src/miniapp/manifest-error.js';
-import { createNetworks } from '../src/onchain/networks.js';
-import type { Database } from '../src/store/database.js';
+import { createNetworks } from '../src/onchain/rpc/networks.js';
 import { openTestDatabase } from './support/database.js';
 import { associate } from './support/mini-app.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
@@ -54,7 +54,7 @@ const failure = async (read: () => Promise<unknown>): Promise<ManifestError> => 
   return error as ManifestError;
 };
 
-test('the webhook is read from either section, and kept for at least a minute', async () => {
+test('the webhook is read from either section and cached for at least a minute', async () => {
   const one = await serveManifest((domain) => good(domain), { 'cache-control': 'no-store' });
   expect((await one.read()).webhookUrl.href).toBe('https://hooks.example/x');
   await Promise.all([one.read(), one.read()]);
@@ -65,13 +65,13 @@ test('the webhook is read from either section, and kept for at least a minute', 
   expect((await old.read()).webhookUrl.href).toBe('https://old.example/');
 });
 
-test('readers at the same time ask once', async () => {
+test('concurrent readers send one request', async () => {
   const { server, read } = await serveManifest((domain) => good(domain));
   await Promise.all([read(), read(), read()]);
   expect(server.received).toHaveLength(1);
 });
 
-test('a domain without manifest, and one that takes no events, is absent', async () => {
+test('a domain without manifest or without webhook is absent', async () => {
   const none = await serve((response) => void response.writeHead(404).end());
   expect(await failure(none.read)).toMatchObject({ isAbsent: true, kind: 'not_found', property: 'app_domain' });
   // Asked again at once, it is not asked for again.
@@ -118,7 +118,7 @@ test.each([
     async (domain: string) => good(domain, { miniapp: { webhookUrl: 1e19 } }),
     /webhookUrl .* not a URL/,
   ],
-])('a manifest that %s is refused', async (_what, make, words) => {
+])('a manifest that %s is rejected', async (_what, make, words) => {
   const error = await failure((await serveManifest(make)).read);
   expect([error.isAbsent, error.kind]).toEqual([false, 'bad_gateway']);
   expect(error.message).toMatch(words);
@@ -142,12 +142,12 @@ test.each([
   [
     'comes one byte at a time',
     (response: ServerResponse) => {
-      const drip = setInterval(() => response.write(' '), 100);
-      response.on('close', () => clearInterval(drip));
+      const slowBody = setInterval(() => response.write(' '), 100);
+      response.on('close', () => clearInterval(slowBody));
     },
     /longer than 3 s/,
   ],
-])('a manifest that %s is a clear error, soon', async (_what, answer, words) => {
+])('a manifest that %s is reported quickly', async (_what, answer, words) => {
   const began = performance.now();
   const error = await failure((await serve(answer)).read);
   expect(error.message).toMatch(words);

@@ -1,13 +1,13 @@
 import { Message, MessageData } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { decodeEnvelope, encodeEnvelope } from '../src/protocol/wire/envelope.js';
 import type { Envelope } from '../src/protocol/wire/message.js';
-import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import { authors, registration, until } from './support/hub-fixture.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -25,7 +25,7 @@ const jsonOf = (wire: Uint8Array) => {
   return Message.toJSON({ ...Message.decode(wire), data, dataBytes: undefined }) as Record<string, unknown>;
 };
 const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')}`;
-const post = (body: unknown, to = network): Promise<Answer> => to.send('POST', '/v2/social/message/', body);
+const post = (body: unknown, to = network): Promise<TestResponse> => to.send('POST', '/v2/social/message/', body);
 const altered = ({ wire }: Signed, change: (envelope: Envelope) => Partial<Envelope>): Uint8Array => {
   const envelope = decodeEnvelope(wire);
   return encodeEnvelope({ ...envelope, ...change(envelope) });
@@ -112,7 +112,7 @@ test('with a hub, the hub decides, and says why', async () => {
   const hub = new FakeHub([1]);
   await hub.start();
   hub.say(...(await registration(author)));
-  const forwarding = await startNetwork({ HUB_URL: hub.address.address });
+  const forwarding = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address });
   try {
     await until(async () => expect((await forwarding.get('/v2/social/user/bulk/?fids=41')).body.users).toHaveLength(1));
     const cast = author.cast({ text: 'to the network' });

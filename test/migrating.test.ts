@@ -8,7 +8,7 @@ import { openFileWriter } from '../src/ingest/file/write.js';
 import type { IngestItem } from '../src/ingest/item.js';
 import { author } from '../src/sample/author.js';
 import { derive } from '../src/sample/random.js';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 import { readSnippets, runSnippets, type Snippet } from './support/doc-snippet.js';
 import { FakeHub } from './support/fake-hub.js';
 import { type HostedInterface, startHostedInterface } from './support/fake-vendor-api.js';
@@ -22,15 +22,15 @@ const SEED = 'migrating';
 const APP_FID = 900;
 
 const snippets = readSnippets(PAGE);
-/** Where the second way begins. */
+/** Heading of the second part. */
 const border = snippets.findIndex(({ heading }) => heading === 'What the databases hold');
 const parts = { interface: snippets.slice(0, border), database: snippets.slice(border) };
 
-const work = new Workplace();
+const work = new TestWorkspace();
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-/** What each snippet printed, by its heading; several below one heading in order. */
+/** Output of each snippet by heading; several below one heading in order. */
 const byHeading = (run: readonly Snippet[], printed: readonly string[]): Record<string, string[]> => {
   const found: Record<string, string[]> = {};
   for (const [index, { heading }] of run.entries()) {
@@ -46,7 +46,7 @@ describe('from the hosted interface', () => {
   let printed: Record<string, string[]>;
 
   beforeAll(async () => {
-    service = await work.startDev({ ...(await work.freshStore()), WIRE_NAMES: 'ecosystem' });
+    service = await work.startDev({ ...(await work.newStore()), CASTELLAN_WIRE_NAMES: 'ecosystem' });
     const sample = await work.writeSample('small.ndjson', { accounts: 12, casts: 60, reactions: 60, follows: 60 });
     const app = join(work.folder, 'app.ndjson');
     const writer = openFileWriter(app, 'json');
@@ -73,7 +73,7 @@ describe('from the hosted interface', () => {
   const read = async <Body>(path: string): Promise<Body> => (await (await service.get(path)).json()) as Body;
 
   it('tells what is answered', () => {
-    expect(printed['What is answered']?.[0]?.split('\n')).toEqual([
+    expect(printed['What works']?.[0]?.split('\n')).toEqual([
       'answered GET /v2/farcaster/user/bulk/',
       'answered POST /v2/farcaster/cast/',
       'missing  GET /v2/farcaster/no/such/',
@@ -96,7 +96,7 @@ describe('from the hosted interface', () => {
     const path = '/v2/farcaster/user/bulk/?fids=1,2,3';
     const { users } = await read<{ users: [{ follower_count: number }] }>(path);
     const ours = users[0].follower_count;
-    expect(printed['Compare the answers']).toEqual([`${path} body.users.0.follower_count ${ours + 1} ${ours}`]);
+    expect(printed['Compare the responses']).toEqual([`${path} body.users.0.follower_count ${ours + 1} ${ours}`]);
     expect(hosted.asked).toContain(path);
   });
 
@@ -136,7 +136,7 @@ describe('from the hosted interface', () => {
 });
 
 const serverUrl = process.env.TEST_DATABASE_URL;
-/** There is no other PostgreSQL server that the embedded database could be filled from. */
+/** Needs a PostgreSQL server as the old database. */
 describe.skipIf(serverUrl === undefined)('from a database filled from a hub', () => {
   let old: OldDatabase;
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe.skipIf(serverUrl === undefined)('from a database filled from a hub', ()
 
   /** Runs the page on a fresh store, with a hub that says so much. @returns what the snippets printed, and the store. */
   const move = async (name: string, items: readonly IngestItem[], settings: Record<string, string> = {}) => {
-    const environment = { ...(await work.freshStore()), ...settings };
+    const environment = { ...(await work.newStore()), ...settings };
     const folder = environment.CASTELLAN_DATA_DIR as string;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'api-key'), 'no service runs here');
@@ -168,7 +168,7 @@ describe.skipIf(serverUrl === undefined)('from a database filled from a hub', ()
     }
   };
 
-  /** That a store holds what is in force and nothing else. */
+  /** Checks that a store has the current messages and nothing else. */
   const expectMoved = async (url: string, { inForce, name }: OldNetwork): Promise<void> => {
     const stored = await old.ask(url, 'select encode(hash, $1) as hash from message', ['hex']);
     expect(stored.map(({ hash }) => hash).sort()).toEqual(
@@ -209,7 +209,7 @@ describe.skipIf(serverUrl === undefined)('from a database filled from a hub', ()
     'takes messages of the public network without a hub that knows them',
     async () => {
       const { messages } = await fillFromMainnet(old, 'mainnet');
-      const moved = await move('mainnet', [], { HUB_NETWORK: 'mainnet' });
+      const moved = await move('mainnet', [], { CASTELLAN_HUB_NETWORK: 'mainnet' });
       expect(moved.exported).toEqual({ events: 0, names: 0, messages });
       expect(moved.first).toMatch(new RegExp(`unknown_signer +${messages}\\b`));
       expect(moved.trusting).toMatch(new RegExp(`merged +${messages}\\b`));

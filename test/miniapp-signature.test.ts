@@ -10,7 +10,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractWalletFactoryAbi, contractWalletFactoryBytecode } from './support/artifact/contract-wallet-factory.js';
 import { startChain, type TestChain } from './support/chain.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { addKey, registerHolder } from './support/signer.js';
 
@@ -58,11 +58,11 @@ const byKey =
     wallet.signMessage({ message });
 
 const event = () => ({ event: 'frame_added', nonce: `${nonce++}` });
-const post = (network: Network, domain: string, signed_message: Signed): Promise<Answer> =>
+const post = (network: Network, domain: string, signed_message: Signed): Promise<TestResponse> =>
   network.send('POST', '/v2/social/app_host/user/event/', { app_domain: domain, signed_message });
 
 /** @returns the answer for an event that its account's key signed, for a mini app whose manifest is signed so */
-const deliver = async (network: Network, associate: (domain: string) => Promise<Signed>): Promise<Answer> => {
+const deliver = async (network: Network, associate: (domain: string) => Promise<Signed>): Promise<TestResponse> => {
   const told: unknown[] = [];
   const server = await startReceiver(async ({ path, body }, response) => {
     const domain = `localhost:${server.port}`;
@@ -111,18 +111,18 @@ describe('how a signature is written', () => {
     }
   };
 
-  test.each(ENCODINGS)('a manifest is taken in %s', async (_name, encode) => {
+  test.each(ENCODINGS)('a manifest is accepted in %s', async (_name, encode) => {
     expect(await deliver(network, (domain) => associate(domain, [encode, encode, encode]))).toMatchObject({
       status: 200,
     });
   });
 
-  test('a manifest of base64url is taken with a signature of base64, as most tools write it', async () => {
+  test('a base64url manifest is accepted with a base64 signature, as most tools write it', async () => {
     const written = (domain: string) => associate(domain, [base64url, base64url, base64], 'auth');
     expect(await deliver(network, written)).toMatchObject({ status: 200 });
   });
 
-  test.each(ENCODINGS)('an event is taken in %s, and handed on as it came', async (_name, encode) => {
+  test.each(ENCODINGS)('an event is accepted in %s and forwarded unchanged', async (_name, encode) => {
     const told: unknown[] = [];
     const server = await startReceiver(async ({ path, body }, response) => {
       const domain = `localhost:${server.port}`;
@@ -137,7 +137,7 @@ describe('how a signature is written', () => {
     await server.stop();
   });
 
-  test('what was signed is the text as it was sent: the same bytes in another encoding are not signed', async () => {
+  test('the signature covers the text as sent: the same bytes in another encoding are rejected', async () => {
     const header = { fid: OWNER, type: 'custody', key: owner.address, more: '~~~???' };
     const answer = await deliver(network, async (domain) => {
       const signed = await sign(header, { domain }, byKey(owner));
@@ -152,28 +152,28 @@ describe('how a signature is written', () => {
     ['a line break', (text: string) => `${text}\n`],
     ['a space', (text: string) => text.replace(/^..../, '$& ')],
     ['another character', (text: string) => `!${text.slice(1)}`],
-  ])('%s is refused', async (_what, spoil) => {
+  ])('%s is rejected', async (_what, corrupt) => {
     const answer = await deliver(network, async (domain) => {
       const signed = await associate(domain, [base64url, base64url, base64url]);
-      return { ...signed, signature: spoil(signed.signature) };
+      return { ...signed, signature: corrupt(signed.signature) };
     });
     const words = expect.stringContaining('has a signature that is neither base64url nor base64');
     expect([answer.status, answer.body.message]).toEqual([502, words]);
   });
 
-  test('without an endpoint, a signature of a contract wallet is refused with the variables to set', async () => {
+  test('without an endpoint the signature of a contract wallet is rejected with the variables to set', async () => {
     const made: Sign = async () => `0x${'5a'.repeat(700)}`;
     const custody = await deliver(network, (domain) =>
       sign({ fid: OWNER, type: 'custody', key: owner.address }, { domain }, made),
     );
     expect([custody.status, custody.body.message]).toEqual([
       502,
-      expect.stringMatching(/contract wallet.* RPC_OPTIMISM\./),
+      expect.stringMatching(/contract wallet.* CASTELLAN_RPC_OPTIMISM\./),
     ]);
     const auth = await deliver(network, (domain) =>
       sign({ fid: OWNER, type: 'auth', key: owner.address }, { domain }, made),
     );
-    expect(auth.body.message).toMatch(/contract wallet.* RPC_OPTIMISM or RPC_BASE\./);
+    expect(auth.body.message).toMatch(/contract wallet.* CASTELLAN_RPC_OPTIMISM or CASTELLAN_RPC_BASE\./);
   });
 });
 
@@ -195,7 +195,11 @@ describe('a contract wallet', () => {
   };
   beforeAll(async () => {
     [optimism, base] = await Promise.all([startPlace(10), startPlace(8453)]);
-    network = await startNetwork({ ...LOOPBACK, RPC_OPTIMISM: optimism.chain.url, RPC_BASE: base.chain.url });
+    network = await startNetwork({
+      ...LOOPBACK,
+      CASTELLAN_RPC_OPTIMISM: optimism.chain.url,
+      CASTELLAN_RPC_BASE: base.chain.url,
+    });
   });
   afterAll(async () => {
     await network.stop();
@@ -245,7 +249,7 @@ describe('a contract wallet', () => {
       });
   const authKey = (address: Hex): Buffer => Buffer.concat([Buffer.alloc(12), bytesOf(address)]);
 
-  test('that holds an account signs its manifest and its events, on OP Mainnet alone', async () => {
+  test('as custody address signs its manifest and its events on OP Mainnet only', async () => {
     const wallet = await deployWallet(optimism, key.address);
     const fid = nextFid++;
     await registerHolder(network, fid, wallet);
@@ -278,7 +282,7 @@ describe('a contract wallet', () => {
     await server.stop();
   });
 
-  test('that is an auth address signs on Base, deployed or not', async () => {
+  test('as auth address signs on Base, whether deployed or not', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const wallet = await addressOf(base, owner.address);
     const fid = nextFid++;
@@ -298,7 +302,7 @@ describe('a contract wallet', () => {
     expect(await signedBy(byWallet(base, wallet, stranger))).toMatchObject(broken);
   });
 
-  test('of another account is not asked at all', async () => {
+  test('of another account causes no call to its chain', async () => {
     const wallet = await deployWallet(base, stranger.address);
     const fid = nextFid++;
     await registerHolder(network, fid, key.address);
@@ -308,9 +312,9 @@ describe('a contract wallet', () => {
     expect([status, body.message]).toEqual([502, expect.stringContaining(`none of account ${fid}`)]);
   });
 
-  test('of a chain that does not answer is no forgery: the answer says so', async () => {
+  test('on a chain that does not respond is reported as such, not as a forgery', async () => {
     const wallet = await addressOf(optimism, key.address);
-    const silent = await startNetwork({ ...LOOPBACK, RPC_OPTIMISM: 'http://127.0.0.1:9' });
+    const silent = await startNetwork({ ...LOOPBACK, CASTELLAN_RPC_OPTIMISM: 'http://127.0.0.1:9' });
     const fid = nextFid++;
     await registerHolder(silent, fid, wallet);
     const { status, body } = await deliver(silent, (domain) =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MessageSet } from '../src/protocol/conflict.js';
 import { sampleTime } from '../src/sample/clock.js';
-import { insertPlacesOf } from '../src/store/account.js';
-import { EVERYTHING } from '../src/store/change.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { INVALIDATE_ALL } from '../src/store/change.js';
+import { insertLocations } from '../src/store/protocol/account.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent-statement.js';
 
@@ -43,24 +43,24 @@ beforeAll(async () => {
     insert into reaction (target_fid, target_hash, type, ts, hash, fid) select ${dan}, ${liked}, 1, ${ts}, ${hash(3_000_000)}, f ${from};
     update reaction_group set latest_ts = ${NEWEST} where target_fid = ${dan} and target_hash = ${liked} and type = 1;
     analyze`);
-  await insertPlacesOf(db, [FIRST]);
+  await insertLocations(db, [FIRST]);
 });
 afterAll(() => network.stop());
 
 const left = (count: number): number[] => Array.from({ length: count }, (_, n) => FIRST + MUTED + n);
-const authors = ({ body }: Answer): number[] =>
+const authors = ({ body }: TestResponse): number[] =>
   (body.casts ?? body.notifications.map((one: { cast: unknown }) => one.cast)).map(
     (cast: { author: { fid: number } }) => cast.author.fid,
   );
 const actors =
   (kind: 'reactions' | 'follows') =>
-  ({ body }: Answer): number[] =>
+  ({ body }: TestResponse): number[] =>
     body.notifications[0][kind].map(({ user }: { user: { fid: number } }) => user.fid);
-const users = ({ body }: Answer): number[] =>
+const users = ({ body }: TestResponse): number[] =>
   body.users.map((one: { fid?: number; user?: { fid: number } }) => one.user?.fid ?? one.fid);
 
 /** Lists that the muted would fill; the notifications are those of the viewer. */
-const LISTS: readonly { path: string; shown: (answer: Answer) => number[]; full: number }[] = [
+const LISTS: readonly { path: string; shown: (answer: TestResponse) => number[]; full: number }[] = [
   { path: `followers/?fid=${FIDS.erin}&viewer_fid=${FIDS.dan}&limit=100`, shown: users, full: 100 },
   { path: `user/by_location/?latitude=10&longitude=10&viewer_fid=${FIDS.dan}&limit=100`, shown: users, full: 100 },
   { path: `feed/following/?fid=${FIDS.dan}&viewer_fid=${FIDS.dan}&limit=100`, shown: authors, full: 100 },
@@ -77,7 +77,7 @@ const LISTS: readonly { path: string; shown: (answer: Answer) => number[]; full:
 const pages = async (): Promise<{ fids: number[]; sent: string[] }[]> => {
   const found = [];
   for (const { path, shown } of LISTS) {
-    network.app.invalidate(EVERYTHING);
+    network.app.invalidate(INVALIDATE_ALL);
     sentNow();
     const answer = await network.get(`/v2/social/${path}`);
     expect({ path, status: answer.status }).toEqual({ path, status: 200 });

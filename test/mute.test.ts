@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { keyWith, type OtherApp, otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { FIDS, seedBasics } from './support/seed.js';
 
@@ -8,11 +8,11 @@ const MUTE = '/v2/social/mute/';
 const UNKNOWN = 4_000_001;
 
 let network: Network;
-let other: OtherApp;
+let other: SecondApp;
 beforeAll(async () => {
   network = await startNetwork();
   await seedBasics((items) => network.load(items));
-  other = await otherApp(network);
+  other = await createSecondApp(network);
 });
 afterAll(() => network.stop());
 afterEach(() => network.app.core.db.run('delete from mute'));
@@ -23,7 +23,7 @@ const unmute = (fid: number, muted_fid: number, headers?: Record<string, string>
   network.send('DELETE', MUTE, { fid, muted_fid }, headers);
 const listOf = (fid: number, headers?: Record<string, string>) =>
   network.get(`/v2/social/mute/list/?fid=${fid}`, headers);
-const muted = ({ body }: Answer): number[] => body.mutes.map((one: { muted: { fid: number } }) => one.muted.fid);
+const muted = ({ body }: TestResponse): number[] => body.mutes.map((one: { muted: { fid: number } }) => one.muted.fid);
 
 test('the newest mute comes first, each with its time and the whole user', async () => {
   const before = Date.now();
@@ -142,7 +142,7 @@ test('pages of a list that changes hold every mute that stays, once, of unknown 
       ),
     remove: (some) => Promise.all(some.map((row) => unmute(FIDS.grace, first + row))),
     page: pageOverHttp(network.get, `/v2/social/mute/list/?fid=${FIDS.grace}`, (body) =>
-      muted({ body } as Answer).map(String),
+      muted({ body } as TestResponse).map(String),
     ),
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => nft.stop());
 
 const sentBy = (address: `0x${string}`): Promise<number> => nft.chain.public.getTransactionCount({ address });
 
-test('a collection is on the chain as it was asked for, and belongs to the wallet', async () => {
+test('a collection is deployed as requested and belongs to the wallet', async () => {
   const royalties = someone(1);
   const { status, body } = await nft.deploy({
     network: 'base-sepolia',
@@ -78,7 +78,7 @@ test('a collection is on the chain as it was asked for, and belongs to the walle
   });
 });
 
-test('what is left out is free, open, without limits, with the wallet for royalties', async () => {
+test('defaults are: free, open, without limits, and with royalties for the wallet', async () => {
   const address = await nft.collection();
   const read = nft.onChain(address);
   const { wallet } = nft.payer;
@@ -87,7 +87,7 @@ test('what is left out is free, open, without limits, with the wallet for royalt
   expect(await read.royaltyInfo([1n, 10_000n])).toEqual([wallet.address, 0n]);
 });
 
-test('the same key deploys once, whatever happens meanwhile; another body under it is a 409', async () => {
+test('the same key deploys once; another body with the same key is a 409', async () => {
   const headers = { ...nft.payer.headers, 'idempotency-key': 'first collection' };
   const before = await sentBy(nft.payer.wallet.address);
   const answers = await Promise.all([1, 2, 3].map(() => nft.deploy({ name: 'Once' }, headers)));
@@ -103,13 +103,13 @@ test('the same key deploys once, whatever happens meanwhile; another body under 
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('collections of many requests at once each get an address', async () => {
+test('concurrent deployments each get an address', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => nft.deploy({ name: `Many ${index}` })));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(new Set(answers.map(({ body }) => body.collection.address)).size).toBe(8);
 });
 
-test('a collection whose answer nobody got is found by its transaction', async () => {
+test('a collection whose response was lost is found by its transaction', async () => {
   const address = await nft.collection({ name: 'Forgotten' });
   // As after a crash between the block and the note of it.
   await nft.network.sql(`update collection set address = null where config->>'name' = 'Forgotten'`);
@@ -121,7 +121,7 @@ test('a collection whose answer nobody got is found by its transaction', async (
   expect(`0x${row?.address.toString('hex')}`).toBe(address);
 });
 
-test('the row says who deployed what, with which transaction', async () => {
+test('the row contains organization, wallet and transaction', async () => {
   const { body } = await nft.deploy({ name: 'Recorded', max_supply: 7 });
   const [row] = await nft.network.sql<Record<string, unknown>>(
     `select c.network, c.organization_id, c.wallet_id, c.config->>'max_supply' as supply, encode(t.hash, 'hex') as hash,
@@ -135,9 +135,9 @@ test('the row says who deployed what, with which transaction', async () => {
   expect(made.toLowerCase()).toBe(body.collection.address);
 });
 
-describe('who may', () => {
-  test('another organization has its own wallets and no others', async () => {
-    const { wallet, headers } = nft.stranger;
+describe('authorization', () => {
+  test('another organization can only use its own wallets', async () => {
+    const { wallet, headers } = nft.otherAccount;
     const own = await nft.deploy({}, headers);
     expect(await nft.onChain(own.body.collection.address).owner()).toBe(wallet.address);
     const theirs = await nft.deploy({}, { 'x-wallet-id': wallet.id });
@@ -158,7 +158,7 @@ describe('who may', () => {
     expect((await nft.deploy({}, headers)).status).toBe(403);
   });
 
-  test('a wallet without means is told what it lacks', async () => {
+  test('a wallet without funds gets the missing amount', async () => {
     const { headers, wallet } = await nft.makePayer(1000n);
     const { status, body } = await nft.deploy({}, headers);
     expect([status, body.property, body.code]).toEqual([400, 'x-wallet-id', 'InsufficientFunds']);
@@ -170,7 +170,7 @@ describe('who may', () => {
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-test('a request that comes again after the end of its mint is told what the first one deployed', async () => {
+test('a repeated request after the end of the mint returns the first deployment', async () => {
   const headers = { ...nft.payer.headers, 'idempotency-key': 'short mint' };
   const body = { name: 'Short', mint_config: { end_timestamp: seconds(Date.now()) + 3600 } };
   const first = await nft.deploy(body, headers);
@@ -214,7 +214,7 @@ test.each<[string, object, string]>([
   ],
   ['an end at this moment', { mint_config: { end_timestamp: seconds(Date.now()) } }, 'mint_config.end_timestamp'],
   ['an image that no contract holds', { image: `data:,${'x'.repeat(30_000)}` }, 'image'],
-])('%s is refused, and nothing is sent', async (_, body, property) => {
+])('%s is rejected, and nothing is sent', async (_, body, property) => {
   const before = await sentBy(nft.payer.wallet.address);
   const answer = await nft.deploy(body);
   expect([answer.status, answer.body.property]).toEqual([400, property]);
@@ -232,7 +232,7 @@ test('a contract holds 18,408 bytes of metadata, and a price of 57 digits', asyn
   expect([status, body.property]).toEqual([400, 'description']);
 });
 
-test('a body that is no object, or none', async () => {
+test('a body that is not an object, or missing', async () => {
   for (const body of [[], 'text', null]) {
     expect((await nft.network.send('POST', DEPLOY, body, nft.payer.headers)).status).toBe(400);
   }

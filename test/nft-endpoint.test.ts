@@ -17,7 +17,7 @@ let chain: TestChain;
 let nft: NftNetwork;
 let proxy: Server;
 /** Answers in the chain's place; false lets the chain answer. */
-let meddle: (request: RpcRequest, response: ServerResponse) => boolean = () => false;
+let intercept: (request: RpcRequest, response: ServerResponse) => boolean = () => false;
 let asked: string[] = [];
 
 const answer = (response: ServerResponse, body: object, status = 200): void => {
@@ -26,14 +26,14 @@ const answer = (response: ServerResponse, body: object, status = 200): void => {
 
 /** @returns what refuses these methods as endpoints do that lack them. */
 const without =
-  (...methods: string[]): typeof meddle =>
+  (...methods: string[]): typeof intercept =>
   ({ id, method }, response) => {
     if (!methods.includes(method)) return false;
     answer(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'the method does not exist' } });
     return true;
   };
 
-const silent: typeof meddle = (_, response) => {
+const silent: typeof intercept = (_, response) => {
   answer(response, {}, 503);
   return true;
 };
@@ -44,7 +44,7 @@ beforeAll(async () => {
     const body = await text(message);
     const request: RpcRequest = JSON.parse(body);
     asked.push(request.method);
-    if (meddle(request, response)) return;
+    if (intercept(request, response)) return;
     const real = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     answer(response, (await real.json()) as object);
   });
@@ -58,10 +58,10 @@ afterAll(async () => {
   await new Promise((resolve) => proxy.close(resolve));
 });
 afterEach(() => {
-  meddle = () => false;
+  intercept = () => false;
 });
 
-test('a simulation for 200 recipients asks the chain few times', async () => {
+test('a simulation for 200 recipients needs few requests', async () => {
   const contract = await nft.collection();
   const recipients = Array.from({ length: 200 }, (_, index) => ({ address: someone(index) }));
   asked = [];
@@ -79,7 +79,7 @@ test.each([true, false])(
     const recipients = [1, 2, 1].map((index) => ({ address: someone(index) }));
     const many = [...recipients, { address: someone(3), quantity: 3 }, { address: contract }];
     const real = await nft.simulate({ recipients: recipients.slice(0, 2), contract });
-    meddle = without('eth_simulateV1');
+    intercept = without('eth_simulateV1');
     const other = await nft.simulate({ recipients: recipients.slice(0, 2), contract });
     expect(other.body).toEqual(real.body);
     const refused = await nft.simulate({ recipients: many, contract });
@@ -94,10 +94,10 @@ test.each([true, false])(
   },
 );
 
-test('an endpoint that limits for a moment is asked again', async () => {
+test('an endpoint with a temporary rate limit is retried', async () => {
   const contract = await nft.collection();
   let refused = 0;
-  meddle = ({ method }, response) => {
+  intercept = ({ method }, response) => {
     if (method !== 'eth_simulateV1' || refused > 0) return false;
     refused += 1;
     answer(response, { error: 'too many' }, 429);
@@ -107,14 +107,14 @@ test('an endpoint that limits for a moment is asked again', async () => {
   expect([status, refused]).toEqual([200, 1]);
 });
 
-test('a chain that does not answer is a 500 with a code within ten seconds, and nothing is half-written', async () => {
+test('a chain that does not respond is a 500 with a code within ten seconds, and no rows are written', async () => {
   const contract_address = await nft.collection();
   const counts = () =>
     nft.network.sql(
       'select (select count(*) from collection) as c, (select count(*) from mint) as m, (select count(*) from chain_transaction) as t',
     );
   const before = await counts();
-  meddle = silent;
+  intercept = silent;
   const headers = { ...nft.payer.headers, 'idempotency-key': 'in the dark' };
   const recipients = [{ address: someone(1) }];
   const began = performance.now();
@@ -126,13 +126,13 @@ test('a chain that does not answer is a 500 with a code within ten seconds, and 
   expect(performance.now() - began).toBeLessThan(10_000);
   expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [500, 'ChainUnavailable']));
   expect(await counts()).toEqual(before);
-  meddle = () => false;
+  intercept = () => false;
   // The same request does, once the chain is back: nothing was decided.
   const later = await nft.mint({ contract_address, recipients }, headers);
   expect(later.body.transactions[0].receipt.status).toBe('success');
 });
 
-test('a chain that falls silent after the transactions are sent loses none of them', async () => {
+test('transactions are not lost if the chain stops responding after the broadcast', async () => {
   const contract_address = await nft.collection();
   const { address } = nft.payer.wallet;
   const before = await chain.public.getTransactionCount({ address });
@@ -146,11 +146,11 @@ test('a chain that falls silent after the transactions are sent loses none of th
       nft.network.send('POST', MINT, mint, headers),
     ] as const;
     await expect.poll(() => chain.public.getTransactionCount({ address, blockTag: 'pending' })).toBe(before + 2);
-    meddle = silent;
+    intercept = silent;
     const [deployed, minted] = await Promise.all(asking);
     expect([deployed.status, deployed.body.message]).toEqual([504, expect.stringMatching(/0x[0-9a-f]{64}/)]);
     expect([minted.status, minted.body.transactions[0].receipt]).toEqual([200, null]);
-    meddle = () => false;
+    intercept = () => false;
     await chain.mine();
     const again = await Promise.all([nft.deploy({ name: 'Silent', symbol: 'S' }, headers), nft.mint(mint, headers)]);
     expect(again.map(({ status }) => status)).toEqual([200, 200]);
@@ -168,7 +168,7 @@ const whileUnseen = async (name: string, work: (address: Address) => Promise<voi
   const { address: from } = nft.payer.wallet;
   const nonce = await chain.public.getTransactionCount({ address: from });
   const address = getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase() as Address;
-  meddle = ({ id, method }, response) => {
+  intercept = ({ id, method }, response) => {
     if (method !== 'eth_getTransactionReceipt') return false;
     answer(response, { jsonrpc: '2.0', id, result: null });
     return true;
@@ -176,7 +176,7 @@ const whileUnseen = async (name: string, work: (address: Address) => Promise<voi
   const deploying = nft.deploy({ name });
   await expect.poll(() => chain.public.getCode({ address }), { timeout: 20_000 }).toBeDefined();
   await work(address);
-  meddle = () => false;
+  intercept = () => false;
   return { address, answer: await deploying };
 };
 
@@ -191,7 +191,7 @@ const upload = (contract_address: Address, headers = nft.payer.headers) => {
   return nft.network.send('POST', UPLOAD, { network: 'base', contract_address, tokens }, headers);
 };
 
-test('metadata for a collection that is not known to be mined yet is kept under that collection', async () => {
+test('metadata for a collection that is not known to be mined yet belongs to that collection', async () => {
   const { address, answer: deployed } = await whileUnseen('Unseen', async (contract) => {
     const { status, body } = await upload(contract);
     expect(status).toBe(200);
@@ -203,7 +203,7 @@ test('metadata for a collection that is not known to be mined yet is kept under 
   expect((await rowsAt(address)).map(({ name }) => name)).toEqual(['Unseen']);
 });
 
-test('two rows for one collection trouble nobody', async () => {
+test('two rows for one collection are handled', async () => {
   const { address, answer: deployed } = await whileUnseen('Doubled', async (contract) => {
     await nft.network.sql(
       `insert into collection (id, network, address, organization_id, wallet_id, config, created_at)
@@ -220,7 +220,7 @@ test('two rows for one collection trouble nobody', async () => {
     upload(other),
     nft.simulate({ contract: address, recipients }),
     nft.simulate({ contract: other, recipients }),
-    upload(someone(1), nft.stranger.headers),
+    upload(someone(1), nft.otherAccount.headers),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 404]);
 });

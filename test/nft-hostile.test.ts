@@ -17,14 +17,14 @@ let chain: TestChain;
 let nft: NftNetwork;
 let proxy: Server;
 /** Answers in the chain's place: with a result or an error; undefined lets the chain answer. */
-let meddle: (request: RpcRequest) => object | undefined = () => undefined;
+let intercept: (request: RpcRequest) => object | undefined = () => undefined;
 
 beforeAll(async () => {
   chain = await startChain();
   proxy = createServer(async (message, response) => {
     const body = await text(message);
     const request: RpcRequest = JSON.parse(body);
-    const own = meddle(request);
+    const own = intercept(request);
     const headers = { 'content-type': 'application/json' };
     const answer = own
       ? { jsonrpc: '2.0', id: request.id, ...own }
@@ -42,7 +42,7 @@ afterAll(async () => {
   await new Promise((resolve) => proxy.close(resolve));
 });
 afterEach(() => {
-  meddle = () => undefined;
+  intercept = () => undefined;
 });
 
 /** Runs until its gas is gone. */
@@ -67,12 +67,12 @@ const hostile = async (index: number, bytecode: Hex): Promise<Address> => {
 const without = (method: string) => (request: RpcRequest) =>
   request.method === method ? { error: { code: -32_601, message: 'the method does not exist' } } : undefined;
 
-describe.each(['with eth_simulateV1', 'without it'])('a recipient who takes all gas, %s', (how) => {
+describe.each(['with eth_simulateV1', 'without it'])('a recipient that uses all gas, %s', (how) => {
   const start = (): void => {
-    if (how === 'without it') meddle = without('eth_simulateV1');
+    if (how === 'without it') intercept = without('eth_simulateV1');
   };
 
-  test('spoils nothing for the others, and costs nothing', async () => {
+  test('does not affect or cost the others anything', async () => {
     const contract_address = await nft.collection();
     const looping = await hostile(1, ENDLESS_LOOP);
     const recipients = [1, 2, 3, 4].map((index) => ({ address: someone(index) }));
@@ -97,7 +97,7 @@ describe.each(['with eth_simulateV1', 'without it'])('a recipient who takes all 
     }
   });
 
-  test('never has a transaction with more gas than a mint may take', async () => {
+  test('never gets a transaction above the gas limit of a mint', async () => {
     const contract_address = await nft.collection();
     const two = await hostile(2, LOOP_FOR_MULTICALL);
     const recipients = [1, 2, 3].map((index) => ({ address: someone(index), quantity: 2 }));
@@ -112,7 +112,7 @@ describe.each(['with eth_simulateV1', 'without it'])('a recipient who takes all 
   });
 });
 
-test('what a recipient says is cut, cleaned, or left out', async () => {
+test('the error message of a recipient is truncated, cleaned, or omitted', async () => {
   const contract = await nft.collection();
   const recipients = await Promise.all(
     [
@@ -136,11 +136,11 @@ test('what a recipient says is cut, cleaned, or left out', async () => {
   ]);
 });
 
-test('what a node says of a call that fails is cut and cleaned', async () => {
+test('the error message of a node is truncated and cleaned', async () => {
   const contract = await nft.collection();
   const error = { code: -32_000, message: `stack\u202e underflow\n${'z'.repeat(5000)}`, data: 'no hex' };
   const call = { status: '0x0', gasUsed: '0x5208', returnData: '0x', logs: [], error };
-  meddle = ({ method }) => (method === 'eth_simulateV1' ? { result: [{ calls: [call] }] } : undefined);
+  intercept = ({ method }) => (method === 'eth_simulateV1' ? { result: [{ calls: [call] }] } : undefined);
   const { status, body } = await nft.simulate({ contract, recipients: [{ address: someone(1) }] });
   expect([status, body.errors[0].received]).toEqual([400, 'Failed']);
   expect(body.errors[0].message).toMatch(/^recipients\[0\]: It would fail: stack underflow z{184}\.$/);
@@ -152,10 +152,10 @@ test.each<[string, unknown]>([
   ['too many results', [{ calls: [DONE, DONE, DONE] }]],
   ['no list', {}],
   ['results of another form', [{ calls: [DONE, { status: 1 }] }]],
-])('an endpoint that answers a simulation with %s is not believed', async (_, result) => {
+])('a simulation response with %s is rejected', async (_, result) => {
   const contract_address = await nft.collection();
   const recipients = [1, 2].map((index) => ({ address: someone(index) }));
-  meddle = ({ method }) => (method === 'eth_simulateV1' ? { result } : undefined);
+  intercept = ({ method }) => (method === 'eth_simulateV1' ? { result } : undefined);
   const body = { network: 'base', contract_address, recipients };
   const answers = await Promise.all([
     nft.simulate({ contract: contract_address, recipients }),
@@ -167,7 +167,7 @@ test.each<[string, unknown]>([
   ]);
 });
 
-test('a request for 200 mints that comes again tells all receipts', async () => {
+test('a repeated request for 200 mints returns all receipts', async () => {
   const contract_address = await nft.collection();
   const recipients = Array.from({ length: 200 }, (_, index) => ({ address: someone(index) }));
   const headers = { ...nft.payer.headers, 'idempotency-key': 'two hundred' };

@@ -32,7 +32,7 @@ const RED = {
   background_color: 'ffEE00',
 };
 
-test('the contract names an address where the token shows what was uploaded, and before that the collection', async () => {
+test('a token URI shows the uploaded metadata, or that of the collection before the upload', async () => {
   const contract_address = await nft.collection({
     name: 'Shown',
     description: 'All of them',
@@ -56,7 +56,7 @@ test('the contract names an address where the token shows what was uploaded, and
   expect(await shown(contract_address, 1n)).toEqual({ ...RED, name: 'Redder' });
 });
 
-test('tokens that do not count are errors for themselves alone', async () => {
+test('invalid tokens are reported without affecting the others', async () => {
   const contract_address = await nft.collection();
   const ids = [
     '1',
@@ -80,12 +80,12 @@ test('tokens that do not count are errors for themselves alone', async () => {
   expect(body.tokens[7].error).toContain('before');
 });
 
-describe('who may', () => {
+describe('authorization', () => {
   const tokens = [{ token_id: '1', metadata: RED }];
 
-  test('only the wallet that owns the contract, whoever deployed it', async () => {
+  test('only the wallet that owns the contract may upload, whoever deployed it', async () => {
     const contract_address = await nft.collection();
-    const { headers, wallet } = nft.stranger;
+    const { headers, wallet } = nft.otherAccount;
     const refused = await upload({ contract_address, tokens }, headers);
     expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden']);
     expect(refused.body.message).toContain(nft.payer.wallet.address);
@@ -116,7 +116,7 @@ describe('who may', () => {
     expect((await upload({ contract_address, tokens })).status).toBe(403);
   });
 
-  test('a contract that was deployed elsewhere keeps its metadata here too', async () => {
+  test('a contract of another service can store its metadata here', async () => {
     const series = await deploySeries(nft.chain, { owner: nft.payer.wallet.address });
     const contract_address = series.address.toLowerCase();
     const answers = await Promise.all([1, 2].map(() => upload({ contract_address, tokens })));
@@ -136,7 +136,7 @@ describe('who may', () => {
   });
 
   test('the wallet of another organization, a key without the scope', async () => {
-    const other = await upload({ contract_address: someone(1), tokens }, { 'x-wallet-id': nft.stranger.wallet.id });
+    const other = await upload({ contract_address: someone(1), tokens }, { 'x-wallet-id': nft.otherAccount.wallet.id });
     expect([other.status, other.body.property]).toEqual([403, 'x-wallet-id']);
     const headers = { ...nft.payer.headers, ...(await keyWith(nft.network, 'read')) };
     expect((await upload({ contract_address: someone(1), tokens }, headers)).status).toBe(403);
@@ -183,7 +183,7 @@ describe('the address of a token', () => {
   const at = (id: string, token: string) =>
     nft.network.get(`/v2/social/nft/metadata/${id}/${token}`, { 'x-api-key': '' });
 
-  test('that cannot exist, or of no collection', async () => {
+  test('that cannot exist, or of an unknown collection', async () => {
     const { body } = await nft.deploy({ name: 'Few', max_supply: 3 });
     const [row] = await nft.network.sql<{ id: string }>(`select id from collection where config->>'name' = 'Few'`);
     const id = row?.id as string;

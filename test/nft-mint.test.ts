@@ -43,7 +43,7 @@ const ofChain = async (hash: Hex) => {
 
 const sentBy = (address: Address): Promise<number> => nft.chain.public.getTransactionCount({ address });
 
-test('an address is answered as it was sent, by a mint as by its simulation', async () => {
+test('mint and simulation return an address as it was sent', async () => {
   const contract_address = await priced();
   const address = getAddress(someone(7));
   const recipients = [{ address }, { fid: FIDS.bob }];
@@ -57,7 +57,7 @@ test('an address is answered as it was sent, by a mint as by its simulation', as
   ]);
 });
 
-test('each recipient gets what was asked for, and the answer says what the chain says', async () => {
+test('each recipient gets its tokens, and the response agrees with the chain', async () => {
   const contract_address = await priced();
   const recipients = [{ address: someone(1), quantity: 3 }, { fid: FIDS.bob }, { address: someone(2), quantity: 2 }];
   const simulated = await nft.simulate({ recipients, contract: contract_address });
@@ -101,7 +101,7 @@ test('each recipient gets what was asked for, and the answer says what the chain
   expect(await Promise.all([supply, balance])).toEqual([6n, 6n * PRICE]);
 });
 
-test('what cannot be minted is an error for that recipient alone, and takes nothing from the others', async () => {
+test('an impossible mint is an error for that recipient only and does not use up the supply', async () => {
   const contract_address = await nft.collection({ max_supply: 5, mint_config: { max_per_wallet: 3 } });
   const { status, body } = await nft.mint({
     contract_address,
@@ -129,7 +129,7 @@ test('what cannot be minted is an error for that recipient alone, and takes noth
   expect(await nft.onChain(contract_address).totalSupply()).toBe(5n);
 });
 
-test('a mint outside of its time is refused for everybody, with the time', async () => {
+test('a mint outside of the window is rejected for all recipients, with the time', async () => {
   const start = Math.floor(Date.now() / 1000) + 86_400;
   const contract_address = await nft.collection({ mint_config: { start_timestamp: start } });
   const before = await sentBy(nft.payer.wallet.address);
@@ -141,7 +141,7 @@ test('a mint outside of its time is refused for everybody, with the time', async
   expect(await sentBy(nft.payer.wallet.address)).toBe(before);
 });
 
-test('a wallet that can pay for some mints those, and is told what the others lack', async () => {
+test('a wallet with limited funds pays for some mints and reports the missing amount for the others', async () => {
   const contract_address = await priced();
   const { headers, wallet } = await nft.makePayer(parseEther('0.025'));
   const recipients = [1, 2, 3].map((index) => ({ address: someone(index) }));
@@ -155,7 +155,7 @@ test('a wallet that can pay for some mints those, and is told what the others la
 });
 
 describe('asynchronous', () => {
-  test('answers with hashes before there are blocks; the same request tells later what became of them', async () => {
+  test('responds with hashes before the block; a repeated request returns the outcomes', async () => {
     const contract_address = await priced();
     const recipients = [{ address: someone(1), quantity: 2 }, { fid: 4_000_001 }, { fid: FIDS.alice }];
     const headers = { ...nft.payer.headers, 'idempotency-key': 'later' };
@@ -191,7 +191,7 @@ describe('asynchronous', () => {
   });
 });
 
-test('a key mints once, also for requests at the same time; a recipient keeps the address that was minted to', async () => {
+test('a key mints once, even concurrently; a recipient keeps its first address', async () => {
   const contract_address = await priced();
   const headers = { ...nft.payer.headers, 'idempotency-key': 'once' };
   const body = { contract_address, recipients: [{ address: someone(1) }, { fid: FIDS.erin }] };
@@ -210,7 +210,7 @@ test('a key mints once, also for requests at the same time; a recipient keeps th
   expect(await nft.onChain(contract_address).totalSupply()).toBe(2n);
 });
 
-test('a request that sent nothing may be mended under its key', async () => {
+test('a request that sent nothing may be corrected under its key', async () => {
   const contract_address = await priced();
   const { headers: own, wallet } = await nft.makePayer(0n);
   const headers = { ...own, 'idempotency-key': 'poor' };
@@ -222,7 +222,7 @@ test('a request that sent nothing may be mended under its key', async () => {
   expect(rich.body.transactions[0].receipt.status).toBe('success');
 });
 
-test('a mint that others forestall is told with the transaction and the reason', async () => {
+test('a mint that fails on the chain is reported with the transaction and the reason', async () => {
   const contract_address = await nft.collection({ max_supply: 1 });
   await nft.chain.test.setAutomine(false);
   try {
@@ -250,18 +250,18 @@ test('200 recipients get a transaction each', async () => {
   expect(await nft.onChain(contract_address).totalSupply()).toBe(200n);
 });
 
-describe('who may, and what', () => {
-  test('another organization mints with its own wallets alone', async () => {
+describe('authorization and validation', () => {
+  test('another organization can only mint with its own wallets', async () => {
     const contract_address = await nft.collection();
     const body = { contract_address, recipients: [{ address: someone(1) }] };
-    const theirs = await nft.mint(body, { 'x-wallet-id': nft.stranger.wallet.id });
+    const theirs = await nft.mint(body, { 'x-wallet-id': nft.otherAccount.wallet.id });
     expect([theirs.status, theirs.body.code]).toEqual([403, 'Forbidden']);
-    const own = await nft.mint(body, nft.stranger.headers);
+    const own = await nft.mint(body, nft.otherAccount.headers);
     const { transaction } = await ofChain(own.body.transactions[0].transaction_hash);
-    expect(transaction.from).toBe(nft.stranger.wallet.address.toLowerCase());
+    expect(transaction.from).toBe(nft.otherAccount.wallet.address.toLowerCase());
   });
 
-  test('a header that is missing, or names no wallet', async () => {
+  test('a missing or unknown wallet header', async () => {
     const body = { contract_address: someone(1), recipients: [{ fid: 1 }] };
     const missing = await nft.mint(body, {});
     expect([missing.status, missing.body.errors[0].path]).toEqual([400, ['x-wallet-id']]);
@@ -275,7 +275,7 @@ describe('who may, and what', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden']);
   });
 
-  test('a contract from elsewhere is minted like any other; an address without code is a 404', async () => {
+  test('a contract of another service can be minted; an address without code is a 404', async () => {
     const series = await deploySeries(nft.chain, { pricePerToken: 7n });
     const recipients = [{ address: someone(1), quantity: 2 }];
     const good = await nft.mint({ contract_address: series.address, recipients });
@@ -288,7 +288,7 @@ describe('who may, and what', () => {
 test.each([
   ['both address and fid', { address: someone(1), fid: 1 }],
   ['neither address nor fid', { quantity: 2 }],
-])('a recipient with %s is told what it must have', async (_, recipient) => {
+])('a recipient with %s is rejected with the rule', async (_, recipient) => {
   const words = 'recipients[0] must be exactly one of {address}, {fid}';
   const minted = await nft.mint({ contract_address: someone(1), recipients: [recipient] });
   expect([minted.status, minted.body.message]).toEqual([400, words]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => nft.stop());
 
-const AT_ONCE = [0, 1, 2];
+const CONCURRENCY = [0, 1, 2];
 
 interface Minted {
   readonly transactions: readonly { readonly receipt: { readonly status: string } | null; readonly error?: string }[];
@@ -35,7 +35,7 @@ const deploy = async (index: number): Promise<string> => {
 const count = async (rounds: number, ask: (index: number) => Promise<string>): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (let round = 0; round < rounds; round += 1) {
-    for (const outcome of await Promise.all(AT_ONCE.map(ask))) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    for (const outcome of await Promise.all(CONCURRENCY.map(ask))) counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   return counts;
 };
@@ -55,12 +55,12 @@ describe.each([
 ])('%s', (_, { rounds, mine }) => {
   beforeAll(mine);
 
-  test('mints of one wallet at once each get their receipt', async () => {
+  test('concurrent mints of one wallet each get their receipt', async () => {
     const contract = await nft.collection();
-    expect(await count(rounds, (index) => mint(contract, index))).toEqual({ success: AT_ONCE.length * rounds });
+    expect(await count(rounds, (index) => mint(contract, index))).toEqual({ success: CONCURRENCY.length * rounds });
   }, 120_000);
 
-  test('deploys of one wallet at once are each answered when they are there', async () => {
-    expect(await count(rounds, deploy)).toEqual({ success: AT_ONCE.length * rounds });
+  test('concurrent deployments of one wallet are each answered when they are mined', async () => {
+    expect(await count(rounds, deploy)).toEqual({ success: CONCURRENCY.length * rounds });
   }, 120_000);
 });

@@ -31,7 +31,7 @@ afterAll(() => nft.stop());
 const simulate = (recipients: unknown, contract: string = collection, network = 'base') =>
   nft.simulate({ recipients, contract, network });
 
-test('what is told is what a client of the chain says of the same call, and nothing is sent', async () => {
+test('the result agrees with a client of the chain, and nothing is sent', async () => {
   const { wallet } = nft.payer;
   const before = await nft.chain.public.getTransactionCount({ address: wallet.address });
   const { status, body } = await simulate([{ address: someone(1), quantity: 3 }]);
@@ -83,7 +83,7 @@ test('an account gets tokens at its primary verified address, else at the oldest
   expect(await addresses()).toEqual([custody, ...others]);
 });
 
-test('a contract takes tokens on the chain that it was verified for, and on no other', async () => {
+test('a contract wallet gets tokens on the chain that it was verified for, and on no other', async () => {
   const { carol } = seeded;
   const own = bytesToHex(carol.wallet(3).address);
   const custody = bytesToHex(carol.custody.address);
@@ -102,7 +102,7 @@ test('a contract takes tokens on the chain that it was verified for, and on no o
   expect(await everywhere()).toEqual([someone(72), own, own]);
 });
 
-describe('what would fail is told for each recipient, in the words of the contract', () => {
+describe("failing mints are reported for each recipient with the contract's reason", () => {
   const messages = (body: { errors: { path: string[]; message: string }[] }): [string, string][] =>
     body.errors.map(({ path, message }) => [path.join('.'), message]);
 
@@ -131,7 +131,7 @@ describe('what would fail is told for each recipient, in the words of the contra
     expect(body.errors[0]).toMatchObject({ code: 'InvalidField', received: 'TooManyPerTransaction' });
   });
 
-  test('200 recipients who are too many together', async () => {
+  test('200 recipients that exceed the supply together', async () => {
     const scarce = await nft.collection({ max_supply: 198 });
     const recipients = Array.from({ length: 200 }, (_, index) => ({ address: someone(index) }));
     const { status, body } = await simulate(recipients, scarce);
@@ -139,7 +139,7 @@ describe('what would fail is told for each recipient, in the words of the contra
     expect((await simulate(recipients.slice(0, 198), scarce)).status).toBe(200);
   });
 
-  test('more tokens than a transaction can make, and many that it can', async () => {
+  test('more tokens than fit into a transaction, and the largest number that does', async () => {
     const endless = await nft.collection();
     const { status, body } = await simulate([{ address: someone(1), quantity: Number.MAX_SAFE_INTEGER }], endless);
     expect([status, messages(body)]).toEqual([400, [['recipients.0', expect.stringContaining('fewer tokens')]]]);
@@ -173,7 +173,7 @@ describe('what would fail is told for each recipient, in the words of the contra
     ]);
   });
 
-  test('a deployer who cannot pay the price', async () => {
+  test('a deployer with insufficient funds', async () => {
     const { headers, wallet } = await nft.makePayer(parseEther('1'));
     const { body } = await nft.deploy({ mint_config: { price_per_token: parseEther('0.3').toString() } }, headers);
     const contract = body.collection.address;
@@ -187,7 +187,7 @@ describe('what would fail is told for each recipient, in the words of the contra
     expect((await simulate(three.slice(1), contract)).status).toBe(200);
   });
 
-  test('accounts without an address, all of them named', async () => {
+  test('accounts without an address are all named', async () => {
     const { status, body } = await simulate([{ fid: 4_000_001 }, { fid: FIDS.bob }, { fid: 4_000_002 }]);
     expect([status, messages(body)]).toEqual([
       400,
@@ -199,8 +199,8 @@ describe('what would fail is told for each recipient, in the words of the contra
   });
 });
 
-describe('contracts from elsewhere', () => {
-  test('are minted by somebody who has everything', async () => {
+describe('contracts of other services', () => {
+  test('are simulated with unlimited funds', async () => {
     const price = parseEther('1000000');
     const series = await deploySeries(nft.chain, { pricePerToken: price, maxSupply: 3n });
     const good = await simulate([{ address: someone(1), quantity: 2 }], series.address);
@@ -209,7 +209,7 @@ describe('contracts from elsewhere', () => {
     expect([refused.status, refused.body.errors[0].received]).toEqual([400, 'SoldOut']);
   });
 
-  test('a collection is known by its network', async () => {
+  test('a collection is identified by its network, too', async () => {
     const { status } = await nft.simulate({
       recipients: [{ address: someone(1) }],
       contract: collection,
@@ -218,7 +218,7 @@ describe('contracts from elsewhere', () => {
     expect(status).toBe(200);
   });
 
-  test('an address without code is a 404, one that cannot be minted a 400', async () => {
+  test('an address without code is a 404, a contract that is not a series collection a 400', async () => {
     const nobody = await simulate([{ address: someone(1) }], someone(7));
     expect([nobody.status, nobody.body.code]).toEqual([404, 'NotFound']);
     await nft.chain.test.setCode({ address: someone(8), bytecode: '0x00' });

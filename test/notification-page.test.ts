@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import type { Author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/channel.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
 import {
   actorsOf,
   brief,

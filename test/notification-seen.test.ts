@@ -1,8 +1,8 @@
 import { compact, encodeHeader, encodePayload, encodeSignature } from '@farcaster/jfs';
 import { ed25519 } from '@noble/curves/ed25519';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { addKey, approvedSigner, removeKey } from './support/signer.js';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const mark = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+const mark = (body: object, headers?: Record<string, string>): Promise<TestResponse> =>
   network.send('POST', '/v2/social/notifications/seen/', body, headers);
 const unseen = async (fid: number): Promise<number> =>
   (await network.get(`/v2/social/notifications/?fid=${fid}`)).body.unseen_notifications_count;
@@ -57,7 +57,7 @@ test('any permission to write is enough, none is not', async () => {
 });
 
 test('a token that the account signed itself marks within the calling app alone', async () => {
-  const other = await otherApp(network);
+  const other = await createSecondApp(network);
   const before = await unseen(FIDS.bob);
   expect(before).toBeGreaterThan(0);
   expect((await mark({}, { ...bearer({ exp: soon() }), ...other.headers })).status).toBe(200);

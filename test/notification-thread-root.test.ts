@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import type { Author } from '../src/sample/author.js';
@@ -103,24 +102,4 @@ test('a reaction that comes or goes moves its group, and takes it along when it 
   await seeded.send(me.removeCast(one.hash));
   expect(await order()).toEqual([]);
   expect(await audit(network.app.core.db)).toEqual([]);
-});
-
-test('what was stored before the account to notify was noted beside it is told apart by the migration', async () => {
-  const { join, network, seeded } = flow;
-  const me = await join();
-  const thread = threadOf(me);
-  const { root, middle, mine, reply, quote, mention, elsewhere } = thread;
-  const own = me.cast({ text: ['To myself, ', me.fid], parent: mine, embeds: [mine] });
-  const all = seeded.dan.cast({ text: ['All at once, ', me.fid], parent: mine, embeds: [mine] });
-  const both = seeded.dan.cast({ text: ['Quote and mention, ', me.fid], embeds: [mine] });
-  await seeded.send(root, middle, mine, reply, quote, mention, elsewhere, own, all, both);
-  const { db } = network.app.core;
-  const text = await readFile(new URL('../migrations/0034_notified.sql', import.meta.url), 'utf8');
-  const updates = text.split(';').filter((part) => part.trim().startsWith('update '));
-  expect(updates).toHaveLength(3);
-  for (const table of ['cast_reply', 'cast_quote', 'cast_mention'])
-    await db.run(`update ${table} set notified_fid = null`);
-  expect(await audit(db)).not.toEqual([]);
-  for (const update of updates) await db.run(update);
-  expect(await audit(db)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 
 // A command on its own opens the database each time: what goes alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const UNKNOWN = '00000000-0000-4000-8000-00000000abcd';
 const ID = /^[0-9a-f-]{36}\n/;
 
@@ -12,7 +12,7 @@ beforeAll(buildProgram);
 afterAll(() => work.clear());
 
 describe.each(['beside the service', 'on its own'])('org commands %s', (where) => {
-  const isBeside = where === 'beside the service';
+  const isBesideService = where === 'beside the service';
   let store: Record<string, string>;
   let service: Service;
   let id = '';
@@ -22,11 +22,11 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
 
   beforeAll(async () => {
     // The default plan that a service for others has, in development too.
-    store = { ...(await work.migratedStore()), DEFAULT_PLAN: 'free' };
-    if (isBeside) service = await work.startDev(store);
+    store = { ...(await work.migratedStore()), CASTELLAN_DEFAULT_PLAN: 'free' };
+    if (isBesideService) service = await work.startDev(store);
   });
   afterAll(async () => {
-    if (!isBeside) return;
+    if (!isBesideService) return;
     service.child.kill('SIGTERM');
     await service.ended;
   });
@@ -38,7 +38,7 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     id = made.out.trim();
     const app = await run('app', 'create', 'its app', '--organization', id);
     expect(app).toMatchObject({ code: 0, out: expect.stringMatching(ID) });
-    if (!isBeside) return;
+    if (!isBesideService) return;
     const key = await run('key', 'create', 'its key', '--app', app.out.trim(), '--scope', 'portal');
     const answer = await service.get('/portal/organization/billing', key.out.trim());
     expect(await answer.json()).toMatchObject({
@@ -59,14 +59,14 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     const down = await run('org', 'plan', id, 'starter');
     expect(down).toMatchObject({ code: 0, out: '', err: expect.stringContaining('when the running period ends') });
     expect(await row()).toMatch(/ growth, starter from \d{4}-\d{2}-\d{2} /);
-    if (isBeside) {
+    if (isBesideService) {
       const up = await run('org', 'plan', id.toUpperCase(), 'SCALE');
       expect(up).toMatchObject({ code: 0, err: expect.stringMatching(/\$200\.00 charged, \$49\.00 taken off/) });
     }
     const granted = await run('org', 'plan', id, 'enterprise', '--grant');
     expect(granted).toMatchObject({ code: 0, err: expect.stringContaining('Nothing is charged') });
     expect(await row()).toMatch(/ enterprise +0 of unlimited /);
-    if (!isBeside) return;
+    if (!isBesideService) return;
     const again = await run('org', 'plan', id, 'enterprise', '--grant');
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('has the plan Enterprise already') });
   });
@@ -89,7 +89,7 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     expect((await run('org', 'log', id, '--limit', '1')).out.trimEnd().split('\n')).toHaveLength(3);
   });
 
-  if (!isBeside) return;
+  if (!isBesideService) return;
 
   it('refuse what cannot be meant', async () => {
     const wrong: [string[], number, string][] = [

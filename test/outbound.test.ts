@@ -71,7 +71,7 @@ const startRaw = async (speak: (socket: Socket) => void) => {
   };
 };
 
-test('sends what it is given and hands back status, headers and body', async () => {
+test('sends the request and returns status, headers and body', async () => {
   const target = await open(
     startReceiver((_request, response) => {
       response.writeHead(418, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] }).end('tea');
@@ -94,7 +94,7 @@ test('sends what it is given and hands back status, headers and body', async () 
   ]);
 });
 
-test('a body in tiny chunks keeps no more memory than its own bytes', { timeout: 120_000 }, async () => {
+test('a body in tiny chunks takes no more memory than its own bytes', { timeout: 120_000 }, async () => {
   const CHUNKS = 4000;
   // A byte to keep, and as much of an extension, which nobody keeps, as fills the buffer that a socket is read into.
   const chunk = `1;${'x'.repeat(60 * 1024)}\r\na\r\n`;
@@ -113,7 +113,7 @@ test('a body in tiny chunks keeps no more memory than its own bytes', { timeout:
   expect(grown).toBeLessThan(80 * 1024 * 1024);
 });
 
-test('proxies of the environment are not asked', async () => {
+test('proxies in the environment are ignored', async () => {
   const proxy = await open(startReceiver());
   const target = await open(startReceiver());
   process.env.HTTP_PROXY = proxy.url;
@@ -127,7 +127,7 @@ test('proxies of the environment are not asked', async () => {
   expect([target.received.length, proxy.received.length]).toEqual([1, 0]);
 });
 
-test('without the switch nothing on this machine is called, however it is spelled', async () => {
+test('loopback is rejected by default in every spelling', async () => {
   const target = await open(startReceiver());
   for (const host of ['127.0.0.1', 'localhost', 'x.localhost', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
     for (const scheme of ['http', 'https']) {
@@ -155,7 +155,7 @@ describe('names', () => {
     return { target, names, ask };
   };
 
-  test('a name is asked for once, and the connection goes to the address that was checked', async () => {
+  test('a name is resolved once, and the connection goes to the checked address', async () => {
     const { target, names, ask } = await setUp([['127.0.0.1'], ['169.254.169.254']]);
     expect((await ask()).status).toBe(200);
     expect(names.asked.toSorted()).toEqual(['A app.test', 'AAAA app.test']);
@@ -177,28 +177,31 @@ describe('names', () => {
     ['a public and a private address', ['93.184.216.34', '10.0.0.7']],
     ['a public and a private address of the other family', ['93.184.216.34', 'fd00::1']],
     ['nothing', []],
-  ])('a name that points to %s is refused, in the words for a name that does not exist', async (_what, addresses) => {
-    const { target, ask } = await setUp([addresses]);
-    const error = await failure(ask({ allowLoopback: false }));
-    const { message } = await failure(
-      call('https://absent.test', {}, { nameServers: [(await open(startNameServer({}))).address] }),
-    );
-    expect([error.reason, error.message]).toEqual(['address', message]);
-    expect(target.received).toEqual([]);
-  });
+  ])(
+    'a name that resolves to %s is rejected with the message for a name that does not exist',
+    async (_what, addresses) => {
+      const { target, ask } = await setUp([addresses]);
+      const error = await failure(ask({ allowLoopback: false }));
+      const { message } = await failure(
+        call('https://absent.test', {}, { nameServers: [(await open(startNameServer({}))).address] }),
+      );
+      expect([error.reason, error.message]).toEqual(['address', message]);
+      expect(target.received).toEqual([]);
+    },
+  );
 
-  test('the switch opens loopback names and no others', async () => {
+  test('the development switch allows loopback names and no others', async () => {
     const { ask } = await setUp([['127.0.0.1', '10.0.0.7']]);
     expect((await failure(ask())).reason).toBe('address');
   });
 
-  test('a closing dot changes nothing', async () => {
+  test('a trailing dot changes nothing', async () => {
     const { target, names } = await setUp([['127.0.0.1']]);
     const options = { nameServers: [names.address], ca: authority.cert };
     expect((await call(`https://app.test.:${target.port}/`, {}, options)).status).toBe(200);
   });
 
-  test('a name server that never answers is waited for no longer than the call may take', async () => {
+  test('a name server that does not respond is limited by the timeout of the call', async () => {
     const names = await open(startNameServer({ 'silent.test': [] }));
     const began = performance.now();
     const error = await failure(call('https://silent.test', { timeoutMs: 300 }, { nameServers: [names.address] }));
@@ -235,24 +238,24 @@ test.each([300, 301, 302, 303, 304, 307, 308])('a redirect (%s) is not followed'
   expect(secret.received).toEqual([]);
 });
 
-describe('hostile answers', () => {
+describe('hostile responses', () => {
   const answering = (answer: (response: ServerResponse) => void) =>
     open(startReceiver((_request, response) => answer(response)));
 
-  test('silence ends with the time', async () => {
+  test('a silent server is limited by the timeout', async () => {
     const target = await answering(() => undefined);
     const began = performance.now();
     expect(await failure(call(target.url, { timeoutMs: 300 }))).toMatchObject({ reason: 'timeout' });
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test.each(['body', 'head'])('a %s of one byte now and then is no way around the time', async (part) => {
+  test.each(['body', 'head'])('a %s of one byte at a time is limited by the timeout', async (part) => {
     const target = await open(
       startRaw((socket) => {
         if (part === 'body') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
         else socket.write('HTTP/1.1 200 OK\r\nx: ');
-        const drip = setInterval(() => socket.write('a'), 50);
-        socket.on('close', () => clearInterval(drip));
+        const slowBody = setInterval(() => socket.write('a'), 50);
+        socket.on('close', () => clearInterval(slowBody));
       }),
     );
     const began = performance.now();
@@ -260,12 +263,12 @@ describe('hostile answers', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test('a body that is announced too long is not read', async () => {
+  test('a body with too large a content-length is not read', async () => {
     const target = await answering((response) => response.writeHead(200, { 'content-length': 1e9 }).write('a'));
     expect(await failure(call(target.url))).toMatchObject({ reason: 'too_large', status: 200 });
   });
 
-  test('a body may be as long as the limit, and not a byte longer', async () => {
+  test('a body may be as long as the limit and not a byte longer', async () => {
     const target = await open(
       startReceiver(({ path }, response) => void response.end(Buffer.alloc(Number(path.slice(1))))),
     );
@@ -273,7 +276,7 @@ describe('hostile answers', () => {
     expect(await failure(call(`${target.url}/1001`, { maxBytes: 1000 }))).toMatchObject({ reason: 'too_large' });
   });
 
-  test('endless bodies are left at the limit, and memory stays flat', async () => {
+  test('endless bodies are cut at the limit, and memory stays constant', async () => {
     const written: number[] = [];
     const chunk = Buffer.alloc(64 * 1024, 'a');
     const target = await open(
@@ -296,7 +299,7 @@ describe('hostile answers', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test('compressed bodies are refused unread: a small one may be a gigabyte', async () => {
+  test('compressed bodies are rejected unread, because a small one may expand to a gigabyte', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
     const target = await answering((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     expect(await failure(call(target.url))).toMatchObject({ reason: 'encoded', status: 200 });
@@ -310,19 +313,19 @@ describe('hostile answers', () => {
     ['a bare line feed', 'HTTP/1.1 200 OK\nx: y\n\nabc'],
     ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n'],
     ['endless headers', `HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1000)}\r\n`.repeat(20)}\r\n`],
-  ])('%s is no answer', async (_what, bytes) => {
+  ])('%s is rejected', async (_what, bytes) => {
     const target = await open(startRaw((socket) => socket.end(bytes)));
     expect((await failure(call(target.url))).reason).toBe('broken');
   });
 
-  test('a connection that ends early is no answer', async () => {
+  test('a connection that ends early is rejected', async () => {
     const empty = await open(startRaw((socket) => socket.end()));
     expect((await failure(call(empty.url))).reason).toBe('unreachable');
     const half = await open(startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')));
     expect((await failure(call(half.url))).reason).toMatch(/unreachable|broken/);
   });
 
-  test('a second answer put behind the first goes to nobody', async () => {
+  test('a second response on the connection is discarded', async () => {
     const first = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst';
     const target = await open(
       startRaw((socket) => socket.end(`${first}HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond`)),
@@ -341,7 +344,7 @@ describe('hostile answers', () => {
     expect(target.received).toEqual([]);
   });
 
-  test('nobody listens', async () => {
+  test('a port without a server', async () => {
     const gone = await startReceiver();
     await gone.stop();
     expect((await failure(call(gone.url))).reason).toBe('unreachable');

@@ -14,7 +14,7 @@ interface Lock {
 
 const readJson = <Shape>(...path: string[]): Shape => JSON.parse(readFileSync(join(...path), 'utf8'));
 
-/** Once is enough: what is packed is the same on every database. It needs npm's cache or its registry. */
+/** Runs once, since the package does not depend on the database. It needs npm's cache or its registry. */
 describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published package', () => {
   const installed = new InstalledPackage();
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
       'package.json',
     );
 
-  it('holds what the program needs and what its reader looks for, and nothing else', () => {
+  it('contains exactly the program and its documents', () => {
     const megabytes = statSync(installed.tarball).size / 1e6;
     const files = filesBelow(installed.program);
     console.log(`The tarball has ${megabytes.toFixed(1)} MB in ${files.length} files.`);
@@ -59,7 +59,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(files.filter((name) => /(^|[/.])test([/.]|$)|\.map$|\.env|^data/.test(name))).toEqual([]);
   });
 
-  it('names no folder of the machine it was made on', () => {
+  it('contains no path of the build machine', () => {
     const here = process.cwd();
     const telling = filesBelow(installed.program).filter((name) => {
       const text = readFileSync(join(installed.program, name), 'utf8');
@@ -68,14 +68,14 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(telling).toEqual([]);
   });
 
-  it('brings everything that its README links to', () => {
+  it('contains the targets of all links in the README', () => {
     const links = [...readFileSync(join(installed.program, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
     expect(links.length).toBeGreaterThan(5);
     const dead = links.map(([, path]) => path as string).filter((path) => !existsSync(join(installed.program, path)));
     expect(dead).toEqual([]);
   });
 
-  it('comes with the versions that were tested, and without what is for development', () => {
+  it('installs the tested versions, without development dependencies', () => {
     const { dependencies, devDependencies } = manifest();
     const { packages: wanted } = readJson<Lock>('package-lock.json');
     const { packages: found } = readJson<Lock>(installed.folder, 'package-lock.json');
@@ -83,7 +83,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
       const path = `node_modules/${name}`;
       expect(`${name} ${found[path]?.version}`).toBe(`${name} ${wanted[path]?.version}`);
     }
-    // Who asks for these gives a range, and would get others.
+    // Other packages depend on a range of these and would get other versions.
     for (const name of ['light-my-request', 'viem', 'ox']) {
       const copies = Object.keys(found).filter((path) => path.endsWith(`node_modules/${name}`));
       expect(copies).toEqual([`node_modules/${name}`]);
@@ -94,10 +94,10 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(forDevelopment.filter((name) => existsSync(join(installed.folder, 'node_modules', name)))).toEqual([]);
   });
 
-  it('runs from an empty folder, answers, mints on a chain of its own, and ends at Ctrl-C', async () => {
+  it('runs from an empty folder, responds, mints on the local chain, and ends at Ctrl-C', async () => {
     const port = String(await freePort());
     const before = filesBelow(installed.program);
-    const environment = { PORT: port, METRICS_PORT: 'off' };
+    const environment = { PORT: port, CASTELLAN_METRICS_PORT: 'off' };
     const service = installed.start('npx', ['castellan', 'dev'], environment);
     await service.says(/nft\/deploy/);
     const key = readFileSync(join(installed.folder, 'data', 'api-key'), 'utf8').trim();
@@ -106,7 +106,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     const ask = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } });
       const text = await response.text();
-      // The log says why, a moment later.
+      // The log has the reason a moment later.
       if (response.status === 500) await service.says(/"level":50/);
       expect(`${response.status} ${text}`, `${path}\n${service.out}${service.err}`).toMatch(/^200 /);
       return text;
@@ -137,15 +137,15 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect(filesBelow(installed.program)).toEqual(before);
   });
 
-  it('keeps what it had, says so at the next start, and ends well', async () => {
-    const environment = { PORT: String(await freePort()), METRICS_PORT: 'off', CASTELLAN_LOCAL_CHAIN: 'off' };
+  it('keeps its data, reports that at the next start, and ends cleanly', async () => {
+    const environment = { PORT: String(await freePort()), CASTELLAN_METRICS_PORT: 'off', CASTELLAN_LOCAL_CHAIN: 'off' };
     const service = installed.start(join('node_modules', '.bin', 'castellan'), ['dev'], environment);
     await service.says(/castsByFid/);
     expect(service.err).not.toContain('messages');
     expect((await service.pressCtrlC()).code).toBe(0);
   });
 
-  it('tells what it can do, and whether all is well', async () => {
+  it('prints help and diagnosis', async () => {
     const help = await installed.run('npx', 'castellan', '--help');
     expect(help).toMatchObject({ code: 0, out: expect.stringContaining('castellan') });
     for (const name of ['dev', 'serve', 'doctor']) expect(help.out).toMatch(new RegExp(`^  ${name} `, 'm'));
@@ -156,7 +156,7 @@ describe.runIf(process.env.TEST_DATABASE_URL === undefined)('the published packa
     expect((await installed.run('npx', 'castellan', 'nonsense')).code).toBe(2);
   });
 
-  it('has written into the data folder alone', () => {
+  it('has only written into the data folder', () => {
     const top = filesBelow(installed.folder).map((name) => name.split('/')[0]);
     expect(new Set(top)).toEqual(new Set(['data', 'node_modules', 'package-lock.json', 'package.json']));
     expect(filesBelow(installed.home)).toEqual([]);

@@ -1,17 +1,17 @@
 import { UserDataType } from '@farcaster/core';
 import { afterEach, expect, test } from 'vitest';
-import { audit } from '../src/ingest/pipeline/audit.js';
 import { createFidFilter } from '../src/ingest/fid-filter.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
-  openReading,
+  openHubFixture,
   type Reading,
   registration,
   storedHashes,
   until,
-  untilCompared,
+  waitUntilSynced,
 } from './support/hub-fixture.js';
 
 let hub: FakeHub;
@@ -21,7 +21,7 @@ const open = async (fids: readonly number[]): Promise<void> => {
   hub = new FakeHub();
   hub.pageLimit = 2;
   await hub.start();
-  reading = await openReading(hub, createFidFilter(fids));
+  reading = await openHubFixture(hub, createFidFilter(fids));
 };
 
 afterEach(async () => {
@@ -45,7 +45,7 @@ const usernames = async (): Promise<(string | null)[]> => {
   return rows.map((row) => row.username);
 };
 
-test('the stream stores what the chosen say and what is addressed to them, with the profiles of the strangers', async () => {
+test('the stream stores messages of chosen accounts and messages addressed to them, with the profiles of their authors', async () => {
   await open([1]);
   const [chosen, friend, stranger, other] = authors(1, 2, 3, 4);
   for (const account of [chosen, friend, stranger, other]) hub.say(...(await registration(account)));
@@ -66,7 +66,7 @@ test('the stream stores what the chosen say and what is addressed to them, with 
   // The chosen one and the two that addressed it; of account 4, which it follows, nothing was ever addressed to it.
   expect((await usernames()).filter((name) => name !== null)).toEqual(['user1', 'user2', 'user3']);
 
-  // What becomes of it later: a stranger's new name, its removals, and its key.
+  // Later events of a referenced account: a new name, removals, a key.
   hub.say(friend.userData(UserDataType.DISPLAY, 'A friend'), other.userData(UserDataType.DISPLAY, 'Nobody'));
   hub.say(stranger.removeCast(mention.hash), friend.unfollow(1));
   hub.say(friend.removeSigner());
@@ -75,7 +75,7 @@ test('the stream stores what the chosen say and what is addressed to them, with 
   expect(row?.n).toBe(0);
 });
 
-test('a load of chosen accounts brings what was addressed to them, page by page, and repairs it after a gap', async () => {
+test('a load of chosen accounts includes messages addressed to them, page by page, and repairs gaps', async () => {
   await open([1, 2]);
   const [first, second, ...fans] = authors(1, 2, 11, 12, 13, 14, 15);
   for (const account of [first, second, ...fans]) hub.say(...(await registration(account)));
@@ -90,7 +90,7 @@ test('a load of chosen accounts brings what was addressed to them, page by page,
   hub.say(...all);
   reading.start();
   await expectStored(all, addressed);
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   expect(await usernames()).toEqual([1, 2, 11, 12, 13, 14, 15].map((fid) => `user${fid}`));
 
   hub.stop();
@@ -106,7 +106,7 @@ test('a load of chosen accounts brings what was addressed to them, page by page,
   await expectStored([...all, late], [...addressed.filter((one) => !gone.includes(one)), late]);
 });
 
-test('accounts that are chosen later are loaded at the next start, the others are not asked for again', async () => {
+test('accounts chosen later are loaded at the next start, without loading the others again', async () => {
   await open([1]);
   const [first, second] = authors(1, 2);
   for (const account of [first, second]) hub.say(...(await registration(account)));
@@ -114,14 +114,14 @@ test('accounts that are chosen later are loaded at the next start, the others ar
   hub.say(...casts);
   reading.start();
   await expectStored(casts, [casts[0]]);
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   await reading.reader.stop();
-  hub.askedFids.length = 0;
+  hub.requestedFids.length = 0;
   const filter = createFidFilter([1, 2]);
   reading.choose(filter);
   reading.start({ filter });
   await expectStored(casts, casts);
-  await until(() => expect(hub.askedFids).toContain(2));
-  await untilCompared(reading.db);
-  expect(new Set(hub.askedFids)).toEqual(new Set([2]));
+  await until(() => expect(hub.requestedFids).toContain(2));
+  await waitUntilSynced(reading.db);
+  expect(new Set(hub.requestedFids)).toEqual(new Set([2]));
 });

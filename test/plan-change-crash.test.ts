@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RECOVERY_AGE_MS, START_TIMEOUT_MS } from '../src/billing/provider.js';
+import { RECOVERY_AGE_MS, START_TIMEOUT_MS } from '../src/billing/plan/provider.js';
 import { renewIfDue } from '../src/billing/plan/renewal.js';
-import type { Database } from '../src/store/database.js';
-import { auditMoney } from './support/audit-money.js';
+import type { Database } from '../src/db/database.js';
+import { auditBilling } from './support/audit-billing.js';
+import { BillingFixture } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld } from './support/billing-fixture.js';
 
 class Death extends Error {}
 const die = (): never => {
@@ -26,23 +26,23 @@ const dyingAt = (db: Database, at: number, when: When): Database => {
     });
     return count === at ? die() : result;
   };
-  return { ...db, run: db.run.bind(db), read: db.read.bind(db), kysely: db.kysely, transaction } as Database;
+  return { ...db, run: db.run.bind(db), read: db.read.bind(db), transaction } as Database;
 };
 
 let database: TestDatabase;
-let world: MoneyWorld;
+let world: BillingFixture;
 let id: string;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
 beforeEach(async () => {
-  world = new MoneyWorld(database.db);
+  world = new BillingFixture(database.db);
   id = await world.organization();
   await world.change(id, 'starter');
   await world.use(id, 12_500_000);
 });
 afterAll(async () => {
-  expect(await auditMoney(database.db)).toEqual([]);
+  expect(await auditBilling(database.db)).toEqual([]);
   await database.drop();
 });
 
@@ -117,13 +117,13 @@ test('recovery that dies itself, at each of its steps, is recovered from', async
     [2, 'inside'],
     [2, 'after'],
   ] as const) {
-    world = new MoneyWorld(database.db);
+    world = new BillingFixture(database.db);
     id = await world.organization();
     await world.change(id, 'starter');
     await world.use(id, 12_500_000);
-    world.bank.mood = 'lost';
+    world.bank.behavior = 'lost';
     await expect(world.change(id, 'growth')).rejects.toMatchObject({ code: 'PaymentUnresolved' });
-    world.bank.mood = 'well';
+    world.bank.behavior = 'well';
     world.pass(RECOVERY_AGE_MS);
     expect(await world.recover({ ...world.parts, db: dyingAt(database.db, at, when) })).toHaveLength(1);
     await recovered();
@@ -132,7 +132,7 @@ test('recovery that dies itself, at each of its steps, is recovered from', async
 });
 
 test('while the provider is away nothing is decided: no other change, no renewal; then it is', async () => {
-  world.bank.mood = 'away';
+  world.bank.behavior = 'away';
   await expect(world.change(id, 'growth')).rejects.toMatchObject({ kind: 'internal', code: 'PaymentUnresolved' });
   world.pass(RECOVERY_AGE_MS);
   expect(await world.recover()).toHaveLength(1);
@@ -144,7 +144,7 @@ test('while the provider is away nothing is decided: no other change, no renewal
   const { periodEnd } = await world.subscription(id);
   world.now = periodEnd;
   expect(await renewIfDue(world.parts, id, world.now)).toBe(false);
-  world.bank.mood = 'well';
+  world.bank.behavior = 'well';
   await recovered();
   await expectNothing();
   expect(await renewIfDue(world.parts, id, world.now)).toBe(true);
@@ -182,9 +182,9 @@ test('several processes recover the same changes at once: each is applied once',
     await world.use(other, 12_500_000);
     ids.push(other);
   }
-  world.bank.mood = 'lost';
+  world.bank.behavior = 'lost';
   for (const one of ids) await expect(world.change(one, 'growth')).rejects.toMatchObject({ code: 'PaymentUnresolved' });
-  world.bank.mood = 'well';
+  world.bank.behavior = 'well';
   world.pass(RECOVERY_AGE_MS);
   const faults = await Promise.all(Array.from({ length: 5 }, () => world.recover()));
   expect(faults.flat()).toEqual([]);
@@ -220,7 +220,7 @@ test('a request that waited too long to write its change down charges nothing', 
 });
 
 test('use goes on while the outcome is unknown: it counts into the period that comes out', async () => {
-  world.bank.mood = 'lost';
+  world.bank.behavior = 'lost';
   await expect(world.change(id, 'growth')).rejects.toMatchObject({ code: 'PaymentUnresolved' });
   await world.use(id, 777);
   const begun = world.now;
@@ -231,14 +231,14 @@ test('use goes on while the outcome is unknown: it counts into the period that c
 test('a charge that arrives although the change was given up is seen by the audit', async () => {
   const other = await openTestDatabase();
   try {
-    const broken = new MoneyWorld(other.db);
+    const broken = new BillingFixture(other.db);
     const one = await broken.organization();
     broken.bank.onCharge = async (when) => {
       if (when === 'before') await other.db.run(`update plan_change set state = 'failed', failure = 'given up'`);
     };
     await expect(broken.change(one, 'starter')).rejects.toMatchObject({ code: 'ChangeGivenUp' });
     expect(await broken.subscription(one)).toMatchObject({ planId: null, paidCents: 0 });
-    expect((await auditMoney(other.db)).map(({ what }) => what)).toEqual(['plan_change.provider_reference']);
+    expect((await auditBilling(other.db)).map(({ what }) => what)).toEqual(['plan_change.provider_reference']);
   } finally {
     await other.drop();
   }

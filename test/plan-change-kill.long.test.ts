@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Charge } from '../src/billing/provider.js';
-import { RECOVERY_AGE_MS } from '../src/billing/provider.js';
-import type { Database } from '../src/store/database.js';
+import type { Charge } from '../src/billing/plan/provider.js';
+import { RECOVERY_AGE_MS } from '../src/billing/plan/provider.js';
+import type { Database } from '../src/db/database.js';
 import { openEmbedded } from '../src/db/embedded.js';
-import { migrate } from '../src/store/migrate.js';
+import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
-import { auditMoney } from './support/audit-money.js';
+import { auditBilling } from './support/audit-billing.js';
+import { BillingFixture, FakeBank } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { Bank, MoneyWorld } from './support/billing-fixture.js';
 
 // A process is killed while it upgrades; the next one, on the same store, must find out what became of the charge.
-const SOURCE = fileURLToPath(new URL('support/money-child.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('support/billing-child.ts', import.meta.url));
 /** Below the packages that it imports. */
 const CHILD = fileURLToPath(new URL(`../node_modules/.cache/money-child-${process.pid}.mjs`, import.meta.url));
 
 let server: TestDatabase | undefined;
 let folder: string;
 let place: string;
-const bank = new Bank();
+const bank = new FakeBank();
 
 const withStore = async <Result>(work: (db: Database) => Promise<Result>): Promise<Result> => {
   const db = server?.url ? openPostgres({ url: server.url, poolSize: 4 }) : await openEmbedded({ dataDir: place });
@@ -54,19 +54,19 @@ interface Told {
 }
 
 /** Lets a process upgrade, and kills it where it stops, or at its call to the bank. */
-const upgradeAndDie = async (
+const upgradeAndCrash = async (
   id: string,
   stop: string,
-  atBank: 'dies before' | 'dies after' | 'lives',
+  atProvider: 'dies before' | 'dies after' | 'lives',
 ): Promise<NodeJS.Signals | null> => {
   const child = spawn(process.execPath, [CHILD, place, id, stop], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   child.on('message', async ({ charge, stopped }: Told) => {
     if (stopped !== undefined) child.kill('SIGKILL');
     if (charge === undefined) return;
-    if (atBank === 'dies before') return child.kill('SIGKILL');
+    if (atProvider === 'dies before') return child.kill('SIGKILL');
     const charged = await bank.charge({ ...charge, createdAt: new Date(charge.createdAt) });
-    return atBank === 'dies after' ? child.kill('SIGKILL') : child.send(charged);
+    return atProvider === 'dies after' ? child.kill('SIGKILL') : child.send(charged);
   });
   const [, signal] = (await ended) as [number | null, NodeJS.Signals | null];
   return signal;
@@ -82,16 +82,16 @@ const PLACES: readonly [string, string, 'dies before' | 'dies after' | 'lives', 
   ['when it had', 'after 3', 'lives', 'applied'],
 ];
 
-for (const [name, stop, atBank, outcome] of PLACES) {
-  test(`killed ${name} (${stop || atBank}): ${outcome}`, async () => {
+for (const [name, stop, atProvider, outcome] of PLACES) {
+  test(`killed ${name} (${stop || atProvider}): ${outcome}`, async () => {
     const id = await withStore((db) => {
-      const world = new MoneyWorld(db);
+      const world = new BillingFixture(db);
       world.now = new Date();
       return world.organization();
     });
-    expect(await upgradeAndDie(id, stop, atBank)).toBe('SIGKILL');
+    expect(await upgradeAndCrash(id, stop, atProvider)).toBe('SIGKILL');
     await withStore(async (db) => {
-      const world = new MoneyWorld(db, { provider: bank });
+      const world = new BillingFixture(db, { provider: bank });
       world.now = new Date(Date.now() + RECOVERY_AGE_MS + 1000);
       expect(await world.changeStates(id)).toHaveLength(1);
       expect(await world.recover()).toEqual([]);
@@ -101,7 +101,7 @@ for (const [name, stop, atBank, outcome] of PLACES) {
       expect(bank.taken(id)).toBe(cents);
       expect(await world.subscription(id)).toMatchObject({ planId: isApplied ? 'growth' : null, paidCents: cents });
       expect(await world.ledger(id)).toMatchObject({ cash: cents, receivable: 0 });
-      expect(await auditMoney(db)).toEqual([]);
+      expect(await auditBilling(db)).toEqual([]);
     });
   }, 120_000);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECOVERY_AGE_MS } from '../src/billing/provider.js';
 import { PREVIEW_MS } from '../src/billing/plan/change-quote.js';
+import { RECOVERY_AGE_MS } from '../src/billing/plan/provider.js';
 import { renewIfDue } from '../src/billing/plan/renewal.js';
 import { AppError } from '../src/error.js';
-import type { Subscription } from '../src/store/subscription.js';
-import { auditMoney } from './support/audit-money.js';
+import type { Subscription } from '../src/store/billing/subscription.js';
+import { auditBilling } from './support/audit-billing.js';
+import { BillingFixture, type FakeBankBehavior, type PlanId, plans } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { type BankMood, MoneyWorld, type PlanId, plans } from './support/billing-fixture.js';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 type Step =
   | { readonly kind: 'use'; readonly units: number }
   | { readonly kind: 'preview'; readonly plan: PlanId }
-  | { readonly kind: 'change'; readonly plan: PlanId; readonly mood: BankMood }
+  | { readonly kind: 'change'; readonly plan: PlanId; readonly behavior: FakeBankBehavior }
   | { readonly kind: 'pass'; readonly milliseconds: number }
   | { readonly kind: 'credit'; readonly cents: number }
   | { readonly kind: 'recover' }
@@ -38,9 +38,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('change' as const),
       plan: planId,
-      mood: fc.oneof(
-        { weight: 5, arbitrary: fc.constant<BankMood>('well') },
-        { weight: 3, arbitrary: fc.constantFrom<BankMood>('declined', 'lost', 'away') },
+      behavior: fc.oneof(
+        { weight: 5, arbitrary: fc.constant<FakeBankBehavior>('well') },
+        { weight: 3, arbitrary: fc.constantFrom<FakeBankBehavior>('declined', 'lost', 'away') },
       ),
     }),
   },
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** One organization, and what a careful customer would write down beside it. */
 class Customer {
-  readonly world: MoneyWorld;
+  readonly world: BillingFixture;
   readonly id: string;
   /** The last preview of each plan: what was said, when, and of which period. */
   readonly #said = new Map<PlanId, { readonly chargeCents: number; readonly at: number; readonly state: string }>();
@@ -70,14 +70,14 @@ class Customer {
   /** US cents of credit that came from elsewhere. */
   given = 0;
 
-  constructor(world: MoneyWorld, id: string) {
+  constructor(world: BillingFixture, id: string) {
     this.world = world;
     this.id = id;
   }
 
   async take(one: Step): Promise<void> {
     const { world, id } = this;
-    world.bank.mood = 'well';
+    world.bank.behavior = 'well';
     if (one.kind === 'use') {
       this.used += one.units;
       await world.use(id, one.units);
@@ -89,7 +89,7 @@ class Customer {
     } else if (one.kind === 'recover') expect(await world.recover()).toEqual([]);
     else {
       try {
-        await (one.kind === 'preview' ? this.preview(one.plan) : this.change(one.plan, one.mood));
+        await (one.kind === 'preview' ? this.preview(one.plan) : this.change(one.plan, one.behavior));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
       }
@@ -108,11 +108,11 @@ class Customer {
     this.#said.set(plan, said);
   }
 
-  async change(plan: PlanId, mood: BankMood): Promise<void> {
+  async change(plan: PlanId, behavior: FakeBankBehavior): Promise<void> {
     const { world, id } = this;
     await renewIfDue(world.parts, id, world.now);
     const before = await world.subscription(id);
-    world.bank.mood = mood;
+    world.bank.behavior = behavior;
     const applied = await world.change(id, plan);
     if (applied.kind !== 'upgrade') {
       expect(applied).toMatchObject({ creditCents: 0, chargeCents: 0 });
@@ -157,13 +157,13 @@ class Customer {
 test('no sequence of previews, use, changes, renewals and failures makes or loses money', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const world = new MoneyWorld(database.db);
+      const world = new BillingFixture(database.db);
       const customer = new Customer(world, await world.organization());
       for (const one of steps) {
         await customer.take(one);
         await customer.check();
       }
-      world.bank.mood = 'well';
+      world.bank.behavior = 'well';
       world.pass(RECOVERY_AGE_MS);
       expect(await world.recover()).toEqual([]);
       await customer.check();
@@ -178,7 +178,7 @@ test('no sequence of previews, use, changes, renewals and failures makes or lose
     }),
     { numRuns: 60 },
   );
-  expect(await auditMoney(database.db)).toEqual([]);
+  expect(await auditBilling(database.db)).toEqual([]);
 }, 600_000);
 
 test('whatever was used before and after a preview: the upgrade costs what it said, and no unit is lost', async () => {
@@ -186,7 +186,7 @@ test('whatever was used before and after a preview: the upgrade costs what it sa
   const later = fc.integer({ min: 0, max: PREVIEW_MS });
   await fc.assert(
     fc.asyncProperty(units, units, later, async (before, between, milliseconds) => {
-      const world = new MoneyWorld(database.db);
+      const world = new BillingFixture(database.db);
       const id = await world.organization();
       await world.change(id, 'starter');
       await world.use(id, before);

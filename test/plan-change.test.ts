@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { endInvoice } from '../src/billing/plan/invoice-settlement.js';
 import { createLedgerProvider } from '../src/billing/plan/ledger-provider.js';
-import { selectAuditEntries } from '../src/store/audit-log.js';
-import { selectInvoices, selectOpenInvoices } from '../src/store/invoice.js';
-import { auditMoney } from './support/audit-money.js';
+import { selectAuditEntries } from '../src/store/access/audit-log.js';
+import { selectInvoices, selectOpenInvoices } from '../src/store/billing/invoice.js';
+import { auditBilling } from './support/audit-billing.js';
+import { BillingFixture } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld } from './support/billing-fixture.js';
 
 const MINUTE_MS = 60_000;
 const MILLION = 1_000_000;
 
 let database: TestDatabase;
-let world: MoneyWorld;
+let world: BillingFixture;
 let id: string;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
 beforeEach(async () => {
-  world = new MoneyWorld(database.db);
+  world = new BillingFixture(database.db);
   id = await world.organization();
 });
 afterAll(async () => {
-  expect(await auditMoney(database.db)).toEqual([]);
+  expect(await auditBilling(database.db)).toEqual([]);
   await database.drop();
 });
 
@@ -135,7 +135,7 @@ test('to and from an unlimited plan', async () => {
 });
 
 test('a declined charge: 402 with the payment method, nothing changes, and the next try may go well', async () => {
-  world.bank.mood = 'declined';
+  world.bank.behavior = 'declined';
   await expect(world.change(id, 'starter')).rejects.toMatchObject({
     kind: 'payment_required',
     code: 'PaymentRequired',
@@ -144,7 +144,7 @@ test('a declined charge: 402 with the payment method, nothing changes, and the n
   });
   expect(await world.subscription(id)).toMatchObject({ planId: null, paidCents: 0 });
   expect(await world.ledger(id)).toEqual({ receivable: 0, revenue: 0, credit: 0, cash: 0 });
-  world.bank.mood = 'well';
+  world.bank.behavior = 'well';
   await world.change(id, 'starter');
   expect(await world.changeStates(id)).toEqual(expect.arrayContaining(['failed', 'applied']));
   expect(world.bank.taken(id)).toBe(900);
@@ -179,7 +179,7 @@ test('twenty upgrades at once to one plan: one is charged, nineteen are refused'
 
 test('invoices that are open until they are settled: no other upgrade before, all of its worth after', async () => {
   const open = { settlement: 'open', provider: createLedgerProvider('open') } as const;
-  world = new MoneyWorld(database.db, open);
+  world = new BillingFixture(database.db, open);
   expect(await world.change(id, 'starter')).toMatchObject({ chargeCents: 900 });
   expect(await world.ledger(id)).toEqual({ receivable: 900, revenue: -900, credit: 0, cash: 0 });
   expect(await world.subscription(id)).toMatchObject({ planId: 'starter', status: 'active', paidCents: 0 });
@@ -211,10 +211,10 @@ test('the database refuses that somebody who canceled has a plan', async () => {
 test('the audit shows each kind of damage', async () => {
   const other = await openTestDatabase();
   try {
-    const broken = new MoneyWorld(other.db);
+    const broken = new BillingFixture(other.db);
     const one = await broken.organization();
     await broken.change(one, 'starter');
-    expect(await auditMoney(other.db)).toEqual([]);
+    expect(await auditBilling(other.db)).toEqual([]);
     await expect(other.db.run('update ledger_entry set amount_cents = 1')).rejects.toThrow('append-only');
     await expect(other.db.run('delete from ledger_entry')).rejects.toThrow('append-only');
     await expect(other.db.run('truncate ledger_entry')).rejects.toThrow('append-only');
@@ -241,7 +241,7 @@ test('the audit shows each kind of damage', async () => {
         [one, state as string, reference as string | null],
       );
     }
-    expect(new Set((await auditMoney(other.db)).map(({ what }) => what))).toEqual(
+    expect(new Set((await auditBilling(other.db)).map(({ what }) => what))).toEqual(
       new Set([
         'ledger_entry.transaction',
         'ledger_entry.organization',

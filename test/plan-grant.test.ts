@@ -6,8 +6,8 @@ import { grantPlan } from '../src/billing/plan/grant.js';
 import { endInvoice } from '../src/billing/plan/invoice-settlement.js';
 import { createPlans, type Plan } from '../src/billing/plan/plan.js';
 import { requireSubscribedPlans } from '../src/billing/plan/subscribed-plan.js';
-import { selectAuditEntries } from '../src/store/audit-log.js';
-import { MONEY_CHECKS } from '../src/store/audit/billing.js';
+import { selectAuditEntries } from '../src/store/access/audit-log.js';
+import { BILLING_CHECKS } from '../src/store/audit/billing.js';
 import { type Network, startNetwork } from './support/network.js';
 import { makeTenant, type Tenant } from './support/organization.js';
 
@@ -21,7 +21,9 @@ let network: Network;
 
 beforeAll(async () => {
   writeFileSync(plansFile, JSON.stringify({ plans: [...shipped.plans, negotiated] }));
-  network = await startNetwork({ PLANS_FILE: plansFile, DEFAULT_PLAN: 'free' }, undefined, { clock: () => now });
+  network = await startNetwork({ CASTELLAN_PLANS_FILE: plansFile, CASTELLAN_DEFAULT_PLAN: 'free' }, undefined, {
+    clock: () => now,
+  });
 });
 afterAll(async () => {
   await network.stop();
@@ -79,7 +81,10 @@ test('a service does not start on a file that lacks a plan which somebody has', 
   );
   await expect(requireSubscribedPlans(core.db, fewer)).rejects.toMatchObject({
     problems: [
-      { variable: 'PLANS_FILE', problem: expect.stringMatching(/organizations have: starter \(\d+\)\. Bring/) },
+      {
+        variable: 'CASTELLAN_PLANS_FILE',
+        problem: expect.stringMatching(/organizations have: starter \(\d+\)\. Bring/),
+      },
     ],
   });
   // Nor on one that lacks a plan that a change under way is to.
@@ -98,8 +103,8 @@ test('a service does not start on a file that lacks a plan which somebody has', 
 });
 
 test('after all that the books balance', async () => {
-  expect(Object.keys(MONEY_CHECKS).length).toBeGreaterThan(4);
-  for (const [check, sql] of Object.entries(MONEY_CHECKS)) {
+  expect(Object.keys(BILLING_CHECKS).length).toBeGreaterThan(4);
+  for (const [check, sql] of Object.entries(BILLING_CHECKS)) {
     expect({ check, found: await network.sql(sql) }).toEqual({ check, found: [] });
   }
   const { db } = network.app.services;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(() => {
-  server.judge = () => server.mode;
+  server.chooseMode = () => server.mode;
   server.mode = 'fine';
   server.coins.clear();
   server.asked.length = 0;
@@ -41,20 +41,20 @@ const priced = async (prices: ReturnType<typeof pricesOf>, tokens: readonly Pric
   return tokens.filter((one) => found.has(priceKey(one)));
 };
 
-test('a request that fails leaves the prices of the others, and is made again soon', async () => {
+test('a failed request does not affect the prices of the others and is repeated soon', async () => {
   const spam = some(1000, 160);
   const good = some(1, 90, true);
   const [bad] = spam.map(nameOf);
-  server.judge = (names) => (names.includes(bad as string) ? 'fault' : 'fine');
+  server.chooseMode = (names) => (names.includes(bad as string) ? 'fault' : 'fine');
   const prices = pricesOf(api());
   expect(await priced(prices, [...spam, ...good])).toEqual([...spam.slice(80), ...good]);
   expect(failures).toEqual(['price service']);
-  server.judge = () => 'fine';
+  server.chooseMode = () => 'fine';
   ahead += 10_001;
   expect(await priced(prices, [...spam, ...good])).toEqual([...spam, ...good]);
 });
 
-test('tokens of lists are asked for first, in requests of their own, whatever a wallet was flooded with', async () => {
+test('listed tokens are requested first and separately, even in a wallet with many spam tokens', async () => {
   const spam = some(1000, 400);
   const good = some(1, 100, true);
   const sent: string[] = [];
@@ -66,7 +66,7 @@ test('tokens of lists are asked for first, in requests of their own, whatever a 
   expect(sent.slice(0, 2).flatMap((names) => names.split(','))).toEqual(good.map(nameOf));
 });
 
-test('of many tokens in no list some are asked for at once, and the others soon after', async () => {
+test('of many unlisted tokens some are requested at once, and the others soon after', async () => {
   const spam = some(1000, 1000);
   const good = some(1, 3, true);
   const prices = pricesOf(api());
@@ -80,16 +80,16 @@ test('of many tokens in no list some are asked for at once, and the others soon 
   expect(failures).toEqual([]);
 });
 
-test('what a service said in time counts, though the rest is too late', async () => {
+test('prices that arrive in time are used even if the rest times out', async () => {
   const spam = some(1000, 160);
   const good = some(1, 5, true);
   const silent = nameOf(spam[0] as PricedToken);
-  server.judge = (names) => (names.includes(silent) ? 'silent' : 'fine');
+  server.chooseMode = (names) => (names.includes(silent) ? 'silent' : 'fine');
   expect(await priced(pricesOf(api()), [...spam, ...good])).toEqual([...spam.slice(80), ...good]);
   expect(failures).toEqual(['price service']);
 });
 
-test('what a source found before it was given up counts, and not what it finds afterwards', async () => {
+test('prices that a source finds after its timeout are ignored', async () => {
   const [early, late] = some(1, 2, true) as [PricedToken, PricedToken];
   const price = { usd: { digits: 7n, scale: 0 }, source: null, updatedAt: null };
   let finish = (): void => undefined;

@@ -1,11 +1,11 @@
 import { MessageType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
-import { decodeMessage } from '../src/protocol/wire/decode.js';
 import { fromUnixMs } from '../src/protocol/time.js';
+import { decodeMessage } from '../src/protocol/wire/decode.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { envelopeOf, type MessageRow } from '../src/store/message.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { envelopeOf, type MessageRow } from '../src/store/protocol/message.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -25,7 +25,7 @@ afterAll(() => network.stop());
 const PATH = '/v2/social/reaction/';
 const hashOf = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
 
-const react = (method: 'POST' | 'DELETE', target: string, more: Record<string, unknown> = {}): Promise<Answer> =>
+const react = (method: 'POST' | 'DELETE', target: string, more: Record<string, unknown> = {}): Promise<TestResponse> =>
   network.send(method, PATH, { signer_uuid: bob, reaction_type: 'like', target, ...more });
 const like = (target: string, more?: Record<string, unknown>) => react('POST', target, more);
 const unlike = (target: string, more?: Record<string, unknown>) => react('DELETE', target, more);

@@ -3,7 +3,7 @@ import { fromUnixMs } from '../src/protocol/time.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { selectReactionsByCast, selectReactionsByUser } from '../src/store/query/reaction.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { expectIndexed, explainReads } from './support/plan.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -19,19 +19,21 @@ beforeAll(async () => {
 afterAll(() => network.stop());
 
 const hashOf = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
-const ask = async (operationId: string, path: string): Promise<Answer> => {
+const ask = async (operationId: string, path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
 };
-const ofUser = (query: string): Promise<Answer> => ask('fetch-user-reactions', `/v2/social/reactions/user/?${query}`);
-const ofCast = (query: string): Promise<Answer> => ask('fetch-cast-reactions', `/v2/social/reactions/cast/?${query}`);
+const ofUser = (query: string): Promise<TestResponse> =>
+  ask('fetch-user-reactions', `/v2/social/reactions/user/?${query}`);
+const ofCast = (query: string): Promise<TestResponse> =>
+  ask('fetch-cast-reactions', `/v2/social/reactions/cast/?${query}`);
 const run = (sql: string, params: (string | number)[] = []) => network.sql(sql, params);
 
 type Item = { reaction_type: string; cast: { hash: string }; user: { fid: number } };
-const castsOf = ({ body }: Answer): string[] =>
+const castsOf = ({ body }: TestResponse): string[] =>
   body.reactions.map(({ reaction_type, cast }: Item) => `${reaction_type} ${cast.hash}`);
-const usersOf = ({ body }: Answer): number[] => body.reactions.map(({ user }: Item) => user.fid);
+const usersOf = ({ body }: TestResponse): number[] => body.reactions.map(({ user }: Item) => user.fid);
 
 test('what a user reacted to comes newest first, each with the full cast', async () => {
   const { hello, quote } = seeded.casts;
@@ -74,7 +76,7 @@ test('reactions to URLs, to absent casts and those taken back do not fill a page
     seeded.grace.removeCast(gone.hash),
   );
   const { body } = await ofUser(`fid=${FIDS.erin}&type=all&limit=1`);
-  expect(castsOf({ body } as Answer)).toEqual([`like ${hashOf(seeded.casts.hello)}`]);
+  expect(castsOf({ body } as TestResponse)).toEqual([`like ${hashOf(seeded.casts.hello)}`]);
   expect(body.next.cursor).toBeNull();
   // bob took his only like back
   expect(castsOf(await ofUser(`fid=${FIDS.bob}&type=all`))).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Param } from '../src/db/statement.js';
 import { createLog } from '../src/log.js';
 import { DatabaseWatch } from '../src/readiness.js';
-import type { Param } from '../src/store/database.js';
 import { type Network, startNetwork } from './support/network.js';
-import { setReadOnly, setRefusing } from './support/read-only.js';
+import { setReadOnly, setRejectingWrites } from './support/read-only.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -52,9 +52,9 @@ test.runIf(process.env.TEST_DATABASE_URL)(
   'a database that refuses connections is told, and that it is back',
   async () => {
     const { url } = database();
-    await setRefusing(url as string, true);
+    await setRejectingWrites(url as string, true);
     await becomes(503, { database: { ok: false } });
-    await setRefusing(url as string, false);
+    await setRejectingWrites(url as string, false);
     await becomes(200, { database: { ok: true } });
   },
 );

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { type OnChainEvent, OnChainEventType } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openFileWriter } from '../src/ingest/file/write.js';
-import { buildProgram, castellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 import { authors } from './support/hub-fixture.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const file = join(work.folder, 'poison.pb');
 
 /** A purchase whose log index is beyond what the column holds: the events around it can be stored. */
@@ -30,7 +30,7 @@ afterAll(() => work.clear());
 describe.each(['beside the service', 'on its own'])('a refused item of a file, %s', (where) => {
   let environment: Record<string, string> = {};
   beforeAll(async () => {
-    environment = await work.freshStore();
+    environment = await work.newStore();
     if (where === 'beside the service') environment = (await work.startDev(environment)).environment;
   });
   const run = (...args: string[]) => castellan(args, environment, work.folder);

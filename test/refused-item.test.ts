@@ -1,22 +1,22 @@
 import { OnChainEventType } from '@farcaster/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diagnoseRefused } from '../src/cli/diagnose/refused.js';
-import { retryRefused } from '../src/ingest/pipeline/refused-item-retry.js';
 import { submitWithRetry } from '../src/ingest/hub/submit-retry.js';
+import { retryRefused } from '../src/ingest/pipeline/refused-item-retry.js';
 import { createMetrics } from '../src/metric.js';
-import { selectHubPosition } from '../src/store/hub-position.js';
-import { selectRefusedItemCount, selectRefusedItems } from '../src/store/refused-item.js';
+import { selectHubPosition } from '../src/store/hub/position.js';
+import { selectRefusedItemCount, selectRefusedItems } from '../src/store/protocol/refused-item.js';
 import { FakeHub } from './support/fake-hub.js';
 import {
   authors,
   expectSame,
   log,
-  openReading,
+  openHubFixture,
   type Reading,
   registration,
   storedHashes,
   until,
-  untilCompared,
+  waitUntilSynced,
 } from './support/hub-fixture.js';
 import { setReadOnly } from './support/read-only.js';
 
@@ -26,7 +26,7 @@ let reading: Reading;
 beforeEach(async () => {
   hub = new FakeHub();
   await hub.start();
-  reading = await openReading(hub);
+  reading = await openHubFixture(hub);
 });
 afterEach(async () => {
   await reading.stop();
@@ -37,11 +37,11 @@ const { signal } = new AbortController();
 const retryAll = () => retryRefused(reading, { signal });
 
 /** Makes PostgreSQL refuse every cast whose text says so, as a constraint does. */
-const refuseCasts = () => reading.db.run(`alter table "cast" add constraint no_poison check (text not like 'poison%')`);
+const rejectCasts = () => reading.db.run(`alter table "cast" add constraint no_poison check (text not like 'poison%')`);
 const takeCasts = () => reading.db.run('alter table "cast" drop constraint no_poison');
 
 /** Makes PostgreSQL refuse the events of an account by what a trigger raises. */
-const refuseOnchainEvents = async (fid: number) => {
+const rejectOnchainEvents = async (fid: number) => {
   await reading.db.script(`
     create function refuse_event() returns trigger language plpgsql as $$
       begin if new.fid = ${fid} and new.type = ${OnChainEventType.EVENT_TYPE_SIGNER} then raise 'not this one'; end if; return new; end $$;
@@ -53,8 +53,8 @@ test('an item that the database refuses is kept, others flow on, and it is store
   for (const account of [alice, bob]) hub.say(...(await registration(account)));
   reading.start();
   await expectSame(reading.db, hub);
-  await untilCompared(reading.db);
-  await refuseCasts();
+  await waitUntilSynced(reading.db);
+  await rejectCasts();
   const before = Array.from({ length: 3 }, (_, n) => alice.cast({ text: `before ${n}` }));
   const poison = alice.cast({ text: 'poison' });
   const after = Array.from({ length: 3 }, (_, n) => bob.cast({ text: `after ${n}`, parent: poison }));
@@ -92,10 +92,10 @@ test('an item that the database refuses is kept, others flow on, and it is store
 
 test('what a key signed whose registration is refused waits with it', async () => {
   const [alice] = authors(111);
-  await refuseOnchainEvents(alice.fid);
+  await rejectOnchainEvents(alice.fid);
   reading.start();
   await until(() => expect(reading.reader.state().connected).toBe(true));
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   hub.say(...(await registration(alice)), alice.cast({ text: 'hello' }));
   hub.say(alice.cast({ text: 'later' }));
   await until(async () => expect(await selectRefusedItemCount(reading.db)).toBe(5));
@@ -110,7 +110,7 @@ test('messages of an account that the hub does not tell of are kept', async () =
   const [alice] = authors(121);
   reading.start();
   await until(() => expect(reading.reader.state().connected).toBe(true));
-  await untilCompared(reading.db);
+  await waitUntilSynced(reading.db);
   hub.refused.add(alice.fid);
   const account = await registration(alice);
   hub.losing = true;
@@ -134,7 +134,7 @@ test('an item is not refused while the database takes no writes, whatever it say
   const [alice] = authors(131);
   const account = await registration(alice);
   await reading.ingest.submit(account, { source: 'file', announce: false });
-  await refuseCasts();
+  await rejectCasts();
   const items = [alice.cast({ text: 'fine' }).item, alice.cast({ text: 'poison' }).item];
   const waited: unknown[] = [];
   await setReadOnly(reading.database, true);

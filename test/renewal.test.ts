@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { renewAll } from '../src/billing/billing-job.js';
 import { endKnownInvoice } from '../src/billing/plan/invoice-settlement.js';
 import { createLedgerProvider } from '../src/billing/plan/ledger-provider.js';
-import { renewAll } from '../src/billing/money-job.js';
 import { endSubscription, renewPeriod } from '../src/billing/plan/provider-renewal.js';
 import { renewIfDue } from '../src/billing/plan/renewal.js';
-import { selectInvoices } from '../src/store/invoice.js';
-import { auditMoney } from './support/audit-money.js';
+import { selectInvoices } from '../src/store/billing/invoice.js';
+import { auditBilling } from './support/audit-billing.js';
+import { BillingFixture, plans } from './support/billing-fixture.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { MoneyWorld, plans } from './support/billing-fixture.js';
 
 let database: TestDatabase;
-let world: MoneyWorld;
+let world: BillingFixture;
 let id: string;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
 beforeEach(async () => {
-  world = new MoneyWorld(database.db);
+  world = new BillingFixture(database.db);
   id = await world.organization();
 });
 afterAll(async () => {
-  expect(await auditMoney(database.db)).toEqual([]);
+  expect(await auditBilling(database.db)).toEqual([]);
   await database.drop();
 });
 
@@ -177,7 +177,7 @@ test('a trial of three months: periods follow each other, and the first invoice 
 });
 
 test('who does not settle an open invoice is past due from the next period on', async () => {
-  world = new MoneyWorld(database.db, { settlement: 'open', provider: createLedgerProvider('open') });
+  world = new BillingFixture(database.db, { settlement: 'open', provider: createLedgerProvider('open') });
   await world.change(id, 'starter');
   at('2027-02-28T12:00:00.000Z');
   await due();
@@ -299,7 +299,7 @@ test('a renewal that an upgrade overtook is booked, and all of it credited', asy
 
 test('while a change is under way a provider is told to come again', async () => {
   await world.change(id, 'starter');
-  world.bank.mood = 'lost';
+  world.bank.behavior = 'lost';
   await expect(world.change(id, 'growth')).rejects.toMatchObject({ code: 'PaymentUnresolved' });
   const { db } = database;
   expect(await db.transaction((s) => renewPeriod(s, renewal(`busy_${id}`, 'paid', ...FEBRUARY)))).toBe('later');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { costOf, createPrice } from '../src/api/cost/cost.js';
 import { costTable } from '../src/api/cost/table.js';
-import { rooms } from '../src/api/room-list.js';
+import { routes } from '../src/api/route-list.js';
 import { generateSampleNetwork } from '../src/sample/network.js';
 import { type Network, startNetwork } from './support/network.js';
 
@@ -118,7 +118,7 @@ test('an answer is no longer than 16 KB for each compute unit that it costs', as
 }, 120_000);
 
 test('each item that an operation may be asked for costs something, and so does a call that names none', () => {
-  for (const operation of rooms.flat()) {
+  for (const operation of routes) {
     const cost = costOf(costTable, operation);
     if ('fixed' in cost || operation.id === 'lookup-cast-conversation') continue;
     expect(createPrice(operation, cost)({ [cost.of]: [] }, { [cost.of]: [] }), operation.id).toBeGreaterThan(0);

@@ -3,24 +3,24 @@ import { type BaseError, encodeErrorResult, parseAbi, RpcRequestError } from 'vi
 import * as viemChains from 'viem/chains';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../src/error.js';
-import { PATIENCE, type Patience } from '../src/onchain/chain-transport.js';
 import { MULTICALL3, NETWORKS, type Network, PUBLIC_CHAINS } from '../src/onchain/network.js';
-import type { NetworkSet, NetworksOptions } from '../src/onchain/networks.js';
+import type { NetworkSet, NetworksOptions } from '../src/onchain/rpc/networks.js';
+import { CALL_TIMEOUTS, type CallTimeouts } from '../src/onchain/rpc/transport.js';
 import {
   closeEndpoints,
-  faultOf,
+  errorOf,
   node,
   openNetworks,
-  PATIENT,
   type RpcRequest,
+  SLOW_TIMEOUTS,
   send,
   startEndpoint,
 } from './support/rpc-endpoint.js';
 
 /** For one that does not answer, with another one behind it. */
-const SHORT_EACH: Patience = { ...PATIENT, each: 300 };
+const SHORT_EACH: CallTimeouts = { ...SLOW_TIMEOUTS, each: 300 };
 /** For calls that fail. */
-const SHORT: Patience = { total: 1500, each: 300, afterFailure: 300 };
+const SHORT: CallTimeouts = { total: 1500, each: 300, afterFailure: 300 };
 
 const BASE = 8453;
 const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): NetworkSet =>
@@ -29,7 +29,7 @@ const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): 
 afterEach(closeEndpoints);
 
 describe('the table of networks', () => {
-  it('agrees with the one that viem keeps', () => {
+  it("agrees with viem's chains", () => {
     const theirs: Record<Network, viemChains.Chain> = {
       ethereum: viemChains.mainnet,
       optimism: viemChains.optimism,
@@ -51,13 +51,13 @@ describe('the table of networks', () => {
     }
   });
 
-  it('leaves a request the time for a second try', () => {
-    expect(PATIENCE.total + PATIENCE.afterFailure).toBeLessThan(10_000);
+  it('leaves time for a second call in a request', () => {
+    expect(CALL_TIMEOUTS.total + CALL_TIMEOUTS.afterFailure).toBeLessThan(10_000);
   });
 });
 
 describe('a network', () => {
-  it('that is not configured names the variable to set and the member at fault', () => {
+  it('that is not configured is rejected with the variable to set and the property', () => {
     const networks = open(['http://127.0.0.1:1/']);
     expect(networks.configured).toEqual(['base']);
     expect(networks.chainId('base')).toBe(BASE);
@@ -70,12 +70,12 @@ describe('a network', () => {
         expect.unreachable();
       } catch (error) {
         expect(error).toMatchObject({ kind: 'invalid', code: 'InvalidField', property: named });
-        expect((error as AppError).message).toContain('RPC_BASE_SEPOLIA');
+        expect((error as AppError).message).toContain('CASTELLAN_RPC_BASE_SEPOLIA');
       }
     }
   });
 
-  it('asks its endpoints in their order, and each for its chain once', async () => {
+  it('uses its endpoints in order and checks each chain id once', async () => {
     const [first, second] = [await startEndpoint(node(BASE, 1)), await startEndpoint(node(BASE, 2))];
     const client = open([first.url, second.url]).client('base');
     const blocks = await Promise.all(Array.from({ length: 5 }, () => client.getBlockNumber()));
@@ -84,7 +84,7 @@ describe('a network', () => {
     expect(second.asked).toEqual([]);
   });
 
-  it('moves on from an endpoint that limits the rate, and comes back to it when it wants', async () => {
+  it('uses the next endpoint after a rate limit, and the first one again after Retry-After', async () => {
     let limited = true;
     const first = await startEndpoint((request, response, message) => {
       if (limited && request.method !== 'eth_chainId') return send(response, {}, 429, { 'retry-after': '1' });
@@ -106,7 +106,7 @@ describe('a network', () => {
     ['when it lags behind', -32_000, 'header not found'],
     ['when it fails inside', -32_603, 'Internal error'],
     ['when it does not know the method', -32_601, 'the method does not exist'],
-  ])('moves on from an endpoint that says so with status 200: %s', async (_name, code, message) => {
+  ])('uses the next endpoint after an error with status 200: %s', async (_name, code, message) => {
     const first = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
       send(response, { jsonrpc: '2.0', id: request.id, error: { code, message } });
@@ -123,7 +123,7 @@ describe('a network', () => {
     ['status 500 and words of a contract', 500, -32_000, 'execution reverted', undefined],
     ['data that says how often one may ask', 200, -32_005, 'too many', { allowed_rps: 1 }],
     ['data that is null', 200, -32_603, 'Internal error', null],
-  ])('moves on from an endpoint that refuses in JSON-RPC: %s', async (_name, status, code, message, data) => {
+  ])('uses the next endpoint after a JSON-RPC rejection: %s', async (_name, status, code, message, data) => {
     const first = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
       send(response, { jsonrpc: '2.0', id: request.id, error: { code, message, data } }, status);
@@ -143,7 +143,7 @@ describe('a network', () => {
     ['what a contract said, behind a word', 500, -32_015, 'VM execution error.', 'Reverted 0x1234', '0x1234'],
     ['a search that finds too many events', 200, -32_005, 'query returned more than 10000 results', {}, undefined],
     ['a search of too many blocks', 200, -32_005, 'block range is too wide', null, undefined],
-  ])('believes an endpoint that answers %s', async (_name, status, code, message, data, told) => {
+  ])('throws the error of an endpoint that responds with %s', async (_name, status, code, message, data, told) => {
     const first = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
       send(response, { jsonrpc: '2.0', id: request.id, error: { code, message, data } }, status);
@@ -158,7 +158,7 @@ describe('a network', () => {
     expect(second.asked).toEqual([]);
   });
 
-  it('waits for the only endpoint as long as that asks for, within the time of a request', async () => {
+  it('waits for Retry-After of the only endpoint, within the timeout', async () => {
     let left = 2;
     const only = await startEndpoint((request, response, raw) => {
       if (request.method !== 'eth_chainId' && left-- > 0) return send(response, {}, 429, { 'retry-after': '1' });
@@ -166,14 +166,14 @@ describe('a network', () => {
     });
     const client = open([only.url]).client('base');
     expect(await client.getBlockNumber()).toBe(5n);
-    const greedy = await startEndpoint((request, response, raw) =>
+    const oversizedEndpoint = await startEndpoint((request, response, raw) =>
       request.method === 'eth_chainId'
         ? node(BASE)(request, response, raw)
         : send(response, {}, 429, { 'retry-after': '3600' }),
     );
-    const error = await faultOf(open([greedy.url]).client('base').getBlockNumber());
+    const error = await errorOf(open([oversizedEndpoint.url]).client('base').getBlockNumber());
     expect(error).toMatchObject({ kind: 'internal', code: 'ChainUnavailable' });
-    expect(greedy.asked).toHaveLength(2);
+    expect(oversizedEndpoint.asked).toHaveLength(2);
   });
 
   it.each([
@@ -184,12 +184,12 @@ describe('a network', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).write('{');
       },
     ],
-  ])('moves on from an endpoint that %s, and leaves it alone for a while', async (_name, behave) => {
+  ])('uses the next endpoint after one that %s, and puts that one into cooldown', async (_name, behave) => {
     const first = await startEndpoint((request, response, raw) =>
       request.method === 'eth_chainId' ? node(BASE)(request, response, raw) : behave(request, response),
     );
     const second = await startEndpoint(node(BASE, 2));
-    const client = open([first.url, second.url], { patience: SHORT_EACH }).client('base');
+    const client = open([first.url, second.url], { timeouts: SHORT_EACH }).client('base');
     expect(await client.getBlockNumber()).toBe(2n);
     const { length } = first.asked;
     expect(await client.getBlockNumber()).toBe(2n);
@@ -202,78 +202,81 @@ describe('a network', () => {
       (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     ],
     ['JSON of another kind', (response: ServerResponse) => send(response, { hello: 'world' })],
+    ['JSON that is no object', (response: ServerResponse) => response.writeHead(200).end('null')],
     ['an empty body', (response: ServerResponse) => response.writeHead(200).end()],
     ['status 502', (response: ServerResponse) => response.writeHead(502).end('bad gateway')],
     ['status 401', (response: ServerResponse) => send(response, { error: 'no such key' }, 401)],
     ['a redirect', (response: ServerResponse) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
     ['a closed connection', (response: ServerResponse) => response.destroy()],
-  ])('moves on from an endpoint that answers with %s', async (_name, answer) => {
+  ])('uses the next endpoint after one that responds with %s', async (_name, answer) => {
     const first = await startEndpoint((_request, response) => void answer(response));
     const second = await startEndpoint(node(BASE, 2));
     expect(await open([first.url, second.url]).client('base').getBlockNumber()).toBe(2n);
   });
 
-  it('goes on when an endpoint dies, and uses it again when it is back', async () => {
+  it('uses another endpoint after a crash, and the restarted one again', async () => {
     const first = await startEndpoint(node(BASE, 1));
     const second = await startEndpoint(node(BASE, 2));
     const turned: string[] = [];
     const networks = open([first.url, second.url], {
-      turned: (label, fault) => turned.push(`${label} ${fault?.outcome ?? 'back'}`),
+      onStateChange: (label, fault) => turned.push(`${label} ${fault?.outcome ?? 'back'}`),
     });
     const client = networks.client('base');
     expect(await client.getBlockNumber()).toBe(1n);
     await first.stop();
     expect(await client.getBlockNumber()).toBe(2n);
-    expect(turned).toEqual(['RPC_BASE (1 of 2) unreachable']);
+    expect(turned).toEqual(['CASTELLAN_RPC_BASE (1 of 2) unreachable']);
     const again = await startEndpoint(node(BASE, 3), first.port);
     await expect.poll(() => client.getBlockNumber(), { timeout: 15_000, interval: 200 }).toBe(3n);
     // What came back at the address was asked for its chain anew.
     expect(again.asked[0]).toBe('eth_chainId');
-    expect(turned).toEqual(['RPC_BASE (1 of 2) unreachable', 'RPC_BASE (1 of 2) back']);
+    expect(turned).toEqual(['CASTELLAN_RPC_BASE (1 of 2) unreachable', 'CASTELLAN_RPC_BASE (1 of 2) back']);
   });
 
-  it('never uses an endpoint that is on another chain, and says so once', async () => {
-    const liar = await startEndpoint(node(1, 99));
+  it('never uses an endpoint on another chain, and reports it once', async () => {
+    const wrongChainEndpoint = await startEndpoint(node(1, 99));
     const honest = await startEndpoint(node(BASE, 2));
     const turned: string[] = [];
-    const networks = open([liar.url, honest.url], { turned: (_label, fault) => turned.push(fault?.message ?? 'back') });
+    const networks = open([wrongChainEndpoint.url, honest.url], {
+      onStateChange: (_label, fault) => turned.push(fault?.message ?? 'back'),
+    });
     const reports = await networks.check();
-    expect(reports.map(({ label, fault }) => [label, fault?.outcome])).toEqual([
-      ['RPC_BASE (1 of 2)', 'wrong_chain'],
-      ['RPC_BASE (2 of 2)', undefined],
+    expect(reports.map(({ label, error: fault }) => [label, fault?.outcome])).toEqual([
+      ['CASTELLAN_RPC_BASE (1 of 2)', 'wrong_chain'],
+      ['CASTELLAN_RPC_BASE (2 of 2)', undefined],
     ]);
     for (let n = 0; n < 3; n += 1) expect(await networks.client('base').getBlockNumber()).toBe(2n);
-    expect(liar.asked).toEqual(['eth_chainId']);
+    expect(wrongChainEndpoint.asked).toEqual(['eth_chainId']);
     expect(turned).toHaveLength(1);
     expect(turned[0]).toContain('chain 1, not on 8453');
-    expect((await networks.check())[0]?.fault?.outcome).toBe('wrong_chain');
-    expect(liar.asked).toEqual(['eth_chainId']);
+    expect((await networks.check())[0]?.error?.outcome).toBe('wrong_chain');
+    expect(wrongChainEndpoint.asked).toEqual(['eth_chainId']);
     expect(turned).toHaveLength(1);
   });
 
-  it('says at once that no endpoint is left when all are on other chains', async () => {
+  it('fails at once if all endpoints are on other chains', async () => {
     const [one, two] = [await startEndpoint(node(1)), await startEndpoint(node(10))];
     const client = open([one.url, two.url]).client('base');
     for (let n = 0; n < 2; n += 1) {
-      expect(await faultOf(client.getBlockNumber())).toMatchObject({ kind: 'internal', code: 'WrongChain' });
+      expect(await errorOf(client.getBlockNumber())).toMatchObject({ kind: 'internal', code: 'WrongChain' });
     }
     expect([...one.asked, ...two.asked]).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
-  it('does not believe an endpoint that does not tell its chain', async () => {
+  it('does not use an endpoint without a valid chain id', async () => {
     const vague = await startEndpoint(({ id }, response) => send(response, { jsonrpc: '2.0', id, result: 'base' }));
-    expect(await faultOf(open([vague.url], { patience: SHORT }).client('base').getBlockNumber())).toMatchObject({
+    expect(await errorOf(open([vague.url], { timeouts: SHORT }).client('base').getBlockNumber())).toMatchObject({
       code: 'ChainUnavailable',
     });
     expect(new Set(vague.asked)).toEqual(new Set(['eth_chainId']));
   });
 
-  it('is given up in time, and sooner the next time, until an endpoint answers again', async () => {
+  it('times out, and sooner the next time, until an endpoint responds again', async () => {
     const only = await startEndpoint(() => undefined);
-    const client = open([only.url], { patience: { total: 600, each: 300, afterFailure: 100 } }).client('base');
+    const client = open([only.url], { timeouts: { total: 600, each: 300, afterFailure: 100 } }).client('base');
     const timed = async (): Promise<number> => {
       const began = performance.now();
-      expect(await faultOf(client.getBlockNumber())).toMatchObject({ kind: 'internal', code: 'ChainUnavailable' });
+      expect(await errorOf(client.getBlockNumber())).toMatchObject({ kind: 'internal', code: 'ChainUnavailable' });
       return performance.now() - began;
     };
     expect(await timed()).toBeGreaterThan(550);
@@ -285,12 +288,12 @@ describe('a network', () => {
     await expect.poll(() => client.getBlockNumber().catch(() => 0n)).toBe(4n);
   });
 
-  it('tells of every request what became of it', async () => {
+  it('reports the outcome of every request', async () => {
     const first = await startEndpoint((_request, response) => void response.writeHead(503).end());
     const second = await startEndpoint(node(BASE, 2));
     const done: string[] = [];
     const networks = open([first.url, second.url], {
-      done: (network, outcome, seconds) => {
+      onRequest: (network, outcome, seconds) => {
         expect(seconds).toBeGreaterThanOrEqual(0);
         done.push(`${network} ${outcome}`);
       },
@@ -299,7 +302,7 @@ describe('a network', () => {
     expect(done).toEqual(['base faulty', 'base ok', 'base ok']);
   });
 
-  it('does not let a contract choose whom this machine calls', async () => {
+  it('does not fetch URLs that a contract names', async () => {
     const victim = await startEndpoint((_request, response) => send(response, { data: '0x' }));
     // OffchainLookup of ERC-3668 with the address of the victim.
     const sender = MULTICALL3;

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import type { BaseError } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Patience } from '../src/onchain/chain-transport.js';
-import { redactor } from '../src/onchain/endpoint.js';
-import type { NetworkSet, NetworksOptions } from '../src/onchain/networks.js';
-import { closeEndpoints, KEY, node, openNetworks, PATIENT, send, startEndpoint } from './support/rpc-endpoint.js';
+import { redactor } from '../src/onchain/rpc/endpoint.js';
+import type { NetworkSet, NetworksOptions } from '../src/onchain/rpc/networks.js';
+import type { CallTimeouts } from '../src/onchain/rpc/transport.js';
+import { closeEndpoints, KEY, node, openNetworks, SLOW_TIMEOUTS, send, startEndpoint } from './support/rpc-endpoint.js';
 
 /** For calls that fail. */
-const SHORT: Patience = { total: 1500, each: 300, afterFailure: 300 };
+const SHORT: CallTimeouts = { total: 1500, each: 300, afterFailure: 300 };
 
 const BASE = 8453;
 const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): NetworkSet =>
@@ -16,7 +16,7 @@ const open = (urls: readonly string[], options: Partial<NetworksOptions> = {}): 
 afterEach(closeEndpoints);
 
 describe('a network', () => {
-  it('shows no address in what it throws, whatever the endpoint says', async () => {
+  it('shows no URL in its errors, whatever the endpoint responds', async () => {
     const shown: string[] = [];
     const echo = await startEndpoint((request, response, message) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, message);
@@ -27,10 +27,10 @@ describe('a network', () => {
     const gone = `http://user:${KEY}@127.0.0.1:1/?key=${KEY}`;
     for (const url of [echo.url, page.url, gone, `http://${KEY}.invalid/`]) {
       // The first refuses at once; the others are tried for as long as there is time.
-      const patience = url === echo.url ? PATIENT : SHORT;
+      const patience = url === echo.url ? SLOW_TIMEOUTS : SHORT;
       const networks = open([url], {
-        patience,
-        turned: (label, fault) => shown.push(label, inspect(fault, { depth: 9 })),
+        timeouts: patience,
+        onStateChange: (label, fault) => shown.push(label, inspect(fault, { depth: 9 })),
       });
       await networks
         .client('base')
@@ -46,7 +46,7 @@ describe('a network', () => {
     ['a value of the query', `/?apikey=${KEY}&chain=base`, KEY],
     ['a value that is written in another way', `/?apikey=${encodeURIComponent(`a/b+${KEY}`)}`, `a/b+${KEY}`],
     ['a part of the path, decoded', `/v2/${encodeURIComponent(`k=${KEY}`)}/rpc`, `k=${KEY}`],
-  ])('takes a key out of what an endpoint says: %s', async (_name, path, said) => {
+  ])('redacts a key in the message of an endpoint: %s', async (_name, path, said) => {
     const echo = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
       const data = { said, more: [said] };
@@ -58,7 +58,7 @@ describe('a network', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(said);
   });
 
-  it('takes a password and the name of a host out of what an endpoint says, and no plain words', async () => {
+  it('redacts a password and a host name in the message of an endpoint, but no common words', async () => {
     const host = 'rapid-wandering-frost.localhost';
     const echo = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
@@ -75,7 +75,7 @@ describe('a network', () => {
     expect(redacted).toBe('[secret].localhost example rpc');
   });
 
-  it('cuts what an endpoint says, and leaves out what no screen shows', async () => {
+  it('truncates the message of an endpoint and removes control characters', async () => {
     const evil = await startEndpoint((request, response, raw) => {
       if (request.method === 'eth_chainId') return node(BASE)(request, response, raw);
       const words = `\u202e\u0007no\n\n${'x'.repeat(100_000)}`;

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLog } from '../src/log.js';
 import { type Network, startNetwork } from './support/network.js';
-import { closeEndpoints, faultOf, KEY, node, startEndpoint } from './support/rpc-endpoint.js';
+import { closeEndpoints, errorOf, KEY, node, startEndpoint } from './support/rpc-endpoint.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -16,10 +16,10 @@ afterEach(async () => {
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const metadata = (of: string) => `/v2/onchain/token/metadata?network=${of}&address=${TOKEN}`;
 
-it('a service starts and is ready whatever its endpoints do, and answers 500 in time for what needs them', async () => {
+it('a service starts and is ready even if endpoints are down, and responds 500 in time to what needs them', async () => {
   const dead = await startEndpoint(node(8453));
   await dead.stop();
-  const liar = await startEndpoint(node(1));
+  const wrongChainEndpoint = await startEndpoint(node(1));
   const lines: string[] = [];
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -27,7 +27,7 @@ it('a service starts and is ready whatever its endpoints do, and answers 500 in 
       done();
     },
   });
-  const environment = { RPC_BASE: dead.url, RPC_OPTIMISM: liar.url };
+  const environment = { CASTELLAN_RPC_BASE: dead.url, CASTELLAN_RPC_OPTIMISM: wrongChainEndpoint.url };
   network = await startNetwork(environment, createLog('trace', stream as never));
   expect((await network.get('/health/ready')).status).toBe(200);
 
@@ -39,9 +39,9 @@ it('a service starts and is ready whatever its endpoints do, and answers 500 in 
   expect([base?.status, base?.body.code]).toEqual([500, 'ChainUnavailable']);
   expect([optimism?.status, optimism?.body.code]).toEqual([500, 'ChainUnavailable']);
   const asked = network.app.services.networks.client('optimism').getBlockNumber();
-  expect(await faultOf(asked)).toMatchObject({ kind: 'internal', code: 'WrongChain' });
+  expect(await errorOf(asked)).toMatchObject({ kind: 'internal', code: 'WrongChain' });
   expect(arbitrum).toMatchObject({ status: 400, body: { property: 'network' } });
-  expect(arbitrum?.body.message).toContain('RPC_ARBITRUM');
+  expect(arbitrum?.body.message).toContain('CASTELLAN_RPC_ARBITRUM');
 
   const told = lines.filter((line) => line.includes('is on chain 1, not on 10'));
   expect(told).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/pipeline/audit.js';
 import type { IngestItem } from '../src/ingest/item.js';
-import type { Ingest } from '../src/ingest/pipeline.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import type { Ingest } from '../src/ingest/pipeline/pipeline.js';
 import { generateSampleNetwork } from '../src/sample/network.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { openTestIngest } from './support/ingest.js';
@@ -20,7 +20,7 @@ afterAll(() => fixture.drop());
 
 const number = async (sql: string): Promise<number> => Number((await fixture.db.run<{ n: number }>(sql))[0]?.n);
 
-test('the sample network is stored whole: nothing refused, as many live rows as promised, exact counters', {
+test('the sample network is stored completely: no rejections, the promised number of rows, exact counters', {
   timeout: 240_000,
 }, async () => {
   const network = generateSampleNetwork();
@@ -41,7 +41,7 @@ test('the sample network is stored whole: nothing refused, as many live rows as 
   expect(await audit(fixture.db)).toEqual([]);
 });
 
-test('the seed of the flow tests is accepted to the last item, and one message more', async () => {
+test('the seed of the flow tests is accepted completely, and so is one more message', async () => {
   const own = await openTestDatabase();
   try {
     const pipeline = openTestIngest(own.db);

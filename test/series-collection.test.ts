@@ -60,7 +60,7 @@ describe('supply', () => {
   });
 });
 
-test('nobody mints nothing, nor to nobody', async () => {
+test('zero tokens, or the zero address, are rejected', async () => {
   const series = await deploySeries(chain, { maxSupply: 10n, maxPerTx: 2, maxPerWallet: 2, pricePerToken: 5n });
   expect(await series.mint(who(1), 0n)).toMatchObject(refused('MintZeroQuantity'));
   expect(await series.airdrop(who(1), 0n)).toMatchObject(refused('MintZeroQuantity'));
@@ -85,7 +85,7 @@ describe('the mint window', () => {
     expect(await mintAt(end + 1)).toMatchObject(refused('MintEnded', BigInt(end)));
   });
 
-  test('is always open where neither end is given, and never closes where none is', async () => {
+  test('is always open without a start and an end', async () => {
     const series = await deploySeries(chain);
     const start = (await chain.now()) + 100;
     const endless = await deploySeries(chain, { startTime: start });
@@ -96,7 +96,7 @@ describe('the mint window', () => {
     expect(await series.mint(who(1), 1n)).toMatchObject(DONE);
   });
 
-  test('that ends before it begins is not deployed', async () => {
+  test('that ends before it begins is rejected at deployment', async () => {
     for (const [startTime, endTime] of [
       [100, 99],
       [100, 100],
@@ -109,7 +109,7 @@ describe('the mint window', () => {
   });
 });
 
-test('a transaction mints no more than its limit, as often as one likes', async () => {
+test('a transaction mints at most its limit, any number of times', async () => {
   const series = await deploySeries(chain, { maxPerTx: 3 });
   expect(await series.mint(who(1), 4n)).toMatchObject(refused('TooManyPerTransaction', 4n, 3n));
   expect(await series.mint(who(1), 3n)).toMatchObject(DONE);
@@ -117,7 +117,7 @@ test('a transaction mints no more than its limit, as often as one likes', async 
 });
 
 describe('the limit of a wallet', () => {
-  test('is that of the recipient, whoever pays', async () => {
+  test('is counted for the recipient, whoever pays', async () => {
     const series = await deploySeries(chain, { maxPerWallet: 3 });
     expect(await series.mint(who(1), 2n, { from: chain.account(2) })).toMatchObject(DONE);
     expect(await series.mint(who(1), 2n, { from: chain.account(3) })).toMatchObject(
@@ -130,7 +130,7 @@ describe('the limit of a wallet', () => {
     expect(await series.mint(who(4), 4n)).toMatchObject(refused('TooManyPerWallet', who(4), 4n, 0n, 3n));
   });
 
-  test('is not had again by passing tokens on', async () => {
+  test('is not reset by a transfer', async () => {
     const series = await deploySeries(chain, { maxPerWallet: 1 });
     const from = chain.account(1);
     expect(await series.mint(from.address, 1n, { from })).toMatchObject(DONE);
@@ -141,7 +141,7 @@ describe('the limit of a wallet', () => {
     expect(await series.read.balanceOf([who(2)])).toBe(2n);
   });
 
-  test('counts gifts of the owner, which it does not stop', async () => {
+  test('counts gifts of the owner but does not limit them', async () => {
     const series = await deploySeries(chain, { maxPerWallet: 2 });
     expect(await series.airdrop(who(1), 5n)).toMatchObject(DONE);
     expect(await series.mint(who(1), 1n)).toMatchObject(refused('TooManyPerWallet', who(1), 1n, 5n, 2n));
@@ -159,7 +159,7 @@ describe('the price', () => {
     expect(await chain.public.getBalance({ address: series.address })).toBe(3000n);
   });
 
-  test('of nothing takes nothing', async () => {
+  test('of zero requires no value', async () => {
     const series = await deploySeries(chain);
     expect(await series.mint(who(1), 2n, { value: 1n })).toMatchObject(refused('WrongValue', 1n, 0n));
   });
@@ -190,7 +190,7 @@ test('a supply is at most what the counters hold', async () => {
   );
 });
 
-test('coins that pay for nothing are not taken', async () => {
+test('coins are only accepted as payment for a mint', async () => {
   const { address } = await deploySeries(chain);
   await expect(
     chain.wallet.sendTransaction({ account: chain.account(0), chain: chain.public.chain, to: address, value: 1n }),

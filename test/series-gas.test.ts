@@ -97,7 +97,7 @@ test('the documented gas figures are those of the contract', async () => {
   expect(present, 'put the measured table into docs/collection.md').toBe(measured);
 });
 
-test('limits cost little beside a mint, and change nothing of what it tells', async () => {
+test('limits cost little gas and do not change the events', async () => {
   const series = await deploySeries(chain, { maxSupply: 100n, maxPerTx: 20, maxPerWallet: 20, pricePerToken: 1n });
   const plain = await chain.deploy({ abi: plainSeriesAbi, bytecode: plainSeriesBytecode, args: ['Plain', 'PLN'] });
   const data = encodeFunctionData({

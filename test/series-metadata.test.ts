@@ -3,7 +3,7 @@ import { maxUint256, parseEventLogs, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seriesCollectionAbi } from '../src/onchain/artifact/series-collection.js';
 import { startChain, type TestChain } from './support/chain.js';
-import { attemptSeries, deploySeries, type Outcome, type Series } from './support/series.js';
+import { attemptSeries, deploySeries, type Series, type TransactionResult } from './support/series.js';
 
 let chain: TestChain;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 const who = (index: number) => chain.account(index).address;
-const events = ({ receipt }: Pick<Outcome, 'receipt'>) =>
+const events = ({ receipt }: Pick<TransactionResult, 'receipt'>) =>
   parseEventLogs({ abi: seriesCollectionAbi, logs: receipt.logs }).map(({ eventName, args }) => [eventName, args]);
 const refused = (...error: readonly unknown[]) => ({ isDone: false, error });
 
@@ -26,7 +26,7 @@ const contractJson = async (series: Series): Promise<unknown> => {
 };
 
 describe('the metadata of a collection', () => {
-  test('is what it was deployed with, whatever stands in it', async () => {
+  test('is that of the deployment, with any characters', async () => {
     const texts = {
       name: '"Quoted" \\ and \u{1f3f0}\u200d\u{1f308}',
       symbol: '\u03a3"',
@@ -40,7 +40,7 @@ describe('the metadata of a collection', () => {
     expect([await series.read.name(), await series.read.symbol()]).toEqual([texts.name, texts.symbol]);
   });
 
-  test('leaves out what is empty', async () => {
+  test('omits what is empty', async () => {
     expect(await contractJson(await deploySeries(chain))).toEqual({ name: 'Series', symbol: 'SER' });
     expect(await contractJson(await deploySeries(chain, { image: 'ipfs://a' }))).toEqual({
       ...{ name: 'Series', symbol: 'SER', image: 'ipfs://a' },
@@ -61,7 +61,7 @@ describe('the metadata of a collection', () => {
     );
   });
 
-  test('is as long as the code of a contract may be', async () => {
+  test('may be as long as the code of a contract', async () => {
     // {"name":"Series","symbol":"SER","description":""} and what Base64 makes of it.
     const fits = ((24_576 - 'data:application/json;base64,'.length) * 3) / 4;
     const longest = Math.floor(fits / 3) * 3 - 49;
@@ -75,13 +75,13 @@ describe('the metadata of a collection', () => {
 });
 
 describe('the metadata of a token', () => {
-  test('is that of the collection until there is an address for it', async () => {
+  test('is that of the collection until a base URI is set', async () => {
     const series = await deploySeries(chain, { image: 'ipfs://bafy' });
     await series.mint(who(1), 2n);
     expect(await series.read.tokenURI([2n])).toBe(await series.read.contractURI());
   });
 
-  test('is found under the address of all, and its id', async () => {
+  test('is at the base URI plus the token id', async () => {
     const series = await deploySeries(chain, { tokenUri: 'https://example.org/series/' });
     await series.mint(who(1), 12n);
     expect(await series.read.tokenURI([1n])).toBe('https://example.org/series/1');
@@ -111,14 +111,14 @@ describe('royalties', () => {
     );
   });
 
-  test('are no more than the whole price', async () => {
+  test('are at most the whole price', async () => {
     for (const royaltyBps of [10_001, 65_535])
       expect(await attemptSeries(chain, { royaltyBps, royaltyReceiver: who(1) })).toMatchObject(
         refused('ERC2981InvalidDefaultRoyalty', BigInt(royaltyBps), 10_000n),
       );
   });
 
-  test('have a receiver, unless there are none', async () => {
+  test('need a receiver unless they are zero', async () => {
     expect(await attemptSeries(chain, { royaltyBps: 1 })).toMatchObject(
       refused('ERC2981InvalidDefaultRoyaltyReceiver', zeroAddress),
     );
@@ -127,7 +127,7 @@ describe('royalties', () => {
   });
 });
 
-test('says which interfaces it has', async () => {
+test('reports the supported interfaces', async () => {
   const series = await deploySeries(chain);
   const ids = {
     ERC165: '0x01ffc9a7',
@@ -141,7 +141,7 @@ test('says which interfaces it has', async () => {
   for (const id of ['0xffffffff', '0xd9b67a26'] as const) expect(await series.read.supportsInterface([id])).toBe(false);
 });
 
-test('tells of each token that is minted, and of its way', async () => {
+test('emits events for minted and transferred tokens', async () => {
   const series = await deploySeries(chain);
   const from = chain.account(1);
   const transfer = (tokenId: bigint, sender: string, to: string) => ['Transfer', { from: sender, to, tokenId }];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seriesCollectionAbi } from '../src/onchain/artifact/series-collection.js';
 import { testTokenAbi, testTokenBytecode } from '../src/onchain/artifact/test-token.js';
 import { startChain, type TestChain } from './support/chain.js';
-import { attempt, attemptSeries, deploySeries, encodeChange, type Outcome } from './support/series.js';
+import { attempt, attemptSeries, deploySeries, encodeChange, type TransactionResult } from './support/series.js';
 
 let chain: TestChain;
 beforeAll(async () => {
@@ -13,13 +13,13 @@ afterAll(() => chain.stop());
 
 const who = (index: number) => chain.account(index).address;
 const balance = (address: `0x${string}`) => chain.public.getBalance({ address });
-const events = ({ receipt }: Outcome) =>
+const events = ({ receipt }: TransactionResult) =>
   parseEventLogs({ abi: seriesCollectionAbi, logs: receipt.logs }).map(({ eventName, args }) => [eventName, args]);
 const DONE = { isDone: true, error: undefined };
 const refused = (...error: readonly unknown[]) => ({ isDone: false, error });
 
 describe('ownership', () => {
-  test('is that of the address in the configuration from the first block on', async () => {
+  test('is that of the configured address from the first block on', async () => {
     const series = await deploySeries(chain, { owner: who(5) });
     expect(await series.read.owner()).toBe(who(5));
     expect(events({ receipt: series.receipt, isDone: true, error: undefined })).toEqual([
@@ -30,7 +30,7 @@ describe('ownership', () => {
     );
   });
 
-  test('alone admits to what the owner may do', async () => {
+  test("is required for the owner's functions", async () => {
     const series = await deploySeries(chain, { owner: who(1), pricePerToken: 7n });
     // The deployer is nobody here.
     for (const from of [chain.account(0), chain.account(2)]) {
@@ -44,7 +44,7 @@ describe('ownership', () => {
     }
   });
 
-  test('passes on when the other one takes it, and never to nobody', async () => {
+  test('is transferred when the new owner accepts it, and never to the zero address', async () => {
     const series = await deploySeries(chain);
     const from = chain.account(1);
     expect(await series.send('transferOwnership', [from.address])).toMatchObject(DONE);
@@ -59,7 +59,7 @@ describe('ownership', () => {
     expect(await series.read.owner()).toBe(from.address);
   });
 
-  test('that passes on leaves the mint window, its neighbour in storage, as it is', async () => {
+  test('does not change the mint window in the neighbouring storage slot when it is transferred', async () => {
     const [startTime, endTime] = [2 ** 48 - 2, 2 ** 48 - 1];
     const series = await deploySeries(chain, { startTime, endTime });
     const window = async () => [await series.read.startTime(), await series.read.endTime()];
@@ -74,7 +74,7 @@ describe('ownership', () => {
   });
 });
 
-test('the owner gives for free, whatever window and limits say', async () => {
+test('the owner mints for free, outside of window and limits', async () => {
   const later = (await chain.now()) + 10_000;
   const series = await deploySeries(chain, {
     ...{ maxSupply: 30n, startTime: later, maxPerTx: 1, maxPerWallet: 1, pricePerToken: 10n ** 18n },
@@ -86,7 +86,7 @@ test('the owner gives for free, whatever window and limits say', async () => {
 });
 
 describe('the mint window', () => {
-  test('is moved by the owner', async () => {
+  test('is changed by the owner', async () => {
     const series = await deploySeries(chain, { startTime: (await chain.now()) + 1000 });
     const end = (await chain.now()) + 500;
     const moved = await series.send('setMintWindow', [0, end]);
@@ -107,7 +107,7 @@ describe('the mint window', () => {
 });
 
 describe('what was paid', () => {
-  test('goes where the owner says, whole', async () => {
+  test('is withdrawn completely to where the owner says', async () => {
     const series = await deploySeries(chain, { pricePerToken: 10n ** 15n });
     await series.mint(who(1), 3n, { value: 3n * 10n ** 15n });
     const to = getAddress('0x00000000000000000000000000000000000c0ffe');
@@ -118,7 +118,7 @@ describe('what was paid', () => {
     expect(await balance(to)).toBe(3n * 10n ** 15n);
   });
 
-  test('is not sent to nobody, nor lost where it is refused', async () => {
+  test('is neither sent to the zero address nor lost if the receiver rejects it', async () => {
     const series = await deploySeries(chain, { pricePerToken: 5n });
     await series.mint(who(1), 1n, { value: 5n });
     expect(await series.send('withdraw', [zeroAddress])).toMatchObject(refused('InvalidRecipient', zeroAddress));

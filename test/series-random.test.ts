@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   wait: fc.integer({ min: 1, max: 12 }),
 });
 
-test('any terms hold against any sequence of mints and gifts', async () => {
+test('random terms hold for random sequences of mints and gifts', async () => {
   const seen = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(terms, fc.array(step, { minLength: 4, maxLength: 16 }), async (rules, steps) => {

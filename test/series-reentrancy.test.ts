@@ -33,8 +33,8 @@ const deployReenterer = async () => {
   };
 };
 
-describe('who is paid out and calls back', () => {
-  test('gets no more than there is, even as the owner', async () => {
+describe('a receiver of the balance that calls back', () => {
+  test('gets no more than the balance, even as the owner', async () => {
     const attacker = await deployReenterer();
     const series = await deploySeries(chain, { owner: attacker.address, pricePerToken: 100n });
     const other = await deploySeries(chain, { pricePerToken: 100n });
@@ -49,7 +49,7 @@ describe('who is paid out and calls back', () => {
     expect(await balance(other.address)).toBe(500n);
   });
 
-  test('may not withdraw himself', async () => {
+  test('may not withdraw for itself', async () => {
     const attacker = await deployReenterer();
     const series = await deploySeries(chain, { pricePerToken: 100n });
     await series.mint(who(1), 5n, { value: 500n });
@@ -63,7 +63,7 @@ describe('who is paid out and calls back', () => {
     expect([await balance(attacker.address), await balance(series.address)]).toEqual([1500n, 0n]);
   });
 
-  test('may mint meanwhile, for the price', async () => {
+  test('may mint at the price', async () => {
     const attacker = await deployReenterer();
     const series = await deploySeries(chain, { pricePerToken: 100n });
     await series.mint(who(1), 5n, { value: 500n });
@@ -75,17 +75,17 @@ describe('who is paid out and calls back', () => {
   });
 });
 
-describe('who is minted to and calls back', () => {
+describe('a recipient that calls back', () => {
   const limits = { maxSupply: 2n, maxPerTx: 1, maxPerWallet: 1, pricePerToken: 100n };
 
-  test('is minted to like anybody where he does not', async () => {
+  test('gets its tokens if it does not call back', async () => {
     const receiver = await deployReenterer();
     const series = await deploySeries(chain, limits);
     expect(await series.mint(receiver.address, 1n, { value: 100n })).toMatchObject(DONE);
     expect(await series.read.ownerOf([1n])).toBe(receiver.address);
   });
 
-  test('gets past no limit', async () => {
+  test('cannot exceed a limit', async () => {
     const attacker = await deployReenterer();
     const series = await deploySeries(chain, limits);
     await attacker.arm(series.address, encodeChange('mint', [attacker.address, 1n]), 100n);
@@ -99,7 +99,7 @@ describe('who is minted to and calls back', () => {
     expect(await series.read.totalSupply()).toBe(1n);
   });
 
-  test.each(['mint', 'airdrop'] as const)('loses the whole %s where a token was minted meanwhile', async (name) => {
+  test.each(['mint', 'airdrop'] as const)('loses the whole %s if it mints during the callback', async (name) => {
     const attacker = await deployReenterer();
     const series = await deploySeries(chain, { owner: attacker.address, pricePerToken: name === 'mint' ? 100n : 0n });
     const value = name === 'mint' ? 100n : 0n;
@@ -114,7 +114,7 @@ describe('who is minted to and calls back', () => {
   });
 });
 
-test('a contract that takes no tokens is minted none', async () => {
+test('a contract that does not accept tokens gets none', async () => {
   const series = await deploySeries(chain);
   const token = await chain.deploy({ abi: testTokenAbi, bytecode: testTokenBytecode, args: ['Token', 'TOK', 6] });
   const error = { isDone: false, error: ['TransferToNonERC721ReceiverImplementer'] };

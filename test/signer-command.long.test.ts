@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MasterKey } from '../src/config/secret.js';
-import { buildProgram, castellan, type Service, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 
 // A command on its own opens the database each time: what goes wrong alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const ADDRESS = '0x00000000000000000000000000000000000000fe';
 const UNKNOWN = '00000000-0000-4000-8000-00000000abcd';
 
@@ -51,7 +51,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
   const make = async () => (await send('POST', '/v2/social/signer/')).body.signer_uuid as string;
 
   beforeAll(async () => {
-    store = await work.freshStore();
+    store = await work.newStore();
     await start();
     expect((await run('import', 'small.ndjson')).code).toBe(0);
     uuid = await make();
@@ -60,7 +60,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
   /** Beside a database server the command is a process of its own: the service hears of it within a second. */
   const authAddresses = async () => (await send('GET', '/v2/social/user/bulk/?fids=2')).body.users[0].auth_addresses;
 
-  it('bring a signer from its making to its first cast, without a wallet', async () => {
+  it('take a signer from its creation to its first cast, without a wallet', async () => {
     await during(async () => {
       const approved = await run('signer', 'approve', uuid, '--fid', '1');
       expect(approved).toMatchObject({ code: 0, out: `Signer ${uuid} is approved for account 1.\n` });
@@ -82,7 +82,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     await expect.poll(authAddresses).toMatchObject([{ address: ADDRESS }]);
   });
 
-  it('narrow what it may do, and revoke it', async () => {
+  it('restrict its permissions, and revoke it', async () => {
     await during(async () => {
       const narrowed = await run(
         'signer',
@@ -106,7 +106,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     await expect.poll(authAddresses).toEqual([]);
   });
 
-  it.runIf(where === 'beside the service')('say what is wrong', async () => {
+  it.runIf(where === 'beside the service')('report errors', async () => {
     const fresh = await make();
     expect((await run('signer', 'list')).out).toMatch(new RegExp(`^${fresh} .*generated +- +WRITE_ALL`, 'm'));
     const refused: [string, string[]][] = [
@@ -135,21 +135,21 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     for (const args of unclear) expect((await run(...args)).code, args.join(' ')).toBe(2);
   });
 
-  it.runIf(where === 'on its own')('leave approvals to the network where a hub is followed', async () => {
+  it.runIf(where === 'on its own')('leave approvals to the network if a hub is followed', async () => {
     await during(async () => {
-      const environment = { ...store, CASTELLAN_MASTER_KEY: masterKey, HUB_URL: '127.0.0.1:1' };
+      const environment = { ...store, CASTELLAN_MASTER_KEY: masterKey, CASTELLAN_HUB_URL: '127.0.0.1:1' };
       for (const args of [
         ['signer', 'approve', uuid, '--fid', '1'],
         ['signer', 'revoke', uuid],
         ['auth-address', 'approve', ADDRESS, '--fid', '1'],
       ]) {
         const { code, err } = await castellan(args, environment, work.folder);
-        expect([code, err]).toEqual([1, expect.stringContaining('HUB_URL is set')]);
+        expect([code, err]).toEqual([1, expect.stringContaining('CASTELLAN_HUB_URL is set')]);
       }
     });
   });
 
-  it('change the master key: a service with the new one alone starts when all is sealed under it', async () => {
+  it('change the master key: a service with only the new one starts when everything is re-encrypted', async () => {
     const second = await make();
     // Beside the service three were made here; on its own two, and the service has made the signer of the examples.
     const sealed = 3;
@@ -159,7 +159,7 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     const early = await castellan(['dev', '--no-sample'], {
       ...store,
       CASTELLAN_MASTER_KEY: masterKey,
-      METRICS_PORT: 'off',
+      CASTELLAN_METRICS_PORT: 'off',
     });
     expect([early.code, early.err]).toEqual([2, expect.stringContaining('CASTELLAN_MASTER_KEY_PREVIOUS')]);
     const refused = await run('secret', 'rotate');

@@ -1,10 +1,10 @@
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeApp } from '../src/access/app.js';
-import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { wallet } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { otherApp } from './support/app.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
+import { createSecondApp } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { addKey, approvedSigner, registerAccount, removeKey } from './support/signer.js';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const drawNonce = async (headers = {}): Promise<string> => {
+const generateNonce = async (headers = {}): Promise<string> => {
   const { status, body } = await network.get('/v2/social/login/nonce/', headers);
   expect(status).toBe(200);
   return body.nonce;
@@ -44,7 +44,7 @@ const list = (message: string, signature: string, headers = {}) =>
   network.get(`/v2/social/signer/list/?${new URLSearchParams({ message, signature })}`, headers);
 
 const signIn = async (by: KeyRequester['wallet'], fields: Fields = {}) => {
-  const message = messageOf(by, await drawNonce(), fields);
+  const message = messageOf(by, await generateNonce(), fields);
   return list(message, await by.account.signMessage({ message }));
 };
 
@@ -52,7 +52,7 @@ const uuids = (answer: { body: { signers: { signer_uuid: string }[] } }) =>
   answer.body.signers.map(({ signer_uuid: uuid }) => uuid);
 
 describe('the list of signers', () => {
-  it('shows what an address signs in for: the signers of its account, within the app', async () => {
+  it("shows the signers of the address's account within the app", async () => {
     const first = await approvedSigner(network, ANN);
     const second = await approvedSigner(network, ANN);
     const foreign = await approvedSigner(network, BEN);
@@ -64,15 +64,15 @@ describe('the list of signers', () => {
       { signer_uuid: second.uuid, status: 'revoked', fid: ANN },
     ]);
     expect(uuids(await signIn(ben))).toEqual([foreign.uuid]);
-    const other = (await otherApp(network)).headers;
-    const message = messageOf(ann, await drawNonce(other));
+    const other = (await createSecondApp(network)).headers;
+    const message = messageOf(ann, await generateNonce(other));
     expect(uuids(await list(message, await ann.account.signMessage({ message }), other))).toEqual([]);
     // Whoever registers the public key of somebody's signer does not get to see it.
     await addKey(network, BEN, first.publicKey);
     expect(uuids(await signIn(ben))).toEqual([foreign.uuid]);
   });
 
-  it('is open to auth addresses while they are approved, and narrowed by the account that the message names', async () => {
+  it('is open to auth addresses while they are approved, and limited to the account in the message', async () => {
     const helper = wallet(derive('sign in', 'auth address'));
     const key = Buffer.concat([Buffer.alloc(12), helper.address]);
     expect(uuids(await signIn(helper))).toEqual([]);
@@ -90,10 +90,13 @@ describe('the domain of a message', () => {
   const changeDomains = (appId: string, signInDomains: readonly string[]) =>
     changeApp(network.app.core.db, { id: appId, signInDomains, now: new Date() });
 
-  it('must be one of those that the app names, once it names any', async () => {
-    const { id, headers } = await otherApp(network);
+  it("must be one of the app's, once it lists any", async () => {
+    const { id, headers } = await createSecondApp(network);
     const signInto = async (domain: string, nonce?: string) => {
-      const message = messageOf(ann, nonce ?? (await drawNonce(headers)), { domain, uri: `https://${domain}/login` });
+      const message = messageOf(ann, nonce ?? (await generateNonce(headers)), {
+        domain,
+        uri: `https://${domain}/login`,
+      });
       return list(message, await ann.account.signMessage({ message }), headers);
     };
     expect((await signInto('anywhere.example')).status).toBe(200);
@@ -101,7 +104,7 @@ describe('the domain of a message', () => {
     for (const domain of ['app.example', 'APP.example', 'localhost:3000']) {
       expect([domain, (await signInto(domain)).status]).toEqual([domain, 200]);
     }
-    const nonce = await drawNonce(headers);
+    const nonce = await generateNonce(headers);
     for (const domain of [
       'anywhere.example',
       'sub.app.example',
@@ -122,37 +125,39 @@ describe('the domain of a message', () => {
 });
 
 describe('a nonce', () => {
-  it('is good once, also for two who send it at once', async () => {
-    const message = messageOf(ann, await drawNonce());
+  it('is valid once, even for two concurrent requests', async () => {
+    const message = messageOf(ann, await generateNonce());
     const signature = await ann.account.signMessage({ message });
     const answers = await Promise.all([list(message, signature), list(message, signature), list(message, signature)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     expect(await list(message, signature)).toMatchObject({ status: 400, body: { property: 'message' } });
   });
 
-  it('is not used up by a message with a fault, nor good in another app, nor after ten minutes', async () => {
-    const nonce = await drawNonce();
+  it('is not used up by an invalid message, and not valid in another app or after ten minutes', async () => {
+    const nonce = await generateNonce();
     const message = messageOf(ann, nonce);
     const [good, foreign] = await Promise.all([ann, ben].map((by) => by.account.signMessage({ message })));
     expect(await list(message, foreign as string)).toMatchObject({ status: 400, body: { property: 'signature' } });
-    expect(await list(message, good as string, (await otherApp(network)).headers)).toMatchObject({ status: 400 });
+    expect(await list(message, good as string, (await createSecondApp(network)).headers)).toMatchObject({
+      status: 400,
+    });
     expect((await list(message, good as string)).status).toBe(200);
-    const late = messageOf(ann, await drawNonce());
+    const late = messageOf(ann, await generateNonce());
     await network.app.core.db.run("update login_nonce set expires_at = expires_at - interval '10 minutes'");
     expect((await list(late, await ann.account.signMessage({ message: late }))).status).toBe(400);
-    await drawNonce();
+    await generateNonce();
     const rows = await network.app.core.db.run('select nonce from login_nonce');
     expect(rows).toHaveLength(1);
   });
 
-  it('must have been handed out here', async () => {
+  it('must have been issued here', async () => {
     const message = messageOf(ann, '0123456789abcdef');
     expect(await list(message, await ann.account.signMessage({ message }))).toMatchObject({ status: 400 });
   });
 });
 
 describe('a message to sign in with', () => {
-  it('must be one of EIP-4361 that is in force, and signed', async () => {
+  it('must be a valid, signed EIP-4361 message', async () => {
     const wrong: [string, Fields][] = [
       ['message', { expirationTime: new Date(Date.now() - 1000) }],
       ['message', { notBefore: new Date(Date.now() + 60_000) }],
@@ -160,7 +165,7 @@ describe('a message to sign in with', () => {
     for (const [property, fields] of wrong) {
       expect(await signIn(ann, fields)).toMatchObject({ status: 400, body: { property } });
     }
-    const message = messageOf(ann, await drawNonce());
+    const message = messageOf(ann, await generateNonce());
     const signature = await ann.account.signMessage({ message });
     const faults: [string, string, string][] = [
       ['message', 'hello', signature],

@@ -84,7 +84,7 @@ const expectKeyGatewayAdd = async (data: Hex, signer: Awaited<ReturnType<typeof 
 };
 
 describe('the approval address', () => {
-  it('gives programs the request and the call, without a key', async () => {
+  it('returns the request and the call to programs, without a key', async () => {
     const signer = await pending({ redirect_url: 'myapp://approved' });
     const get = () => requestAt(signer.url);
     const request = await get();
@@ -125,7 +125,7 @@ describe('the approval address', () => {
     await expectKeyGatewayAdd(request.transaction.data, { hex, key, deadline, signature, url, uuid: '' }, 2);
   });
 
-  it('is nothing without its token, is kept nowhere and stands in no frame', async () => {
+  it('needs its token, is not cached and cannot be framed', async () => {
     const { url } = await pending();
     const page = await fetch(url);
     expect(page.status).toBe(200);
@@ -174,7 +174,7 @@ describe.runIf(hasBrowser)('the approval page in a real browser', () => {
     return { page, asked, faults };
   };
 
-  it('shows who asks, sends the call through the wallet, and tells when the network has it', async () => {
+  it('shows the app, sends the call through the wallet, and reports when the network has it', async () => {
     const signer = await pending();
     const { page, asked, faults } = await open(signer.url, 'willing');
     await page.getByText('Waiting for your approval.').waitFor();
@@ -200,7 +200,7 @@ describe.runIf(hasBrowser)('the approval page in a real browser', () => {
     await page.close();
   });
 
-  it('says what is wrong without a wallet, when the user refuses, and after the deadline', async () => {
+  it('reports a missing wallet, a rejection by the user, and the end of the deadline', async () => {
     const signer = await pending();
     const without = await open(signer.url, 'absent');
     await without.page.getByRole('button').click();

@@ -6,8 +6,8 @@ import { createLog } from '../src/log.js';
 import { seedSigner } from '../src/signer/seed.js';
 import { createSigners } from '../src/signer/signers.js';
 import { selectManagedSigner } from '../src/store/access/managed-signer.js';
+import { selectOtherKeySealCount } from '../src/store/access/sealed-column.js';
 import { resealSecrets } from '../src/store/access/secret-rotation.js';
-import { selectForeignSealCount } from '../src/store/sealed.js';
 import { verify } from './support/ed25519.js';
 import { type Network, startNetwork } from './support/network.js';
 import { FIDS, seedBasics } from './support/seed.js';
@@ -41,7 +41,7 @@ const spellings = (bytes: Uint8Array): string[] => {
 };
 
 describe('the seed of a signer', () => {
-  it('stands in no log, no answer, no metric, and in nothing that can be inspected', async () => {
+  it('is in no log, response or metric, and cannot be inspected', async () => {
     const { db, services } = { db: network.app.core.db, services: network.app.services };
     const { uuid } = await approvedSigner(network, FIDS.alice);
     const row = await selectManagedSigner(db, uuid);
@@ -81,7 +81,7 @@ describe('the seed of a signer', () => {
 });
 
 describe('a change of the master key', () => {
-  it('goes on while two services make signers and sign, and ends with the old key out of use', async () => {
+  it('continues while two services create signers and sign, and ends with the old key out of use', async () => {
     const { db } = network.app.core;
     const clock = Date.now;
     const old = network.config.masterKey;
@@ -113,7 +113,7 @@ describe('a change of the master key', () => {
     const told: [number, number][] = [];
     const reseal = (signal = new AbortController().signal) =>
       resealSecrets(db, fresh.following(old), { signal, progress: (done, total) => told.push([done, total]) });
-    const before = await selectForeignSealCount(db, [fresh.id]);
+    const before = await selectOtherKeySealCount(db, [fresh.id]);
     expect(before).toBeGreaterThanOrEqual(6);
     await expect(reseal(AbortSignal.abort())).rejects.toThrow();
     expect(await reseal()).toBe(before);
@@ -137,7 +137,7 @@ describe('a change of the master key', () => {
   });
 
   // The embedded database has one connection: nobody else can hold a row there.
-  it.runIf(process.env.TEST_DATABASE_URL)('waits for what somebody holds when its turn comes', async () => {
+  it.runIf(process.env.TEST_DATABASE_URL)('waits for rows that another process has locked', async () => {
     const { db } = network.app.core;
     const [old, fresh] = [MasterKey.generate(), MasterKey.generate()].map((key) => MasterKey.parse(key) as MasterKey);
     if (!old || !fresh) throw new Error('no keys');

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey, DEFAULT_APP_ID } from '../src/access/key.js';
 import { fromUnixMs } from '../src/protocol/time.js';
-import type { KeyRequester } from '../src/sample/verification-claim.js';
 import { transferEvent } from '../src/sample/onchain.js';
-import { otherApp } from './support/app.js';
+import type { KeyRequester } from '../src/sample/verification-claim.js';
+import { createSecondApp } from './support/app.js';
 import { verify } from './support/ed25519.js';
 import { type Network, startNetwork } from './support/network.js';
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   network = await startNetwork();
   custody = await registerAccount(network, APP);
   for (const fid of Object.values(USERS)) stranger = await registerAccount(network, fid);
-  other = (await otherApp(network)).headers;
+  other = (await createSecondApp(network)).headers;
 });
 afterAll(() => network.stop());
 
@@ -58,7 +58,7 @@ const use = (
 ) => network.app.services.signers.use(appId, uuid, permission);
 
 describe('the states of a managed signer', () => {
-  it('is made by a client that calls nothing an empty form, and by no form that says something', async () => {
+  it('is created with an empty form, but not with one that has content', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const made = await network.send('POST', '/v2/farcaster/signer/', undefined, form);
     expect([made.status, made.body.status]).toEqual([200, 'generated']);
@@ -97,7 +97,7 @@ describe('the states of a managed signer', () => {
     });
   });
 
-  it('a request past its deadline reads revoked, its repetition is refused, and a new one opens it again', async () => {
+  it('a request is revoked after its deadline, its repetition is rejected, and a new one is pending again', async () => {
     const signer = await create();
     const request = await requestOf(signer, secondsAhead(6));
     const first = await register(request);
@@ -109,7 +109,7 @@ describe('the states of a managed signer', () => {
     expect(reopened.body).toEqual({ ...first.body });
   });
 
-  it('stays with the account that approved it first, whoever else registers its public key', async () => {
+  it('stays with the account that approved it first, even if another one registers its public key', async () => {
     const { uuid, publicKey } = await approvedSigner(network, USERS.ann);
     await addKey(network, USERS.mallory, publicKey);
     expect((await look(uuid)).body).toMatchObject({ status: 'approved', fid: USERS.ann });
@@ -119,7 +119,7 @@ describe('the states of a managed signer', () => {
     await expect(use(uuid, 'PUBLISH_CAST')).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  it('needs no request when the account took the key by other ways', async () => {
+  it('needs no request if the account added the key in another way', async () => {
     const signer = await create();
     await addKey(network, USERS.ben, signer.key);
     expect((await look(signer.uuid)).body).toMatchObject({ status: 'approved', fid: USERS.ben });
@@ -132,7 +132,7 @@ describe('the states of a managed signer', () => {
 });
 
 describe('signing', () => {
-  it('gives the signature of the key, for the account that approved it', async () => {
+  it('returns the signature of the key for the account that approved it', async () => {
     const { uuid, publicKey } = await approvedSigner(network, USERS.ben);
     const signer = await use(uuid, 'PUBLISH_REACTION');
     expect(signer).toMatchObject({ uuid, fid: USERS.ben });
@@ -145,7 +145,7 @@ describe('signing', () => {
     }
   });
 
-  it('keeps to the permissions', async () => {
+  it('requires the permissions', async () => {
     const only = await approvedSigner(network, USERS.ben, { permissions: ['PUBLISH_CAST', 'FOLLOW_USER'] });
     expect((await look(only.uuid)).body.permissions).toEqual(['PUBLISH_CAST', 'FOLLOW_USER']);
     await use(only.uuid, 'PUBLISH_CAST');
@@ -159,7 +159,7 @@ describe('signing', () => {
     }
   });
 
-  it('is for the app that made the signer, with any of its keys', async () => {
+  it('is limited to the app that created the signer, with any of its API keys', async () => {
     const { uuid } = await approvedSigner(network, USERS.ben);
     const { secret } = await createKey(network.app.core.db, { name: 'second', now: new Date(), scopes: ['read'] });
     expect((await look(uuid, { 'x-api-key': secret })).status).toBe(200);
@@ -172,7 +172,7 @@ describe('signing', () => {
     expect((await register(request, other)).status).toBe(403);
   });
 
-  it('tells a guessed uuid from a malformed one', async () => {
+  it('distinguishes an unknown uuid from a malformed one', async () => {
     expect(await look(randomUUID())).toMatchObject({ status: 404, body: { property: 'signer_uuid' } });
     for (const uuid of ['', 'null', '0', "' or true --", randomUUID().slice(1)]) {
       expect(await look(encodeURIComponent(uuid))).toMatchObject({ status: 400, body: { property: 'signer_uuid' } });
@@ -181,7 +181,7 @@ describe('signing', () => {
 });
 
 describe('a signed key request', () => {
-  it('is refused unless the custody address of the app signed exactly it', async () => {
+  it('is rejected unless the custody address of the app signed exactly it', async () => {
     const signer = await create();
     const good = await requestOf(signer);
     const claim = { app_fid: APP, deadline: good.deadline, key: signer.key };
@@ -214,7 +214,7 @@ describe('a signed key request', () => {
     expect((await register({ ...good, signer_uuid: randomUUID() })).status).toBe(404);
   });
 
-  it('takes only signatures that the contract takes: of two with the same meaning, that with the lower s', async () => {
+  it('accepts only signatures that the contract accepts: of two equivalent ones that with the lower s', async () => {
     const signer = await create();
     const good = await requestOf(signer);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -246,7 +246,7 @@ describe('a signed key request', () => {
     expect((await register({ ...body, signature: await signKeyRequest(stranger, claim) })).status).toBe(200);
   });
 
-  it('can be sent again and at once: one request, one address', async () => {
+  it('can be repeated, even concurrently, with the same result', async () => {
     const signer = await create();
     const request = await requestOf(signer);
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(request)));
@@ -256,7 +256,7 @@ describe('a signed key request', () => {
     expect((await register(request)).body).toMatchObject({ status: 'approved', fid: USERS.ann });
   });
 
-  it('takes a sponsor who signed the signature of the app', async () => {
+  it('accepts a sponsor who signed the signature of the app', async () => {
     const signer = await create();
     const request = await requestOf(signer);
     const sign = (wallet: KeyRequester['wallet']) =>
@@ -282,11 +282,11 @@ describe('a signed key request', () => {
   });
 });
 
-describe('a signer that the developer keeps', () => {
+describe('a signer whose key the developer has', () => {
   const path = '/v2/social/signer/developer_managed/';
   const hexOf = (key: Uint8Array) => `0x${Buffer.from(key).toString('hex')}`;
 
-  it('goes the same way, without a uuid', async () => {
+  it('has the same states, without a uuid', async () => {
     const key = randomBytes(32);
     const lookup = (headers = {}) => network.get(`${path}?public_key=${hexOf(key)}`, headers);
     expect(await lookup()).toMatchObject({ status: 400, body: { property: 'public_key' } });
@@ -314,7 +314,7 @@ describe('a signer that the developer keeps', () => {
 });
 
 describe('the retired sign-in flow', () => {
-  it('answers 410 and says what replaces it', async () => {
+  it('responds 410 with its replacement', async () => {
     const path = '/v2/social/login/authorize/';
     const gone = await network.get(`${path}?client_id=${randomUUID()}&response_type=code`);
     expect(gone).toMatchObject({ status: 410, body: { code: 'Gone', message: expect.stringContaining('signer') } });

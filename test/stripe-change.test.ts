@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/billing-network.js';
+import { auditBilling } from './support/audit-billing.js';
+import { type BillingNetwork, startBillingNetwork } from './support/billing-network.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const CHARGES = ['POST /v1/subscriptions', 'POST /v1/subscriptions/:id'];
 
-let paying: PayingNetwork;
+let paying: BillingNetwork;
 beforeAll(async () => {
-  paying = await startPaying();
+  paying = await startBillingNetwork();
 });
 beforeEach(() => paying.newOrganization());
 afterAll(async () => {
-  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  expect(await auditBilling(paying.network.app.core.db)).toEqual([]);
   await paying.stop();
 });
 
@@ -25,12 +25,12 @@ const subscribe = async (plan: string): Promise<void> => {
 /** The provider begins the next period, and nothing is heard of it yet. */
 const turn = async (): Promise<void> => {
   paying.pass((await paying.row()).period_end.getTime() - paying.now() + 1000);
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
 };
 
 const collect = async (): Promise<void> => {
   paying.pass(HOUR_MS);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
 };
 
@@ -68,7 +68,7 @@ test('between the end of a period and the word of the provider what waits is not
 
 test('a downgrade that can never be arranged ends, and holds up neither renewals nor other changes', async () => {
   await subscribe('growth');
-  const price = paying.fake.book.find('prices', 'price_starter');
+  const price = paying.fake.state.find('prices', 'price_starter');
   price.active = false;
   try {
     const { status, body } = await paying.upgrade('starter');
@@ -86,10 +86,10 @@ test('a downgrade that can never be arranged ends, and holds up neither renewals
 
 test('a downgrade whose answer is lost, and that is refused then, is ended by recovery', async () => {
   await subscribe('growth');
-  const price = paying.fake.book.find('prices', 'price_starter');
-  paying.fake.judge = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
+  const price = paying.fake.state.find('prices', 'price_starter');
+  paying.fake.decide = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
   expect((await paying.upgrade('starter')).body.code).toBe('PaymentUnresolved');
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   price.active = false;
   try {
     expect(await paying.recover()).toEqual([]);
@@ -101,14 +101,14 @@ test('a downgrade whose answer is lost, and that is refused then, is ended by re
 
 test('a downgrade that the provider does not answer for an hour is given up, and that is told', async () => {
   await subscribe('growth');
-  paying.fake.judge = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
+  paying.fake.decide = ({ call }) => (call.startsWith('GET /v1/prices') ? 'away' : 'fine');
   expect((await paying.upgrade('starter')).body.code).toBe('PaymentUnresolved');
   expect(await paying.recover()).toHaveLength(1);
   expect((await changes()).at(-1)).toMatchObject({ state: 'pending' });
   paying.pass(HOUR_MS);
   expect(await paying.recover()).toEqual([expect.objectContaining({ message: expect.stringContaining('given up') })]);
   expect((await changes()).at(-1)).toMatchObject({ kind: 'downgrade', state: 'failed' });
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.recover()).toEqual([]);
   expect((await paying.upgrade('starter')).status).toBe(200);
 });
@@ -117,8 +117,8 @@ test('an upgrade of a paused subscription makes no second one: it is refused, an
   await subscribe('starter');
   const subscription = paying.subscription();
   subscription.status = 'paused';
-  paying.fake.book.tell('customer.subscription.paused', subscription);
-  paying.fake.book.tell('customer.subscription.updated', subscription);
+  paying.fake.state.tell('customer.subscription.paused', subscription);
+  paying.fake.state.tell('customer.subscription.updated', subscription);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ status: 'paused' });
   const { status, body } = await paying.upgrade('growth');
@@ -133,7 +133,7 @@ test('an upgrade of a paused subscription makes no second one: it is refused, an
 
 test('that the records show nothing of a charge is believed only when none can be under way any more', async () => {
   await paying.enterCard();
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
   expect((await paying.upgrade('starter')).status).toBe(500);
   // Sent for the last time, and the provider is still at work on it a minute later.
   paying.pass(HOUR_MS - 2 * MINUTE_MS);
@@ -214,7 +214,7 @@ describe('an upgrade while the invoice of a renewal is a draft', () => {
     await subscribe('starter');
     await turn();
     await paying.deliverNew();
-    paying.fake.book.cards.set('4242', 'declined');
+    paying.fake.state.cards.set('4242', 'declined');
     const refused = await paying.upgrade('growth');
     expect(refused).toMatchObject({ status: 402, body: { paymentMethod: { brand: 'visa', last4: '4242' } } });
     expect(await paying.row()).toMatchObject({ plan_id: 'starter', status: 'past_due', paid_cents: 0 });
@@ -223,23 +223,23 @@ describe('an upgrade while the invoice of a renewal is a draft', () => {
     expect((await paying.upgrade('growth')).status).toBe(402);
     expect(stepsOf('pay')).toBe(tries);
     expect((await preview()).status).toBe(402);
-    paying.fake.book.cards.set('4242', 'fine');
+    paying.fake.state.cards.set('4242', 'fine');
     await collect();
     expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
     expect(paying.paid()).toEqual([900, 900, 4000]);
   });
 
   for (const step of ['finalize', 'pay'] as const) {
-    for (const mood of ['away', 'lost', 'fault_after'] as const) {
-      test(`takes the money once, whatever happens (${step}: ${mood})`, async () => {
+    for (const behavior of ['away', 'lost', 'fault_after'] as const) {
+      test(`takes the money once, whatever happens (${step}: ${behavior})`, async () => {
         await subscribe('starter');
         await turn();
         await paying.deliverNew();
-        paying.fake.judge = ({ call }) => (ofInvoice(step)({ call }) ? mood : 'fine');
+        paying.fake.decide = ({ call }) => (ofInvoice(step)({ call }) ? behavior : 'fine');
         const { status } = await paying.upgrade('growth');
-        paying.fake.judge = () => 'fine';
+        paying.fake.decide = () => 'fine';
         // What the provider did not say, its records said; else the upgrade waits.
-        const isPaid = step === 'pay' && mood !== 'away';
+        const isPaid = step === 'pay' && behavior !== 'away';
         expect(status).toBe(isPaid ? 200 : 402);
         if (!isPaid) {
           expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 0 });
@@ -258,12 +258,12 @@ describe('an upgrade while the invoice of a renewal is a draft', () => {
       await turn();
       await paying.deliverNew();
       if (isFirstDeclined) {
-        paying.fake.book.cards.set('4242', 'declined');
+        paying.fake.state.cards.set('4242', 'declined');
         await collect();
-        paying.fake.book.cards.set('4242', 'fine');
+        paying.fake.state.cards.set('4242', 'fine');
         expect((await preview()).status).toBe(402);
       }
-      paying.fake.book.collectLatest(paying.subscription().id);
+      paying.fake.state.collectLatest(paying.subscription().id);
       expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
       expect(paying.paid()).toEqual([900, 900, 4000]);
       await paying.deliverNew();

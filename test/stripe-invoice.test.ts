@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/billing-network.js';
+import { auditBilling } from './support/audit-billing.js';
+import { type BillingNetwork, startBillingNetwork } from './support/billing-network.js';
 import type { Invoice } from './support/fake-payment-checkout.js';
 
-let paying: PayingNetwork;
+let paying: BillingNetwork;
 beforeAll(async () => {
-  paying = await startPaying();
+  paying = await startBillingNetwork();
 });
 beforeEach(() => paying.newOrganization());
 afterAll(async () => {
-  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  expect(await auditBilling(paying.network.app.core.db)).toEqual([]);
   await paying.stop();
 });
 
@@ -22,12 +22,12 @@ const subscribe = async (plan: string) => {
 /** The next period begins at the provider; nobody was told yet. */
 const turn = async () => {
   paying.pass((await paying.row()).period_end.getTime() - paying.now() + 1000);
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
 };
 
 const collect = () => {
   paying.pass(60 * 60_000);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
 };
 
 const latest = (): Invoice => {
@@ -40,7 +40,7 @@ const latest = (): Invoice => {
 const become = (status: 'paid' | 'void' | 'uncollectible' | 'open', type: string) => {
   const invoice = latest();
   invoice.status = status;
-  paying.fake.book.tell(type, invoice);
+  paying.fake.state.tell(type, invoice);
 };
 
 const use = async (units: number) => {
@@ -63,7 +63,7 @@ test('a renewal is of the plan that its invoice is of, whatever the subscription
   await turn();
   // Somebody changes the price after the invoice was made, and before anybody is told of it.
   const [item] = paying.subscription().items.data;
-  if (item) item.price = paying.fake.book.find('prices', 'price_growth');
+  if (item) item.price = paying.fake.state.find('prices', 'price_growth');
   await paying.deliverNew();
   collect();
   await paying.deliverNew();
@@ -98,7 +98,7 @@ test('the last invoice of a subscription that has ended is paid late', async () 
   await subscribe('starter');
   await turn();
   await paying.deliverNew();
-  paying.fake.book.end(paying.subscription().id);
+  paying.fake.state.end(paying.subscription().id);
   await paying.deliverNew();
   expect((await paying.upgrade('starter')).status).toBe(402);
   become('paid', 'invoice.paid');
@@ -107,8 +107,8 @@ test('the last invoice of a subscription that has ended is paid late', async () 
   expect((await paying.upgrade('starter')).status).toBe(200);
 });
 
-const endUntold = async () => {
-  paying.fake.book.end(paying.subscription().id);
+const endUnresolved = async () => {
+  paying.fake.state.end(paying.subscription().id);
   expect(await paying.deliver(paying.fake.events('customer.subscription.deleted').at(-1))).toBe(200);
   expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled', paid_cents: 0 });
 };
@@ -119,9 +119,9 @@ test('renewals that were paid and never told are booked when the subscription ha
   collect();
   const end = paying.subscription().items.data[0]?.current_period_end ?? 0;
   paying.pass(end * 1000 - paying.now() + 1000);
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   collect();
-  await endUntold();
+  await endUnresolved();
   expect((await booked()).map(({ state }) => state)).toEqual(['paid', 'paid', 'paid']);
   expect(paying.paid()).toEqual([900, 900, 900]);
   // What comes late changes nothing.
@@ -134,7 +134,7 @@ test('a renewal that nobody told of is owed when the subscription has ended, and
   await subscribe('starter');
   await turn();
   latest().status = 'open';
-  await endUntold();
+  await endUnresolved();
   expect((await booked()).map(({ state }) => state)).toEqual(['paid', 'open']);
   become('paid', 'invoice.paid');
   await paying.deliverNew();
@@ -143,9 +143,9 @@ test('a renewal that nobody told of is owed when the subscription has ended, and
 
 test('the invoice of an upgrade that is open at first is settled when it is paid', async () => {
   await paying.enterCard();
-  paying.fake.judge = ({ call }) => (call === 'POST /v1/subscriptions' ? 'lost' : 'fine');
+  paying.fake.decide = ({ call }) => (call === 'POST /v1/subscriptions' ? 'lost' : 'fine');
   await paying.upgrade('starter');
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   latest().status = 'open';
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 0 });
@@ -159,7 +159,7 @@ const isSubscribing = (call: string) => call === 'POST /v1/subscriptions';
 
 /** The payment of the next subscription takes a moment: its invoice is open at first. */
 const paySlowly = () => {
-  const { book } = paying.fake;
+  const { state: book } = paying.fake;
   const create = book.createSubscription.bind(book);
   book.createSubscription = (form) => {
     book.createSubscription = create;
@@ -192,13 +192,13 @@ for (const [status, type, paidCents] of [
 test('the same where the answer was lost and the change is recovered', async () => {
   await paying.enterCard();
   paySlowly();
-  paying.fake.judge = ({ call }) => (isSubscribing(call) ? 'lost' : 'fine');
+  paying.fake.decide = ({ call }) => (isSubscribing(call) ? 'lost' : 'fine');
   expect((await paying.upgrade('starter')).status).toBe(500);
-  paying.fake.judge = () => 'fine';
-  let isTold = false;
+  paying.fake.decide = () => 'fine';
+  let isReported = false;
   paying.fake.hold = async ({ call }) => {
-    if (isTold || call !== 'GET /v1/subscriptions/:id') return;
-    isTold = true;
+    if (isReported || call !== 'GET /v1/subscriptions/:id') return;
+    isReported = true;
     become('paid', 'invoice.paid');
     await paying.deliverNew();
   };
@@ -231,8 +231,8 @@ for (const parent of ['none', 'of the subscription'] as const) {
       total: 50_000,
       ...(parent === 'none' && { parent: null }),
     };
-    paying.fake.book.pages.invoices.set(byHand.id, byHand);
-    paying.fake.book.tell('invoice.paid', byHand);
+    paying.fake.state.pages.invoices.set(byHand.id, byHand);
+    paying.fake.state.tell('invoice.paid', byHand);
     await paying.deliverNew();
     expect(await paying.row()).toMatchObject({
       used_units: 20_000_000,
@@ -250,8 +250,8 @@ test('one more invoice for the period that runs does not begin it again: it is c
   await paying.deliverNew();
   await use(20_000_000);
   const twice: Invoice = { ...structuredClone(latest()), id: 'in_twice' };
-  paying.fake.book.pages.invoices.set(twice.id, twice);
-  paying.fake.book.tell('invoice.paid', twice);
+  paying.fake.state.pages.invoices.set(twice.id, twice);
+  paying.fake.state.tell('invoice.paid', twice);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ used_units: 20_000_000, paid_cents: 900, credit_cents: 900 });
 });
@@ -271,7 +271,7 @@ test('an invoice that is deleted before anybody asks for it does no harm', async
   await subscribe('starter');
   const before = await paying.row();
   const gone: Invoice = { ...structuredClone(latest()), id: 'in_gone' };
-  paying.fake.book.tell('invoice.created', gone);
+  paying.fake.state.tell('invoice.created', gone);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ period_start: before.period_start, paid_cents: 900 });
 });

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/billing-network.js';
+import { auditBilling } from './support/audit-billing.js';
+import { type BillingNetwork, startBillingNetwork } from './support/billing-network.js';
 
-let paying: PayingNetwork;
+let paying: BillingNetwork;
 beforeAll(async () => {
-  paying = await startPaying();
+  paying = await startBillingNetwork();
 });
 beforeEach(() => paying.newOrganization());
 afterAll(async () => {
-  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  expect(await auditBilling(paying.network.app.core.db)).toEqual([]);
   await paying.stop();
 });
 
 const CHARGES = ['POST /v1/subscriptions', 'POST /v1/subscriptions/:id'];
 
 /** How the first and the second sending of a charge are answered. */
-const answerCharge = (...moods: readonly ReturnType<PayingNetwork['fake']['judge']>[]) => {
+const respondToCharge = (...behaviors: readonly ReturnType<BillingNetwork['fake']['decide']>[]) => {
   let sent = 0;
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? (moods[sent++] ?? 'fine') : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? (behaviors[sent++] ?? 'fine') : 'fine');
 };
 
 test('an error after the charge that the library hears at its second try is resolved, not given up', async () => {
   await paying.enterCard();
-  answerCharge('fault_lost');
+  respondToCharge('fault_lost');
   expect((await paying.upgrade('starter')).body).toMatchObject({ code: 'PaymentUnresolved' });
   expect(paying.paid()).toEqual([900]);
   expect(await paying.recover()).toEqual([]);
@@ -33,9 +33,9 @@ test('an error after the charge that the library hears at its second try is reso
 
 test('a second try while the first is still at work tells nothing, and the change is resolved', async () => {
   await paying.enterCard();
-  answerCharge('lost', 'in_use');
+  respondToCharge('lost', 'in_use');
   expect((await paying.upgrade('starter')).body).toMatchObject({ code: 'PaymentUnresolved' });
-  answerCharge();
+  respondToCharge();
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
   expect(paying.paid()).toEqual([900]);
@@ -43,15 +43,15 @@ test('a second try while the first is still at work tells nothing, and the chang
 
 test('what cannot be read after a charge leaves it to be resolved', async () => {
   await paying.enterCard();
-  const { book } = paying.fake;
+  const { state: book } = paying.fake;
   const create = book.createSubscription.bind(book);
   // The answer does not bring the invoice along, and the key may not read it.
   book.createSubscription = (form) => ({ ...create(form), latest_invoice: null });
-  paying.fake.judge = ({ call }) => (call === 'GET /v1/invoices' ? 'refused' : 'fine');
+  paying.fake.decide = ({ call }) => (call === 'GET /v1/invoices' ? 'refused' : 'fine');
   const { body } = await paying.upgrade('starter');
   book.createSubscription = create;
   expect(body).toMatchObject({ code: 'PaymentUnresolved' });
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
   expect(paying.paid()).toEqual([900]);
@@ -59,9 +59,9 @@ test('what cannot be read after a charge leaves it to be resolved', async () => 
 
 /** A charge that was made, and whose change was given up nevertheless. */
 const giveUp = async (plan: string) => {
-  answerCharge('lost', 'lost');
+  respondToCharge('lost', 'lost');
   expect((await paying.upgrade(plan)).status).toBe(500);
-  answerCharge();
+  respondToCharge();
   const { organization_id: id } = await paying.row();
   await paying.network.sql(
     `update plan_change set state = 'failed', failure = 'given up' where organization_id = $1 and state = 'pending'`,
@@ -103,10 +103,10 @@ test('the same, where the subscription is another one since: what was paid is cr
 
 test('a change whose subscription has ended before the charge was known leaves the default plan', async () => {
   await paying.enterCard();
-  answerCharge('lost', 'lost');
+  respondToCharge('lost', 'lost');
   expect((await paying.upgrade('starter')).status).toBe(500);
-  answerCharge();
-  const { id } = paying.fake.book.end(paying.subscription().id);
+  respondToCharge();
+  const { id } = paying.fake.state.end(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.recover()).toEqual([]);
   const ended = { plan_id: null, status: 'canceled', paid_cents: 0, provider_subscription_id: null };

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { auditMoney } from './support/audit-money.js';
-import { type PayingNetwork, startPaying } from './support/billing-network.js';
+import { auditBilling } from './support/audit-billing.js';
+import { type BillingNetwork, startBillingNetwork } from './support/billing-network.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let paying: PayingNetwork;
+let paying: BillingNetwork;
 beforeAll(async () => {
-  paying = await startPaying();
+  paying = await startBillingNetwork();
 });
 beforeEach(() => paying.newOrganization());
 afterAll(async () => {
-  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  expect(await auditBilling(paying.network.app.core.db)).toEqual([]);
   const secrets = [paying.fake.secretKey, paying.fake.webhookSecret];
   for (const secret of secrets) expect(paying.lines.join('\n')).not.toContain(secret);
   await paying.stop();
@@ -116,13 +116,13 @@ test('a declined card is named, nothing stays behind, and the next try is anothe
   });
   expect(await paying.row()).toMatchObject({ plan_id: null, provider_subscription_id: null });
   expect(paying.invoices()).toEqual([]);
-  paying.fake.book.cards.set('0002', 'fine');
+  paying.fake.state.cards.set('0002', 'fine');
   expect((await paying.upgrade('starter')).status).toBe(200);
   // With a credit at stake: the item goes with the call that failed.
-  paying.fake.book.cards.set('0002', 'declined');
+  paying.fake.state.cards.set('0002', 'declined');
   expect((await paying.upgrade('growth')).status).toBe(402);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900, credit_cents: 0 });
-  paying.fake.book.cards.set('0002', 'fine');
+  paying.fake.state.cards.set('0002', 'fine');
   expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 9, chargeAmount: 40 });
   expect(paying.paid()).toEqual([900, 4000]);
 });
@@ -136,7 +136,7 @@ test('a bank that wants the holder to confirm is told, with a page where he can'
     paymentMethod: { brand: 'visa', last4: '3220' },
   });
   const page = /https:\S+[^\s.,]/.exec(body.message)?.[0] ?? '';
-  paying.fake.book.completeSession(page, 'mastercard', '4444');
+  paying.fake.state.completeSession(page, 'mastercard', '4444');
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ payment_brand: 'mastercard', payment_last4: '4444' });
   expect((await paying.upgrade('starter')).status).toBe(200);
@@ -146,14 +146,14 @@ test('a bank that wants the holder to confirm is told, with a page where he can'
 test('a card of which no event told is found when it is needed', async () => {
   await paying.upgrade('starter');
   const { customer_id: customer } = await paying.row();
-  paying.fake.book.addCard(customer ?? '', 'amex', '0005');
+  paying.fake.state.addCard(customer ?? '', 'amex', '0005');
   expect((await paying.upgrade('starter')).status).toBe(200);
   expect(await paying.row()).toMatchObject({ payment_brand: 'amex', payment_last4: '0005' });
 });
 
 test('a price that is not what the plan says is not charged, and the error says nothing of the inside', async () => {
   await paying.enterCard();
-  const price = paying.fake.book.find('prices', 'price_starter');
+  const price = paying.fake.state.find('prices', 'price_starter');
   price.unit_amount = 1900;
   const { status, body } = await paying.upgrade('starter');
   expect({ status, body }).toMatchObject({
@@ -161,7 +161,7 @@ test('a price that is not what the plan says is not charged, and the error says 
     body: { code: 'PaymentUnavailable', message: expect.stringContaining('cannot be bought at the moment') },
   });
   expect(paying.paid()).toEqual([]);
-  paying.fake.book.find('prices', 'price_starter').unit_amount = 900;
+  paying.fake.state.find('prices', 'price_starter').unit_amount = 900;
   // Nothing is left under way.
   expect((await paying.upgrade('growth')).status).toBe(200);
 });
@@ -169,7 +169,7 @@ test('a price that is not what the plan says is not charged, and the error says 
 test('a connection that breaks after the charge is tried again under the same key: charged once', async () => {
   await paying.enterCard();
   let lost = 0;
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) && lost++ === 0 ? 'lost' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) && lost++ === 0 ? 'lost' : 'fine');
   expect((await paying.upgrade('starter')).status).toBe(200);
   expect(lost).toBe(2);
   expect(paying.paid()).toEqual([900]);
@@ -179,14 +179,14 @@ for (const keys of ['kept', 'lapsed'] as const) {
   test(`an answer that never came is asked for, and the change applied once (keys ${keys})`, async () => {
     await paying.enterCard();
     const began = Math.floor(paying.now() / 1000) * 1000;
-    paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'lost' : 'fine');
+    paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'lost' : 'fine');
     const { status, body } = await paying.upgrade('starter');
     expect({ status, code: body.code }).toEqual({ status: 500, code: 'PaymentUnresolved' });
     expect(await paying.row()).toMatchObject({ plan_id: null });
     // Nobody can change the plan meanwhile, and events of the change are answered well.
     expect((await paying.upgrade('growth')).status).toBe(400);
     await paying.deliverNew();
-    paying.fake.judge = () => 'fine';
+    paying.fake.decide = () => 'fine';
     if (keys === 'lapsed') {
       paying.fake.forgetKeys();
       paying.pass(25 * HOUR_MS);
@@ -207,16 +207,16 @@ test('a charge that a change of plan lost is found after the renewal too', async
   await paying.enterCard();
   await paying.upgrade('starter');
   const began = Math.floor(paying.now() / 1000) * 1000;
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'lost' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'lost' : 'fine');
   expect((await paying.upgrade('growth')).status).toBe(500);
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   paying.fake.forgetKeys();
   paying.pass(32 * DAY_MS);
   const { id } = paying.subscription();
-  paying.fake.book.turnPeriod(id);
+  paying.fake.state.turnPeriod(id);
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'growth', period_start: new Date(began) });
-  paying.fake.book.collectLatest(id);
+  paying.fake.state.collectLatest(id);
   await paying.deliverNew();
   const { current_period_start: start } = paying.subscription().items.data[0] ?? { current_period_start: 0 };
   expect(await paying.row()).toMatchObject({ paid_cents: 4900, period_start: new Date(start * 1000) });
@@ -226,17 +226,17 @@ test('a charge that a change of plan lost is found after the renewal too', async
 
 test('a request that never arrived is made again within the hour, and given up after it', async () => {
   await paying.enterCard();
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
   expect((await paying.upgrade('starter')).status).toBe(500);
   // Still away: nobody knows.
   expect(await paying.recover()).toHaveLength(1);
   expect(paying.paid()).toEqual([]);
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter' });
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'away' : 'fine');
   expect((await paying.upgrade('growth')).status).toBe(500);
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   paying.pass(2 * HOUR_MS);
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter' });
@@ -245,9 +245,9 @@ test('a request that never arrived is made again within the hour, and given up a
 
 test('an error of the provider after the charge, which it repeats under the key, is resolved by its records', async () => {
   await paying.enterCard();
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'fault_after' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'fault_after' : 'fine');
   expect((await paying.upgrade('starter')).body).toMatchObject({ code: 'PaymentUnresolved' });
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: 'starter' });
   expect(paying.paid()).toEqual([900]);
@@ -255,9 +255,9 @@ test('an error of the provider after the charge, which it repeats under the key,
 
 test('an error of the provider before the charge, which it repeats under the key, ends the change uncharged', async () => {
   await paying.enterCard();
-  paying.fake.judge = ({ call }) => (CHARGES.includes(call) ? 'fault' : 'fine');
+  paying.fake.decide = ({ call }) => (CHARGES.includes(call) ? 'fault' : 'fine');
   expect((await paying.upgrade('starter')).body).toMatchObject({ code: 'PaymentUnresolved' });
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.recover()).toEqual([]);
   expect(await paying.row()).toMatchObject({ plan_id: null });
   expect(paying.paid()).toEqual([]);
@@ -300,7 +300,7 @@ test('two upgrades at once: one is charged, the other is told', async () => {
 });
 
 test('a key that the provider refuses charges nothing, and is shown nowhere', async () => {
-  const wrong = await startPaying({ STRIPE_SECRET_KEY: 'sk_test_wrong_and_still_secret' });
+  const wrong = await startBillingNetwork({ CASTELLAN_STRIPE_SECRET_KEY: 'sk_test_wrong_and_still_secret' });
   const { status, body } = await wrong.upgrade('starter');
   await wrong.stop();
   expect({ status, code: body.code }).toEqual({ status: 500, code: 'PaymentUnavailable' });

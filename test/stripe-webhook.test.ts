@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { auditMoney } from './support/audit-money.js';
+import { auditBilling } from './support/audit-billing.js';
+import { type BillingNetwork, startBillingNetwork } from './support/billing-network.js';
 import { startNetwork } from './support/network.js';
-import { type PayingNetwork, startPaying } from './support/billing-network.js';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let paying: PayingNetwork;
+let paying: BillingNetwork;
 beforeAll(async () => {
-  paying = await startPaying();
+  paying = await startBillingNetwork();
 });
 beforeEach(() => paying.newOrganization());
 afterAll(async () => {
-  expect(await auditMoney(paying.network.app.core.db)).toEqual([]);
+  expect(await auditBilling(paying.network.app.core.db)).toEqual([]);
   for (const secret of [paying.fake.secretKey, paying.fake.webhookSecret]) {
     expect(paying.lines.join('\n')).not.toContain(secret);
   }
@@ -55,13 +55,13 @@ test('a renewal begins a period with no use at once, and is paid when the provid
   await subscribe('starter');
   await use(1000);
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ ...period(), plan_id: 'starter', used_units: 0, paid_cents: 0 });
   expect((await bookedInvoices()).map(({ state }) => state)).toEqual(['paid', 'open']);
   await use(77);
   paying.pass(HOUR_MS);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ ...period(), used_units: 77, paid_cents: 900, status: 'active' });
   expect((await bookedInvoices()).map(({ state }) => state)).toEqual(['paid', 'paid']);
@@ -72,9 +72,9 @@ test('events count once and in any order: twice, late, backwards', async () => {
   await subscribe('starter');
   const old = paying.fake.events().length;
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   paying.pass(HOUR_MS);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   const events = paying.fake.events().slice(old);
   expect(events.map(({ type }) => type)).toEqual(['invoice.created', 'customer.subscription.updated', 'invoice.paid']);
   for (const event of events.toReversed()) expect(await paying.deliver(event)).toBe(200);
@@ -94,8 +94,8 @@ test('events at the same time are taken in as if they came one by one', async ()
   await subscribe('starter');
   const old = paying.fake.events().length;
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   const events = paying.fake.events().slice(old);
   const statuses = await Promise.all([...events, ...events].map((event) => paying.deliver(event)));
   // Who was overtaken too often asks for the event again.
@@ -107,11 +107,11 @@ test('events at the same time are taken in as if they came one by one', async ()
 
 test('an answer that was read before a newer one was written is read again', async () => {
   await subscribe('starter');
-  paying.fake.book.cards.set('4242', 'declined');
+  paying.fake.state.cards.set('4242', 'declined');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   await paying.deliverNew();
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   const [failed] = paying.fake.events('invoice.payment_failed').slice(-1);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -122,8 +122,8 @@ test('an answer that was read before a newer one was written is read again', asy
   const slow = paying.deliver(failed);
   await expect.poll(() => asked).toBe(1);
   // Meanwhile it is paid, and that is known.
-  paying.fake.book.cards.set('4242', 'fine');
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.cards.set('4242', 'fine');
+  paying.fake.state.collectLatest(paying.subscription().id);
   expect(await paying.deliver(paying.fake.events('invoice.paid').at(-1))).toBe(200);
   expect(await paying.row()).toMatchObject({ status: 'active', paid_cents: 900 });
   release();
@@ -146,10 +146,10 @@ test('our credit is taken off the invoice of a renewal, once', async () => {
     [0, 800],
   ] as const) {
     untilPeriodEnd();
-    paying.fake.book.turnPeriod(paying.subscription().id);
+    paying.fake.state.turnPeriod(paying.subscription().id);
     await paying.deliverNew();
     expect(await paying.row()).toMatchObject({ credit_cents: left });
-    paying.fake.book.collectLatest(paying.subscription().id);
+    paying.fake.state.collectLatest(paying.subscription().id);
     await paying.deliverNew();
     expect(paying.invoices().at(-1)).toMatchObject({ amount_paid: paid, ending_balance: 0 });
     expect(await paying.row()).toMatchObject({ credit_cents: left, paid_cents: 900 });
@@ -163,16 +163,16 @@ test('our credit is taken off the invoice of a renewal, once', async () => {
 
 test('a renewal that is not paid is past due, and the plan cannot be changed until it is', async () => {
   await subscribe('starter');
-  paying.fake.book.cards.set('4242', 'declined');
+  paying.fake.state.cards.set('4242', 'declined');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.billing()).toMatchObject({ subscription_status: 'past_due', effective_plan: 'starter' });
   const refused = await paying.upgrade('growth');
   expect(refused).toMatchObject({ status: 402, body: { paymentMethod: { brand: 'visa', last4: '4242' } } });
-  paying.fake.book.cards.set('4242', 'fine');
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.cards.set('4242', 'fine');
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ status: 'active', paid_cents: 900 });
   expect((await paying.upgrade('growth')).status).toBe(200);
@@ -192,8 +192,8 @@ test('a downgrade takes effect with the period, a downgrade to nothing ends the 
 
   await paying.upgrade('starter');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({
     ...period(),
@@ -205,7 +205,7 @@ test('a downgrade takes effect with the period, a downgrade to nothing ends the 
 
   await paying.upgrade('free');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled', provider_subscription_id: null });
   expect(await paying.billing()).toMatchObject({ effective_plan: 'free', has_active_subscription: false });
@@ -215,7 +215,7 @@ test('a downgrade takes effect with the period, a downgrade to nothing ends the 
 test('a subscription that the provider ends leaves the default plan, and a new one can begin', async () => {
   await subscribe('starter');
   paying.pass(3 * DAY_MS);
-  const { id } = paying.fake.book.end(paying.subscription().id);
+  const { id } = paying.fake.state.end(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ plan_id: null, status: 'canceled', paid_cents: 0, used_units: 0 });
   expect((await paying.upgrade('starter')).status).toBe(200);
@@ -231,7 +231,7 @@ test('a trial that an operator gives counts, costs nothing, and ends with the fi
   await paying.enterCard();
   const { customer_id: customer } = await paying.row();
   const ends = Math.floor(paying.now() / 1000) + 14 * 24 * 3600;
-  paying.fake.book.startTrial(customer ?? '', 'price_growth', ends);
+  paying.fake.state.startTrial(customer ?? '', 'price_growth', ends);
   await paying.deliverNew();
   expect(await paying.billing()).toMatchObject({
     effective_plan: 'growth',
@@ -242,8 +242,8 @@ test('a trial that an operator gives counts, costs nothing, and ends with the fi
   });
   expect(await paying.row()).toMatchObject({ ...period(), trial_end: new Date(ends * 1000), paid_cents: 0 });
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ ...period(), status: 'active', trial_end: null, paid_cents: 4900 });
   expect(paying.paid()).toEqual([4900]);
@@ -252,7 +252,7 @@ test('a trial that an operator gives counts, costs nothing, and ends with the fi
 test('an upgrade in a trial ends it, and nothing is credited for it', async () => {
   await paying.enterCard();
   const { customer_id: customer } = await paying.row();
-  paying.fake.book.startTrial(customer ?? '', 'price_starter', Math.floor(paying.now() / 1000) + 14 * 24 * 3600);
+  paying.fake.state.startTrial(customer ?? '', 'price_starter', Math.floor(paying.now() / 1000) + 14 * 24 * 3600);
   await paying.deliverNew();
   expect((await paying.upgrade('growth')).body).toMatchObject({ creditApplied: 0, chargeAmount: 49 });
   await paying.deliverNew();
@@ -262,8 +262,8 @@ test('an upgrade in a trial ends it, and nothing is credited for it', async () =
 test('what was never told is asked for', async () => {
   await subscribe('starter');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
-  paying.fake.book.collectLatest(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
+  paying.fake.state.collectLatest(paying.subscription().id);
   const { organization_id: id } = await paying.row();
   await paying.network.app.services.money.provider.catchUp?.(id);
   expect(await paying.row()).toMatchObject({ ...period(), paid_cents: 900 });
@@ -275,8 +275,8 @@ test('periods that passed while nothing was heard are booked, each with its invo
   await subscribe('starter');
   for (let months = 0; months < 3; months += 1) {
     untilPeriodEnd();
-    paying.fake.book.turnPeriod(paying.subscription().id);
-    paying.fake.book.collectLatest(paying.subscription().id);
+    paying.fake.state.turnPeriod(paying.subscription().id);
+    paying.fake.state.collectLatest(paying.subscription().id);
   }
   expect(await paying.deliver(paying.fake.events('invoice.paid').at(-1))).toBe(200);
   expect(await paying.row()).toMatchObject({ ...period(), paid_cents: 900 });
@@ -288,8 +288,8 @@ test('periods that passed while nothing was heard are booked, each with its invo
 test('a price that somebody changed at the provider is told to the operator, and not followed', async () => {
   await subscribe('starter');
   const [item] = paying.subscription().items.data;
-  if (item) item.price = paying.fake.book.find('prices', 'price_growth');
-  paying.fake.book.tell('customer.subscription.updated', paying.subscription());
+  if (item) item.price = paying.fake.state.find('prices', 'price_growth');
+  paying.fake.state.tell('customer.subscription.updated', paying.subscription());
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ plan_id: 'starter', paid_cents: 900 });
   expect(paying.lines.some((line) => line.includes('another plan') && line.includes('"theirs":"growth"'))).toBe(true);
@@ -298,11 +298,11 @@ test('a price that somebody changed at the provider is told to the operator, and
 test('while the provider does not answer an event is asked for again', async () => {
   await subscribe('starter');
   untilPeriodEnd();
-  paying.fake.book.turnPeriod(paying.subscription().id);
+  paying.fake.state.turnPeriod(paying.subscription().id);
   const [event] = paying.fake.events('invoice.created').slice(-1);
-  paying.fake.judge = () => 'fault';
+  paying.fake.decide = () => 'fault';
   expect(await paying.deliver(event)).toBe(503);
-  paying.fake.judge = () => 'fine';
+  paying.fake.decide = () => 'fine';
   expect(await paying.deliver(event)).toBe(200);
   expect(await paying.row()).toMatchObject(period());
 });
@@ -331,7 +331,7 @@ test('only what the provider signed just now is taken in', async () => {
 });
 
 test('events of other things and of strangers are answered well, noted, and change nothing', async () => {
-  const { book } = paying.fake;
+  const { state: book } = paying.fake;
   const stranger = book.createCustomer({ name: 'Stranger' });
   book.addCard(stranger.id, 'visa', '1111');
   book.tell('charge.succeeded', { id: 'ch_1', object: 'charge', customer: stranger.id });
@@ -342,8 +342,8 @@ test('events of other things and of strangers are answered well, noted, and chan
 
 test('a customer that an operator made for an organization is taken as its own', async () => {
   const { organization_id: id } = await paying.row();
-  const customer = paying.fake.book.createCustomer({ name: 'Payer', metadata: { organization_id: id } });
-  paying.fake.book.addCard(customer.id, 'visa', '4242');
+  const customer = paying.fake.state.createCustomer({ name: 'Payer', metadata: { organization_id: id } });
+  paying.fake.state.addCard(customer.id, 'visa', '4242');
   await paying.deliverNew();
   expect(await paying.row()).toMatchObject({ customer_id: customer.id });
   expect((await paying.upgrade('starter')).status).toBe(200);

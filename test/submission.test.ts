@@ -10,16 +10,16 @@ import {
 } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
+import { blake3Hash20 } from '../src/protocol/hash.js';
+import { fromUnixMs } from '../src/protocol/time.js';
 import { withoutEmptyLists } from '../src/protocol/wire/canonical.js';
 import { encodeEnvelope } from '../src/protocol/wire/envelope.js';
-import { blake3Hash20 } from '../src/protocol/hash.js';
 import type { Envelope } from '../src/protocol/wire/message.js';
-import { fromUnixMs } from '../src/protocol/time.js';
 import { encodeByteString } from '../src/protocol/wire/wire.js';
 import type { Author } from '../src/sample/author.js';
 import { type SignerKey, signerKey } from '../src/sample/key.js';
 import { derive } from '../src/sample/random.js';
-import { type Answer, type HubFlow, hex, startHubFlow } from './support/hub-api.js';
+import { type HubFlow, hex, startHubFlow, type TestResponse } from './support/hub-api.js';
 import { FIDS, SEED } from './support/seed.js';
 
 let hub: HubFlow;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-const submit = (wire: Uint8Array): Promise<Answer> => hub.post('hub-publish-message', '/v1/submitMessage', wire);
+const submit = (wire: Uint8Array): Promise<TestResponse> => hub.post('hub-publish-message', '/v1/submitMessage', wire);
 /** For kinds whose answer the contract does not describe. */
 const submitOther = async (wire: Uint8Array): Promise<void> => {
   const headers = { 'x-api-key': await hub.shell.key(), 'content-type': 'application/octet-stream' };

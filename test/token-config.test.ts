@@ -40,8 +40,10 @@ beforeAll(async () => {
     { chainId: 31_337, address: token, price_usd: '0.333' },
     { chainId: 31_337, address: NATIVE, price_usd: '2500' },
   ];
-  const PRICE_FILE = await file('prices.json', { prices });
-  network = await startNetwork({ TOKEN_LIST: lists.join(', '), PRICE_FILE }, createLog('silent'), { chain: chain.url });
+  const CASTELLAN_PRICE_FILE = await file('prices.json', { prices });
+  network = await startNetwork({ CASTELLAN_TOKEN_LIST: lists.join(', '), CASTELLAN_PRICE_FILE }, createLog('silent'), {
+    chain: chain.url,
+  });
 });
 afterAll(async () => {
   await network.stop();
@@ -61,7 +63,7 @@ const problemsOf = async (environment: Record<string, string>): Promise<readonly
   throw new Error('it starts');
 };
 
-test('the operator names tokens and prices, on a chain that stands in for every network', async () => {
+test("the operator's tokens and prices are used, also on the local chain", async () => {
   const query = `networks=base,robinhood&address=${WALLET}`;
   const { body } = await network.get(`/v2/onchain/token/balances?${query}`);
   const shown = body.balances.map((one: Record<string, unknown>) => [
@@ -82,36 +84,42 @@ test('the operator names tokens and prices, on a chain that stands in for every 
   expect(metadata.body.token).toMatchObject({ price_usd: '0.333', price_source: null, price_updated_at: null });
 });
 
-test('files that are missing or wrong are told together, with what is wrong in them', async () => {
+test('missing and invalid files are reported together', async () => {
   const wrong = await file('wrong.json', listOf('0x12', 'BAD'));
   const problems = await problemsOf({
-    TOKEN_LIST: `${join(folder, 'absent.json')},${wrong}`,
-    PRICE_FILE: await file('no-price.json', '[]'),
+    CASTELLAN_TOKEN_LIST: `${join(folder, 'absent.json')},${wrong}`,
+    CASTELLAN_PRICE_FILE: await file('no-price.json', '[]'),
   });
-  expect(problems.map(({ variable }) => variable)).toEqual(['TOKEN_LIST', 'TOKEN_LIST', 'PRICE_FILE']);
+  expect(problems.map(({ variable }) => variable)).toEqual([
+    'CASTELLAN_TOKEN_LIST',
+    'CASTELLAN_TOKEN_LIST',
+    'CASTELLAN_PRICE_FILE',
+  ]);
   expect(problems[0]?.problem).toContain('absent.json cannot be read (ENOENT)');
   expect(problems[1]?.problem).toContain('wrong.json is no token list: tokens[0].address');
   expect(problems[2]?.problem).toContain('no-price.json has no array "prices"');
 });
 
 test.each([
-  ['PRICE_SOURCE', 'coingecko'],
-  ['PRICE_SOURCE', 'api,api'],
-  ['PRICE_SOURCE', 'off,api'],
-  ['PRICE_API_URL', 'coins.example'],
-  ['PRICE_API_URL', 'https://user:secret@coins.example'],
+  ['CASTELLAN_PRICE_SOURCE', 'coingecko'],
+  ['CASTELLAN_PRICE_SOURCE', 'api,api'],
+  ['CASTELLAN_PRICE_SOURCE', 'off,api'],
+  ['CASTELLAN_PRICE_API_URL', 'coins.example'],
+  ['CASTELLAN_PRICE_API_URL', 'https://user:secret@coins.example'],
 ])('%s cannot be %s', async (variable, value) => {
   expect((await problemsOf({ [variable]: value })).map((one) => one.variable)).toEqual([variable]);
 });
 
-test('development asks nobody for prices, production does', () => {
+test('prices are not requested in development, but in production', () => {
   const dev = (environment = {}) => loadConfig('dev', { CASTELLAN_DATA_DIR: folder, ...environment }).tokens;
   expect(dev()).toEqual({ lists: [], priceFile: undefined, priceSources: [], priceApi: undefined });
-  expect(dev({ PRICE_SOURCE: 'API, onchain', PRICE_API_URL: 'https://coins.example/v1/' })).toMatchObject({
+  expect(
+    dev({ CASTELLAN_PRICE_SOURCE: 'API, onchain', CASTELLAN_PRICE_API_URL: 'https://coins.example/v1/' }),
+  ).toMatchObject({
     priceSources: ['api', 'onchain'],
     priceApi: 'https://coins.example/v1',
   });
   const serve = { PUBLIC_URL: 'https://social.example', CASTELLAN_MASTER_KEY: MasterKey.generate() };
   expect(loadConfig('serve', serve).tokens.priceSources).toEqual(['onchain', 'api']);
-  expect(loadConfig('serve', { ...serve, PRICE_SOURCE: 'off' }).tokens.priceSources).toEqual([]);
+  expect(loadConfig('serve', { ...serve, CASTELLAN_PRICE_SOURCE: 'off' }).tokens.priceSources).toEqual([]);
 });

@@ -1,8 +1,15 @@
 import { type Address, getAddress, type Hex, pad, stringToHex, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ENDLESS, FLOOD, fakeContract, SELECTOR } from './support/fake-contract.js';
-import type { Answer } from './support/network.js';
-import { deployToken, mintToken, NATIVE, placeCode, startTokenWorld, type TokenWorld } from './support/token-environment.js';
+import { fakeContract, LARGE_RETURN, SELECTOR, UNLIMITED_BALANCE } from './support/fake-contract.js';
+import type { TestResponse } from './support/network.js';
+import {
+  deployToken,
+  mintToken,
+  NATIVE,
+  setContractCode,
+  startTokenEnvironment,
+  type TokenEnvironment,
+} from './support/token-environment.js';
 
 const ONE = '/v2/onchain/token/metadata';
 const BATCH = '/v2/onchain/token/metadata/batch';
@@ -11,12 +18,12 @@ const HOLDER: Address = '0x00000000000000000000000000000000000000a1';
 const ETH_FEED: Address = '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70';
 const WETH: Address = '0x4200000000000000000000000000000000000006';
 
-let world: TokenWorld;
+let world: TokenEnvironment;
 let listed: Address;
 let unlisted: Address;
 
 beforeAll(async () => {
-  world = await startTokenWorld(
+  world = await startTokenEnvironment(
     async ({ base }) => {
       listed = await deployToken(base, 'Onchain name', 'ONC', 6);
       unlisted = await deployToken(base, 'Unlisted', 'UNL', 8);
@@ -25,19 +32,19 @@ beforeAll(async () => {
       const logoURI = 'ipfs://QmImage';
       return [{ chainId: 8453, address: listed, name: 'Name of the list', symbol: 'LST', decimals: 6, logoURI }];
     },
-    { PRICE_SOURCE: 'onchain,api' },
+    { CASTELLAN_PRICE_SOURCE: 'onchain,api' },
   );
 });
 afterAll(() => world.stop());
 afterEach(() => {
-  for (const proxy of Object.values(world.proxies)) proxy.judge = () => 'pass';
+  for (const proxy of Object.values(world.proxies)) proxy.decide = () => 'pass';
   world.prices.coins.clear();
   world.later(60_001);
 });
 
-const one = (network: string, address: string): Promise<Answer> =>
+const one = (network: string, address: string): Promise<TestResponse> =>
   world.network.get(`${ONE}?network=${network}&address=${address}`);
-const batch = (networks: readonly string[], addresses: readonly string[]): Promise<Answer> =>
+const batch = (networks: readonly string[], addresses: readonly string[]): Promise<TestResponse> =>
   world.network.get(`${BATCH}?networks=${networks.join(',')}&addresses=${addresses.join(',')}`);
 
 const NOTHING = {
@@ -52,7 +59,7 @@ const NOTHING = {
   description: null,
 };
 
-test('a token of a list has its names, and the supply of its contract', async () => {
+test("a listed token has the list's names and the contract's supply", async () => {
   world.prices.set(`base:${listed}`, 0.5);
   const answer = await one('base', getAddress(listed));
   expect(answer.status).toBe(200);
@@ -74,7 +81,7 @@ test('a token of a list has its names, and the supply of its contract', async ()
   });
 });
 
-test('another token has what its contract says, and nulls for what nobody knows', async () => {
+test("another token has its contract's properties, and null for unknown ones", async () => {
   expect((await one('base', unlisted)).body.token).toEqual({
     network: 'base',
     address: unlisted.toLowerCase(),
@@ -105,8 +112,8 @@ test('the native coin has no supply, and its name on each network', async () => 
 test.each([
   ['no code', undefined],
   ['code that reverts', '0x60006000fd'],
-  ['code that never ends', ENDLESS],
-  ['code that floods', FLOOD],
+  ['code that never ends', UNLIMITED_BALANCE],
+  ['code that floods', LARGE_RETURN],
   [
     '256 decimals',
     fakeContract({
@@ -117,7 +124,7 @@ test.each([
   ['no supply', fakeContract({ [SELECTOR.decimals]: pad('0x12', { size: 32 }) })],
 ] as const)('an address with %s is no token', async (_name, code) => {
   const address: Address = '0x00000000000000000000000000000000000bad11';
-  await placeCode(world.chains.base, address, (code ?? '0x') as Hex);
+  await setContractCode(world.chains.base, address, (code ?? '0x') as Hex);
   const { status, body } = await one('base', address);
   expect([status, body.code, body.property]).toEqual([404, 'NotFound', 'address']);
   const list = await batch(['base', 'base', 'base'], [unlisted, address, listed]);
@@ -137,7 +144,7 @@ test('hostile names are cleaned', async () => {
     [SELECTOR.symbol]: stringToHex('OLD', { size: 32 }),
     [SELECTOR.name]: `0x${word(32).slice(2)}${word(12).slice(2)}${stringToHex('a\0b\u202ec\u0085d', { size: 32 }).slice(2)}`,
   } as const;
-  await placeCode(world.chains.base, address, fakeContract(answers));
+  await setContractCode(world.chains.base, address, fakeContract(answers));
   expect((await one('base', address)).body.token).toMatchObject({
     name: 'abcd',
     symbol: 'OLD',
@@ -146,7 +153,7 @@ test('hostile names are cleaned', async () => {
   });
 });
 
-test('a hundred tokens pair up with their networks, and repeat where they are asked for twice', async () => {
+test('a hundred tokens are paired with their networks and may repeat', async () => {
   const networks = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 'base' : 'ethereum'));
   const addresses = networks.map((_, index) => (index === 4 ? NATIVE : index % 3 === 0 ? unlisted : listed));
   const { status, body } = await batch(networks, addresses);
@@ -158,8 +165,8 @@ test('a hundred tokens pair up with their networks, and repeat where they are as
   }
 });
 
-test('of a network that is away listed tokens are known, the others are told to be missing', async () => {
-  world.proxies.base.judge = () => ({ error: { code: -32_000, message: 'no' } });
+test('on a network that does not respond only listed tokens are known, the others are reported', async () => {
+  world.proxies.base.decide = () => ({ error: { code: -32_000, message: 'no' } });
   const list = await batch(['base', 'base', 'ethereum'], [listed, unlisted, NATIVE]);
   expect([list.status, list.headers.get('x-partial-networks')]).toEqual([200, 'base']);
   expect(list.body.tokens).toMatchObject([{ symbol: 'LST', total_supply: null }, null, { symbol: 'ETH' }]);
@@ -199,10 +206,10 @@ const feed = (answer: bigint, seconds: number): Hex =>
   fakeContract({ [SELECTOR.latestRoundData]: round(answer, seconds), [SELECTOR.decimals]: pad('0x08', { size: 32 }) });
 const now = (): number => Math.floor(world.clock() / 1000);
 
-test('a price feed on the network counts before the price service, for WETH as well', async () => {
+test('a price feed on the network takes precedence over the price API, for WETH as well', async () => {
   world.prices.set('coingecko:ethereum', 1);
   const updatedAt = now() - 100;
-  await placeCode(world.chains.base, ETH_FEED, feed(312_345_678_900n, updatedAt));
+  await setContractCode(world.chains.base, ETH_FEED, feed(312_345_678_900n, updatedAt));
   const { body } = await one('base', NATIVE);
   expect(body.token).toMatchObject({
     price_usd: '3123.456789',
@@ -210,7 +217,7 @@ test('a price feed on the network counts before the price service, for WETH as w
     price_updated_at: updatedAt * 1000,
   });
   const sound = { [SELECTOR.decimals]: pad('0x12', { size: 32 }), [SELECTOR.totalSupply]: pad('0x01', { size: 32 }) };
-  await placeCode(world.chains.base, WETH, fakeContract(sound));
+  await setContractCode(world.chains.base, WETH, fakeContract(sound));
   expect((await one('base', WETH)).body.token).toMatchObject({ symbol: 'WETH', price_usd: '3123.456789' });
 });
 
@@ -228,8 +235,8 @@ test.each([
       }),
   ],
   ['is none', (): Hex => '0x'],
-])('a feed whose answer %s leaves the price to the price service', async (_name, code) => {
-  await placeCode(world.chains.base, ETH_FEED, code());
+])('a feed whose response %s is replaced by the price API', async (_name, code) => {
+  await setContractCode(world.chains.base, ETH_FEED, code());
   world.prices.set('coingecko:ethereum', 2999);
   expect((await one('base', NATIVE)).body.token).toMatchObject({ price_usd: '2999', price_source: 'market_data' });
 });

@@ -1,16 +1,20 @@
 import { type Address, pad, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { selectDueSearches, upsertAwayEndpoint, upsertWalletTokens } from '../src/store/transfer-search.js';
+import {
+  selectDueSearches,
+  upsertUnavailableEndpoint,
+  upsertWalletTokens,
+} from '../src/store/onchain/transfer-search.js';
 import { expectIndexed, explainReads, planNodes } from './support/plan.js';
-import { startTokenWorld, type TokenWorld } from './support/token-environment.js';
-import { forgetSearches, holdTurns, searchTurn, TRANSFER, type Warning } from './support/transfer-scan.js';
+import { startTokenEnvironment, type TokenEnvironment } from './support/token-environment.js';
+import { forgetSearches, pauseTransferScan, runTransferScan, TRANSFER, type Warning } from './support/transfer-scan.js';
 
-let world: TokenWorld;
+let world: TokenEnvironment;
 let warnings: Warning[] = [];
 
 beforeAll(async () => {
-  world = await startTokenWorld();
-  await holdTurns(world);
+  world = await startTokenEnvironment();
+  await pauseTransferScan(world);
 });
 afterAll(() => world.stop());
 afterEach(async () => {
@@ -18,11 +22,11 @@ afterEach(async () => {
   await forgetSearches(world);
 });
 
-const turn = (signal?: AbortSignal): Promise<void> => searchTurn(world, warnings, signal);
+const turn = (signal?: AbortSignal): Promise<void> => runTransferScan(world, warnings, signal);
 
 let wallets = 0;
 /** A wallet that was not asked for yet. */
-const freshWallet = (): Address => {
+const newWallet = (): Address => {
   wallets += 1;
   return pad(toHex(0xaaa_0000 + wallets), { size: 20 });
 };
@@ -34,7 +38,7 @@ const ask = async (wallet: Address, networks = 'base'): Promise<void> => {
 };
 
 /** Has so many new wallets searched on a chain, as if they were asked for now. */
-const askForMany = (chainId: number, count: number) =>
+const requestMany = (chainId: number, count: number) =>
   world.network.sql(
     `insert into transfer_search (chain_id, wallet, asked_at, waits_since, budget)
      select $1, decode(lpad(to_hex(n), 40, '0'), 'hex'), $2, $2, 400 from generate_series(1, $3::integer) n`,
@@ -49,16 +53,16 @@ const reachOf = async (wallet: Address) => {
   return row;
 };
 
-test('a chain that is away takes no turn from another, and is left alone for a minute', async () => {
-  await askForMany(8453, 60);
+test('a chain that is down does not delay another one and is retried after a minute', async () => {
+  await requestMany(8453, 60);
   world.later(1);
-  await ask(freshWallet(), 'arbitrum');
+  await ask(newWallet(), 'arbitrum');
   await world.network.sql('update transfer_search set budget = 3 where chain_id = 42161');
-  world.proxies.base.judge = () => 'break';
+  world.proxies.base.decide = () => 'break';
   await turn();
   expect(world.proxies.arbitrum.count('eth_getLogs')).toBe(1);
   expect(warnings).toMatchObject([{ details: { network: 'base' } }]);
-  world.proxies.base.judge = () => 'pass';
+  world.proxies.base.decide = () => 'pass';
   world.later(50_000);
   world.proxies.base.forget();
   await turn();
@@ -70,20 +74,20 @@ test('a chain that is away takes no turn from another, and is left alone for a m
   expect(endpoint).toEqual({ away_turns: 0, away_until: null });
 }, 30_000);
 
-test('a chain that stays away is asked less and less often, down to every 32 minutes', async () => {
-  await askForMany(8453, 1);
+test('a chain that stays down is retried less and less often, down to every 32 minutes', async () => {
+  await requestMany(8453, 1);
   const { db } = world.network.app.core;
   const start = world.clock();
-  const isLeftAlone = async (ms: number): Promise<boolean> =>
+  const isUntouched = async (ms: number): Promise<boolean> =>
     (await selectDueSearches(db, [8453], { now: new Date(start + ms), refusedSince: new Date(0) }, 1)).length === 0;
   for (const minutes of [1, 2, 4, 8, 16, 32, 32]) {
-    await upsertAwayEndpoint(db, 8453, 1000, new Date(start));
-    expect([minutes, await isLeftAlone(minutes * 60_000 - 1)]).toEqual([minutes, true]);
-    expect([minutes, await isLeftAlone(minutes * 60_000)]).toEqual([minutes, false]);
+    await upsertUnavailableEndpoint(db, 8453, 1000, new Date(start));
+    expect([minutes, await isUntouched(minutes * 60_000 - 1)]).toEqual([minutes, true]);
+    expect([minutes, await isUntouched(minutes * 60_000)]).toEqual([minutes, false]);
   }
 });
 
-test('what there is to do is read by an index, whatever is done already', async () => {
+test('pending searches are found by an index, no matter how many are done', async () => {
   const when = { now: new Date(world.clock()), refusedSince: new Date(0) };
   const plans = await explainReads(world.network.app.core.db, (db) => selectDueSearches(db, [8453], when, 20), {
     fewRows: true,
@@ -94,22 +98,22 @@ test('what there is to do is read by an index, whatever is done already', async 
       expect(planNodes(plan).map((node) => node['Index Name'])).toContain('transfer_search_due');
 });
 
-test('wallets partly searched have their turn before those asked for later, and all have one', async () => {
-  const wallet = freshWallet();
+test('partly searched wallets come before later ones, and every wallet gets its turn', async () => {
+  const wallet = newWallet();
   await world.chains.base.mine(150);
   await ask(wallet);
   const error = { code: -32_000, message: 'range too large' };
-  world.proxies.base.judge = ({ method, params }) => {
+  world.proxies.base.decide = ({ method, params }) => {
     if (method !== 'eth_getLogs') return 'pass';
     const [{ fromBlock, toBlock }] = params;
     return Number(toBlock) - Number(fromBlock) > 3 ? { error } : 'pass';
   };
   await turn();
-  world.proxies.base.judge = () => 'pass';
+  world.proxies.base.decide = () => 'pass';
   const before = await reachOf(wallet);
   expect(before?.low).toBeGreaterThan(0);
   world.later(1);
-  await askForMany(8453, 60);
+  await requestMany(8453, 60);
   // However many come, and however often this one is asked for again.
   world.later(60_001);
   await ask(wallet);
@@ -121,17 +125,17 @@ test('wallets partly searched have their turn before those asked for later, and 
   expect(await selectDueSearches(db, [8453], when, 100)).toEqual([]);
 }, 60_000);
 
-const floodOf = (count: number) =>
+const largeReturnOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     address: pad(toHex(0xf00_0000 + index), { size: 20 }),
     topics: [TRANSFER, pad('0x01'), pad('0x02')],
     blockNumber: toHex(index),
   }));
 
-test('of a flood of tokens the newest are kept, and of many floods as well', async () => {
-  const wallet = freshWallet();
+test('of many spam tokens the newest are stored, even after several floods', async () => {
+  const wallet = newWallet();
   await ask(wallet);
-  world.proxies.base.judge = ({ method }) => (method === 'eth_getLogs' ? { result: floodOf(1200) } : 'pass');
+  world.proxies.base.decide = ({ method }) => (method === 'eth_getLogs' ? { result: largeReturnOf(1200) } : 'pass');
   await turn();
   const kept = () =>
     world.network.sql<{ n: number; oldest: number }>(
@@ -139,18 +143,18 @@ test('of a flood of tokens the newest are kept, and of many floods as well', asy
     );
   expect(await kept()).toEqual([{ n: 500, oldest: 700 }]);
   expect(await world.network.sql('select count(*)::int as n from chain_token')).toEqual([{ n: 500 }]);
-  const more = floodOf(2300).map(({ address }, block) => ({ token: address.slice(2), block }));
+  const more = largeReturnOf(2300).map(({ address }, block) => ({ token: address.slice(2), block }));
   await upsertWalletTokens(world.network.app.core.db, 8453, wallet.slice(2), more);
   expect(await kept()).toEqual([{ n: 2000, oldest: 300 }]);
 });
 
-test('a search that is to end reads no contracts of what it found', async () => {
-  await ask(freshWallet());
+test('an aborted search reads no contracts', async () => {
+  await ask(newWallet());
   const end = new AbortController();
-  world.proxies.base.judge = ({ method }) => {
+  world.proxies.base.decide = ({ method }) => {
     if (method !== 'eth_getLogs') return 'pass';
     end.abort(new Error('the service stops'));
-    return { result: floodOf(3) };
+    return { result: largeReturnOf(3) };
   };
   world.proxies.base.forget();
   await expect(turn(end.signal)).rejects.toThrow('the service stops');

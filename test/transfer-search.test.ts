@@ -1,24 +1,30 @@
 import { type Address, type Hex, pad, stringToHex, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { deleteOldTransferSearches } from '../src/store/transfer-search.js';
+import { deleteOldTransferSearches } from '../src/store/onchain/transfer-search.js';
 import { fakeContract, SELECTOR } from './support/fake-contract.js';
-import type { Passed } from './support/rpc-proxy.js';
-import { deployToken, mintToken, placeCode, startTokenWorld, type TokenWorld } from './support/token-environment.js';
-import { forgetSearches, holdTurns, searchTurn, TRANSFER, type Warning } from './support/transfer-scan.js';
+import type { ProxiedRequest } from './support/rpc-proxy.js';
+import {
+  deployToken,
+  mintToken,
+  setContractCode,
+  startTokenEnvironment,
+  type TokenEnvironment,
+} from './support/token-environment.js';
+import { forgetSearches, pauseTransferScan, runTransferScan, TRANSFER, type Warning } from './support/transfer-scan.js';
 
 const PATH = '/v2/onchain/token/balances';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let world: TokenWorld;
+let world: TokenEnvironment;
 let listed: Address;
 let warnings: Warning[] = [];
 
 beforeAll(async () => {
-  world = await startTokenWorld(async ({ base }) => {
+  world = await startTokenEnvironment(async ({ base }) => {
     listed = await deployToken(base, 'Listed', 'LST', 18);
     return [{ chainId: 8453, address: listed, name: 'Listed', symbol: 'LST', decimals: 18 }];
   });
-  await holdTurns(world);
+  await pauseTransferScan(world);
 });
 afterAll(() => world.stop());
 afterEach(async () => {
@@ -26,11 +32,11 @@ afterEach(async () => {
   await forgetSearches(world);
 });
 
-const turn = (): Promise<void> => searchTurn(world, warnings);
+const turn = (): Promise<void> => runTransferScan(world, warnings);
 
 let wallets = 0;
 /** A wallet that nothing was sent to yet. */
-const freshWallet = (): Address => {
+const newWallet = (): Address => {
   wallets += 1;
   return pad(toHex(0xaaa_0000 + wallets), { size: 20 });
 };
@@ -42,9 +48,12 @@ const balances = async (wallet: Address, networks = 'base') => {
 };
 const symbols = async (wallet: Address): Promise<string[]> => (await balances(wallet)).map(({ symbol }) => symbol);
 const searched = () => world.proxies.base.passed.filter(({ method }) => method === 'eth_getLogs');
-const rangeOf = ({ params: [filter] }: Passed): [number, number] => [Number(filter.fromBlock), Number(filter.toBlock)];
-const refuseOver = (blocks: number, error: { code: number; message: string }) => {
-  world.proxies.base.judge = (request) => {
+const rangeOf = ({ params: [filter] }: ProxiedRequest): [number, number] => [
+  Number(filter.fromBlock),
+  Number(filter.toBlock),
+];
+const rejectOverLimit = (blocks: number, error: { code: number; message: string }) => {
+  world.proxies.base.decide = (request) => {
     if (request.method !== 'eth_getLogs') return 'pass';
     const [first, last] = rangeOf(request);
     return last - first + 1 > blocks ? { error } : 'pass';
@@ -57,12 +66,12 @@ const disguised = async (to: Address, answers: Partial<Record<keyof typeof SELEC
   const address = await deployToken(base, 'x', 'x');
   await mintToken(base, address, to, 1n);
   const spoken = Object.entries(answers).map(([name, bytes]) => [SELECTOR[name as keyof typeof SELECTOR], bytes]);
-  await placeCode(base, address, fakeContract(Object.fromEntries(spoken)));
+  await setContractCode(base, address, fakeContract(Object.fromEntries(spoken)));
   return address;
 };
 
-test('a token in no list is there once its events were searched, and never searched for in a request', async () => {
-  const wallet = freshWallet();
+test('an unlisted token appears once its events were searched; requests never search', async () => {
+  const wallet = newWallet();
   const token = await deployToken(world.chains.base, 'Found', 'FND', 4);
   await mintToken(world.chains.base, token, wallet, 12_345n);
   await mintToken(world.chains.base, listed, wallet, 1n);
@@ -79,8 +88,8 @@ test('a token in no list is there once its events were searched, and never searc
   expect(searched()).toEqual([]);
 });
 
-test('tokens in no list come after those of lists without a price, and before them with one', async () => {
-  const wallet = freshWallet();
+test('unlisted tokens sort after listed ones without a price, and before them with a price', async () => {
+  const wallet = newWallet();
   const spam = await deployToken(world.chains.base, 'Free money', 'SPAM');
   const priced = await deployToken(world.chains.base, 'Priced', 'PRC');
   for (const token of [spam, priced, listed]) await mintToken(world.chains.base, token, wallet, 10n ** 18n);
@@ -91,8 +100,8 @@ test('tokens in no list come after those of lists without a price, and before th
   expect(await symbols(wallet)).toEqual(['PRC', 'LST', 'SPAM']);
 });
 
-test('new transfers are found when the wallet is asked for again, without searching the past again', async () => {
-  const wallet = freshWallet();
+test('a repeated request searches new blocks only', async () => {
+  const wallet = newWallet();
   const { base } = world.chains;
   const first = await deployToken(base, 'First', 'ONE');
   await mintToken(base, first, wallet, 1n);
@@ -115,7 +124,7 @@ test('new transfers are found when the wallet is asked for again, without search
   await turn();
   expect(searched()).toHaveLength(1);
   // Blocks that may have been replaced are looked at a second time.
-  const [from, to] = rangeOf(searched()[0] as Passed);
+  const [from, to] = rangeOf(searched()[0] as ProxiedRequest);
   expect(from).toBeGreaterThan(head - 50 - 33);
   expect(to).toBe(head + 2);
   expect((await symbols(wallet)).sort()).toEqual(['ONE', 'TWO']);
@@ -127,13 +136,13 @@ test.each([
 ])(
   'an endpoint that limits ranges %s is asked for fewer blocks, down to the first',
   async (_name, error) => {
-    const wallet = freshWallet();
+    const wallet = newWallet();
     const { base } = world.chains;
     const token = await deployToken(base, 'Old', 'OLD');
     await mintToken(base, token, wallet, 5n);
     await base.mine(150);
     await balances(wallet);
-    refuseOver(16, error);
+    rejectOverLimit(16, error);
     const head = Number(await base.public.getBlockNumber());
     for (let turns = 0; turns < 4; turns += 1) await turn();
     expect(warnings).toEqual([]);
@@ -159,16 +168,16 @@ test.each([
 test.each([
   ['has no such method', { code: -32_601, message: 'the method eth_getLogs does not exist' }],
   ['refuses every range', { code: -32_000, message: 'eth_getLogs is not part of your plan' }],
-])('an endpoint that %s is remembered, told once, and asked again after a day', async (_name, error) => {
-  const wallet = freshWallet();
+])('an endpoint that %s is stored, reported once, and retried after a day', async (_name, error) => {
+  const wallet = newWallet();
   await balances(wallet);
-  refuseOver(0, error);
+  rejectOverLimit(0, error);
   await turn();
   expect(warnings).toMatchObject([{ details: { network: 'base', reason: error.message } }]);
   expect(searched().length).toBeLessThan(15);
   world.proxies.base.forget();
   world.later(DAY_MS - 60_000);
-  const another = freshWallet();
+  const another = newWallet();
   await balances(another);
   await turn();
   expect(searched()).toEqual([]);
@@ -176,18 +185,18 @@ test.each([
   // Balances do not depend on it.
   expect(await symbols(another)).toEqual([]);
   world.later(120_000);
-  world.proxies.base.judge = () => 'pass';
+  world.proxies.base.decide = () => 'pass';
   await turn();
   expect(searched().length).toBeGreaterThan(0);
 });
 
-test('a search goes on where a turn ended', async () => {
-  const wallet = freshWallet();
+test('a search resumes where a round ended', async () => {
+  const wallet = newWallet();
   const token = await deployToken(world.chains.base, 'Late', 'LATE');
   await mintToken(world.chains.base, token, wallet, 5n);
   await world.chains.base.mine(150);
   await balances(wallet);
-  refuseOver(4, { code: -32_000, message: 'range too large' });
+  rejectOverLimit(4, { code: -32_000, message: 'range too large' });
   await turn();
   const first = searched().map(rangeOf);
   expect(await symbols(wallet)).toEqual([]);
@@ -197,8 +206,8 @@ test('a search goes on where a turn ended', async () => {
   expect(Math.max(...searched().map((request) => rangeOf(request)[1]))).toBe(lowest - 1);
 });
 
-test('what tokens say of themselves is cleaned, and what is no token stays out', async () => {
-  const wallet = freshWallet();
+test('names of tokens are cleaned, and contracts that are not tokens are left out', async () => {
+  const wallet = newWallet();
   const one: Hex = pad('0x01', { size: 32 });
   const abiString = (bytes: Hex): Hex =>
     `0x${pad('0x20', { size: 32 }).slice(2)}${pad(toHex((bytes.length - 2) / 2), { size: 32 }).slice(2)}${bytes.slice(2).padEnd(128, '0')}`;
@@ -238,8 +247,8 @@ test('what tokens say of themselves is cleaned, and what is no token stays out',
   );
 });
 
-test('wallets that nobody asks for are forgotten', async () => {
-  const wallet = freshWallet();
+test('wallets that are no longer requested are deleted', async () => {
+  const wallet = newWallet();
   const token = await deployToken(world.chains.base, 'Gone', 'GONE');
   await mintToken(world.chains.base, token, wallet, 1n);
   await balances(wallet);
@@ -256,12 +265,12 @@ test('wallets that nobody asks for are forgotten', async () => {
   }
 });
 
-test('a transfer of an NFT is none of a token', async () => {
-  const wallet = freshWallet();
+test('a transfer of an NFT does not count', async () => {
+  const wallet = newWallet();
   const { base } = world.chains;
   const collection = pad('0xc011ec', { size: 20 });
   // Says on every call that the wallet received the NFT 1: LOG4 with the token among the topics.
-  await placeCode(base, collection, `0x600173${wallet.slice(2)}60007f${TRANSFER.slice(2)}60006000a400`);
+  await setContractCode(base, collection, `0x600173${wallet.slice(2)}60007f${TRANSFER.slice(2)}60006000a400`);
   const hash = base.wallet.sendTransaction({ account: base.account(0), chain: base.wallet.chain, to: collection });
   expect((await base.receipt(hash)).logs).toHaveLength(1);
   await balances(wallet);

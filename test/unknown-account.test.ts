@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { audit } from '../src/ingest/pipeline/audit.js';
 import type { IngestItem } from '../src/ingest/item.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { author } from '../src/sample/author.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -39,7 +39,7 @@ const walk = async (path: string, member: string) => {
   const sizes: number[] = [];
   let cursor: string | null = null;
   do {
-    const { status, body }: Answer = await network.get(cursor === null ? path : `${path}&cursor=${cursor}`);
+    const { status, body }: TestResponse = await network.get(cursor === null ? path : `${path}&cursor=${cursor}`);
     expect(status).toBe(200);
     entries.push(...body[member]);
     sizes.push(body[member].length);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKey } from '../src/access/key.js';
-import { insertApp } from '../src/store/app.js';
-import { insertOrganization } from '../src/store/organization.js';
+import { insertApp } from '../src/store/access/app.js';
+import { insertOrganization } from '../src/store/access/organization.js';
 import { keyWith } from './support/app.js';
-import { booksOf, metered, ONE_UNIT, OPERATION, unitsPath } from './support/metered-service.js';
+import { metered, ONE_UNIT, OPERATION, unitsPath, usageRecordsOf } from './support/metered-service.js';
 import { type Network, startNetwork } from './support/network.js';
 
 const PATH = '/portal/organization/usage';
@@ -24,7 +24,7 @@ beforeAll(async () => {
      select a.organization_id, date '2026-01-05', k.id, 'fetch-feed', 3, 300
        from api_key k join app a on a.id = k.app_id where k.name = 'configured'`,
   );
-  await vi.waitFor(async () => expect(await booksOf(network)).toMatchObject({ used: 17 }), 60_000);
+  await vi.waitFor(async () => expect(await usageRecordsOf(network)).toMatchObject({ used: 17 }), 60_000);
 });
 afterAll(() => network.stop());
 

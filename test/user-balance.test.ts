@@ -1,17 +1,24 @@
 import { type Address, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
-import { balanceOf, deployToken, mintToken, NATIVE, startTokenWorld, type TokenWorld } from './support/token-environment.js';
+import {
+  balanceOf,
+  deployToken,
+  mintToken,
+  NATIVE,
+  startTokenEnvironment,
+  type TokenEnvironment,
+} from './support/token-environment.js';
 
 const PATH = '/v2/social/user/balance/';
 
-let world: TokenWorld;
+let world: TokenEnvironment;
 let seeded: Seeded;
 let alice: Address;
 let token: Address;
 
 beforeAll(async () => {
-  world = await startTokenWorld(async ({ base }) => {
+  world = await startTokenEnvironment(async ({ base }) => {
     token = await deployToken(base, 'Token', 'TKN', 6);
     return [{ chainId: 8453, address: token, name: 'Token', symbol: 'TKN', decimals: 6 }];
   });
@@ -22,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 afterEach(() => {
-  for (const proxy of Object.values(world.proxies)) proxy.judge = () => 'pass';
+  for (const proxy of Object.values(world.proxies)) proxy.decide = () => 'pass';
   world.prices.coins.clear();
   world.later(60_001);
 });
 
 const ask = (query: string) => world.network.get(`${PATH}?${query}`);
 
-test('the verified addresses of a user are read, on each network asked for', async () => {
+test('the verified addresses of a user are read on each requested network', async () => {
   world.prices.set('coingecko:ethereum', 2000);
   const { status, body } = await ask(`fid=${FIDS.alice}&networks=base,ethereum`);
   expect(status).toBe(200);
@@ -68,7 +75,7 @@ test('the verified addresses of a user are read, on each network asked for', asy
   });
 });
 
-test('several addresses stand in the order of their verification', async () => {
+test('several addresses are in the order of their verification', async () => {
   const second = toHex(seeded.alice.wallet(2).address);
   await seeded.send(await seeded.alice.verifyEthereum(seeded.alice.wallet(2)));
   await mintToken(world.chains.base, token, second, 5n);
@@ -85,19 +92,19 @@ test('several addresses stand in the order of their verification', async () => {
   ]);
 });
 
-test('networks may be given by repeating, and count once', async () => {
+test('networks may be repeated and count once', async () => {
   const repeated = await ask(`fid=${FIDS.alice}&networks=base&networks=base`);
   const once = await ask(`fid=${FIDS.alice}&networks=base`);
   expect([repeated.status, repeated.body]).toEqual([200, once.body]);
 });
 
-test('a user whose addresses are of another chain has none to read', async () => {
+test('a user with addresses on another chain only has none to read', async () => {
   const { status, body } = await ask(`fid=${FIDS.bob}&networks=base`);
   expect([status, body.user_balance.address_balances]).toEqual([200, []]);
 });
 
-test('a network that is away is told, with all of them away there is no answer', async () => {
-  world.proxies.base.judge = () => ({ error: { code: -32_000, message: 'no' } });
+test('a network that does not respond is reported; if none responds there is an error', async () => {
+  world.proxies.base.decide = () => ({ error: { code: -32_000, message: 'no' } });
   const answer = await ask(`fid=${FIDS.alice}&networks=base,ethereum`);
   expect([answer.status, answer.headers.get('x-partial-networks')]).toEqual([200, 'base']);
   const networks = answer.body.user_balance.address_balances.map(
@@ -121,7 +128,7 @@ test.each([
   ['networks', `fid=${FIDS.alice}&networks=robinhood`],
   ['networks', `fid=${FIDS.alice}&networks=base,solana`],
   ['networks', `fid=${FIDS.alice}&networks=optimism`],
-])('a wrong %s is named: %s', async (property, query) => {
+])('a wrong %s is rejected by name: %s', async (property, query) => {
   const { status, body } = await ask(query);
   expect([status, body.code, body.property]).toEqual([400, 'InvalidField', property]);
 });

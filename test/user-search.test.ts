@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { author } from '../src/sample/author.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, pageOverHttp } from './support/paging.js';
 import { FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const { app, alice, bob, carol, dan, erin, frank, grace } = FIDS;
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
-const ask = async (operationId: string, path: string): Promise<Answer> => {
+const ask = async (operationId: string, path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
@@ -45,7 +45,7 @@ const mute = (fid: number, muted: number) =>
 
 /** Accounts as they stand in the store, for names and scores that a test chooses; nobody else sees them afterwards. */
 const FIRST = 5000;
-const insertPeople = (people: readonly { fid: number; username: string | null; display?: string; score: number }[]) =>
+const insertUsers = (people: readonly { fid: number; username: string | null; display?: string; score: number }[]) =>
   network.app.core.db.run(
     `insert into account (fid, first_ts, username, display_name, score)
      select t.fid, 1, t.username, t.display_name, t.score
@@ -57,13 +57,13 @@ const insertPeople = (people: readonly { fid: number; username: string | null; d
       people.map((one) => one.score),
     ],
   );
-const removePeople = async (): Promise<void> => {
+const removeUsers = async (): Promise<void> => {
   await network.app.core.db.run('delete from account where fid >= $1', [FIRST]);
   await network.app.core.db.run('insert into change (is_all) values (true)');
 };
 
 test('search: the very name first, then names that begin so by score, then names that are like it', async () => {
-  await insertPeople([
+  await insertUsers([
     { fid: 5001, username: 'garden', score: 0.1 },
     { fid: 5002, username: 'gardener', score: 0.4 },
     { fid: 5003, username: 'gardens.eth', score: 0.8 },
@@ -82,11 +82,11 @@ test('search: the very name first, then names that begin so by score, then names
   expect(await found('GARDEN', '&limit=2')).toEqual([5001, 5003]);
   expect(await found('@gard', '&limit=3')).toEqual([5003, 5002, 5001]);
   expect((await found('gardneer', '&limit=10'))[0]).toBe(5002);
-  await removePeople();
+  await removeUsers();
 });
 
 test('search: a number is a fid, and may begin a name', async () => {
-  await insertPeople([
+  await insertUsers([
     { fid: 5001, username: '2pac', score: 0.9 },
     { fid: 5002, username: null, score: 0.1 },
   ]);
@@ -96,11 +96,11 @@ test('search: a number is a fid, and may begin a name', async () => {
   expect(await found('99999')).toEqual([]);
   expect(await found('999999999999999')).toEqual([]);
   expect(await found('99999999999999999999')).toEqual([]);
-  await removePeople();
+  await removeUsers();
 });
 
 test('search: display names in other scripts, and characters that mean something to SQL, are mere text', async () => {
-  await insertPeople([
+  await insertUsers([
     { fid: 5001, username: 'a_b', display: '100% real', score: 0.5 },
     { fid: 5002, username: 'axb', display: 'Ünïcödé ñame', score: 0.5 },
   ]);
@@ -111,7 +111,7 @@ test('search: display names in other scripts, and characters that mean something
   }
   expect(await found('%')).toEqual([]);
   expect(await found('100%')).toEqual([5001]);
-  await removePeople();
+  await removeUsers();
 });
 
 test('search leaves out whom app and viewer do not see, and shows how the viewer stands to the others', async () => {
@@ -136,7 +136,7 @@ test('search: everybody is seen once while others come and go', async () => {
   await checkPaging({
     rows: people.length,
     key: (row) => String(FIRST + row),
-    insert: (rows) => insertPeople(rows.map((row) => people[row] as (typeof people)[number])),
+    insert: (rows) => insertUsers(rows.map((row) => people[row] as (typeof people)[number])),
     remove: (rows) =>
       network.app.core.db.run('delete from account where fid = any($1::bigint[])', [rows.map((row) => FIRST + row)]),
     page: pageOverHttp(
@@ -245,11 +245,11 @@ test('by the name on platform x: in any case, the higher score first, 404 for no
 });
 
 test('what is asked wrongly is refused with the member at fault', async () => {
-  await insertPeople(['zulu1', 'zulu2', 'zulu3'].map((username, n) => ({ fid: FIRST + n, username, score: 0.5 })));
+  await insertUsers(['zulu1', 'zulu2', 'zulu3'].map((username, n) => ({ fid: FIRST + n, username, score: 0.5 })));
   const { cursor } = (await search('zulu', '&limit=1')).body.result.next;
   expect(await found('@Zulu', `&limit=2&cursor=${cursor}`)).toEqual([FIRST + 1, FIRST + 2]);
   const altered = `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`;
-  const bad: [Answer, string][] = [
+  const bad: [TestResponse, string][] = [
     [await ask('search-user', '/v2/social/user/search/'), 'q'],
     [await search(''), 'q'],
     [await search('@'), 'q'],
@@ -269,7 +269,7 @@ test('what is asked wrongly is refused with the member at fault', async () => {
   for (const [{ status, body }, property] of bad) {
     expect({ status, property: body.property }).toEqual({ status: 400, property });
   }
-  const invalid: [Answer, string][] = [
+  const invalid: [TestResponse, string][] = [
     [await friends(''), 'fid'],
     [await friends('fid=0'), 'fid'],
     [await friends(`fid=${alice}&limit=0`), 'limit'],
@@ -279,5 +279,5 @@ test('what is asked wrongly is refused with the member at fault', async () => {
   for (const [{ status, body }, property] of invalid) {
     expect({ status, path: body.errors[0].path }).toEqual({ status: 400, path: [property] });
   }
-  await removePeople();
+  await removeUsers();
 });

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const update = (signer_uuid: string, body: object): Promise<Answer> =>
+const update = (signer_uuid: string, body: object): Promise<TestResponse> =>
   network.send('PATCH', '/v2/social/user/', { signer_uuid, ...body });
 const user = async (fid: number) => (await network.get(`/v2/social/user/bulk/?fids=${fid}`)).body.users[0];
 const messages = async (fid: number): Promise<number> => {

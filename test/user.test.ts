@@ -3,9 +3,9 @@ import { getAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IngestItem } from '../src/ingest/item.js';
 import { author } from '../src/sample/author.js';
-import { upsertChannels } from '../src/store/channel.js';
+import { upsertChannels } from '../src/store/protocol/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
@@ -34,19 +34,19 @@ afterAll(() => network.stop());
 
 const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
 
-const ask = async (operationId: string, path: string): Promise<Answer> => {
+const ask = async (operationId: string, path: string): Promise<TestResponse> => {
   const answer = await network.get(path);
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
 };
-const bulk = (query: string): Promise<Answer> => ask('fetch-bulk-users', `/v2/social/user/bulk/?${query}`);
+const bulk = (query: string): Promise<TestResponse> => ask('fetch-bulk-users', `/v2/social/user/bulk/?${query}`);
 const userOf = async (fid: number, viewer?: number) =>
   (await bulk(`fids=${fid}${viewer === undefined ? '' : `&viewer_fid=${viewer}`}`)).body.users[0];
-const byName = (name: string): Promise<Answer> =>
+const byName = (name: string): Promise<TestResponse> =>
   ask('lookup-user-by-username', `/v2/social/user/by_username/?username=${encodeURIComponent(name)}`);
-const byCustody = (address: string): Promise<Answer> =>
+const byCustody = (address: string): Promise<TestResponse> =>
   ask('lookup-user-by-custody-address', `/v2/social/user/custody-address/?custody_address=${address}`);
-const byAddress = (query: string): Promise<Answer> =>
+const byAddress = (query: string): Promise<TestResponse> =>
   ask('fetch-bulk-users-by-eth-or-sol-address', `/v2/social/user/bulk-by-address/?${query}`);
 const fidsOf = (users: { fid: number }[]): number[] => users.map((user) => user.fid);
 
@@ -275,7 +275,7 @@ test('by address: custody and verified, Ethereum and Solana, keyed by the addres
 
 test('what is asked wrongly is refused with the member at fault', async () => {
   const many = (count: number, one: (n: number) => string) => Array.from({ length: count }, (_, n) => one(n)).join(',');
-  const bad: [Answer, string][] = [
+  const bad: [TestResponse, string][] = [
     [await bulk(''), 'fids'],
     [await bulk('fids='), 'fids'],
     [await bulk('fids=1,x'), 'fids'],

@@ -1,10 +1,10 @@
 import { FarcasterNetwork } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
-import { ethereumVerification } from '../src/sample/verification-claim.js';
 import { DAY } from '../src/sample/clock.js';
 import type { Wallet } from '../src/sample/key.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { ethereumVerification } from '../src/sample/verification-claim.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -38,8 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => network.stop());
 
-const verify = (body: object): Promise<Answer> => network.send('POST', '/v2/social/user/verification/', body);
-const unverify = (body: object): Promise<Answer> => network.send('DELETE', '/v2/social/user/verification/', body);
+const verify = (body: object): Promise<TestResponse> => network.send('POST', '/v2/social/user/verification/', body);
+const unverify = (body: object): Promise<TestResponse> => network.send('DELETE', '/v2/social/user/verification/', body);
 const addresses = async (fid: number): Promise<string[]> =>
   (await network.get(`/v2/social/user/bulk/?fids=${fid}`)).body.users[0].verified_addresses.eth_addresses;
 

@@ -1,17 +1,17 @@
 import { UserDataType } from '@farcaster/core';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rooms } from '../src/api/room-list.js';
+import { routes } from '../src/api/route-list.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
-import { type OtherApp, otherApp, startSecondService } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
 let network: Network;
 let seeded: Seeded;
 let appId: string;
-let other: OtherApp;
+let other: SecondApp;
 let own: Signed;
 let quoting: Signed;
 let deep: Signed;
@@ -64,7 +64,7 @@ beforeAll(async () => {
   );
   const [key] = await network.sql<{ app_id: string }>('select app_id from api_key limit 1');
   appId = (key as { app_id: string }).app_id;
-  other = await otherApp(network);
+  other = await createSecondApp(network);
 });
 afterAll(() => network.stop());
 
@@ -125,7 +125,7 @@ const lists = (viewer: number): string[] => {
 /** @returns the lists in which frank, or a cast of his, is to be seen. */
 const showing = async (
   paths: readonly string[],
-  get: (path: string) => Promise<Pick<Answer, 'status' | 'body'>> = network.get,
+  get: (path: string) => Promise<Pick<TestResponse, 'status' | 'body'>> = network.get,
 ): Promise<string[]> => {
   const shown: string[] = [];
   for (const path of paths) {
@@ -162,8 +162,7 @@ const shows = (schema: TSchema, seen = new Set<unknown>()): boolean => {
 
 test('every operation that lists users or casts is tried here', () => {
   const tried = new Set(lists(FIDS.heidi).map((path) => path.split('?', 1)[0]));
-  const missing = rooms
-    .flat()
+  const missing = routes
     .filter(({ method, family, response }) => method === 'GET' && family === 'v2' && shows(response))
     .filter(({ id, path }) => !tried.has(path) && !NO_LISTS.includes(id));
   expect(missing.map(({ id }) => id)).toEqual([]);
@@ -178,7 +177,7 @@ interface Way {
   readonly hide: () => Promise<unknown>;
   readonly show: () => Promise<unknown>;
   /** Lists of this viewer (0: of nobody in particular), by app, hold nothing of frank. */
-  readonly hiddenFrom: { readonly heidi: boolean; readonly others: boolean; readonly otherApp: boolean };
+  readonly hiddenFrom: { readonly heidi: boolean; readonly others: boolean; readonly createSecondApp: boolean };
 }
 
 const FROM_HEIDI = { heidi: true, others: false };
@@ -187,32 +186,32 @@ const WAYS: Record<string, Way> = {
   'muted by the viewer': {
     hide: () => muteOf()('POST'),
     show: () => muteOf()('DELETE'),
-    hiddenFrom: { ...FROM_HEIDI, otherApp: false },
+    hiddenFrom: { ...FROM_HEIDI, createSecondApp: false },
   },
   'muted by the viewer in another app': {
     hide: () => muteOf(other.headers)('POST'),
     show: () => muteOf(other.headers)('DELETE'),
-    hiddenFrom: { heidi: false, others: false, otherApp: true },
+    hiddenFrom: { heidi: false, others: false, createSecondApp: true },
   },
   'blocked by the viewer': {
     hide: () => seeded.send(seeded.heidi.link('block', FIDS.frank)),
     show: () => seeded.send(seeded.heidi.unlink('block', FIDS.frank)),
-    hiddenFrom: { ...FROM_HEIDI, otherApp: true },
+    hiddenFrom: { ...FROM_HEIDI, createSecondApp: true },
   },
   'blocking the viewer': {
     hide: () => seeded.send(seeded.frank.link('block', FIDS.heidi)),
     show: () => seeded.send(seeded.frank.unlink('block', FIDS.heidi)),
-    hiddenFrom: { ...FROM_HEIDI, otherApp: true },
+    hiddenFrom: { ...FROM_HEIDI, createSecondApp: true },
   },
   'banned by the app': {
     hide: () => banBy()('POST'),
     show: () => banBy()('DELETE'),
-    hiddenFrom: { heidi: true, others: true, otherApp: false },
+    hiddenFrom: { heidi: true, others: true, createSecondApp: false },
   },
   'banned by another app': {
     hide: () => banBy(other.headers)('POST'),
     show: () => banBy(other.headers)('DELETE'),
-    hiddenFrom: { heidi: false, others: false, otherApp: true },
+    hiddenFrom: { heidi: false, others: false, createSecondApp: true },
   },
 };
 
@@ -233,7 +232,7 @@ test.each(Object.keys(WAYS))(
     for (const viewer of [FIDS.grace, 0]) {
       expect(await showing(lists(viewer))).toEqual(left(hiddenFrom.others, viewer));
     }
-    expect(await showing(lists(FIDS.heidi), inOther)).toEqual(left(hiddenFrom.otherApp, FIDS.heidi));
+    expect(await showing(lists(FIDS.heidi), inOther)).toEqual(left(hiddenFrom.createSecondApp, FIDS.heidi));
     await show();
     await everywhere();
   },

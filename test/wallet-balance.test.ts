@@ -1,30 +1,30 @@
 import { type Address, getAddress, type Hex, pad, parseUnits, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { jobList } from '../src/job/job-list.js';
-import { otherApp, startSecondService } from './support/app.js';
-import { ENDLESS, FLOOD, fakeContract, SELECTOR } from './support/fake-contract.js';
-import type { Answer } from './support/network.js';
+import { createSecondApp, startSecondService } from './support/app.js';
+import { fakeContract, LARGE_RETURN, SELECTOR, UNLIMITED_BALANCE } from './support/fake-contract.js';
+import type { TestResponse } from './support/network.js';
 import {
   balanceOf,
   deployToken,
+  type EnvironmentNetwork,
   type ListEntry,
   mintToken,
   NATIVE,
-  placeCode,
-  startTokenWorld,
-  type TokenWorld,
-  type WorldNetwork,
+  setContractCode,
+  startTokenEnvironment,
+  type TokenEnvironment,
 } from './support/token-environment.js';
 
 const PATH = '/v2/onchain/token/balances';
-const ALL: readonly WorldNetwork[] = ['arbitrum', 'base', 'ethereum'];
+const ALL: readonly EnvironmentNetwork[] = ['arbitrum', 'base', 'ethereum'];
 const MINUTE_MS = 60_000;
 
 /** Contracts of a list that are nothing of the kind, and one that holds as much as a number can. */
 const HOSTILE = {
   reverts: { at: '0x00000000000000000000000000000000000bad01', code: '0x60006000fd' },
-  endless: { at: '0x00000000000000000000000000000000000bad02', code: ENDLESS },
-  flood: { at: '0x00000000000000000000000000000000000bad03', code: FLOOD },
+  endless: { at: '0x00000000000000000000000000000000000bad02', code: UNLIMITED_BALANCE },
+  flood: { at: '0x00000000000000000000000000000000000bad03', code: LARGE_RETURN },
   short: { at: '0x00000000000000000000000000000000000bad04', code: fakeContract({ [SELECTOR.balanceOf]: '0x01' }) },
   long: {
     at: '0x00000000000000000000000000000000000bad05',
@@ -35,10 +35,10 @@ const HOSTILE = {
 const WHALE: Address = '0x00000000000000000000000000000000000bad07';
 const MAX = 2n ** 256n - 1n;
 
-let world: TokenWorld;
+let world: TokenEnvironment;
 let wallet: Address;
 let rare: Address;
-let common: Record<WorldNetwork, Address>;
+let common: Record<EnvironmentNetwork, Address>;
 
 const entry = (chainId: number, address: string, symbol: string, decimals = 18): ListEntry => ({
   chainId,
@@ -49,7 +49,7 @@ const entry = (chainId: number, address: string, symbol: string, decimals = 18):
 });
 
 beforeAll(async () => {
-  world = await startTokenWorld(async (chains) => {
+  world = await startTokenEnvironment(async (chains) => {
     wallet = getAddress(chains.base.account(7).address);
     const entries: ListEntry[] = [];
     common = {} as typeof common;
@@ -63,10 +63,10 @@ beforeAll(async () => {
     await mintToken(chains.base, rare, wallet, parseUnits('123.456789012345678901', 18));
     entries.push({ ...entry(8453, rare, 'RARE'), logoURI: 'https://image.example/rare.png' });
     for (const [name, { at, code }] of Object.entries(HOSTILE)) {
-      await placeCode(chains.base, at, code);
+      await setContractCode(chains.base, at, code);
       entries.push(entry(8453, at, name));
     }
-    await placeCode(chains.base, WHALE, fakeContract({ [SELECTOR.balanceOf]: toHex(MAX) }));
+    await setContractCode(chains.base, WHALE, fakeContract({ [SELECTOR.balanceOf]: toHex(MAX) }));
     entries.push(entry(8453, WHALE, 'WHALE', 255));
     // 400 tokens in all on base, beside those of the list that comes with the service.
     for (let index = entries.length; index < 402; index += 1)
@@ -76,26 +76,26 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 afterEach(() => {
-  for (const proxy of Object.values(world.proxies)) proxy.judge = () => 'pass';
+  for (const proxy of Object.values(world.proxies)) proxy.decide = () => 'pass';
   world.prices.mode = 'fine';
   world.prices.coins.clear();
   // What was known of prices is known no more.
   world.later(MINUTE_MS + 1);
 });
 
-const ask = (query: string, headers?: Record<string, string>): Promise<Answer> =>
+const ask = (query: string, headers?: Record<string, string>): Promise<TestResponse> =>
   world.network.get(`${PATH}?${query}`, headers);
-const balances = (networks: readonly string[] = ALL, more = ''): Promise<Answer> =>
+const balances = (networks: readonly string[] = ALL, more = ''): Promise<TestResponse> =>
   ask(`networks=${networks.join(',')}&address=${wallet}${more}`);
-const of = ({ body }: Answer, network: string, address: string) =>
+const of = ({ body }: TestResponse, network: string, address: string) =>
   body.balances.find(
     (one: { network: string; address: string }) => one.network === network && one.address === address.toLowerCase(),
   );
-const orderOf = ({ body }: Answer): string[] =>
+const orderOf = ({ body }: TestResponse): string[] =>
   body.balances.map((one: { network: string; symbol: string }) => `${one.network} ${one.symbol}`);
 
 /** What a network was asked for, but for the search in the background. */
-const requestsOf = (name: WorldNetwork): string[] =>
+const requestsOf = (name: EnvironmentNetwork): string[] =>
   world.proxies[name].passed
     .map(({ method }) => method)
     .filter((method) => method !== 'eth_getLogs' && method !== 'eth_blockNumber');
@@ -106,7 +106,7 @@ const priceEverything = (): void => {
   world.prices.set(`base:${rare}`, 0.07);
 };
 
-test('balances are those of the chains, to the last digit', async () => {
+test('balances agree with the chains to the last digit', async () => {
   priceEverything();
   const answer = await balances(ALL, '&limit=100');
   expect(answer.status).toBe(200);
@@ -143,7 +143,7 @@ test('balances are those of the chains, to the last digit', async () => {
   });
 });
 
-test('the most valuable comes first, what nobody prices last, and nothing of it is zero', async () => {
+test('the most valuable comes first, tokens without a price last, and zero balances are omitted', async () => {
   priceEverything();
   const answer = await balances(ALL, '&limit=100');
   expect(orderOf(answer)).toEqual([
@@ -164,7 +164,7 @@ test('the most valuable comes first, what nobody prices last, and nothing of it 
   });
 });
 
-test('400 tokens of a list are read in one call a network, prices in one request', async () => {
+test('400 listed tokens are read in one call per network, prices in one request', async () => {
   priceEverything();
   await balances();
   for (const proxy of Object.values(world.proxies)) proxy.forget();
@@ -185,12 +185,12 @@ test('400 tokens of a list are read in one call a network, prices in one request
   );
 });
 
-test('contracts that break, lie or never end are left out, and nothing else is', async () => {
+test('contracts that revert, return nonsense or never end are left out, and nothing else is', async () => {
   const answer = await balances(['base'], '&limit=100');
   expect(orderOf(answer).sort()).toEqual(['base CMN', 'base ETH', 'base RARE', 'base WHALE']);
 });
 
-test('prices are asked for once a minute, unknown ones as well, and once for all who wait', async () => {
+test('prices are requested once a minute, unknown ones as well, and once for concurrent requests', async () => {
   world.prices.set('coingecko:ethereum', 3000.5);
   world.prices.asked.length = 0;
   const [first] = await Promise.all([balances(), balances(), balances()]);
@@ -237,7 +237,7 @@ test.each([
   ['yesterday', { timestamp: Math.floor(Date.now() / 1000) - 86_400 }],
   ['without a time', { timestamp: undefined }],
   ['nothing', null],
-])('a price that is %s is none', async (_name, fault) => {
+])('a price that is %s is ignored', async (_name, fault) => {
   const sound = { price: 2, timestamp: Math.floor(world.clock() / 1000), confidence: 0.9 };
   world.prices.coins.set(`base:${rare.toLowerCase()}`, fault === null ? null : { ...sound, ...fault });
   world.prices.coins.set(`base:${common.base.toLowerCase()}`, { ...sound, price: 1e-7 });
@@ -247,7 +247,7 @@ test.each([
   expect(of(answer, 'base', common.base)).toMatchObject({ price_usd: '0.0000001', balance_usd: '0.0000001508453' });
 });
 
-test('the pages of a list hold what the first one saw, whatever prices do', async () => {
+test('all pages of a list show the same balances and prices', async () => {
   priceEverything();
   const whole = (await balances(ALL, '&limit=100')).body.balances;
   const first = await balances(ALL, '&limit=3');
@@ -267,10 +267,10 @@ test('the pages of a list hold what the first one saw, whatever prices do', asyn
   expect(orderOf(await balances(ALL, '&limit=1&'))).toEqual(['arbitrum ETH']);
 });
 
-test('a cursor ends after a minute, and belongs to its list and caller', async () => {
+test('a cursor expires after a minute and is valid for its list and caller only', async () => {
   priceEverything();
   const { cursor } = (await balances(ALL, '&limit=3')).body.next;
-  const other = await otherApp(world.network);
+  const other = await createSecondApp(world.network);
   const refused = [
     await ask(`networks=${ALL.join(',')}&address=${wallet}&limit=3&cursor=${cursor}`, other.headers),
     await ask(`networks=base,ethereum&address=${wallet}&limit=3&cursor=${cursor}`),
@@ -286,7 +286,7 @@ test('a cursor ends after a minute, and belongs to its list and caller', async (
   expect(late.body.message).toContain('60 s');
 });
 
-test.skipIf(process.env.TEST_DATABASE_URL === undefined)('another process goes on with the list', async () => {
+test.skipIf(process.env.TEST_DATABASE_URL === undefined)('another process continues the list', async () => {
   priceEverything();
   const first = await balances(ALL, '&limit=3');
   const second = await startSecondService(world.network, world.clock);
@@ -300,7 +300,7 @@ test.skipIf(process.env.TEST_DATABASE_URL === undefined)('another process goes o
   }
 });
 
-test('lists that nobody can ask for any more are forgotten', async () => {
+test('expired lists are deleted', async () => {
   await balances(ALL, '&limit=1');
   const count = async () =>
     (await world.network.sql<{ n: number }>('select count(*)::int as n from balance_list'))[0]?.n;
@@ -325,7 +325,7 @@ test.each([
   ['limit', 'networks=base&address=0x00000000000000000000000000000000000000aa&limit=0'],
   ['limit', 'networks=base&address=0x00000000000000000000000000000000000000aa&limit=101'],
   ['limit', 'networks=base&address=0x00000000000000000000000000000000000000aa&limit=1.5'],
-])('a wrong %s is named: %s', async (property, query) => {
+])('a wrong %s is rejected by name: %s', async (property, query) => {
   const { status, body } = await ask(query);
   expect([status, body.code, body.property]).toEqual([400, 'InvalidField', property]);
 });
@@ -333,10 +333,10 @@ test.each([
 test('a network without an endpoint names the variable to set', async () => {
   const { status, body } = await ask(`networks=base,robinhood&address=${wallet}`);
   expect([status, body.property]).toEqual([400, 'networks']);
-  expect(body.message).toContain('RPC_ROBINHOOD');
+  expect(body.message).toContain('CASTELLAN_RPC_ROBINHOOD');
 });
 
-test('an address counts in any case that its checksum allows', async () => {
+test('an address is accepted in any case that its checksum allows', async () => {
   const lower = await ask(`networks=base&address=${wallet.toLowerCase()}`);
   const upper = await ask(`networks=base&address=0x${wallet.slice(2).toUpperCase()}`);
   const checked = await ask(`networks=base,base&address=${wallet}`);
@@ -359,21 +359,21 @@ test.each([
   ['answers too little', { result: '0x01' }],
 ] as const)('a network that %s is told in a header, and the others are there', async (_name, verdict) => {
   priceEverything();
-  world.proxies.base.judge = ({ method }) => (method === 'eth_call' ? verdict : 'pass');
+  world.proxies.base.decide = ({ method }) => (method === 'eth_call' ? verdict : 'pass');
   const answer = await balances(ALL, '&limit=2');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-partial-networks')).toBe('base');
   expect(orderOf(answer)).toEqual(['arbitrum ETH', 'ethereum ETH']);
   // The pages after it are of the same list, and say so.
-  world.proxies.base.judge = () => 'pass';
+  world.proxies.base.decide = () => 'pass';
   const rest = await balances(ALL, `&limit=100&cursor=${answer.body.next.cursor}`);
   expect(rest.headers.get('x-partial-networks')).toBe('base');
   expect(orderOf(rest)).toEqual(['arbitrum CMN', 'ethereum CMN']);
 });
 
-test('a network and a price service that say nothing cost their part of the answer, within ten seconds', async () => {
+test('a network and a price API that time out cost only their part of the response, within ten seconds', async () => {
   priceEverything();
-  world.proxies.base.judge = ({ method }) => (method === 'eth_call' ? 'wait' : 'pass');
+  world.proxies.base.decide = ({ method }) => (method === 'eth_call' ? 'wait' : 'pass');
   world.prices.mode = 'silent';
   const began = performance.now();
   const answer = await balances(ALL, '&limit=100');
@@ -383,8 +383,8 @@ test('a network and a price service that say nothing cost their part of the answ
   for (const one of answer.body.balances) expect(one.price_usd).toBeNull();
 }, 30_000);
 
-test('without any network there is no answer', async () => {
-  for (const proxy of Object.values(world.proxies)) proxy.judge = () => 'break';
+test('without any network there is an error', async () => {
+  for (const proxy of Object.values(world.proxies)) proxy.decide = () => 'break';
   const answer = await balances();
   expect([answer.status, answer.body.code]).toEqual([500, 'ChainUnavailable']);
   expect(answer.body.message).toContain('arbitrum, base, ethereum');

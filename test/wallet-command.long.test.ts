@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { MasterKey } from '../src/config/secret.js';
 import { openDatabase } from '../src/service-core.js';
-import { buildProgram, castellan, type Run, type Service, startCastellan, Workplace } from './support/castellan.js';
+import { buildProgram, castellan, type Run, type Service, startCastellan, TestWorkspace } from './support/castellan.js';
 
 // A command on its own opens the database each time: what goes wrong alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const work = new Workplace();
+const work = new TestWorkspace();
 const KEY = '2b'.repeat(31).padEnd(64, '7');
 const ADDRESS = privateKeyToAddress(`0x${KEY}`);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -40,14 +40,15 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
 
   beforeAll(async () => {
     store = await work.migratedStore();
-    if (where === 'beside the service') service = await work.startDev({ ...environment(), LOG_LEVEL: 'trace' });
+    if (where === 'beside the service')
+      service = await work.startDev({ ...environment(), CASTELLAN_LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {
     service?.child.kill('SIGTERM');
     await service?.ended;
   });
 
-  it('make a wallet, take one over and list both, and never show a key', async () => {
+  it('create a wallet, import one and list both, and never show a key', async () => {
     const made = await run('wallet', 'create', 'shop');
     expect(made.code).toBe(0);
     const id = made.out.trim();
@@ -65,7 +66,7 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
     expect(text).not.toContain(Buffer.from(KEY, 'hex').toString('base64').toLowerCase());
   });
 
-  it('take the key from a file, and no account twice', async () => {
+  it('read the key from a file, and import no account twice', async () => {
     const file = join(work.folder, 'key.txt');
     writeFileSync(file, `${KEY}\n`, { mode: 0o600 });
     const again = await run('wallet', 'import', 'twice', '--key-file', 'key.txt');
@@ -74,7 +75,7 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
     expect(again.err).not.toContain(KEY);
   });
 
-  it('refuse what is no key, without repeating it', async () => {
+  it('reject an invalid key without repeating it', async () => {
     for (const [input, why] of [
       [`${KEY}7`, 'is no private key'],
       ['', 'is no private key'],
@@ -93,7 +94,7 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
     expect((await run('wallet', 'create', ' ')).code).toBe(2);
   });
 
-  it('tell of transactions that wait too long', async () => {
+  it('list transactions that have been pending too long', async () => {
     expect((await run('doctor')).out).toMatch(/^transactions +ok +none is on its way/m);
     if (where === 'beside the service' && !('DATABASE_URL' in store)) return;
     const db = await openDatabase(loadStoreConfig(environment()));

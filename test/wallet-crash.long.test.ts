@@ -9,19 +9,19 @@ import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.js';
 import { MasterKey } from '../src/config/secret.js';
-import type { ChainParts } from '../src/onchain/chain-parts.js';
-import { createFollower } from '../src/onchain/follower.js';
-import { createNetworks } from '../src/onchain/networks.js';
-import { createSender } from '../src/onchain/transaction/sender.js';
-import { makeWallet, type UsableWallet } from '../src/onchain/transaction/wallet.js';
-import type { Database } from '../src/store/database.js';
+import type { Database } from '../src/db/database.js';
 import { openEmbedded } from '../src/db/embedded.js';
-import { migrate } from '../src/store/migrate.js';
+import { migrate } from '../src/db/migrate.js';
 import { openPostgres } from '../src/db/postgres.js';
+import { createNetworks } from '../src/onchain/rpc/networks.js';
+import type { ChainDependencies } from '../src/onchain/transaction/dependencies.js';
+import { createSender } from '../src/onchain/transaction/sender.js';
+import { createTransactionTracker } from '../src/onchain/transaction/tracker.js';
+import { makeWallet, type UsableWallet } from '../src/onchain/transaction/wallet.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { type Passed, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
-import { freshAddress, payOnce } from './support/wallet.js';
+import { type ProxiedRequest, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
+import { payOnce, unusedAddress } from './support/wallet.js';
 
 // A process is killed while it pays; the next one, on the same store, must find out what became of the payment.
 const SOURCE = fileURLToPath(new URL('support/wallet-child.ts', import.meta.url));
@@ -74,30 +74,30 @@ const makeFunded = async (): Promise<UsableWallet> => {
 };
 
 /** Lets a process pay, and kills it when it asks for this. */
-const payAndDie = async (
+const payAndCrash = async (
   wallet: UsableWallet,
   payee: number,
-  dies: (request: Passed) => Promise<boolean>,
+  dies: (request: ProxiedRequest) => Promise<boolean>,
 ): Promise<void> => {
   let child: ChildProcess | undefined;
-  proxy.judge = (request) => {
+  proxy.decide = (request) => {
     void dies(request).then((dying) => dying && child?.kill('SIGKILL'));
     return isFatal(request) ? 'wait' : 'pass';
   };
-  const args = [place, proxy.url, keyText, wallet.id, wallet.address, freshAddress(payee), `payment ${payee}`];
+  const args = [place, proxy.url, keyText, wallet.id, wallet.address, unusedAddress(payee), `payment ${payee}`];
   child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [, signal] = await once(child, 'exit');
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   expect(signal).toBe('SIGKILL');
 };
-let isFatal: (request: Passed) => boolean = () => false;
+let isFatal: (request: ProxiedRequest) => boolean = () => false;
 
 /** What the next process does: it looks for what is open, and the caller tries again with the same key. */
 const goOn = (wallet: UsableWallet, payee: number) =>
   withStore(async (db) => {
     const networks = createNetworks({ rpc: {}, localChain: { url: async () => chain.url } });
     const faults: unknown[] = [];
-    const parts: ChainParts = {
+    const parts: ChainDependencies = {
       db,
       networks,
       masterKey,
@@ -106,7 +106,7 @@ const goOn = (wallet: UsableWallet, payee: number) =>
       failed: (error) => faults.push(error),
     };
     const before = await db.run('select id from chain_transaction where wallet_id = $1::uuid', [wallet.id]);
-    const follower = createFollower(parts);
+    const follower = createTransactionTracker(parts);
     await follower.round();
     await follower.round();
     const found = await db.run<{ state: string; succeeded: boolean }>(
@@ -114,7 +114,7 @@ const goOn = (wallet: UsableWallet, payee: number) =>
       [wallet.id],
     );
     const sender = createSender(parts);
-    const again = await payOnce(db, sender, wallet, freshAddress(payee), `payment ${payee}`);
+    const again = await payOnce(db, sender, wallet, unusedAddress(payee), `payment ${payee}`);
     const receipt = await sender.receipt(again.id, 20_000);
     sender.stop();
     networks.stop();
@@ -123,24 +123,24 @@ const goOn = (wallet: UsableWallet, payee: number) =>
   });
 
 const expectPaidOnce = async (wallet: UsableWallet, payee: number): Promise<void> => {
-  expect(await chain.public.getBalance({ address: freshAddress(payee) })).toBe(1n);
+  expect(await chain.public.getBalance({ address: unusedAddress(payee) })).toBe(1n);
   expect(await chain.public.getTransactionCount({ address: wallet.address })).toBe(1);
 };
 
-test('killed before the row: nothing was sent, and the retry sends', async () => {
+test('killed before the row: nothing was sent, and the repeated request sends', async () => {
   const wallet = await makeFunded();
   isFatal = ({ method }) => method === 'eth_estimateGas';
-  await payAndDie(wallet, 1, async (request) => isFatal(request));
+  await payAndCrash(wallet, 1, async (request) => isFatal(request));
   const { before, receipt } = await goOn(wallet, 1);
   expect(before).toBe(0);
   expect(receipt?.status).toBe('success');
   await expectPaidOnce(wallet, 1);
 }, 60_000);
 
-test('killed between the row and the send: the follower sends, and the retry sends nothing', async () => {
+test('killed between row and broadcast: the tracker sends, and the repeated request sends nothing', async () => {
   const wallet = await makeFunded();
   isFatal = ({ method }) => method === 'eth_sendRawTransaction';
-  await payAndDie(wallet, 2, async (request) => isFatal(request));
+  await payAndCrash(wallet, 2, async (request) => isFatal(request));
   expect(await chain.public.getTransactionCount({ address: wallet.address })).toBe(0);
   const { before, found, receipt } = await goOn(wallet, 2);
   expect(before).toBe(1);
@@ -149,10 +149,10 @@ test('killed between the row and the send: the follower sends, and the retry sen
   await expectPaidOnce(wallet, 2);
 }, 60_000);
 
-test('killed between the send and the answer: the follower finds the receipt, and the retry sends nothing', async () => {
+test('killed between broadcast and response: the tracker finds the receipt, and the repeated request sends nothing', async () => {
   const wallet = await makeFunded();
   isFatal = ({ method }) => method === 'eth_sendRawTransaction';
-  await payAndDie(wallet, 3, async (request) => {
+  await payAndCrash(wallet, 3, async (request) => {
     if (!isFatal(request)) return false;
     // It arrived, and the process never hears of it.
     await chain.public.request({ method: 'eth_sendRawTransaction', params: request.params });
@@ -165,14 +165,14 @@ test('killed between the send and the answer: the follower finds the receipt, an
   await expectPaidOnce(wallet, 3);
 }, 60_000);
 
-test('killed between the send and the receipt: the follower finds the receipt, and the retry sends nothing', async () => {
+test('killed between broadcast and receipt: the tracker finds the receipt, and the repeated request sends nothing', async () => {
   const wallet = await makeFunded();
   let isSent = false;
   isFatal = ({ method }) => {
     if (method === 'eth_sendRawTransaction') isSent = true;
     return isSent && method === 'eth_getTransactionReceipt';
   };
-  await payAndDie(wallet, 4, async ({ method }) => isSent && method === 'eth_getTransactionReceipt');
+  await payAndCrash(wallet, 4, async ({ method }) => isSent && method === 'eth_getTransactionReceipt');
   await expectPaidOnce(wallet, 4);
   const { found, receipt } = await goOn(wallet, 4);
   expect(found).toEqual([{ state: 'mined', succeeded: true }]);

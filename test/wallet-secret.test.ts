@@ -7,11 +7,11 @@ import { MasterKey } from '../src/config/secret.js';
 import { createLog } from '../src/log.js';
 import { createSender } from '../src/onchain/transaction/sender.js';
 import { makeWallet, type UsableWallet } from '../src/onchain/transaction/wallet.js';
+import { selectOtherKeySealCount } from '../src/store/access/sealed-column.js';
 import { resealSecrets } from '../src/store/access/secret-rotation.js';
-import { selectForeignSealCount } from '../src/store/sealed.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { type Network, startNetwork } from './support/network.js';
-import { freshAddress, pay, sentOf } from './support/wallet.js';
+import { pay, requireSent, unusedAddress } from './support/wallet.js';
 
 let chain: TestChain;
 let network: Network;
@@ -61,13 +61,13 @@ const deploy = () =>
   );
 
 describe('the key of a wallet', () => {
-  test('stands in no log, no answer, no metric, no row, and in nothing that can be inspected', async () => {
+  test('is in no log, response, metric or row, and cannot be inspected', async () => {
     const { services } = network.app;
     const { db } = network.app.core;
     const answers = [(await deploy()).body];
     const usable = await services.wallets.use(DEFAULT_ORGANIZATION_ID, wallet.id);
-    const [sent] = await services.sender.send(usable, 'base', [pay(freshAddress(1), 1n)]);
-    const outcome = sentOf(sent);
+    const [sent] = await services.sender.send(usable, 'base', [pay(unusedAddress(1), 1n)]);
+    const outcome = requireSent(sent);
     const [attempt] = await db.run<{ raw: Buffer }>('select raw from chain_attempt where transaction_id = $1::uuid', [
       outcome.id,
     ]);
@@ -107,31 +107,33 @@ describe('the key of a wallet', () => {
     expect(text).toContain(sealed.toString('hex'));
   });
 
-  test('a spoiled seal took no nonce: the next transaction has the one that was meant', async () => {
-    const [sent] = await network.app.services.sender.send(wallet, 'base', [pay(freshAddress(2), 1n)]);
-    expect(sentOf(sent).nonce).toBe(2);
-    expect(await network.app.services.sender.receipt(sentOf(sent).id, 20_000)).toMatchObject({ status: 'success' });
+  test('a key that cannot be decrypted uses no nonce: the next transaction gets it', async () => {
+    const [sent] = await network.app.services.sender.send(wallet, 'base', [pay(unusedAddress(2), 1n)]);
+    expect(requireSent(sent).nonce).toBe(2);
+    expect(await network.app.services.sender.receipt(requireSent(sent).id, 20_000)).toMatchObject({
+      status: 'success',
+    });
   });
 
-  test('is sealed again with the others when the master key changes', async () => {
+  test('is re-encrypted with the others when the master key changes', async () => {
     const { db } = network.app.core;
     const old = network.config.masterKey;
     const fresh = MasterKey.parse(MasterKey.generate()) as MasterKey;
     const parts = { ...network.app.services, clock: Date.now, failed: () => undefined };
-    expect(await selectForeignSealCount(db, [fresh.id])).toBe(1);
+    expect(await selectOtherKeySealCount(db, [fresh.id])).toBe(1);
     const pairs = [old.following(fresh), fresh.following(old)];
     for (const masterKey of pairs) {
-      const [sent] = await createSender({ ...parts, masterKey }).send(wallet, 'base', [pay(freshAddress(3), 1n)]);
-      sentOf(sent);
+      const [sent] = await createSender({ ...parts, masterKey }).send(wallet, 'base', [pay(unusedAddress(3), 1n)]);
+      requireSent(sent);
     }
     const signal = new AbortController().signal;
     expect(await resealSecrets(db, fresh.following(old), { signal, progress: () => undefined })).toBe(1);
     const alone = createSender({ ...parts, masterKey: fresh });
-    const [sent] = await alone.send(wallet, 'base', [pay(freshAddress(3), 1n)]);
-    expect(await alone.receipt(sentOf(sent).id, 20_000)).toMatchObject({ status: 'success' });
+    const [sent] = await alone.send(wallet, 'base', [pay(unusedAddress(3), 1n)]);
+    expect(await alone.receipt(requireSent(sent).id, 20_000)).toMatchObject({ status: 'success' });
     alone.stop();
     await expect(
-      createSender({ ...parts, masterKey: old }).send(wallet, 'base', [pay(freshAddress(3), 1n)]),
+      createSender({ ...parts, masterKey: old }).send(wallet, 'base', [pay(unusedAddress(3), 1n)]),
     ).rejects.toThrow(/another master key/);
   });
 });

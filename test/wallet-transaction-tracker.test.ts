@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSender, type Sender } from '../src/onchain/transaction/sender.js';
 import type { UsableWallet } from '../src/onchain/transaction/wallet.js';
 import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
-import { freshAddress, pay, sentOf, startWalletBench, type WalletBench } from './support/wallet.js';
+import { pay, requireSent, startWalletBench, unusedAddress, type WalletBench } from './support/wallet.js';
 
 // Blocks are made when the test says so, and the clock goes on when it says so.
 let bench: WalletBench;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   sender = createSender(bench.parts);
 });
 beforeEach(async () => {
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   await bench.chain.mine();
   await bench.follower().round();
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const MINUTE = 61_000;
-const balance = (number: number) => bench.chain.public.getBalance({ address: freshAddress(number) });
+const balance = (number: number) => bench.chain.public.getBalance({ address: unusedAddress(number) });
 const countOf = ({ address }: UsableWallet) => bench.chain.public.getTransactionCount({ address });
 const rows = (wallet: UsableWallet) =>
   bench.fixture.db.run<{ nonce: number; state: string; purpose: string; failure: string | null }>(
@@ -43,9 +43,9 @@ const attempts = (id: string) =>
     [id],
   );
 const sendOne = async (wallet: UsableWallet, number: number) =>
-  sentOf((await sender.send(wallet, 'base', [pay(freshAddress(number), 1n)]))[0]);
+  requireSent((await sender.send(wallet, 'base', [pay(unusedAddress(number), 1n)]))[0]);
 
-test('what is stuck below the base fee is offered at a higher price, and found under its new hash', async () => {
+test('a transaction below the base fee is sent at a higher price and found under its new hash', async () => {
   const wallet = await bench.wallet();
   const sent = await sendOne(wallet, 1);
   const [first] = await attempts(sent.id);
@@ -68,7 +68,7 @@ test('what is stuck below the base fee is offered at a higher price, and found u
   await bench.chain.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n });
 });
 
-test('the first of those that wait is offered for an eighth more each time, the others are not', async () => {
+test('the next transaction of an account is raised by an eighth each time, the others are not', async () => {
   const wallet = await bench.wallet();
   const first = await sendOne(wallet, 2);
   const second = await sendOne(wallet, 2);
@@ -87,11 +87,11 @@ test('the first of those that wait is offered for an eighth more each time, the 
   expect(await balance(2)).toBe(2n);
 });
 
-test('the earlier price may win: its receipt is found too', async () => {
+test('if the earlier attempt is mined, its receipt is found, too', async () => {
   const wallet = await bench.wallet();
   const sent = await sendOne(wallet, 3);
   // The dearer one never arrives anywhere.
-  proxy.judge = ({ method }) =>
+  proxy.decide = ({ method }) =>
     method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'txpool is full' } } : 'pass';
   bench.ahead += MINUTE;
   await bench.follower().round();
@@ -100,7 +100,7 @@ test('the earlier price may win: its receipt is found too', async () => {
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash, status: 'success' });
 });
 
-test('what a pool forgot is handed in again, byte for byte', async () => {
+test('a transaction that a pool dropped is broadcast again, byte for byte', async () => {
   const wallet = await bench.wallet();
   const sent = await sendOne(wallet, 4);
   await bench.chain.test.dropTransaction({ hash: sent.hash });
@@ -112,13 +112,13 @@ test('what a pool forgot is handed in again, byte for byte', async () => {
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
 });
 
-test('what never reached a node is handed in by the follower', async () => {
+test('a transaction that never reached a node is broadcast by the tracker', async () => {
   const wallet = await bench.wallet();
-  proxy.judge = ({ method }) =>
+  proxy.decide = ({ method }) =>
     method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'txpool is full' } } : 'pass';
   const sent = await sendOne(wallet, 5);
   expect(await rows(wallet)).toEqual([{ nonce: 0, state: 'open', purpose: 'test', failure: 'txpool is full' }]);
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   bench.ahead += 31_000;
   await bench.follower().round();
   expect(await rows(wallet)).toMatchObject([{ state: 'open', failure: null }]);
@@ -126,14 +126,14 @@ test('what never reached a node is handed in by the follower', async () => {
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
 });
 
-test('a nonce that another program took from a waiting transaction: it is signed again, and sent once', async () => {
+test('a pending transaction whose nonce another program used is signed again and sent once', async () => {
   const key = bench.chain.account(4).getHdKey().privateKey as Uint8Array;
   const wallet = await bench.wallet('100', key);
   const sent = await sendOne(wallet, 6);
   // The other program pays more for the same nonce.
   const foreign = bench.chain.wallet.sendTransaction({
     account: bench.chain.account(4),
-    to: freshAddress(7),
+    to: unusedAddress(7),
     value: 5n,
     nonce: sent.nonce,
     maxFeePerGas: 10n ** 12n,
@@ -156,17 +156,17 @@ test('a nonce that another program took from a waiting transaction: it is signed
   expect(await balance(6)).toBe(1n);
 });
 
-test('a nonce that is taken between the look and the send: the follower takes the next one', async () => {
+test('a nonce that is used between lookup and broadcast: the tracker takes the next one', async () => {
   const key = bench.chain.account(5).getHdKey().privateKey as Uint8Array;
   const wallet = await bench.wallet('100', key);
   let isTaken = false;
   const take = async () => {
     isTaken = true;
-    await bench.chain.wallet.sendTransaction({ account: bench.chain.account(5), to: freshAddress(8), value: 5n });
+    await bench.chain.wallet.sendTransaction({ account: bench.chain.account(5), to: unusedAddress(8), value: 5n });
     await bench.chain.mine();
   };
   // The rows are there, and nothing has left.
-  const [outcome] = await sender.send(wallet, 'base', [pay(freshAddress(9), 1n)], {
+  const [outcome] = await sender.send(wallet, 'base', [pay(unusedAddress(9), 1n)], {
     written: async () => {
       await take();
     },
@@ -177,17 +177,17 @@ test('a nonce that is taken between the look and the send: the follower takes th
   bench.ahead += 31_000;
   await follower.round();
   await bench.chain.mine();
-  expect(await sender.receipt(sentOf(outcome).id, 0)).toMatchObject({ status: 'success' });
+  expect(await sender.receipt(requireSent(outcome).id, 0)).toMatchObject({ status: 'success' });
   expect(await rows(wallet)).toMatchObject([{ nonce: 1, state: 'mined' }]);
   expect(await balance(9)).toBe(1n);
 });
 
-test('nonces that nobody holds, because the network dropped who did, are filled', async () => {
+test('unused nonces of dropped transactions are filled', async () => {
   const key = bench.chain.account(6).getHdKey().privateKey as Uint8Array;
   const wallet = await bench.wallet('100', key);
   const hash = await bench.chain.wallet.sendTransaction({
     account: bench.chain.account(6),
-    to: freshAddress(10),
+    to: unusedAddress(10),
     value: 5n,
   });
   const sent = await sendOne(wallet, 11);
@@ -207,20 +207,20 @@ test('nonces that nobody holds, because the network dropped who did, are filled'
   expect(await balance(10)).toBe(0n);
 });
 
-test('an endpoint that is away keeps nothing from being found later', async () => {
+test('an endpoint that was down does not prevent finding receipts later', async () => {
   const wallet = await bench.wallet();
   const sent = await sendOne(wallet, 12);
-  proxy.judge = () => ({ error: { code: -32_601, message: 'the method does not exist' } });
+  proxy.decide = () => ({ error: { code: -32_601, message: 'the method does not exist' } });
   await bench.follower().round();
   expect(bench.faults.splice(0)).toHaveLength(1);
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   await bench.chain.mine();
   await bench.follower().round();
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'mined' }]);
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
 });
 
-test('who waits for a receipt waits no longer than he said, and learns of the block that comes', async () => {
+test('a wait for a receipt ends at its timeout or with the block', async () => {
   const wallet = await bench.wallet();
   const sent = await sendOne(wallet, 13);
   expect(await sender.receipt(sent.id, 50)).toBeUndefined();
@@ -229,7 +229,7 @@ test('who waits for a receipt waits no longer than he said, and learns of the bl
   expect(await waiting).toMatchObject({ transactionHash: sent.hash });
 });
 
-test('a transaction that is sent while others of the wallet are being looked up is waited for, too', async () => {
+test('a wait that starts during a poll of the wallet gets its receipt, too', async () => {
   const wallet = await bench.wallet();
   const first = await sendOne(wallet, 24);
   let release = (): void => undefined;
@@ -237,7 +237,7 @@ test('a transaction that is sent while others of the wallet are being looked up 
     release = resolve;
   });
   let isHeld = false;
-  proxy.judge = ({ method, params }) => {
+  proxy.decide = ({ method, params }) => {
     if (isHeld || method !== 'eth_getTransactionCount' || params[1] !== 'latest') return 'pass';
     isHeld = true;
     return { passAfter: released };
@@ -262,7 +262,7 @@ test('a chain without base fee gets transactions with a gas price', async () => 
     method: 'eth_getBlockByNumber',
     params: ['latest', false],
   } as never)) as Record<string, unknown>;
-  proxy.judge = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: old } : 'pass');
+  proxy.decide = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: old } : 'pass');
   const sent = await sendOne(wallet, 14);
   expect(await bench.chain.public.getTransaction({ hash: sent.hash })).toMatchObject({ type: 'legacy' });
   bench.ahead += MINUTE;
@@ -277,63 +277,63 @@ test('a chain without base fee gets transactions with a gas price', async () => 
   });
 });
 
-test('prices that an endpoint invents are not paid', async () => {
+test('implausible prices of an endpoint are not paid', async () => {
   const wallet = await bench.wallet();
-  proxy.judge = ({ method }) =>
+  proxy.decide = ({ method }) =>
     method === 'eth_maxPriorityFeePerGas' ? { result: `0x${(600n * 10n ** 9n).toString(16)}` } : 'pass';
-  const sending = sender.send(wallet, 'base', [pay(freshAddress(20), 1n)]);
+  const sending = sender.send(wallet, 'base', [pay(unusedAddress(20), 1n)]);
   await expect(sending).rejects.toMatchObject({ kind: 'internal', code: 'FeeTooHigh' });
   expect(await rows(wallet)).toEqual([]);
   // What waits already is not offered for more either.
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   const sent = await sendOne(wallet, 20);
-  proxy.judge = ({ method }) =>
+  proxy.decide = ({ method }) =>
     method === 'eth_maxPriorityFeePerGas' ? { result: `0x${(600n * 10n ** 9n).toString(16)}` } : 'pass';
   bench.ahead += MINUTE;
   await bench.follower().round();
   expect(await attempts(sent.id)).toHaveLength(1);
   const [row] = await rows(wallet);
-  expect(row?.failure).toContain('MAX_FEE_GWEI');
+  expect(row?.failure).toContain('CASTELLAN_MAX_FEE_GWEI');
   // The operator's own ceiling counts before the default one, for a price that is raised too.
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   const modest = createSender({ ...bench.parts, maxFeeGwei: 1 });
   const { baseFeePerGas } = await bench.chain.public.getBlock();
   await bench.chain.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * 10n ** 9n });
   await bench.chain.mine();
-  await expect(modest.send(wallet, 'base', [pay(freshAddress(20), 1n)])).rejects.toMatchObject({ code: 'FeeTooHigh' });
+  await expect(modest.send(wallet, 'base', [pay(unusedAddress(20), 1n)])).rejects.toMatchObject({ code: 'FeeTooHigh' });
   modest.stop();
   await bench.chain.test.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFeePerGas as bigint });
   await bench.chain.mine();
 });
 
 /** Lets the endpoint say this of the next nonce, and of those in blocks the truth. */
-const pretend = (nonce: number, times = Number.POSITIVE_INFINITY) => {
+const overrideNonce = (nonce: number, times = Number.POSITIVE_INFINITY) => {
   let left = times;
-  proxy.judge = ({ method, params }) => {
+  proxy.decide = ({ method, params }) => {
     if (method !== 'eth_getTransactionCount' || params[1] !== 'pending' || left === 0) return 'pass';
     left -= 1;
     return { result: `0x${nonce.toString(16)}` };
   };
 };
 
-test('a next nonce that nothing speaks for is not believed', async () => {
+test('an implausible next nonce of an endpoint is not used', async () => {
   const wallet = await bench.wallet();
-  pretend(100_000, 1);
-  const fresh = sender.send(wallet, 'base', [pay(freshAddress(21), 1n)]);
+  overrideNonce(100_000, 1);
+  const fresh = sender.send(wallet, 'base', [pay(unusedAddress(21), 1n)]);
   await expect(fresh).rejects.toMatchObject({ code: 'ChainUnavailable' });
   const first = await sendOne(wallet, 21);
   expect(first.nonce).toBe(0);
-  pretend(100_000);
-  const again = sender.send(wallet, 'base', [pay(freshAddress(21), 1n)]);
+  overrideNonce(100_000);
+  const again = sender.send(wallet, 'base', [pay(unusedAddress(21), 1n)]);
   await expect(again).rejects.toMatchObject({ code: 'ChainUnavailable' });
-  proxy.judge = () => 'pass';
+  proxy.decide = () => 'pass';
   expect((await sendOne(wallet, 21)).nonce).toBe(1);
   await bench.chain.mine();
   expect(await balance(21)).toBe(2n);
 });
 
 /** As an endpoint that lied about everything left it: a wallet whose next nonce is far from the chain's. */
-const stranded = async (next: number, number: number) => {
+const unreachableNonce = async (next: number, number: number) => {
   const wallet = await bench.wallet();
   await bench.fixture.db.run(
     'insert into wallet_nonce (wallet_id, chain_id, next_nonce) values ($1::uuid, 31337, $2)',
@@ -349,17 +349,17 @@ const stranded = async (next: number, number: number) => {
   return { wallet, sent };
 };
 
-test('a gap of some nonces is filled, one of many costs no fill', async () => {
-  const { wallet } = await stranded(3, 22);
+test('a small nonce gap is filled, a large one is not', async () => {
+  const { wallet } = await unreachableNonce(3, 22);
   expect((await rows(wallet)).map(({ purpose }) => purpose)).toEqual(['fill', 'fill', 'fill', 'test']);
-  const { wallet: other } = await stranded(60, 22);
+  const { wallet: other } = await unreachableNonce(60, 22);
   expect(await rows(other)).toMatchObject([
     { nonce: 60, state: 'open', failure: expect.stringContaining('16 nonces') },
   ]);
 });
 
-test('what an endless gap is before is moved down, and the next nonce with it', async () => {
-  const { wallet, sent } = await stranded(100_000, 23);
+test('transactions above a far too large gap get lower nonces, and the next nonce is lowered', async () => {
+  const { wallet, sent } = await unreachableNonce(100_000, 23);
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, purpose: 'test', state: 'open' }]);
   expect((await sendOne(wallet, 23)).nonce).toBe(1);
   await bench.chain.mine();

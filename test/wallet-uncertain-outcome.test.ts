@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_APP_ID } from '../src/access/key.js';
 import { Secret } from '../src/config/secret.js';
-import type { ChainParts } from '../src/onchain/chain-parts.js';
-import { createFollower } from '../src/onchain/follower.js';
-import { createNetworks, type NetworkSet } from '../src/onchain/networks.js';
+import { createNetworks, type NetworkSet } from '../src/onchain/rpc/networks.js';
+import type { ChainDependencies } from '../src/onchain/transaction/dependencies.js';
 import { createSender, type Sender } from '../src/onchain/transaction/sender.js';
+import { createTransactionTracker } from '../src/onchain/transaction/tracker.js';
 import type { UsableWallet } from '../src/onchain/transaction/wallet.js';
 import { idempotent } from '../src/write/idempotency.js';
-import { type Passed, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
-import { freshAddress, pay, sentOf, startWalletBench, type WalletBench } from './support/wallet.js';
+import { type ProxiedRequest, type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
+import { pay, requireSent, startWalletBench, unusedAddress, type WalletBench } from './support/wallet.js';
 
 // Two endpoints of one chain that lose answers, lag and refuse. Each call must be made once whatever they say.
 let bench: WalletBench;
 let first: RpcProxy;
 let second: RpcProxy;
 let networks: NetworkSet;
-let parts: ChainParts;
+let parts: ChainDependencies;
 let sender: Sender;
 beforeAll(async () => {
   bench = await startWalletBench({ chainId: 8453, mineOnDemand: true });
@@ -23,13 +23,13 @@ beforeAll(async () => {
   second = await startRpcProxy(bench.chain.url);
 });
 beforeEach(() => {
-  for (const proxy of [first, second]) proxy.judge = () => 'pass';
+  for (const proxy of [first, second]) proxy.decide = () => 'pass';
   networks?.stop();
   sender?.stop();
   // Endpoints are put aside after a fault: each test has its own, in the order of configuration.
   networks = createNetworks({
     rpc: { base: [new Secret(first.url), new Secret(second.url)] },
-    patience: { total: 2000, each: 1000, afterFailure: 1000 },
+    timeouts: { total: 2000, each: 1000, afterFailure: 1000 },
   });
   parts = { ...bench.parts, networks };
   sender = createSender(parts);
@@ -42,7 +42,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-const balance = (number: number) => bench.chain.public.getBalance({ address: freshAddress(number) });
+const balance = (number: number) => bench.chain.public.getBalance({ address: unusedAddress(number) });
 const rows = (wallet: UsableWallet) =>
   bench.fixture.db.run<{ nonce: number; state: string; code: string | null; attempts: number }>(
     `select nonce, state, failure_code as code,
@@ -50,15 +50,15 @@ const rows = (wallet: UsableWallet) =>
        from chain_transaction t where wallet_id = $1::uuid order by nonce, created_at`,
     [wallet.id],
   );
-const isHandIn = ({ method }: Passed): boolean => method === 'eth_sendRawTransaction';
+const isBroadcast = ({ method }: ProxiedRequest): boolean => method === 'eth_sendRawTransaction';
 const REFUSED = { error: { code: -32_000, message: 'insufficient funds for gas * price + value' } };
 const NONCE_TOO_LOW = { error: { code: -32_000, message: 'nonce too low' } };
 
 /** Makes an endpoint take what it is handed and lose its answer. @returns what is over when the chain has it */
 const losing = (proxy: RpcProxy): { readonly taken: () => Promise<unknown> } => {
   const arrived: Promise<unknown>[] = [];
-  proxy.judge = (request) => {
-    if (!isHandIn(request)) return 'pass';
+  proxy.decide = (request) => {
+    if (!isBroadcast(request)) return 'pass';
     const { params } = request;
     const handed = bench.chain.public.request({ method: 'eth_sendRawTransaction', params });
     arrived.push(handed.catch(() => undefined));
@@ -71,13 +71,18 @@ const payOnce = (wallet: UsableWallet, number: number, key: string) =>
   idempotent(
     { db: bench.fixture.db, clock: Date.now },
     { appId: DEFAULT_APP_ID, operation: 'mint-nft', idem: key, property: 'Idempotency-Key', body: { number } },
-    async (journal) => sentOf((await sender.send(wallet, 'base', [pay(freshAddress(number), 1n)], { journal }))[0]),
+    async (idempotencyRecord) =>
+      requireSent(
+        (
+          await sender.send(wallet, 'base', [pay(unusedAddress(number), 1n)], { idempotencyRecord: idempotencyRecord })
+        )[0],
+      ),
   );
 
-test('an endpoint that refuses is not believed after another one that may have taken the bytes', async () => {
+test('a rejection by one endpoint does not count after another one may have accepted the bytes', async () => {
   const wallet = await bench.wallet();
   const { taken } = losing(first);
-  second.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  second.decide = (request) => (isBroadcast(request) ? REFUSED : 'pass');
   const sent = await payOnce(wallet, 1, 'doubt');
   await taken();
   expect(await rows(wallet)).toEqual([{ nonce: 0, state: 'open', code: 'Unanswered', attempts: 1 }]);
@@ -89,40 +94,40 @@ test('an endpoint that refuses is not believed after another one that may have t
   expect(await rows(wallet)).toHaveLength(1);
 });
 
-test('an endpoint that has it already says so after one whose answer was lost: it was taken', async () => {
+test('an endpoint that has the transaction after a lost response of another one: it was accepted', async () => {
   const wallet = await bench.wallet();
   losing(first);
-  second.judge = (request) => (isHandIn(request) ? { error: { code: -32_000, message: 'already known' } } : 'pass');
+  second.decide = (request) => (isBroadcast(request) ? { error: { code: -32_000, message: 'already known' } } : 'pass');
   await payOnce(wallet, 2, 'known');
   expect(await rows(wallet)).toEqual([{ nonce: 0, state: 'open', code: null, attempts: 1 }]);
   await bench.chain.mine();
 });
 
-test('what nobody answered may have left: no later refusal ends it', async () => {
+test('a transaction without any response may be pending: no later rejection fails it', async () => {
   const wallet = await bench.wallet();
   const { taken } = losing(first);
   losing(second);
   const sent = await payOnce(wallet, 3, 'silence');
   await taken();
   expect(await rows(wallet)).toMatchObject([{ state: 'open', code: 'Unanswered' }]);
-  for (const proxy of [first, second]) proxy.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  for (const proxy of [first, second]) proxy.decide = (request) => (isBroadcast(request) ? REFUSED : 'pass');
   expect((await payOnce(wallet, 3, 'silence')).id).toBe(sent.id);
   bench.ahead += 31_000;
-  await createFollower(parts).round();
+  await createTransactionTracker(parts).round();
   expect(await rows(wallet)).toMatchObject([{ state: 'open', code: 'InsufficientFunds', attempts: 1 }]);
   await bench.chain.mine();
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
   expect(await balance(3)).toBe(1n);
 });
 
-test('a refusal that a later look finds lets the request be tried again under its key', async () => {
+test('after a rejection that is found later, the request may be repeated under its key', async () => {
   const wallet = await bench.wallet();
-  for (const proxy of [first, second]) proxy.judge = (request) => (isHandIn(request) ? REFUSED : 'pass');
+  for (const proxy of [first, second]) proxy.decide = (request) => (isBroadcast(request) ? REFUSED : 'pass');
   // The process wrote its rows and was refused, but died before it could forget what it had decided on.
   const { forget } = await dyingBeforeForget(wallet, 4, 'later');
   expect(forget).toBe(1);
   expect(await rows(wallet)).toMatchObject([{ state: 'refused' }]);
-  for (const proxy of [first, second]) proxy.judge = () => 'pass';
+  for (const proxy of [first, second]) proxy.decide = () => 'pass';
   await expect(payOnce(wallet, 4, 'later')).rejects.toThrow('nothing was sent');
   const sent = await payOnce(wallet, 4, 'later');
   await bench.chain.mine();
@@ -136,16 +141,19 @@ const dyingBeforeForget = async (wallet: UsableWallet, number: number, key: stri
   const request = idempotent(
     { db: bench.fixture.db, clock: Date.now },
     { appId: DEFAULT_APP_ID, operation: 'mint-nft', idem: key, property: 'Idempotency-Key', body: { number } },
-    async (journal) => {
+    async (idempotencyRecord) => {
       const deaf = {
-        recall: () => journal?.recall() ?? Promise.resolve(undefined),
-        decide: (...given: Parameters<NonNullable<typeof journal>['decide']>) => journal?.decide(...given) as never,
+        loadDecision: () => idempotencyRecord?.loadDecision() ?? Promise.resolve(undefined),
+        storeDecision: (...given: Parameters<NonNullable<typeof idempotencyRecord>['storeDecision']>) =>
+          idempotencyRecord?.storeDecision(...given) as never,
         forget: async () => {
           forget += 1;
           throw new Error('died');
         },
       };
-      return sentOf((await sender.send(wallet, 'base', [pay(freshAddress(number), 1n)], { journal: deaf }))[0]);
+      return requireSent(
+        (await sender.send(wallet, 'base', [pay(unusedAddress(number), 1n)], { idempotencyRecord: deaf }))[0],
+      );
     },
   );
   await expect(request).rejects.toThrow('died');
@@ -153,9 +161,9 @@ const dyingBeforeForget = async (wallet: UsableWallet, number: number, key: stri
 };
 
 /** Endpoints that know the account's count, and nothing of its transactions. */
-const forgetful = (more: (request: Passed) => boolean = () => false) => {
+const historylessEndpoint = (more: (request: ProxiedRequest) => boolean = () => false) => {
   for (const proxy of [first, second]) {
-    proxy.judge = (request) => {
+    proxy.decide = (request) => {
       if (more(request)) return { error: { code: -32_000, message: 'state is pruned' } };
       const isOfHash = /^eth_getTransaction(Receipt|ByHash)$/.test(request.method);
       return isOfHash ? { result: null } : 'pass';
@@ -163,17 +171,17 @@ const forgetful = (more: (request: Passed) => boolean = () => false) => {
   }
 };
 
-test('a nonce that is used at the first hand-in may be used by that: nothing else is signed', async () => {
+test('a nonce that is used at the first broadcast may be used by that transaction: nothing else is signed', async () => {
   const wallet = await bench.wallet();
   for (const proxy of [first, second]) {
-    proxy.judge = (request) => {
+    proxy.decide = (request) => {
       if (/^eth_getTransaction(Receipt|ByHash)$/.test(request.method)) return { result: null };
-      return isHandIn(request) ? NONCE_TOO_LOW : 'pass';
+      return isBroadcast(request) ? NONCE_TOO_LOW : 'pass';
     };
   }
   // Handed in by somebody else meanwhile, and mined; the endpoints lag behind with its receipt.
-  const [outcome] = await sender.send(wallet, 'base', [pay(freshAddress(5), 1n)]);
-  const sent = sentOf(outcome);
+  const [outcome] = await sender.send(wallet, 'base', [pay(unusedAddress(5), 1n)]);
+  const sent = requireSent(outcome);
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1 }]);
   const [{ raw } = { raw: Buffer.of() }] = await bench.fixture.db.run<{ raw: Buffer }>(
     'select raw from chain_attempt where transaction_id = $1::uuid',
@@ -181,34 +189,34 @@ test('a nonce that is used at the first hand-in may be used by that: nothing els
   );
   await bench.chain.public.request({ method: 'eth_sendRawTransaction', params: [`0x${raw.toString('hex')}`] });
   await bench.chain.mine();
-  const follower = createFollower(parts);
-  forgetful();
+  const follower = createTransactionTracker(parts);
+  historylessEndpoint();
   for (let round = 0; round < 3; round++) {
     await follower.round();
     bench.ahead += 31_000;
   }
   // The block that used the nonce has it.
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1, code: null }]);
-  forgetful(({ method, params }) => method === 'eth_getTransactionCount' && /^0x/.test(params[1]));
+  historylessEndpoint(({ method, params }) => method === 'eth_getTransactionCount' && /^0x/.test(params[1]));
   await follower.round();
   // No endpoint knows by what it was used: it stays, and is shown.
   expect(await rows(wallet)).toMatchObject([{ nonce: 0, state: 'open', attempts: 1, code: 'NonceUsed' }]);
-  first.judge = () => 'pass';
-  second.judge = () => 'pass';
+  first.decide = () => 'pass';
+  second.decide = () => 'pass';
   expect(await sender.receipt(sent.id, 0)).toMatchObject({ transactionHash: sent.hash });
   expect(await balance(5)).toBe(1n);
 });
 
-test('two single odd answers are no long time', async () => {
+test('two separate anomalies do not count as one long one', async () => {
   const wallet = await bench.wallet();
-  await sender.send(wallet, 'base', [pay(freshAddress(6), 1n)]);
-  const follower = createFollower(parts);
+  await sender.send(wallet, 'base', [pay(unusedAddress(6), 1n)]);
+  const follower = createTransactionTracker(parts);
   const odd = async (): Promise<void> => {
     for (const proxy of [first, second]) {
-      proxy.judge = ({ method }) => (method === 'eth_getTransactionCount' ? { result: '0x5' } : 'pass');
+      proxy.decide = ({ method }) => (method === 'eth_getTransactionCount' ? { result: '0x5' } : 'pass');
     }
     await follower.round();
-    for (const proxy of [first, second]) proxy.judge = () => 'pass';
+    for (const proxy of [first, second]) proxy.decide = () => 'pass';
   };
   await odd();
   await follower.round();

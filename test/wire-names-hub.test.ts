@@ -10,14 +10,14 @@ import { ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/
 
 /** Requests of a key to one operation in a minute. */
 const ALLOWED = 30;
-/** Where WIRE_NAMES is ecosystem. */
+/** Where CASTELLAN_WIRE_NAMES is ecosystem. */
 let network: Network;
 /** The same service, were it neutral. */
 let neutral: Server;
 let seeded: Seeded;
 let written: string;
 beforeAll(async () => {
-  network = await startNetwork({ WIRE_NAMES: 'ecosystem', RATE_LIMIT_PER_MINUTE: String(ALLOWED) });
+  network = await startNetwork({ CASTELLAN_WIRE_NAMES: 'ecosystem', CASTELLAN_RATE_LIMIT_PER_MINUTE: String(ALLOWED) });
   ({ seeded, written } = await seedNames(network));
   neutral = buildServer({ ...network.app.services, dialect: 'neutral' });
   await neutral.fastify.ready();
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
-const askNeutral = async (url: string): Promise<unknown> =>
+const requestNeutral = async (url: string): Promise<unknown> =>
   (await neutral.fastify.inject({ url, headers: { 'x-api-key': network.apiKey } })).json();
 
 test('the hub speaks as WIRE_NAMES says, and texts stay', async () => {
@@ -46,7 +46,7 @@ test('the hub speaks as WIRE_NAMES says, and texts stay', async () => {
   let constants = 0;
   for (const path of paths) {
     for (const _round of [0, 1]) {
-      const [other, plain] = [await network.get(path), await askNeutral(path)];
+      const [other, plain] = [await network.get(path), await requestNeutral(path)];
       expect([path, other.status]).toEqual([path, 200]);
       expect(other.body).toEqual(inEcosystem(plain));
       constants += JSON.stringify(other.body).split('"network":"FARCASTER_NETWORK_').length - 1;
@@ -85,7 +85,7 @@ test('reactions have the type that hubs write, and are asked for in any spelling
       const types = (messages: { data: { reactionBody: { type: string } } }[]) =>
         new Set(messages.map(({ data }) => data.reactionBody.type));
       expect([asked, status, types(body.messages)]).toEqual([asked, 200, new Set([name])]);
-      expect(types(((await askNeutral(path)) as typeof body).messages)).toEqual(new Set([plain]));
+      expect(types(((await requestNeutral(path)) as typeof body).messages)).toEqual(new Set([plain]));
     }
   }
 });
@@ -107,7 +107,7 @@ test('the hub validates a message in the same names', async () => {
 
 test('the portal speaks as WIRE_NAMES says', async () => {
   const path = '/portal/organization/billing';
-  const [other, plain] = [await network.get(path), await askNeutral(path)];
+  const [other, plain] = [await network.get(path), await requestNeutral(path)];
   expect(namesIn(plain)).toContain('payment_customer_id');
   expect(namesIn(other.body)).toContain('stripe_customer_id');
   expect(namesIn(other.body)).toContain('workos_organization_id');

@@ -13,7 +13,7 @@ let miniApp: MiniApp;
 let host: Receiver;
 let secret: string;
 beforeAll(async () => {
-  network = await startNetwork({ WIRE_NAMES: 'ecosystem', CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' });
+  network = await startNetwork({ CASTELLAN_WIRE_NAMES: 'ecosystem', CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' });
   miniApp = await startMiniApp(network, OWNER);
   host = await startReceiver((_request, response) => void response.end());
   const webhook = { url: `${host.url}/hook`, masterKey: network.config.masterKey };

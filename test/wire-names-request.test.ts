@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rooms } from '../src/api/room-list.js';
+import { routes } from '../src/api/route-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded } from './support/seed.js';
 import { approvedSigner, registerAccount, secondsAhead, signKeyRequest } from './support/signer.js';
 import { ecosystemPath, inEcosystem, seedNames } from './support/wire-names.js';
@@ -75,7 +75,7 @@ describe('requests', () => {
       await publish('/v2/farcaster/cast/'),
       await publish('/v2/social/cast/'),
       await publish('/v2/farcaster/cast/'),
-    ] as [Answer, Answer, Answer];
+    ] as [TestResponse, TestResponse, TestResponse];
     expect(first.body.cast.mentioned_profiles[0].experimental).toHaveProperty('neynar_user_score');
     expect(again.body.cast.mentioned_profiles[0].experimental).toHaveProperty('service_user_score');
     expect(again.body.cast.hash).toBe(first.body.cast.hash);
@@ -98,7 +98,7 @@ describe('requests', () => {
 
 describe('the shell', () => {
   test('what is not built says so on both paths; methods and unknown paths are told alike', async () => {
-    const built = new Set(rooms.flat().map(({ id }) => id));
+    const built = new Set(routes.map(({ id }) => id));
     const missing = contractOperations.filter(({ id, path }) => !built.has(id) && path.startsWith('/v2/social/'));
     for (const { method, path } of missing) {
       for (const one of [path, ecosystemPath(path)]) {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rooms } from '../src/api/room-list.js';
+import { routes } from '../src/api/route-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
 import { WIRE_NAMES } from '../src/schema/wire-names.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded } from './support/seed.js';
 import { BIO, ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';
-import { twinRequests } from './support/wire-request.js';
+import { ecosystemRequests } from './support/wire-request.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -31,7 +31,7 @@ const NEED_MORE: readonly string[] = [
   'simulate-nft-mint',
 ];
 
-const twins = rooms.flat().filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));
+const twins = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));
 
 /** What differs from call to call, made alike: cursors say the time of the first page, nonces are drawn. */
 const settled = (value: unknown): unknown => {
@@ -51,13 +51,13 @@ const pathOf = (operation: { path: string }, query: string): string => {
 };
 
 test('the list of requests names every operation', () => {
-  expect(Object.keys(twinRequests(seeded, written)).sort()).toEqual(twins.map(({ id }) => id).sort());
+  expect(Object.keys(ecosystemRequests(seeded, written)).sort()).toEqual(twins.map(({ id }) => id).sort());
 });
 
 test('both paths of every operation answer the same, each in its names, whichever is asked first', async () => {
   const renamed = new Set<string>();
   const works = new Set<string>();
-  const requests = twinRequests(seeded, written);
+  const requests = ecosystemRequests(seeded, written);
   for (const operation of twins) {
     for (const query of requests[operation.id] as readonly string[]) {
       const path = pathOf(operation, query);
@@ -65,9 +65,12 @@ test('both paths of every operation answer the same, each in its names, whicheve
       for (const round of [0, 1, 2]) {
         const ask = [() => network.get(path), () => network.get(ecosystemPath(path))];
         if (round === 1) ask.reverse();
-        const answers = [await (ask[0] as () => Promise<Answer>)(), await (ask[1] as () => Promise<Answer>)()];
+        const answers = [
+          await (ask[0] as () => Promise<TestResponse>)(),
+          await (ask[1] as () => Promise<TestResponse>)(),
+        ];
         if (round === 1) answers.reverse();
-        const [neutral, other] = answers as [Answer, Answer];
+        const [neutral, other] = answers as [TestResponse, TestResponse];
         expect([path, other.status]).toEqual([path, neutral.status]);
         expect([path, settled(other.body)]).toEqual([path, settled(inEcosystem(neutral.body))]);
         expect(other.headers.get('x-compute-units')).toBe(neutral.headers.get('x-compute-units'));
@@ -104,7 +107,7 @@ describe('the table', () => {
   test('every row is used: in a schema, in a call that goes out, or by an operation that is not built yet', async () => {
     const { body } = await network.get('/openapi.json');
     const text = JSON.stringify(body);
-    const built = new Set(rooms.flat().map(({ id }) => id));
+    const built = new Set(routes.map(({ id }) => id));
     for (const row of WIRE_NAMES) {
       const used = text.includes(`"${row.neutral}"`);
       if ('awaits' in row) {

@@ -27,7 +27,7 @@ const toAndFro = async (path: string, body: object): Promise<void> => {
 };
 const fidsOf = (items: { user: { fid: number } }[]): number[] => items.map(({ user }) => user.fid);
 
-test('a like after several others of the same cast is in the next answer of every list', async () => {
+test('a like after several others of the same cast is in the next response of every list', async () => {
   const target = `0x${Buffer.from(seeded.casts.hello.hash).toString('hex')}`;
   await toAndFro('reaction/', { reaction_type: 'like', target });
   expect((await get(`reactions/user/?fid=${FIDS.grace}&type=likes`)).reactions).toMatchObject([
@@ -38,14 +38,14 @@ test('a like after several others of the same cast is in the next answer of ever
   expect([likes.count, fidsOf(likes.reactions)[0]]).toEqual([4, FIDS.grace]);
 });
 
-test('so is a recast, in the feed of who follows', async () => {
+test('a recast is at once in the feed of a follower', async () => {
   await seeded.send(seeded.heidi.follow(FIDS.grace));
   const target = `0x${Buffer.from(seeded.casts.quote.hash).toString('hex')}`;
   await toAndFro('reaction/', { reaction_type: 'recast', target });
   expect((await get(`feed/following/?fid=${FIDS.heidi}`)).casts).toMatchObject([{ hash: target }]);
 });
 
-test('so is a follow, and what is shown can be marked as seen', async () => {
+test('a follow is visible at once and can be marked as seen', async () => {
   await toAndFro('user/follow/', { target_fids: [FIDS.alice] });
   for (const sort of ['desc_chron', 'algorithmic']) {
     expect(fidsOf((await get(`followers/?fid=${FIDS.alice}&sort_type=${sort}`)).users)).toContain(FIDS.grace);
@@ -57,7 +57,7 @@ test('so is a follow, and what is shown can be marked as seen', async () => {
   expect((await get(`notifications/?fid=${FIDS.alice}`)).unseen_notifications_count).toBe(0);
 });
 
-test('pages that begin ahead of the clock hold everything once', async () => {
+test('pages that begin ahead of the clock contain everything once', async () => {
   const path = `reactions/cast/?hash=0x${Buffer.from(seeded.casts.hello.hash).toString('hex')}&types=all`;
   const whole = (await get(path)).reactions as { user: { fid: number }; reaction_type: string }[];
   const seen: unknown[] = [];

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signerKey } from '../src/sample/key.js';
 import { FakeHub } from './support/fake-hub.js';
 import { authors, registration, until } from './support/hub-fixture.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { addKey, approvedSigner } from './support/signer.js';
 
 let hub: FakeHub;
@@ -16,13 +16,13 @@ beforeAll(async () => {
   hub = new FakeHub([1]);
   await hub.start();
   hub.say(...(await registration(alice)), ...(await registration(bob)), cast);
-  network = await startNetwork({ HUB_URL: hub.address.address, WRITE_TIMEOUT_SECONDS: '4' });
+  network = await startNetwork({ CASTELLAN_HUB_URL: hub.address.address, CASTELLAN_WRITE_TIMEOUT_SECONDS: '4' });
   await until(async () => expect((await network.get('/v2/social/user/bulk/?fids=41,42')).body.users).toHaveLength(2));
   signer = (await approvedSigner(network, alice)).uuid;
 });
 afterEach(() => {
   hub.refusal = undefined;
-  hub.refusalCode = 'bad_request.validation_failure';
+  hub.rejectionCode = 'bad_request.validation_failure';
   delete hub.gates.submitMessage;
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const TARGET = `0x${Buffer.from(cast.hash).toString('hex')}`;
-const react = (method: 'POST' | 'DELETE', more: Record<string, unknown> = {}): Promise<Answer> =>
+const react = (method: 'POST' | 'DELETE', more: Record<string, unknown> = {}): Promise<TestResponse> =>
   network.send(method, '/v2/social/reaction/', { signer_uuid: signer, reaction_type: 'like', target: TARGET, ...more });
 
 const liked = async (): Promise<boolean> => {
@@ -43,7 +43,7 @@ const liked = async (): Promise<boolean> => {
 /** Reactions of alice that the hub holds, those taken back included. */
 const held = () => hub.state.all().filter(({ decoded }) => decoded.fid === 41 && decoded.data.reactionBody);
 const submits = (): number => hub.calls.submitMessage ?? 0;
-const hashIn = ({ body }: Answer): string => /0x[0-9a-f]{40}/.exec(body.message)?.[0] as string;
+const hashIn = ({ body }: TestResponse): string => /0x[0-9a-f]{40}/.exec(body.message)?.[0] as string;
 
 /** @returns what lets the hub answer again. */
 const hang = (): (() => void) => {
@@ -54,7 +54,7 @@ const hang = (): (() => void) => {
   return release;
 };
 
-test('what the hub takes can be read in the next request', async () => {
+test('what the hub accepts is visible to the next request', async () => {
   expect(await react('POST')).toMatchObject({ status: 200, body: { success: true } });
   expect(await liked()).toBe(true);
   expect(held()).toHaveLength(1);
@@ -62,7 +62,7 @@ test('what the hub takes can be read in the next request', async () => {
   expect(await liked()).toBe(false);
 });
 
-test('what the hub refuses is a 400 in its words, and nothing is stored', async () => {
+test('what the hub rejects is a 400 with its message, and nothing is stored', async () => {
   hub.refusal = 'no, thank you';
   expect(await react('POST')).toMatchObject({
     status: 400,
@@ -73,7 +73,7 @@ test('what the hub refuses is a 400 in its words, and nothing is stored', async 
   expect(await liked()).toBe(false);
 });
 
-test('a refused request is forgotten: its key may come again, with another body too', async () => {
+test('a rejected request is forgotten: its key may be used again, with another body, too', async () => {
   const idem = 'refused at first';
   hub.refusal = 'not now';
   expect((await react('POST', { idem })).status).toBe(400);
@@ -82,7 +82,7 @@ test('a refused request is forgotten: its key may come again, with another body 
   expect((await react('DELETE', { reaction_type: 'recast' })).status).toBe(200);
 });
 
-test('a hub that does not answer in time: the outcome is unknown, and the answer names the message', async () => {
+test('a hub that times out: the outcome is unknown, and the response contains the hash', async () => {
   const release = hang();
   const before = submits();
   const answer = await react('POST', { idem: 'slow hub' });
@@ -108,7 +108,7 @@ test('a hub that does not answer in time: the outcome is unknown, and the answer
   expect(submits()).toBe(asked);
 });
 
-test('a hub that dies before it answers leaves the outcome unknown, and the request can be sent again', async () => {
+test('a hub that crashes before its response leaves the outcome unknown, and the request can be repeated', async () => {
   hang();
   const answer = react('DELETE', { idem: 'dying hub' });
   const asked = submits();
@@ -123,9 +123,9 @@ test('a hub that dies before it answers leaves the outcome unknown, and the requ
   expect(await liked()).toBe(false);
 });
 
-test('a later message that only the hub knows of makes ours later still', async () => {
+test('a later message that only the hub has makes our timestamp later still', async () => {
   hub.refusal = 'message conflicts with a more recent remove';
-  hub.refusalCode = 'bad_request.conflict';
+  hub.rejectionCode = 'bad_request.conflict';
   const before = submits();
   const answer = react('POST');
   await until(() => expect(submits()).toBe(before + 3));
@@ -144,10 +144,10 @@ test('a later message that only the hub knows of makes ours later still', async 
   expect(await react('POST')).toMatchObject({ status: 200 });
 });
 
-test('a message that the hub has already is a message that is written', async () => {
+test('a message that the hub has already counts as written', async () => {
   // It was taken at an earlier try, whose answer was lost.
   hub.refusal = 'message has already been merged';
-  hub.refusalCode = 'bad_request.duplicate';
+  hub.rejectionCode = 'bad_request.duplicate';
   expect(await react('DELETE')).toMatchObject({ status: 200 });
   expect(await liked()).toBe(false);
 });
@@ -169,7 +169,7 @@ const writeEarly = (text: string) => {
 
 const ofText = (text: string) => hub.state.all().find(({ decoded }) => decoded.data.castAddBody?.text === text);
 
-test('what the hub took and its stream does not bring is unknown too', async () => {
+test("the outcome is unknown, too, if the hub's stream does not bring an accepted message", async () => {
   hub.losing = true;
   await expect(writeEarly('nobody will see').written).rejects.toMatchObject({
     kind: 'gateway_timeout',
@@ -178,7 +178,7 @@ test('what the hub took and its stream does not bring is unknown too', async () 
   hub.losing = false;
 });
 
-test('what the hub took is waited for until its stream brings it', async () => {
+test("an accepted message is waited for until the hub's stream brings it", async () => {
   const { key, written } = writeEarly('soon to be seen');
   await until(() => expect(ofText('soon to be seen')).toBeDefined());
   await addKey(network, 41, key.publicKey);

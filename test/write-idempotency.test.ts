@@ -6,10 +6,10 @@ import { decodeEnvelope } from '../src/protocol/wire/envelope.js';
 import { author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { idempotent } from '../src/write/idempotency.js';
-import type { Journal } from '../src/write/journal.js';
-import { keyWith, otherApp, startSecondService } from './support/app.js';
+import type { IdempotencyRecord } from '../src/write/idempotency-record.js';
+import { createSecondApp, keyWith, startSecondService } from './support/app.js';
 import { until } from './support/hub-fixture.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -56,7 +56,7 @@ const liked = async (): Promise<boolean> => {
   return (await network.get(path)).body.cast.viewer_context.liked;
 };
 
-test('the same key with the same body is one message and one answer, even after it was taken back', async () => {
+test('the same key with the same body is one message and one response, even after its removal', async () => {
   const before = await taken();
   const first = await like('one');
   expect(first).toMatchObject({ status: 200, body: { success: true } });
@@ -74,7 +74,7 @@ test('the order of the members does not matter', async () => {
   expect((await network.send('POST', PATH, turned)).status).toBe(200);
 });
 
-test('the same key with another body is a conflict, and writes nothing', async () => {
+test('the same key with another body is a conflict and writes nothing', async () => {
   await like('two');
   const before = await taken();
   for (const change of [
@@ -87,13 +87,13 @@ test('the same key with another body is a conflict, and writes nothing', async (
   expect(await taken()).toBe(before);
 });
 
-test('a key counts within its app and its operation, for every API key of the app', async () => {
+test('a key is scoped to app and operation, for every API key of the app', async () => {
   await like('three');
   expect(await unlike('three')).toMatchObject({ status: 200 });
   expect(await like('three', {}, await keyWith(network, 'write'))).toMatchObject({ status: 200 });
   expect(await liked()).toBe(false);
   // Another app's request of the same key is its own, and is refused for its own reason.
-  const other = await otherApp(network);
+  const other = await createSecondApp(network);
   expect(await like('three', { reaction_type: 'recast' }, other.headers)).toMatchObject({
     status: 403,
     body: { property: 'signer_uuid' },
@@ -106,14 +106,14 @@ test.each([['x'], ['x'.repeat(100_000)], ['🔑 \u0000'], ['../etc']])('any text
   expect(await taken()).toBeLessThanOrEqual(before + 1);
 });
 
-test('requests that are refused are forgotten', async () => {
+test('rejected requests are forgotten', async () => {
   const idem = 'refused';
   expect((await like(idem, { target: `0x${'7'.repeat(40)}` })).status).toBe(404);
   expect((await like(idem, { signer_uuid: randomUUID() })).status).toBe(404);
   expect((await like(idem)).status).toBe(200);
 });
 
-test('in flight at once they are one message and one answer', async () => {
+test('concurrent requests are one message and one response', async () => {
   await unlike();
   const before = await taken();
   const answers = await Promise.all(Array.from({ length: 20 }, () => like('at once')));
@@ -121,7 +121,7 @@ test('in flight at once they are one message and one answer', async () => {
   expect(await taken()).toBe(before + 1);
 });
 
-test('in flight at once with different bodies, one of them wins', async () => {
+test('of concurrent requests with different bodies one wins', async () => {
   await unlike();
   const before = await taken();
   const kinds = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'like' : 'recast'));
@@ -140,19 +140,23 @@ const dying = (idem: string, step: 'decide' | 'answer'): Promise<unknown> => {
   const { appId } = caller;
   const target = hashOf(seeded.casts.hello);
   const body = { signer_uuid: bob, reaction_type: 'like', target, idem };
-  return idempotent(services, { appId, operation: 'publish-reaction', idem, body }, async (journal) => {
+  return idempotent(services, { appId, operation: 'publish-reaction', idem, body }, async (idempotencyRecord) => {
     const signer = await services.signers.use(appId, bob, 'PUBLISH_REACTION');
-    const { decide, ...rest } = journal as Journal;
-    const mortal: Journal = {
+    const { storeDecision: decide, ...rest } = idempotencyRecord as IdempotencyRecord;
+    const mortal: IdempotencyRecord = {
       ...rest,
-      decide: async (wire) => {
+      storeDecision: async (wire) => {
         const counts = await decide(wire);
         if (step === 'decide') throw new Died();
         return counts;
       },
     };
     const targetCastId = { fid: FIDS.alice, hash: seeded.casts.hello.hash };
-    await services.writer.write(signer, { type: 3, reactionBody: { type: 1, targetCastId } }, { journal: mortal });
+    await services.writer.write(
+      signer,
+      { type: 3, reactionBody: { type: 1, targetCastId } },
+      { idempotencyRecord: mortal },
+    );
     throw new Died();
   });
 };
@@ -186,7 +190,7 @@ test.each(['decide', 'answer'] as const)(
   },
 );
 
-test('after a day a key stands for nothing', async () => {
+test('a key expires after a day', async () => {
   const { core, services } = network.app;
   await like('old');
   await run("update idempotent_write set created_at = now() - interval '25 hours'");
@@ -244,7 +248,7 @@ test('500 writes by 50 users with random retries: one message each, counters exa
         if (answer.status !== 504) return answer;
       }
     });
-    const answers: Answer[] = randomInt(2) === 0 ? await Promise.all(tries) : [await Promise.race(tries)];
+    const answers: TestResponse[] = randomInt(2) === 0 ? await Promise.all(tries) : [await Promise.race(tries)];
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { success: true } });
     const seen = await send('GET', `/v2/social/cast/?type=hash&identifier=${target}&viewer_fid=${fid}`, undefined);
     expect(seen.body.cast.viewer_context.liked).toBe(true);
@@ -309,7 +313,7 @@ test.each([
     { nft_contract_address: `0x${'ab'.repeat(20)}`, network: 'base', recipients: [{ fid: FIDS.bob }] },
     { 'x-wallet-id': randomUUID(), 'idempotency-key': 'deep' },
   ],
-])('%s with a key is refused when it is nested deeper than anybody can walk', async (_name, path, body, headers) => {
+])('%s with a key is rejected if it is nested too deeply', async (_name, path, body, headers) => {
   const key = await keyWith(network, 'write', 'wallet');
   for (const [open, close] of [
     ['[', ']'],

@@ -1,8 +1,8 @@
 import { CastType, HubEvent, type Message, MessageData, MessageType, UserDataType, validations } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ethereumVerification } from '../src/sample/verification-claim.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { ethereumVerification } from '../src/sample/verification-claim.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner } from './support/signer.js';
 
@@ -18,12 +18,12 @@ afterAll(() => network.stop());
 
 const hashOf = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
 
-type Send = (method: string, path: string, body: object) => Promise<Answer>;
+type Send = (method: string, path: string, body: object) => Promise<TestResponse>;
 
 /** One kind of message: how it is written through the front door, and what it must say. */
 interface Kind {
   readonly name: string;
-  write(send: Send): Promise<Answer>;
+  write(send: Send): Promise<TestResponse>;
   readonly says: () => Partial<MessageData>;
 }
 

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../src/access/scope.js';
-import type { Operation } from '../src/api/operation.js';
-import { rooms } from '../src/api/room-list.js';
+import type { Operation } from '../src/api/http/operation.js';
+import { routes } from '../src/api/route-list.js';
 import type { SharedSignerPermission } from '../src/schema/social/signer.js';
-import { keyWith, type OtherApp, otherApp } from './support/app.js';
-import { type Answer, type Network, startNetwork } from './support/network.js';
+import { createSecondApp, keyWith, type SecondApp } from './support/app.js';
+import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner, removeKey } from './support/signer.js';
 
 let network: Network;
 let seeded: Seeded;
-let other: OtherApp;
+let other: SecondApp;
 beforeAll(async () => {
   network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' });
   seeded = await seedBasics((items) => network.load(items));
-  other = await otherApp(network);
+  other = await createSecondApp(network);
 });
 afterAll(() => network.stop());
 
-const operations = rooms.flat();
+const operations = routes;
 const writes = operations.filter(({ method, family }) => method !== 'GET' && family === 'v2');
 const operationOf = (id: string): Operation => {
   const found = operations.find((operation) => operation.id === id);
@@ -37,13 +37,13 @@ describe('scopes', () => {
   /** POST /v1/validateMessage writes nothing. */
   const SCOPES_OF_WRITES: readonly Scope[] = ['write', 'mute', 'seen', 'host', 'wallet', 'portal'];
 
-  test('no operation that writes asks for the scope read alone', () => {
+  test('no write operation requires only the scope read', () => {
     const others = writes.filter(({ scope }) => !SCOPES_OF_WRITES.includes(scope as Scope));
     // Mini apps have no key here: the token in the body is the credential.
     expect(others.map(({ id, scope }) => [id, scope])).toEqual([['app-host-notify', 'public']]);
   });
 
-  test('a key with every scope but the one refuses before it looks at anything, and nothing is written', async () => {
+  test('a key without the required scope is rejected first, and nothing is written', async () => {
     const before = await written();
     for (const scope of SCOPES) {
       const headers = await keyWith(network, ...SCOPES.filter((one) => one !== scope));
@@ -89,7 +89,7 @@ const SIGNED: Record<string, { readonly body: object; readonly permission?: Shar
 const ids = Object.keys(SIGNED);
 const withPermission = ids.filter((id) => SIGNED[id]?.permission !== undefined);
 
-const call = (id: string, signer: unknown, headers?: Record<string, string>): Promise<Answer> => {
+const call = (id: string, signer: unknown, headers?: Record<string, string>): Promise<TestResponse> => {
   const { method, path } = operationOf(id);
   return network.send(method, path, { ...SIGNED[id]?.body, signer_uuid: signer }, headers);
 };
@@ -98,30 +98,30 @@ const call = (id: string, signer: unknown, headers?: Record<string, string>): Pr
 const listed = (id: string, status: 403 | 404): number[] =>
   operationOf(id).errors.includes(status) ? [status] : [400, 404];
 
-const expectRefused = async (id: string, answer: Answer, status: 403 | 404, before: unknown): Promise<void> => {
+const expectRejected = async (id: string, answer: TestResponse, status: 403 | 404, before: unknown): Promise<void> => {
   expect(listed(id, status), `${id}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
   expect([id, answer.body.property]).toEqual([id, 'signer_uuid']);
   expect(await written(), id).toEqual(before);
 };
 
-test('every operation that takes a signer is tried here', () => {
+test('every operation that uses a signer is tested here', () => {
   const taking = writes.filter(({ body }) => 'signer_uuid' in ((body as { properties?: object })?.properties ?? {}));
   expect(taking.map(({ id }) => id).sort()).toEqual([...ids].sort());
 });
 
 describe('a signer', () => {
-  test.each(ids)('of another app is none: %s', async (id) => {
+  test.each(ids)('of another app is rejected: %s', async (id) => {
     const signer = await approvedSigner(network, FIDS.alice);
     const before = await written();
-    await expectRefused(id, await call(id, signer.uuid, other.headers), 403, before);
+    await expectRejected(id, await call(id, signer.uuid, other.headers), 403, before);
     // Whether it exists for somebody else is the only thing that this tells.
     const { body } = await call(id, signer.uuid, other.headers);
     expect(JSON.stringify(body)).not.toContain(Buffer.from(signer.publicKey).toString('hex'));
   });
 
-  test.each(ids)('that is guessed is none: %s', async (id) => {
+  test.each(ids)('with an unknown uuid is rejected: %s', async (id) => {
     const before = await written();
-    await expectRefused(id, await call(id, randomUUID()), 404, before);
+    await expectRejected(id, await call(id, randomUUID()), 404, before);
   });
 
   test.each(ids)('that is no UUID is a bad request: %s', async (id) => {
@@ -136,16 +136,16 @@ describe('a signer', () => {
     }
   });
 
-  test.each(withPermission)('writes nothing before it is approved, nor after it is revoked: %s', async (id) => {
+  test.each(withPermission)('writes nothing before its approval or after its revocation: %s', async (id) => {
     const { body } = await network.send('POST', '/v2/social/signer/', undefined);
     const revoked = await approvedSigner(network, FIDS.alice);
     await removeKey(network, FIDS.alice, revoked.publicKey);
     const before = await written();
-    await expectRefused(id, await call(id, body.signer_uuid), 403, before);
-    await expectRefused(id, await call(id, revoked.uuid), 403, before);
+    await expectRejected(id, await call(id, body.signer_uuid), 403, before);
+    await expectRejected(id, await call(id, revoked.uuid), 403, before);
   });
 
-  test.each(withPermission)('does only what it is allowed to: %s', async (id) => {
+  test.each(withPermission)('is limited to its permissions: %s', async (id) => {
     const needed = SIGNED[id]?.permission as SharedSignerPermission;
     const narrow: SharedSignerPermission[] = Object.values(SIGNED).flatMap(({ permission }) =>
       permission === undefined || permission === 'WRITE_ALL' || permission === needed ? [] : [permission],
@@ -154,7 +154,7 @@ describe('a signer', () => {
     for (const permissions of sets) {
       const signer = await approvedSigner(network, FIDS.alice, { permissions });
       const before = await written();
-      await expectRefused(id, await call(id, signer.uuid), 403, before);
+      await expectRejected(id, await call(id, signer.uuid), 403, before);
     }
     const { uuid } = await approvedSigner(network, FIDS.alice, { permissions: [needed] });
     expect((await call(id, uuid)).body.property, id).not.toBe('signer_uuid');

@@ -1,10 +1,11 @@
 import type { MasterKey } from '../config/secret.js';
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
 import { notFound } from '../error.js';
 import { setHostWebhook } from '../miniapp/host-webhook.js';
-import { type App, insertApp, updateApp } from '../store/app.js';
-import type { Database, Session } from '../store/database.js';
-import { deleteHostWebhook } from '../store/host-webhook.js';
-import { selectOrganization } from '../store/organization.js';
+import { type App, insertApp, updateApp } from '../store/access/app.js';
+import { selectOrganization } from '../store/access/organization.js';
+import { deleteHostWebhook } from '../store/miniapp/webhook.js';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from './key.js';
 import { noOrganization } from './organization.js';
 
@@ -14,7 +15,7 @@ export interface WebhookChange {
   readonly masterKey: MasterKey;
 }
 
-/** An app as it stands after a change. */
+/** An app after a change. */
 export interface ChangedApp {
   readonly app: App;
   /** What calls to a webhook that was set are signed with: shown this once, stored sealed. */
@@ -25,12 +26,9 @@ const setWebhook = (session: Session, appId: string, { url, masterKey }: Webhook
   setHostWebhook(session, masterKey, { appId, url, now });
 
 /**
- * Makes an app.
- *
- * @param options `organizationId` is the default organization unless given; `fid` is its own account, which need not be
- *   stored: a hub may still bring it
- * @throws AppError 'invalid' for a webhook that is never called, 'not_found' for an unknown organization; nothing is
- *   made then
+ * @param options `organizationId` is the default organization unless given; `fid` is the app's account, which need not be
+ *   stored yet
+ * @throws AppError 'invalid' for a webhook URL that is not allowed, 'not_found' for an unknown organization
  */
 export const makeApp = async (
   db: Database,
@@ -54,10 +52,10 @@ export const makeApp = async (
 };
 
 /**
- * Changes an app; running services take it in within a second.
+ * Changes an app; running services apply it within a second.
  *
- * @param change what is absent stays as it is; null takes away: the account, or the webhook with what waits for it
- * @throws AppError 'not_found' for an unknown app, 'invalid' for a webhook that is never called
+ * @param change absent members remain unchanged; null removes the account, or the webhook with its queue
+ * @throws AppError 'not_found' for an unknown app, 'invalid' for a webhook URL that is not allowed
  */
 export const changeApp = (
   db: Database,

@@ -1,4 +1,4 @@
-/** Who calls: what the key of a request stands for. Belongings hang on the app, never on the key, so that keys can rotate. */
+/** Authenticated caller of a request. Data belongs to the app and never to the key, so that keys can be rotated. */
 export interface Caller {
   readonly keyId: string;
   readonly appId: string;

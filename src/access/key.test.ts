@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { selectApiKeysByHash } from '../store/api-key.js';
+import { selectApiKeysByHash } from '../store/access/api-key.js';
 import {
   createKey,
   DEFAULT_APP_ID,

@@ -1,4 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
 import { invalidField, notFound } from '../error.js';
 import {
   type ApiKey,
@@ -8,13 +10,12 @@ import {
   updateApiKeyEnd,
   updateApiKeyRevoked,
   upsertConfiguredApiKey,
-} from '../store/api-key.js';
-import { insertApp, selectApp } from '../store/app.js';
-import type { Database, Session } from '../store/database.js';
-import { insertOrganization } from '../store/organization.js';
+} from '../store/access/api-key.js';
+import { insertApp, selectApp } from '../store/access/app.js';
+import { insertOrganization } from '../store/access/organization.js';
 import { isScope, SCOPES, type Scope } from './scope.js';
 
-/** The organization and the app that a new installation has: keys belong to it unless told otherwise. */
+/** Organization and app of a new installation; keys belong to them unless given. */
 export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
 export const DEFAULT_APP_ID = '00000000-0000-4000-8000-000000000002';
 
@@ -30,13 +31,13 @@ export interface CreatedKey extends ApiKey {
 /** @returns SHA-256 of a key, the form in which keys are stored and looked up. */
 export const hashKey = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-const drawSecret = (): string => `cst_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+const generateSecret = (): string => `cst_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 
 const store = async (
   session: Session,
   key: { readonly appId: string; readonly name: string; readonly scopes: readonly string[]; readonly expiresAt?: Date },
 ): Promise<CreatedKey> => {
-  const secret = drawSecret();
+  const secret = generateSecret();
   const stored = await insertApiKey(session, {
     ...key,
     hash: hashKey(secret),
@@ -118,9 +119,8 @@ export const revokeKey = async (
 };
 
 /**
- * Makes sure that the default organization and app are there, and that the configured key, if one is given, works
- * with all scopes. A key that an earlier configuration named stops working: who replaces it in the configuration
- * does so because it leaked. Safe to repeat and to run in several processes.
+ * Creates the default organization and app where they are missing, and the configured key with all scopes. A key of an
+ * earlier configuration is revoked, because it may have leaked. Several processes may run it repeatedly.
  */
 export const ensureDefaultAccess = async (
   db: Database,

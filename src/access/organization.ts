@@ -1,12 +1,12 @@
+import type { Database } from '../db/database.js';
 import { notFound } from '../error.js';
-import { insertAuditEntry } from '../store/audit-log.js';
-import type { Database } from '../store/database.js';
+import { insertAuditEntry } from '../store/access/audit-log.js';
 import {
   insertOrganization,
   type Organization,
   type OrganizationChange,
   updateOrganization,
-} from '../store/organization.js';
+} from '../store/access/organization.js';
 
 /** @returns the error for an id that no organization has. */
 export const noOrganization = (id: string): Error =>
@@ -37,9 +37,9 @@ export const makeOrganization = (
 };
 
 /**
- * Changes an organization; running services take it in within a second. The keys of an inactive one are refused.
+ * Changes an organization; running services apply it within a second. Keys of an inactive organization are rejected.
  *
- * @param change what is absent stays as it is
+ * @param change absent members remain unchanged
  * @throws AppError 'not_found' for an unknown organization
  */
 export const changeOrganization = (

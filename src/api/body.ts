@@ -1,26 +1,25 @@
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
-import { signedJson } from './operation.js';
+import { signedJson } from './http/operation.js';
 
-/** JSON and raw bodies (`submitMessage`) up to this size; Fastify answers 413 beyond it. */
+/** Maximum size of JSON and raw bodies (`submitMessage`); Fastify responds 413 to larger ones. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Levels of lists and objects, far above what any operation means and far below what fills the stack of who walks them. */
+/** Maximum nesting of lists and objects: far above any valid body, far below what overflows the stack. */
 const MAX_LEVELS = 64;
 
-/** @returns whether a value is nested deeper than so many levels. */
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 };
 
-/** Only escapes can bring them into a body that was read as UTF-8. */
+/** A body that was read as UTF-8 can contain such characters only as escapes. */
 const ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** NUL, which PostgreSQL cannot keep in a text, and halves of surrogate pairs, which have no UTF-8 form. */
+/** NUL, which PostgreSQL cannot store in a text, and lone surrogates, which have no UTF-8 encoding. */
 const UNFIT = /[\0\p{Cs}]/u;
 
-/** @returns whether any text of the value holds such a character. */
+/** @returns whether any text in the value has such a character */
 const isUnfit = (value: unknown): boolean => {
   if (typeof value === 'string') return UNFIT.test(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -28,12 +27,12 @@ const isUnfit = (value: unknown): boolean => {
 };
 
 /**
- * @param text that the body was read from
- * @returns the error for what JSON allows and nothing here can work with; undefined: there is none
+ * @param text the received JSON
+ * @returns the error for valid JSON that cannot be processed; undefined: none
  */
-const faultOf = (body: unknown, text: string): AppError | undefined => {
-  const find = (isAtFault: (value: unknown) => boolean): string =>
-    Object.entries(Array.isArray(body) ? {} : (body ?? {})).find(([, member]) => isAtFault(member))?.[0] ?? 'body';
+const errorOf = (body: unknown, text: string): AppError | undefined => {
+  const find = (isCause: (value: unknown) => boolean): string =>
+    Object.entries(Array.isArray(body) ? {} : (body ?? {})).find(([, member]) => isCause(member))?.[0] ?? 'body';
   if (isDeeper(body, MAX_LEVELS)) {
     const property = find((member) => isDeeper(member, MAX_LEVELS - 1));
     return invalidField(property, `${property} must have at most ${MAX_LEVELS} levels of lists and objects`);
@@ -44,8 +43,8 @@ const faultOf = (body: unknown, text: string): AppError | undefined => {
 };
 
 /**
- * Lets the server read JSON, with forbidden member names (`__proto__`) refused, and raw bytes; nothing else. Where an
- * operation asks for signed JSON, its text is handed on as it came.
+ * Parses JSON bodies, rejecting forbidden member names (`__proto__`), and raw bytes. Operations with signed JSON get the
+ * received text.
  */
 export const addBodyParsers = (fastify: FastifyInstance): void => {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
@@ -55,9 +54,9 @@ export const addBodyParsers = (fastify: FastifyInstance): void => {
       done(null, text);
       return;
     }
-    // Answers through the callback alone, whatever its type allows.
+    // It responds through the callback only, although its type allows a promise.
     void parseJson(request, text as string, (error, body: unknown) => {
-      const fault = error === null ? faultOf(body, text as string) : undefined;
+      const fault = error === null ? errorOf(body, text as string) : undefined;
       if (fault) done(fault);
       else done(error, body);
     });
@@ -65,7 +64,7 @@ export const addBodyParsers = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, bytes, done) => {
     done(null, bytes);
   });
-  // Clients that post nothing call it an empty form (axios, and the ecosystem's package with it). Others are refused.
+  // Axios sends a missing body as an empty form. Other forms are rejected.
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes, done) => {
     if (bytes.length === 0) done(null);
     else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());

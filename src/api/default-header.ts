@@ -1,7 +1,7 @@
 /**
- * Headers of every answer; one that may be kept or read otherwise sets its own.
- * - `nosniff`: a browser must not take JSON, which holds what strangers wrote, for a page or a program.
- * - `no-store`: what an answer says depends on the key that asked, and may be a token or a bill.
+ * Headers of every response that does not set its own.
+ * - `nosniff`: browsers must not interpret JSON, which has untrusted content, as a page or a script.
+ * - `no-store`: responses depend on the API key, and may contain a token or a bill.
  */
 export const DEFAULT_HEADERS = {
   'x-content-type-options': 'nosniff',

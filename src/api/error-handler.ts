@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorKind } from '../error.js';
 import type { Log } from '../log.js';
+import { setZeroCostHeader } from './cost/metering.js';
 import { DEFAULT_HEADERS } from './default-header.js';
 import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/error.js';
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
-import type { KnownPaths } from './route-methods.js';
-import { tellNothingCost } from './cost/metering.js';
 import { requestIdOf } from './request-id.js';
+import type { KnownPaths } from './route-methods.js';
 
 /** A list of 350 addresses in a query is longer than the 16 KiB that Node allows by default. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -18,15 +18,15 @@ const report = (log: Log, error: AppError, request: FastifyRequest): void => {
   const status = statusOf(error);
   if (status < 500 || error.kind === 'not_implemented') return;
   const { id: requestId, method, routeOptions, url } = request;
-  // The route's form, not the address itself: what stands in the path may be a credential.
+  // Logs the route's pattern instead of the URL, whose path may have a credential.
   const path = routeOptions.url ?? url.split('?', 1)[0];
   const line = { requestId, method, path, status, err: error.cause ?? error };
   if (error.kind === 'internal') log.error(line, 'a request failed');
   else log.warn(line, 'a request could not be served');
 };
 
-/** Answers every error of every route: the only place that turns errors into HTTP. */
-export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
+/** Converts every error of every route to HTTP; nothing else does. */
+export const handleErrors = (fastify: FastifyInstance, log: Log): void => {
   fastify.setErrorHandler((thrown: unknown, request, reply) => {
     const { operation, check } = request.routeOptions.config;
     let error = asListed(toAppError(thrown), operation);
@@ -41,14 +41,14 @@ export const answerErrors = (fastify: FastifyInstance, log: Log): void => {
       body = errorBody(error, family, options);
     }
     report(log, error, request);
-    tellNothingCost(request, reply);
+    setZeroCostHeader(request, reply);
     reply.code(statusOf(error)).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
     return reply.send(JSON.stringify(body));
   });
 };
 
-/** Answers what no route takes: a known path with a wrong method is 405, everything else 404. */
-export const answerUnknown = (fastify: FastifyInstance, knownPaths: KnownPaths): void => {
+/** Handles requests without a route: 405 for a known path with a wrong method, else 404. */
+export const handleNotFound = (fastify: FastifyInstance, knownPaths: KnownPaths): void => {
   fastify.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = knownPaths.allowed(request.url);
@@ -60,8 +60,8 @@ export const answerUnknown = (fastify: FastifyInstance, knownPaths: KnownPaths):
   });
 };
 
-/** Answers an address that cannot be routed at all, before Fastify has a route or hooks for it. */
-export const answerUnroutable = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+/** Handles URLs that cannot be routed, which fail before Fastify has a route or hooks. */
+export const handleUnroutable = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const error = toAppError(thrown);
   const body = JSON.stringify(errorBody(error, familyOf(request.raw.url ?? ''), { requestId: request.id }));
   const headers = {
@@ -74,7 +74,7 @@ export const answerUnroutable = (thrown: unknown, request: FastifyRequest, reply
   reply.raw.writeHead(statusOf(error), headers).end(body);
 };
 
-/** What Node refuses before there is a request, by its stable codes. */
+/** Errors of Node's HTTP parser by code. */
 const BROKEN_HTTP: Readonly<Record<string, readonly [kind: ErrorKind, code: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers_too_large',
@@ -86,11 +86,11 @@ const BROKEN_HTTP: Readonly<Record<string, readonly [kind: ErrorKind, code: stri
 const NOT_HTTP = ['invalid', 'InvalidField', 'The request is not complete HTTP.'] as const;
 
 /**
- * @returns the beginning of the request, as far as it is known: Node hands out the packet in which it gave up, which
- *   begins a request when it is the connection's first or when it begins like one
+ * @returns the request line, if known: Node provides the packet in which parsing failed, which begins a request if it
+ *   is the first of the connection or looks like a request line
  */
 const firstBytes = ({ rawPacket }: ConnectionError, socket: Socket): string | undefined => {
-  // A Buffer, whatever its type says.
+  // A Buffer, although its type is wider.
   const packet: unknown = rawPacket;
   if (!Buffer.isBuffer(packet)) return undefined;
   const text = packet.toString('latin1', 0, 256);
@@ -98,11 +98,11 @@ const firstBytes = ({ rawPacket }: ConnectionError, socket: Socket): string | un
 };
 
 /**
- * Answers bytes that are no HTTP request, headers beyond the limit, and requests that never end. The body is of the
- * family that the address belongs to; there is none for HEAD, and none where the request line is not known: a client
- * that asked with HEAD would take it for the next answer.
+ * Responds to malformed HTTP, to headers that are too large and to incomplete requests. The error body is that of the
+ * path's family. HEAD requests and unknown request lines get no body, because the client of a HEAD request would read
+ * it as the next response.
  */
-export const answerBrokenHttp = (thrown: ConnectionError, socket: Socket): void => {
+export const handleMalformedHttp = (thrown: ConnectionError, socket: Socket): void => {
   if (thrown.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;

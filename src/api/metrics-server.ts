@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
 export interface MetricsServer {
-  /** @returns the port, chosen by the system when 0 was asked for. @throws the network's error. */
+  /** @returns the port; the system chooses one for 0. @throws the network's error */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Serves `/metrics` for Prometheus on a port of its own, so that it need not be as public as the interface. */
+/** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
 export const createMetricsServer = (registry: Registry): MetricsServer => {
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {

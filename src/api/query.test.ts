@@ -2,8 +2,8 @@ import Type, { type TObject } from 'typebox';
 import { expect, test } from 'vitest';
 import { commaSeparated } from './http/comma-separated.js';
 import { invalidRequest } from './http/invalid-request.js';
-import { createReader } from './query.js';
 import { createCheck } from './http/validation.js';
+import { createReader } from './query.js';
 
 const Query = Type.Object({
   fid: Type.Optional(Type.Integer({ minimum: 1, format: 'uint64' })),

@@ -1,12 +1,12 @@
 import type { TObject, TSchema } from 'typebox';
-import { counterpartOf } from '../schema/wire-names.js';
+import { translateName } from '../schema/wire-names.js';
 import { COMMA_SEPARATED, REPEATABLE } from './http/comma-separated.js';
-import { foreignName, InvalidRequest } from './http/invalid-request.js';
+import { InvalidRequest, undeclaredName } from './http/invalid-request.js';
 import type { JsonSchema } from './http/json-schema.js';
 
 type Convert = (value: string) => unknown;
 
-/** The JSON types that a schema allows, alternatives included. */
+/** @returns the JSON types that a schema allows, including its alternatives */
 const typesOf = (schema: JsonSchema): string[] => {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   const values = (schema.enum ?? (schema.const === undefined ? [] : [schema.const])) as unknown[];
@@ -17,7 +17,7 @@ const typesOf = (schema: JsonSchema): string[] => {
 const MINUS = 45;
 const MAX_DIGITS = 16;
 
-/** @returns the whole number written in decimal digits, or the text when it is none. By hand: ids come by the hundred. */
+/** @returns the integer, or the text if it is none. Hand-written, because requests may have hundreds of ids. */
 const toInteger = (text: string): number | string => {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0;
   const digits = text.length - first;
@@ -42,8 +42,8 @@ const toFlag = (text: string): boolean | string => {
 };
 
 /**
- * How the text of a value becomes what the schema asks for. Text that is no such value stays text, so that the
- * validator names what was expected: "12abc", "1e3" as a whole number, "Infinity" and numbers beyond 2^53 do.
+ * @returns the conversion of text to the schema's type. Text that does not fit stays text, so that the validator
+ *   reports what was expected: "12abc", "1e3" for an integer, "Infinity", and numbers beyond 2^53.
  */
 const converterOf = (schema: TSchema): Convert => {
   const types = new Set(typesOf(schema as unknown as JsonSchema));
@@ -86,12 +86,12 @@ const readerOf = (name: string, schema: TSchema): ((value: string | string[]) =>
 };
 
 /**
- * Makes the reader of an operation's query (or path parameters, or headers): it keeps the declared members alone,
- * splits lists and converts text to numbers and booleans.
- * @param isStrict refuses a member under the name that another dialect has for it
- * @returns a function from raw members (text, or lists of texts where one was repeated) to an object to validate;
- *   it throws InvalidRequest for a repeated single value, for text that cannot be stored, and for a member under
- *   another dialect's name.
+ * Builds the parser of an operation's query, path parameters or headers. It returns only declared members, splits lists
+ * and converts text to numbers and booleans.
+ * @param isStrict rejects members that have their name of another dialect
+ * @returns a function from raw members (text, or a list of texts where one was repeated) to an object to validate; it
+ *   throws InvalidRequest for a repeated single value, for text that cannot be stored, and for a name of another
+ *   dialect
  */
 export const createReader = (
   schema: TObject,
@@ -101,12 +101,12 @@ export const createReader = (
     ([name, member]) => [name, readerOf(name, member)] as const,
   );
   const foreign = members.flatMap(([name]) => {
-    const other = isStrict ? counterpartOf(name) : undefined;
+    const other = isStrict ? translateName(name) : undefined;
     return other === undefined ? [] : [[other, name] as const];
   });
   return (raw) => {
     const result: Record<string, unknown> = {};
-    for (const [other, name] of foreign) if (raw[other] !== undefined) throw foreignName([other], name);
+    for (const [other, name] of foreign) if (raw[other] !== undefined) throw undeclaredName([other], name);
     for (const [name, read] of members) {
       const value = raw[name];
       if (value !== undefined) result[name] = read(value);

@@ -2,58 +2,57 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
 import type { ContractOperation } from '../schema/contract-operation.js';
 import type { Cost } from './cost/cost.js';
-import { familyOf } from './http/family.js';
-import { createGuard } from './http/access-control.js';
-import { Incoming } from './incoming.js';
-import { JSON_TYPE } from './http/json-type.js';
 import { createMetered } from './cost/metering.js';
-import { observe } from './request-metrics.js';
-import { type Operation, Outcome, octetStream, signedJson } from './operation.js';
+import { createGuard } from './http/access-control.js';
+import { familyOf } from './http/family.js';
+import { JSON_TYPE } from './http/json-type.js';
+import { HandlerResponse, type Operation, octetStream, signedJson } from './http/operation.js';
 import { createResponseCheck, readReply } from './http/response-check.js';
-import type { Services } from './service.js';
+import type { Services } from './http/service.js';
+import { ParsedRequest } from './parsed-request.js';
+import { observe } from './request-metrics.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
-    /** Present when answers are held against the operation's schema. */
+    /** Validates responses against the operation's schema; for tests. */
     check?: (status: number, body: unknown) => void;
   }
 }
 
-/** Sends what a handler returned. */
 const send = (reply: FastifyReply, result: unknown): FastifyReply => {
   reply.header('content-type', JSON_TYPE);
   if (Buffer.isBuffer(result)) return reply.send(result);
-  if (result instanceof Outcome)
+  if (result instanceof HandlerResponse)
     return reply.code(result.status).headers(result.headers).send(JSON.stringify(result.body));
   return reply.send(JSON.stringify(result));
 };
 
-/** Both JSON and raw bytes can be parsed on every route; an operation takes the one that it declares. */
+/** Every route can parse JSON and raw bytes, but an operation accepts only the type that it declares. */
 const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null => {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const wanted = raw ? 'application/octet-stream' : 'application/json';
-  // Without a type there is no body, which the validator of JSON bodies tells in words of its own.
+  // A request without a content type has no body, which the JSON validator reports.
   const encoded = request.headers['content-encoding'] !== undefined;
   if (!encoded && (type === wanted || (type === undefined && !raw))) return null;
   const message = `Send the body with the header content-type: ${wanted}${encoded ? ', not compressed' : ''}.`;
   return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
 };
 
-/** @returns everything that decides an answer to the request. */
-const keyOf = ({ id }: Operation, { caller, query, params }: Incoming): string =>
+/** @returns a cache key of everything that the response depends on */
+const keyOf = ({ id }: Operation, { caller, query, params }: ParsedRequest): string =>
   `${id} ${caller.appId} ${JSON.stringify([query, params])}`;
 
-const perform = (operation: Operation, request: Incoming, services: Services): unknown => {
+const perform = (operation: Operation, request: ParsedRequest, services: Services): unknown => {
   const { read, handle } = operation;
   if (read === undefined) return handle?.(request, services);
   return services.reads.answer(keyOf(operation, request), (context) => read(request, context, services));
 };
 
 /**
- * Makes an operation answer at its path.
- * @param options `cost` of a call; `validateResponses` holds every answer against the operation's schema.
- * @throws Error for a cost that does not fit the operation's schemas.
+ * Registers the route of an operation.
+ * @param options `cost` of a call; `validateResponses` checks every response against the operation's schema
+ * @throws Error for a cost that does not match the operation's schemas
  */
 export const registerOperation = (
   fastify: FastifyInstance,
@@ -61,12 +60,12 @@ export const registerOperation = (
   services: Services,
   { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
-  const { query, body, params, headers, speech } = operation;
+  const { query, body, params, headers, wireFormat } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
   const work = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const handled = await perform(operation, new Incoming(request, services.log, speech), services);
-    const result = speech?.answer === undefined ? handled : speech.answer(handled);
+    const handled = await perform(operation, new ParsedRequest(request, services.log, wireFormat), services);
+    const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
     if (check) {
       const { status, body: answer } = readReply(result);
       check(status, answer);
@@ -91,7 +90,7 @@ export const registerOperation = (
   });
 };
 
-/** Makes an operation of the contract that this version has no code for say so, to callers with a key. */
+/** Registers a route that responds 501 for an operation of the contract that is not implemented. */
 export const registerUnbuilt = (fastify: FastifyInstance, operation: ContractOperation, services: Services): void => {
   const { id, method, path } = operation;
   const guard = createGuard({ id, family: familyOf(path), errors: [] }, services);

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { whenClosed } from './answer.js';
-import type { Services } from './service.js';
+import type { Services } from './http/service.js';
+import { whenClosed } from './tracked-response.js';
 
 /**
- * Makes the hook that measures an operation: duration by status, requests in flight, a line in the log.
- * Its end is that of the connection's part, which also comes when the caller hangs up.
+ * Makes the hook that measures an operation: duration by status, requests in flight, and a log line. A request ends
+ * when its response is closed, which also happens when the client disconnects.
  */
 export const observe = (
   operationId: string,

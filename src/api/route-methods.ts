@@ -1,12 +1,12 @@
 const WITHOUT_SLASH = /(?<=.)\/+$/;
 const SLASHES = /\/{2,}/g;
 
-/** Which methods each known path answers, so that a wrong method is told from an unknown path. */
+/** Methods of each known path, to distinguish a wrong method (405) from an unknown path (404). */
 export class KnownPaths {
   readonly #fixed = new Map<string, Set<string>>();
   readonly #open: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
 
-  /** @param path may hold parameters (`/x/:id`). */
+  /** @param path may have parameters (`/x/:id`) */
   add(method: string, path: string): void {
     this.#methods(path.replace(WITHOUT_SLASH, '')).add(method).add('OPTIONS');
   }
@@ -25,7 +25,7 @@ export class KnownPaths {
     return methods;
   }
 
-  /** @returns the methods of the path of this address, ready for the header `Allow`; undefined for an unknown path. */
+  /** @returns the path's methods as in the header `Allow`; undefined for an unknown path */
   allowed(url: string): string | undefined {
     const path = url
       .replace(/[?#].*$/s, '')

@@ -2,57 +2,63 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { contractOperations } from '../schema/contract-operation.js';
 import { wirePaths } from '../schema/wire-names.js';
-import { Answer } from './answer.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
-import { allowOrigins, answerOptions } from './cors.js';
+import { allowOrigins, handleCorsPreflight } from './cors.js';
 import { type Costs, costOf } from './cost/cost.js';
 import { costTable } from './cost/table.js';
 import { DEFAULT_HEADERS } from './default-header.js';
-import { createEntryCheck } from './http/list-validation.js';
-import { answerBrokenHttp, answerErrors, answerUnknown, answerUnroutable, MAX_HEADER_BYTES } from './error-handler.js';
+import {
+  handleErrors,
+  handleMalformedHttp,
+  handleNotFound,
+  handleUnroutable,
+  MAX_HEADER_BYTES,
+} from './error-handler.js';
 import { type Family, familyOf } from './http/family.js';
 import { invalidRequest } from './http/invalid-request.js';
-import { KnownPaths } from './route-methods.js';
-import type { Operation } from './operation.js';
+import { createEntryCheck } from './http/list-validation.js';
+import type { Operation } from './http/operation.js';
+import type { Services } from './http/service.js';
+import { createCheck } from './http/validation.js';
 import { createReader } from './query.js';
-import { requestIdOf } from './request-id.js';
-import { rooms } from './room-list.js';
 import { registerOperation, registerUnbuilt } from './register-operation.js';
-import type { Services } from './service.js';
-import { speakAll } from './service-dialect.js';
+import { requestIdOf } from './request-id.js';
+import { routes } from './route-list.js';
+import { KnownPaths } from './route-methods.js';
+import { operationsByDialect } from './service-dialect.js';
 import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
-import { registerSamplePictures } from './system/sample-picture.js';
 import { registerWelcome } from './system/landing-page-route.js';
-import { createCheck } from './http/validation.js';
+import { registerSamplePictures } from './system/sample-picture.js';
+import { TrackedResponse } from './tracked-response.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 const STOP_POLL_MS = 20;
 
 export interface ServerOptions {
-  /** Only these parts of the interface, without documentation and health; absent: everything. */
+  /** Serves only these families, without documentation and health; absent: everything. */
   readonly families?: readonly Family[];
-  /** Holds every answer against the operation's schema and fails loudly; for tests. */
+  /** Checks every response against the operation's schema; for tests. */
   readonly validateResponses?: boolean;
-  /** Addresses and networks (CIDR) of proxies whose word on where a request comes from is taken. */
+  /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Operations beside those of the rooms; for tests of the shell itself. */
+  /** Additional operations, for tests of the server. */
   readonly operations?: readonly Operation[];
-  /** What those cost. */
+  /** Costs of the additional operations. */
   readonly costs?: Costs;
 }
 
 export interface Server {
-  /** For tests: `inject` answers without a network. */
+  /** For tests, which call `inject`. */
   readonly fastify: FastifyInstance;
-  /** Everything that is answered, documentation and 501 included. */
+  /** All routes, including documentation and 501 responses. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** @returns the port, chosen by the system when 0 was asked for. @throws the network's error. */
+  /** @returns the port; the system chooses one for 0. @throws the network's error */
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /**
-   * Takes no more connections, finishes what is in flight, closes the rest.
-   * @param graceMs how long an unfinished answer may take; 10 s unless given.
+   * Stops accepting connections, finishes requests in progress and closes the remaining connections.
+   * @param graceMs time limit of unfinished responses; 10 s unless given
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -60,15 +66,15 @@ export interface Server {
 const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'headers' };
 
 /**
- * Validation as Fastify asks for it: text of query, path and headers is converted, bodies are taken as they are.
- * @param listing bodies whose every fault is told
+ * Fastify's validator compiler: converts the text of query, path and headers, and validates bodies unchanged.
+ * @param listing schemas of bodies of which all errors are reported
  */
 const createCompiler = (listing: ReadonlySet<TSchema | undefined>) => (part: Parameters<typeof compileValidator>[0]) =>
   compileValidator(part, listing.has(part.schema) ? createEntryCheck(part.schema) : undefined);
 
 const compileValidator = (
   { schema, httpPart }: { schema: TSchema; httpPart?: string | undefined },
-  tellAll: ReturnType<typeof createEntryCheck> | undefined,
+  listAllErrors: ReturnType<typeof createEntryCheck> | undefined,
 ) => {
   const check = createCheck(schema);
   const part = PARTS[httpPart ?? ''];
@@ -77,10 +83,10 @@ const compileValidator = (
       const errors = check(value);
       if (errors === undefined) return { value };
       const first = invalidRequest(errors, 'body');
-      return { error: tellAll === undefined ? first : tellAll(value, first) };
+      return { error: listAllErrors === undefined ? first : listAllErrors(value, first) };
     };
   }
-  // A program may send a header with everything it asks, also where it is called otherwise.
+  // Clients may send the same headers with every request, so names of the other dialect are allowed in headers.
   const read = createReader(schema as TObject, part !== 'headers');
   return (raw: Parameters<typeof read>[0]) => {
     try {
@@ -93,12 +99,11 @@ const compileValidator = (
   };
 };
 
-/** The path under which a proxy shows the service: '' at the root. */
 const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
 const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<void> => {
   const { server } = fastify;
-  // A connection that becomes idle after its last answer would keep the server open until its keep-alive ends.
+  // Otherwise idle keep-alive connections would keep the server open.
   const idle = setInterval(() => server.closeIdleConnections(), STOP_POLL_MS);
   const force = setTimeout(() => server.closeAllConnections(), graceMs);
   try {
@@ -110,8 +115,8 @@ const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<vo
 };
 
 /**
- * Builds the HTTP interface without listening: every operation of the rooms, 501 for what the contract has beyond
- * them, health, documentation, one form of errors.
+ * Builds the HTTP server without listening: all operations of `route-list.ts`, 501 for other operations of the contract,
+ * health checks, documentation and error responses.
  */
 export const buildServer = (services: Services, options: ServerOptions = {}): Server => {
   const { families, validateResponses = false, trustedProxies = [] } = options;
@@ -121,26 +126,26 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: Answer },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: TrackedResponse },
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
-    // Two slashes come from clients whose base URL ends in one.
+    // Clients whose base URL ends in a slash send double slashes.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },
-    frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerBrokenHttp,
+    frameworkErrors: handleUnroutable,
+    clientErrorHandler: handleMalformedHttp,
   });
   const knownPaths = new KnownPaths();
-  const routes: Server['routes'][number][] = [];
+  const registered: Server['routes'][number][] = [];
   fastify.addHook('onRoute', ({ method, path }) => {
     for (const one of [method].flat()) {
       knownPaths.add(one, path);
-      routes.push({ method: one, path });
+      registered.push({ method: one, path });
     }
   });
   fastify.decorateRequest('caller', null);
-  const operations = [...rooms.flat(), ...(options.operations ?? [])];
+  const operations = [...routes, ...(options.operations ?? [])];
   const costs: Costs = { ...costTable, ...options.costs };
-  const spoken = speakAll(operations, services);
+  const spoken = operationsByDialect(operations, services);
   const telling = spoken.filter(({ operation }) => operation.invalidBody === 'validation');
   const listing = new Set(telling.map(({ operation }) => operation.body));
   fastify.setValidatorCompiler(createCompiler(listing) as never);
@@ -151,11 +156,11 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
       .header('x-content-type-options', DEFAULT_HEADERS['x-content-type-options'])
       .header('cache-control', DEFAULT_HEADERS['cache-control']);
     allowOrigins(request, reply);
-    if (request.method === 'OPTIONS') answerOptions(reply, knownPaths.allowed(request.url));
+    if (request.method === 'OPTIONS') handleCorsPreflight(reply, knownPaths.allowed(request.url));
     else done();
   });
-  answerErrors(fastify, services.log);
-  answerUnknown(fastify, knownPaths);
+  handleErrors(fastify, services.log);
+  handleNotFound(fastify, knownPaths);
 
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
   const built = new Set(operations.map(({ id }) => id));
@@ -179,7 +184,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
 
   return {
     fastify,
-    routes,
+    routes: registered,
     listen: async (address) => {
       await fastify.listen(address);
       const bound = fastify.server.address();

@@ -1,26 +1,25 @@
-import { DIALECTS, type Dialect, hasTwin } from '../schema/wire-names.js';
-import type { Operation } from './operation.js';
+import { DIALECTS, type Dialect, hasEcosystemPath } from '../schema/wire-names.js';
+import type { Operation } from './http/operation.js';
+import type { Services } from './http/service.js';
 import { operationIn } from './openapi/operation-dialect.js';
-import type { Services } from './service.js';
 
-/** @returns the same services for the paths of a dialect: what they render is in its names. */
+/** @returns the services with responses in a dialect */
 const servicesIn = (services: Services, dialect: Dialect): Services => ({
   ...services,
   dialect,
   reads: services.reads.forDialect(dialect),
 });
 
-/** An operation as one dialect has it, and what answers in that. */
-interface Spoken {
+interface DialectOperation {
   readonly operation: Operation;
   readonly services: Services;
 }
 
-/** @returns operations with a path for each dialect in both, the others in the configured one. */
-export const speakAll = (operations: readonly Operation[], services: Services): Spoken[] => {
+/** @returns operations whose path differs by dialect in both dialects, the others in the configured one */
+export const operationsByDialect = (operations: readonly Operation[], services: Services): DialectOperation[] => {
   const parts = { neutral: servicesIn(services, 'neutral'), ecosystem: servicesIn(services, 'ecosystem') };
   return operations.flatMap((operation) =>
-    (hasTwin(operation.path) ? DIALECTS : [services.dialect]).map((dialect) => ({
+    (hasEcosystemPath(operation.path) ? DIALECTS : [services.dialect]).map((dialect) => ({
       operation: operationIn(operation, dialect),
       services: parts[dialect],
     })),

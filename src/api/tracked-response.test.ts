@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Answer, whenClosed } from './answer.js';
+import { TrackedResponse, whenClosed } from './tracked-response.js';
 
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
@@ -9,7 +9,7 @@ let server: Server;
 let ends: string[];
 beforeEach(async () => {
   ends = [];
-  server = createServer({ ServerResponse: Answer }, ({ url }, response) => {
+  server = createServer({ ServerResponse: TrackedResponse }, ({ url }, response) => {
     whenClosed(response, () => ends.push('closed'));
     response.end(url === '/large' ? LARGE : 'small');
   });

@@ -5,7 +5,7 @@ import { Cache, type CacheKey } from './cache.js';
 import type { Entry } from './entry.js';
 import { TagClock } from './tag-clock.js';
 
-/** Each key is made from its own tag and from one that all share. */
+/** Each key depends on its own tag and on one tag that all keys share. */
 const KEYS = [0, 1, 2, 3];
 const SHARED = 100;
 
@@ -17,15 +17,15 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), load: fc.nat(9) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('write' as const), key: fc.constantFrom(...KEYS) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('writeAll' as const), everything: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('trust' as const), isTrusted: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('trust' as const), isFresh: fc.boolean() }) },
 );
 
-/** Long ones: most of what can go wrong takes several loads at one time. */
+/** Long histories: most races need several loads at the same time. */
 const history = fc.array(step, { maxLength: 60, size: 'max' });
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A load under way: it began, then the database answers (`seen`), then the caller hears of it. */
+/** A load in progress: it starts, then the database responds (`seen`), then the caller gets the result. */
 interface Load {
   readonly keys: readonly CacheKey[];
   readonly began: number;
@@ -35,12 +35,12 @@ interface Load {
 }
 
 /**
- * The plain model is a version for each key, which a write raises before it invalidates the key's tag: a read must never
+ * The model is a version for each key. A write increments it before it invalidates the key's tag, so a read must never
  * return less than the version that was current when it began.
  */
-class World {
+class CacheModel {
   readonly clock = new TagClock(2 ** 10);
-  isTrusted = true;
+  isFresh = true;
   readonly cache: Cache;
   readonly version = new Map<CacheKey, number>(KEYS.map((key) => [key, 0]));
   loads: Load[] = [];
@@ -48,7 +48,7 @@ class World {
   fromCache = 0;
 
   constructor(bytes: number) {
-    this.cache = new Cache(this.clock, () => this.isTrusted, bytes);
+    this.cache = new Cache(this.clock, () => this.isFresh, bytes);
   }
 
   readonly #load = (asked: readonly CacheKey[]): Promise<ReadonlyMap<CacheKey, Entry>> =>
@@ -110,7 +110,7 @@ class World {
     } else if (one.kind === 'writeAll') {
       this.#write(KEYS, () => (one.everything ? this.clock.invalidateAll() : this.clock.invalidate([SHARED])));
     } else if (one.kind === 'trust') {
-      this.isTrusted = one.isTrusted;
+      this.isFresh = one.isFresh;
     } else {
       const load = this.loads[one.load % Math.max(1, this.loads.length)];
       if (load === undefined) return;
@@ -128,7 +128,7 @@ test('a read returns nothing that was loaded before a change that happened befor
   let fromCache = 0;
   await fc.assert(
     fc.asyncProperty(history, fc.constantFrom(0, 1_200, 100_000), async (steps, bytes) => {
-      const world = new World(bytes);
+      const world = new CacheModel(bytes);
       for (const one of steps) {
         world.take(one);
         await turn();
@@ -142,6 +142,6 @@ test('a read returns nothing that was loaded before a change that happened befor
     }),
     { numRuns: 1_000 },
   );
-  // The cache was of use, so that the promise was put to the test.
+  // Guards against a test that passes because nothing was cached.
   expect(fromCache).toBeGreaterThan(1_000);
 }, 60_000);

@@ -1,23 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import type { Tag } from '../store/tag.js';
-import { Cache, type CacheKey, NEVER } from './cache.js';
+import type { Tag } from '../db/statement.js';
+import { ALREADY_EXPIRED, Cache, type CacheKey } from './cache.js';
 import type { Entry } from './entry.js';
 import { memoryOf } from './memory.js';
 import { TagClock } from './tag-clock.js';
 
 const NOW = 1_000;
-/** What an entry takes beside key, value and tags. */
-const ROOM = 300;
+/** Bytes that an entry takes in addition to key, value and tags. */
+const ENTRY_OVERHEAD_BYTES = 300;
 
 let clock: TagClock;
-let isTrusted: boolean;
+let isFresh: boolean;
 beforeEach(() => {
   clock = new TagClock(2 ** 10);
-  isTrusted = true;
+  isFresh = true;
 });
 
-const open = (bytes = 1_000_000): Cache => new Cache(clock, () => isTrusted, bytes);
+const open = (bytes = 1_000_000): Cache => new Cache(clock, () => isFresh, bytes);
 
 const entry = (value: unknown, more: Partial<Entry> & { readonly of?: readonly Tag[] } = {}): Entry => {
   const { of = [], ...rest } = more;
@@ -25,7 +25,7 @@ const entry = (value: unknown, more: Partial<Entry> & { readonly of?: readonly T
   return { value, tags: Float64Array.from(of), ...forever, validAt: clock.now(), usedAt: 0, ...rest };
 };
 
-/** A load that the test finishes when it likes. */
+/** A load that the test completes when it wants to. */
 const openLoad = () => {
   const asked: (readonly CacheKey[])[] = [];
   const finish: ((entries: ReadonlyMap<CacheKey, Entry>) => void)[] = [];
@@ -61,13 +61,13 @@ test('what is stored is found, also that nothing is there, until one of its tags
 
 test('the least recently used entries make room, and the bound holds in bytes', () => {
   const value = 'v'.repeat(1_000);
-  const size = ROOM + memoryOf('key 0') + memoryOf(value) + 8;
+  const size = ENTRY_OVERHEAD_BYTES + memoryOf('key 0') + memoryOf(value) + 8;
   const cache = open(3 * size);
   for (const n of [0, 1, 2]) cache.set(`key ${n}`, entry(value, { of: [1] }));
   expect(cached(cache, 'key 0')).toBe(value);
   cache.set('key 3', entry(value, { of: [1] }));
   expect([0, 1, 2, 3].filter((n) => cached(cache, `key ${n}`) !== undefined)).toEqual([0, 2, 3]);
-  // Tags count too: one entry of many tags takes the place of all three.
+  // Tags count, too: one entry with many tags evicts all three.
   cache.set('tags', entry('', { of: Array.from({ length: (2 * size) / 8 }, (_, tag) => tag) }));
   expect([0, 2, 3].filter((n) => cached(cache, `key ${n}`) !== undefined)).toHaveLength(0);
   expect(cached(cache, 'tags')).toBe('');
@@ -86,35 +86,35 @@ test('an entry is valid from its first millisecond until its end; one that is ne
   const cache = open();
   cache.set('a', entry('A', { from: 1_000, until: 2_000 }));
   expect([999, 1_000, 1_999, 2_000].map((now) => cached(cache, 'a', now))).toEqual([undefined, 'A', 'A', undefined]);
-  // A clock that goes back and forth finds it again.
+  // After the clock is set forward again, the entry is valid again.
   expect(cached(cache, 'a', 1_500)).toBe('A');
   cache.set('b', entry('B'));
   cache.set('b', entry('ended as it was made', { from: 1_000, until: 1_000 }));
   expect(cached(cache, 'b')).toBe('B');
-  cache.set('c', entry('C', { until: NEVER }));
+  cache.set('c', entry('C', { until: ALREADY_EXPIRED }));
   expect(cache.get('c', Number.NEGATIVE_INFINITY)).toBeUndefined();
 });
 
 test('while it is not trusted nothing is read, stored or joined', async () => {
   const cache = open();
   cache.set('a', entry('A'));
-  isTrusted = false;
+  isFresh = false;
   expect(cache.get('a', NOW)).toBeUndefined();
   cache.set('b', entry('B'));
-  isTrusted = true;
+  isFresh = true;
   expect(cached(cache, 'a')).toBe('A');
   expect(cache.get('b', NOW)).toBeUndefined();
 
   const { asked, finish, load } = openLoad();
   const trusting = cache.load(['c'], NOW, load);
-  isTrusted = false;
+  isFresh = false;
   const doubting = cache.load(['c'], NOW, load);
   expect(asked).toEqual([['c'], ['c']]);
   finish[1]?.(new Map([['c', entry('second')]]));
   finish[0]?.(new Map([['c', entry('first')]]));
   expect(valuesOf(await doubting)).toEqual(new Map([['c', 'second']]));
   expect(valuesOf(await trusting)).toEqual(new Map([['c', 'first']]));
-  isTrusted = true;
+  isFresh = true;
   expect(cache.get('c', NOW)).toBeUndefined();
 });
 

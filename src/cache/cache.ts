@@ -5,59 +5,58 @@ import type { TagClock } from './tag-clock.js';
 
 export type CacheKey = number | string;
 
-/** Bytes of an entry beside its key, its value and its tags. */
+/** Bytes of an entry in addition to its key, its value and its tags. */
 const OVERHEAD = 300;
 const PER_TAG = 8;
-/** Share of the entries that must have been stored anew before a use moves an entry to the front again. */
+/** A use moves an entry to the front only if this share of the entries was stored since its last move. */
 const REORDERING = 1 / 8;
 
-/** `until` of an entry that is never valid. */
-export const NEVER = Number.NEGATIVE_INFINITY;
+export const ALREADY_EXPIRED = Number.NEGATIVE_INFINITY;
 
 type Entries = ReadonlyMap<CacheKey, Entry>;
 
 /**
- * Values by key, the most recently used of them, bounded in bytes.
+ * An LRU cache with a size limit in bytes.
  *
- * Nothing is taken out when something changes: each use asks the tag clock whether a tag of the entry was invalidated
- * since the entry's load began. An entry whose tags were invalidated while it was loaded is therefore invalid from the
- * start, however the load and the change interleave.
+ * Invalidations remove no entries: each use asks the tag clock whether a tag of the entry was invalidated since the
+ * entry's load began. So an entry whose tags were invalidated during its load is never valid.
  */
 export class Cache {
   readonly clock: TagClock;
-  readonly #isTrusted: () => boolean;
+  readonly #isFresh: () => boolean;
   readonly #entries: LRUCache<CacheKey, Entry> | undefined;
   readonly #loads = new Map<CacheKey, Promise<Entries>>();
-  /** How many entries were stored so far. */
+  /** How many entries were stored since the start. */
   #stored = 0;
 
   /**
-   * @param isTrusted false while changes may have been missed: nothing is then read from the cache, stored or joined
-   * @param bytes bound of all entries together; 0 stores nothing, concurrent loads of one key are merged all the same
+   * @param isFresh false while changes may have been missed: then nothing is read from the cache, stored or shared
+   * @param bytes limit of all entries together; with 0 nothing is stored, but concurrent loads of one key are still
+   *   merged
    */
-  constructor(clock: TagClock, isTrusted: () => boolean, bytes: number) {
+  constructor(clock: TagClock, isFresh: () => boolean, bytes: number) {
     this.clock = clock;
-    this.#isTrusted = isTrusted;
+    this.#isFresh = isFresh;
     if (bytes > 0) this.#entries = new LRUCache({ maxSize: bytes, maxEntrySize: bytes });
   }
 
   /** @param now Unix milliseconds of the request. @returns the entry under the key if it is valid */
   get(key: CacheKey, now: number): Entry | undefined {
     const entry = this.#entries?.peek(key);
-    if (entry === undefined || !this.#isTrusted() || !this.#isValid(entry, now)) return undefined;
+    if (entry === undefined || !this.#isFresh() || !this.#isValid(entry, now)) return undefined;
     this.#use(key, entry);
     return entry;
   }
 
-  /** Stores an entry, unless it is valid at no time or larger than the whole cache. */
+  /** Stores an entry, unless it has already expired or is larger than the whole cache. */
   set(key: CacheKey, entry: Entry): void {
-    if (this.#entries === undefined || entry.until <= entry.from || !this.#isTrusted()) return;
+    if (this.#entries === undefined || entry.until <= entry.from || !this.#isFresh()) return;
     const size = OVERHEAD + memoryOf(key) + memoryOf(entry.value) + PER_TAG * entry.tags.length;
     entry.usedAt = ++this.#stored;
     this.#entries.set(key, entry, { size });
   }
 
-  /** Reordering the list at each use costs more than finding the entry; now and then is enough for what is in use. */
+  /** Moves an entry to the front now and then: reordering at each use would cost more than the lookup. */
   #use(key: CacheKey, entry: Entry): void {
     const size = this.#entries?.size ?? 0;
     if (this.#stored - entry.usedAt <= size * REORDERING) return;
@@ -66,23 +65,23 @@ export class Cache {
   }
 
   /**
-   * Loads what `get` did not find. A key that another caller is loading is not loaded twice, unless a tag of what that
-   * caller gets was invalidated meanwhile.
-   * @param load reads all keys that it is given; it answers each of them
-   * @throws what `load` throws; nothing is stored then
+   * Loads keys that `get` did not find. A load in progress by another caller is shared, unless one of its tags was
+   * invalidated since.
+   * @param load loads all given keys and returns a result for each
+   * @throws what `load` throws; then nothing is stored
    */
   async load(
     keys: readonly CacheKey[],
     now: number,
     load: (keys: readonly CacheKey[]) => Promise<Entries>,
   ): Promise<Entries> {
-    if (!this.#isTrusted()) return load(keys);
+    if (!this.#isFresh()) return load(keys);
     const joined = keys.flatMap((key) => {
       const entries = this.#loads.get(key);
       return entries === undefined ? [] : [{ key, entries }];
     });
     const own = keys.filter((key) => !this.#loads.has(key));
-    // Sent before anything is awaited, so that own statements and those of others run side by side.
+    // Starts before the first `await`, so that own and shared loads run in parallel.
     const loading = own.length === 0 ? undefined : this.#loadAndStore(own, load);
     const found = new Map<CacheKey, Entry>();
     const again: CacheKey[] = [];

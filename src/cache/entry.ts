@@ -1,28 +1,27 @@
-import type { Tag } from '../store/tag.js';
+import type { Tag } from '../db/statement.js';
 
-/** A value in memory, and what decides how long it is valid. */
+/** A value in memory with the data that decides how long it is valid. */
 export interface Entry<V = unknown> {
-  /** Undefined: nothing is stored under the key. */
+  /** Undefined: the database has nothing under this key. */
   readonly value: V | undefined;
-  /** What the value was made from. */
   readonly tags: Float64Array | readonly Tag[];
-  /** Unix milliseconds before which it is not valid: a clock that was set back asks for an earlier state. */
+  /** Unix milliseconds; not valid before this time if the clock is set back. */
   readonly from: number;
-  /** Unix milliseconds from which on it is not valid any more; infinity: time alone changes nothing. */
+  /** Unix milliseconds at which it expires; infinity: never by time. */
   readonly until: number;
-  /** Moment of the tag clock up to which none of the tags was invalidated. */
+  /** Moment of the tag clock up to which no tag was invalidated. */
   validAt: number;
-  /** How many entries the cache had stored when this one was last made the most recently used. */
+  /** How many entries the cache had stored when this one was last moved to the front. */
   usedAt: number;
 }
 
 /** A value as its loader returns it. */
 export interface Loaded<V> {
   readonly value: V;
-  /** What the value was made from besides what its key says. */
+  /** Tags in addition to those that follow from the key. */
   readonly tags?: readonly Tag[];
-  /** Unix milliseconds before which the value is another one, for a clock that is set back; absent: it never was. */
+  /** Unix milliseconds before which the value was different, in case the clock is set back; absent: never. */
   readonly from?: number | undefined;
-  /** Unix milliseconds from which on the value is another one; absent: time alone changes nothing. */
+  /** Unix milliseconds from which the value is different; absent: time alone does not change it. */
   readonly until?: number | undefined;
 }

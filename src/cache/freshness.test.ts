@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { EVERYTHING, type Invalidation, insertChange, invalidationOf } from '../store/change.js';
+import type { Database } from '../db/database.js';
+import type { Tag } from '../db/statement.js';
+import { INVALIDATE_ALL, type Invalidation, insertChange, invalidationOf } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
-import type { Database } from '../store/database.js';
-import type { Tag } from '../store/tag.js';
 import { createFreshness, type Freshness } from './freshness.js';
 
 const onServer = process.env.TEST_DATABASE_URL !== undefined;
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const freshness of running.splice(0)) await freshness.stop();
 });
 
-/** Follows the table; `seen` is what the clock was told. */
+/** Follows the table; `seen` has the invalidations that the clock received. */
 const follow = async (db: Database = fixture.db): Promise<{ freshness: Freshness; seen: Invalidation[] }> => {
   const freshness = createFreshness({ db, pollMs: 20 });
   running.push(freshness);
@@ -32,7 +32,7 @@ const follow = async (db: Database = fixture.db): Promise<{ freshness: Freshness
     invalidate(tags);
   };
   clock.invalidateAll = () => {
-    seen.push(EVERYTHING);
+    seen.push(INVALIDATE_ALL);
     invalidateAll();
   };
   await freshness.start();
@@ -44,21 +44,21 @@ const insertTags = (...tags: Tag[]): Promise<void> => insertChange(fixture.db, i
 test('changes of other processes arrive once, those of this one at once', async () => {
   await insertTags(1);
   const { freshness, seen } = await follow();
-  expect(freshness.isTrusted()).toBe(true);
+  expect(freshness.isFresh()).toBe(true);
   await insertTags(2, 3);
-  await insertChange(fixture.db, EVERYTHING);
-  await vi.waitFor(() => expect(seen).toContainEqual(EVERYTHING), 30_000);
+  await insertChange(fixture.db, INVALIDATE_ALL);
+  await vi.waitFor(() => expect(seen).toContainEqual(INVALIDATE_ALL), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(seen.filter(({ tags }) => !tags.includes(1))).toEqual([invalidationOf([2, 3]), EVERYTHING]);
+  expect(seen.filter(({ tags }) => !tags.includes(1))).toEqual([invalidationOf([2, 3]), INVALIDATE_ALL]);
   freshness.invalidate(invalidationOf([4]));
   expect(seen.at(-1)).toEqual(invalidationOf([4]));
-  freshness.invalidate(EVERYTHING);
-  expect(seen.at(-1)).toEqual(EVERYTHING);
+  freshness.invalidate(INVALIDATE_ALL);
+  expect(seen.at(-1)).toEqual(INVALIDATE_ALL);
 });
 
 test.runIf(onServer)('a change that commits after a later one is not missed, however long it takes', async () => {
   const { seen } = await follow();
-  // A transaction of another database on the server may keep rows of the test before within the first look.
+  // An open transaction of another database on the server may put rows of the previous test into the first poll.
   const tagsSeen = () => seen.flatMap(({ tags }) => tags).filter((tag) => tag > 10 && tag < 20);
   const gates = [1, 2].map(() => {
     let open: () => void = () => undefined;
@@ -102,14 +102,14 @@ test.runIf(onServer)(
       read: (statement, params) => (away ? Promise.reject(new Error('away')) : fixture.db.read(statement, params)),
     };
     const { freshness, seen } = await follow(flaky);
-    expect(freshness.isTrusted()).toBe(true);
+    expect(freshness.isFresh()).toBe(true);
     away = true;
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(freshness.isTrusted()).toBe(true);
+    expect(freshness.isFresh()).toBe(true);
     await insertTags(21);
-    await vi.waitFor(() => expect(freshness.isTrusted()).toBe(false), { timeout: 30_000 });
+    await vi.waitFor(() => expect(freshness.isFresh()).toBe(false), { timeout: 30_000 });
     away = false;
-    await vi.waitFor(() => expect(freshness.isTrusted()).toBe(true), 30_000);
+    await vi.waitFor(() => expect(freshness.isFresh()).toBe(true), 30_000);
     expect(seen.filter(({ tags }) => tags.includes(21))).toEqual([invalidationOf([21])]);
   },
 );

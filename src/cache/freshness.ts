@@ -1,36 +1,36 @@
-import { EVERYTHING, type Invalidation } from '../store/change.js';
+import type { Database } from '../db/database.js';
+import { INVALIDATE_ALL, type Invalidation } from '../store/change.js';
 import { type ChangeBatch, selectChanges } from '../store/change-read.js';
-import type { Database } from '../store/database.js';
 import { TagClock } from './tag-clock.js';
 
 export interface Freshness {
-  /** Begins to follow the `change` table; fulfilled when the first look succeeded or failed. */
+  /** Starts to follow the `change` table; resolves when the first poll succeeded or failed. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** To be called by a writer of this process right after its commit and before it answers. */
+  /** A writer of this process calls this directly after its commit and before it responds. */
   invalidate(invalidation: Invalidation): void;
-  /** When what was invalidated; by other processes as soon as it is known. */
+  /** Invalidations by this process, and those by other processes as soon as they are polled. */
   readonly clock: TagClock;
-  /** Whether caches may be used now: false before the first look and when the last good one is too long ago. */
-  isTrusted(): boolean;
+  /** Whether caches may be used now: false before the first poll and if the last successful one was too long ago. */
+  isFresh(): boolean;
 }
 
-/** With one poll on its way, an answer from a cache is at most this old; the promise is 1 s. */
-const TRUST_MS = 750;
-/** Change rows live an hour; who was away longer than half of that cannot be sure to have seen them all. */
+/** Even with a poll in progress, cached responses are at most this old; the guarantee is 1 s. */
+const MAX_STALENESS_MS = 750;
+/** Change rows are deleted after an hour; after half of that without a poll, rows may have been missed. */
 const GAP_SECONDS = 30 * 60;
 
 /**
- * Keeps caches no older than one second. Writes of this process are reported through `invalidate`; those of others are
- * found by looking for new `change` rows. Rows become visible in another order than their ids were taken, so each
- * look asks for all transactions that were still open in the look before, and skips the rows it has seen.
+ * Keeps caches at most one second old. Writers of this process call `invalidate`; changes by other processes are found
+ * by polling the `change` table. Rows become visible in a different order than their ids, so each poll reads the rows
+ * of all transactions that were open at the previous poll, and skips the rows that it has already seen.
  */
 export const createFreshness = (options: { db: Database; pollMs: number }): Freshness => {
   const { db, pollMs } = options;
-  /** Monotonic milliseconds at which the last good look began. */
+  /** Monotonic milliseconds at which the last successful poll began. */
   let asOf = Number.NEGATIVE_INFINITY;
   let last: ChangeBatch | undefined;
-  /** Ids of rows applied, with their transaction, as long as the next look will find them again. */
+  /** Ids of the applied rows that the next poll will return again, with their transaction. */
   let seen = new Map<number, bigint>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -45,7 +45,7 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
 
   const apply = (batch: ChangeBatch): void => {
     const missed = last !== undefined && (batch.now - last.now > GAP_SECONDS || BigInt(batch.xmin) < BigInt(last.xmin));
-    if (missed) invalidate(EVERYTHING);
+    if (missed) invalidate(INVALIDATE_ALL);
     for (const row of batch.rows) {
       invalidate({ tags: row.tags, all: row.is_all });
       seen.set(row.id, BigInt(row.xid));
@@ -61,7 +61,7 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
       apply(await selectChanges(db, last?.xmin ?? null, [...seen.keys()]));
       asOf = began;
     } catch {
-      // The database is away: trust runs out by itself, and the next look finds what was missed.
+      // The database is unavailable: caches become stale after a while, and the next poll finds the missed changes.
     }
     if (stopped) return;
     timer = setTimeout(() => {
@@ -83,8 +83,9 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
     },
     invalidate,
     clock,
-    // The embedded database has this process as its only writer (its folder is locked), and that one reports itself;
-    // a long batch on its single connection must not turn the caches off.
-    isTrusted: () => db.kind === 'embedded' || performance.now() - asOf < TRUST_MS,
+    // The embedded database has this process as its only writer (its folder is locked), which calls `invalidate`
+    // itself.
+    // A long batch on its single connection must not disable the caches.
+    isFresh: () => db.kind === 'embedded' || performance.now() - asOf < MAX_STALENESS_MS,
   };
 };

@@ -1,13 +1,14 @@
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
 import { type Invalidation, insertChange } from '../store/change.js';
-import type { Database, Session } from '../store/database.js';
 import type { Freshness } from './freshness.js';
 
-/** Writes what does not come in through ingest and decides what lists show: bans, mutes, what was seen. */
+/** Writes data outside of ingest that decides what lists show: bans, mutes, seen marks. */
 export type Change = <T>(invalidation: Invalidation, work: (session: Session) => Promise<T>) => Promise<T>;
 
 /**
- * @returns a function that runs `work` in one transaction together with its invalidation, so that caches of this process
- *   know before it is fulfilled, and those of others as soon as they look (src/cache/freshness.ts).
+ * @returns a function that runs `work` in one transaction with its invalidation. Caches of this process are invalidated
+ * before it resolves, those of other processes at their next poll (src/cache/freshness.ts).
  */
 export const createChange =
   (db: Database, freshness: Freshness): Change =>
@@ -19,7 +20,7 @@ export const createChange =
         return result;
       });
     } finally {
-      // Also after a failure: a connection lost while it commits leaves open whether it was written.
+      // Also after an error: if the connection breaks during the commit, the data may have been written.
       freshness.invalidate(invalidation);
     }
   };

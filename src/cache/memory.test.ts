@@ -8,7 +8,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const used = async (): Promise<number> => {
-  // Memory of buffers is given back beside the collection, and counted when it is.
+  // The memory of buffers is freed separately from the collection, and counted only then.
   for (let n = 0; n < 4; n++) {
     collect();
     await turn(5);
@@ -17,7 +17,7 @@ const used = async (): Promise<number> => {
   return heapUsed + external;
 };
 
-/** @returns bytes that each of many such values takes in memory. */
+/** @returns bytes of memory for each of many such values */
 const growth = async (make: (n: number) => unknown, count: number): Promise<number> => {
   const held: unknown[] = new Array(count).fill(null);
   for (let n = 0; n < count; n++) make(n);
@@ -28,7 +28,7 @@ const growth = async (make: (n: number) => unknown, count: number): Promise<numb
   return bytes;
 };
 
-/** A flat string of its own: text that was put together or cut out refers to others. */
+/** A flat string: concatenated strings and slices refer to others. */
 const text = (letter: string, length: number, n: number): string =>
   Buffer.from(`${n} `.padEnd(length, letter), 'utf16le').toString('utf16le');
 const oneByte = (length: number, n: number): string => Buffer.from(`${n} `.padEnd(length, 'x')).toString('latin1');

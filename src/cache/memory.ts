@@ -1,11 +1,11 @@
 /** Bytes of an object or array itself. */
 const OBJECT = 56;
-/** Bytes of an entry of an array, and of a member of anything else, whose place is looked up and whose number is boxed. */
+/** Bytes of an array element, or of a property with its slot and a boxed number. */
 const ELEMENT = 8;
 const MEMBER = 16;
 const STRING = 24;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: V8 stores text without characters above U+00FF one byte each
+// biome-ignore lint/suspicious/noControlCharactersInRegex: V8 stores strings without characters above U+00FF in one byte each
 const ONE_BYTE = /^[\u0000-\u00ff]*$/;
 
 const ofMembers = (members: Iterable<unknown>, each = MEMBER): number => {
@@ -14,7 +14,7 @@ const ofMembers = (members: Iterable<unknown>, each = MEMBER): number => {
   return bytes;
 };
 
-/** @returns bytes of heap that a value of plain data takes, roughly: strings, buffers, arrays, maps, sets, objects. */
+/** @returns approximate bytes of heap of a plain value: strings, buffers, arrays, maps, sets, objects */
 export const memoryOf = (value: unknown): number => {
   if (typeof value === 'string') return STRING + (ONE_BYTE.test(value) ? value.length : 2 * value.length);
   if (typeof value !== 'object' || value === null) return 0;

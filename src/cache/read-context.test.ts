@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type Param, type Reader, type Statement, statement } from '../store/database.js';
-import { Cache, NEVER } from './cache.js';
-import type { EntityKind } from './entity-kind.js';
+import { type Param, type Reader, type Statement, statement } from '../db/statement.js';
+import { ALREADY_EXPIRED, Cache } from './cache.js';
 import type { Entry, Loaded } from './entry.js';
-import { ReadContext, type ReadSource } from './read-context.js';
+import { type EntityKind, ReadContext, type ReadSource } from './read-context.js';
 import { TagClock } from './tag-clock.js';
 
 const NOW = 5_000;
@@ -22,7 +21,7 @@ let sent: string[];
 beforeEach(() => {
   clock = new TagClock(2 ** 10);
   sent = [];
-  // What a statement returns is the test's to say: one row with the second parameter, where there is one.
+  // Statements return one row with their second parameter, if they have one.
   const db: Reader = {
     read: async <Row>({ name }: Statement<Row>, params: readonly Param[]) => {
       sent.push(name);
@@ -36,7 +35,7 @@ beforeEach(() => {
 const open = (now = NOW): ReadContext => new ReadContext(source, now);
 const tagsOf = (read: ReadContext): number[] => [...read.entry(null).tags].sort((a, b) => a - b);
 
-/** Numbers below 100 are stored; each is made from its own tag and from what `loaded` says. */
+/** Ids below 100 are stored; each entity depends on its own tag and on those that `loaded` returns. */
 const kindOf = (loaded: (id: number) => Partial<Loaded<string>> = () => ({})): EntityKind<number, string> => ({
   keyOf: (id) => id,
   tagsOf: (id) => [id],
@@ -84,12 +83,12 @@ test('tags of entities are there whether one was found or not, loaded or cached'
 });
 
 test('the absence of what may come unnoticed is not cached, nor what is made from it', async () => {
-  const kind = { ...kindOf(), mayComeUnnoticed: true } as const;
+  const kind = { ...kindOf(), isAbsenceUncacheable: true } as const;
   const read = open();
   await read.get(kind, [1]);
   expect(read.entry(null).until).toBe(Number.POSITIVE_INFINITY);
   await read.get(kind, [100]);
-  expect(read.entry(null).until).toBe(NEVER);
+  expect(read.entry(null).until).toBe(ALREADY_EXPIRED);
   await open().get(kind, [1, 100]);
   expect(sent).toEqual(['load 1', 'load 100', 'load 100']);
 });
@@ -97,10 +96,10 @@ test('the absence of what may come unnoticed is not cached, nor what is made fro
 test('a statement without tags makes the answer uncacheable, but not the entities that it was read for', async () => {
   const plain = open();
   await plain.read(untagged, []);
-  expect(plain.entry(null).until).toBe(NEVER);
+  expect(plain.entry(null).until).toBe(ALREADY_EXPIRED);
   const undefinedTags = open();
   await undefinedTags.read(sometimes, [null]);
-  expect(undefinedTags.entry(null).until).toBe(NEVER);
+  expect(undefinedTags.entry(null).until).toBe(ALREADY_EXPIRED);
 
   const kind: EntityKind<number, string> = {
     ...kindOf(),
@@ -150,13 +149,13 @@ test('a list that a statement without tags was read for is read each time, and i
   for (let n = 1; n <= 2; n++) {
     const read = open();
     expect(await read.list(['list'], load)).toEqual([{ tag: 7 }]);
-    expect(read.entry(null).until).toBe(NEVER);
+    expect(read.entry(null).until).toBe(ALREADY_EXPIRED);
     expect(sent).toHaveLength(n);
   }
-  // Joined, it is not shared either.
+  // Shared loads must not be cached either.
   const reads = [open(), open()];
   await Promise.all(reads.map((read) => read.list(['list'], load)));
-  expect(reads.map((read) => read.entry(null).until)).toEqual([NEVER, NEVER]);
+  expect(reads.map((read) => read.entry(null).until)).toEqual([ALREADY_EXPIRED, ALREADY_EXPIRED]);
 });
 
 test('an answer ends with what ends first, whatever that is', async () => {

@@ -1,30 +1,40 @@
+import type { Param, Reader, Statement, Tag } from '../db/statement.js';
 import type { Dialect } from '../schema/wire-names.js';
-import type { Param, Reader, Statement } from '../store/database.js';
-import type { Tag } from '../store/tag.js';
-import { type Cache, type CacheKey, NEVER } from './cache.js';
-import type { EntityKind } from './entity-kind.js';
+import { ALREADY_EXPIRED, type Cache, type CacheKey } from './cache.js';
 import type { Entry, Loaded } from './entry.js';
 
-/** What a view needs besides entities. */
+/** What a view needs in addition to entities. */
 export interface View {
-  /** Whose names answers are written in. */
+  /** Wire names that the response uses. */
   readonly dialect: Dialect;
-  /** Takes an entity that a view cannot render and leaves out: `user 3`, and why. */
+  /** Reports an entity (such as `user 3`) that a view leaves out because it cannot render it. */
   report(entity: string, error: unknown): void;
 }
 
-/** What all reads share. */
+/** Data that all reads share. */
 export interface ReadSource {
   readonly view: View;
   readonly db: Reader;
-  /** Accounts, casts, lists of ids and all else that answers are made from. */
+  /** Accounts, casts, lists of ids and the other entities of responses. */
   readonly entities: Cache;
 }
 
-/**
- * What one answer is made from. The operation reads everything through this context, which collects the tags of all that
- * was read, so that the answer can be cached.
- */
+/** A kind of entity that responses contain, and how to read it. */
+export interface EntityKind<Id, V> {
+  /** @returns the key, which no other kind uses. */
+  keyOf(id: Id): CacheKey;
+  /** @returns the tags that invalidate the entity, whether it is stored or not. */
+  tagsOf(id: Id): readonly Tag[];
+  /** Set if storing an absent entity invalidates no tag: then neither the absence nor a response with it is cached. */
+  readonly isAbsenceUncacheable?: true;
+  /**
+   * Reads the entities with these ids in a fixed number of statements; absent ones are left out.
+   * @param read reads the other data that the entities need; its tags must be in `Loaded.tags`
+   */
+  load(ids: readonly Id[], read: ReadContext): Promise<ReadonlyMap<Id, Loaded<V>>>;
+}
+
+/** The reads of one response. The context collects their tags, so that the response can be cached. */
 export class ReadContext implements Reader {
   /** Unix milliseconds of the request. */
   readonly now: number;
@@ -40,11 +50,11 @@ export class ReadContext implements Reader {
     this.#source = source;
     this.now = now;
     this.view = source.view;
-    // Before anything is read: what is invalidated from here on makes the answer invalid.
+    // Set before the first read: a later invalidation makes the response invalid.
     this.#began = source.entities.clock.now();
   }
 
-  /** Sends a statement. What a statement without `tags` returns may change unnoticed, so the answer is not cached. */
+  /** Sends a statement. Rows of a statement without `tags` may change unnoticed, so the response is not cached. */
   async read<Row>(statement: Statement<Row>, params: readonly Param[]): Promise<Row[]> {
     const rows = await this.#source.db.read(statement, params);
     const tags = statement.tags?.(params, rows);
@@ -53,12 +63,12 @@ export class ReadContext implements Reader {
     return rows;
   }
 
-  /** @param at Unix milliseconds from which on the answer is another one; null and undefined: never by itself */
+  /** @param at Unix milliseconds at which the response expires; null or undefined if it never does */
   endsAt(at: number | null | undefined): void {
     this.#until = Math.min(this.#until, at ?? this.#until);
   }
 
-  /** @returns the entities among these ids that are stored. One load, whatever their number; none for cached ones. */
+  /** @returns the stored entities among these ids. Those that are not cached are read in one load. */
   async get<Id, V>(kind: EntityKind<Id, V>, ids: Iterable<Id>): Promise<Map<Id, V>> {
     const found = new Map<Id, V>();
     const missing = new Map<CacheKey, Id>();
@@ -84,8 +94,8 @@ export class ReadContext implements Reader {
 
   /**
    * Reads a list of ids through the cache.
-   * @param key operation and everything that decides the list
-   * @param load reads the list; all that it reads must go through the context that it is given
+   * @param key operation and all parameters of the list
+   * @param load reads the list, only through the given context
    */
   async list<L>(key: readonly unknown[], load: (read: ReadContext) => Promise<L>): Promise<L> {
     const name = JSON.stringify(key);
@@ -102,7 +112,7 @@ export class ReadContext implements Reader {
     return entry.value as L;
   }
 
-  /** @returns what was made of everything that was read, for a cache; never valid when some of it named no tags */
+  /** @returns the cache entry of a value made from these reads; it has already expired if a statement had no tags */
   entry<V>(value: V): Entry<V> {
     const count = this.#entries.reduce((sum, entry) => sum + entry.tags.length, this.#tags.length);
     const tags = new Float64Array(count);
@@ -116,7 +126,7 @@ export class ReadContext implements Reader {
       value,
       tags,
       from: this.now,
-      until: this.#isCacheable ? this.#until : NEVER,
+      until: this.#isCacheable ? this.#until : ALREADY_EXPIRED,
       validAt: this.#began,
       usedAt: 0,
     };
@@ -133,13 +143,13 @@ export class ReadContext implements Reader {
     ids: ReadonlyMap<CacheKey, Id>,
   ): Promise<Map<CacheKey, Entry>> {
     const began = this.#source.entities.clock.now();
-    const asked = keys.map((key) => ids.get(key) as Id);
-    const loaded = await kind.load(asked, new ReadContext(this.#source, this.now));
+    const requested = keys.map((key) => ids.get(key) as Id);
+    const loaded = await kind.load(requested, new ReadContext(this.#source, this.now));
     const entryOf = (id: Id): Entry => {
       const entry = this.#entryOf(kind.tagsOf(id), loaded.get(id), began);
-      return kind.mayComeUnnoticed && entry.value === undefined ? { ...entry, until: NEVER } : entry;
+      return kind.isAbsenceUncacheable && entry.value === undefined ? { ...entry, until: ALREADY_EXPIRED } : entry;
     };
-    return new Map(asked.map((id, index) => [keys[index] as CacheKey, entryOf(id)]));
+    return new Map(requested.map((id, index) => [keys[index] as CacheKey, entryOf(id)]));
   }
 
   #entryOf(own: readonly Tag[], loaded: Loaded<unknown> | undefined, validAt: number): Entry {

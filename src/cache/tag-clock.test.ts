@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TagClock } from './tag-clock.js';
 
-/** Plain and large numbers: some differ in the low 32 bits alone, some in the high ones. */
+/** Small and large numbers: some differ only in the low 32 bits, some only in the high ones. */
 const tag = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom(2 ** 32, 2 ** 33, 2 ** 33 + 1, 2 ** 53 - 1));
 const invalidation = fc.oneof(
   { weight: 8, arbitrary: fc.array(tag, { maxLength: 4 }) },
@@ -39,7 +39,7 @@ test('an invalidation is never missed, however many tags share a place', () => {
 });
 
 test('few tags in a large table are judged exactly', () => {
-  // Made once: each run would fill as much anew. Moments go on, so runs do not disturb each other.
+  // Shared by all runs, because a new clock fills 16 MB. Moments only increase, so runs do not affect each other.
   const clock = new TagClock(2 ** 20);
   fc.assert(
     fc.property(history, history, fc.array(tag), (before, after, asked) => {
@@ -62,8 +62,8 @@ test('a clock whose table is full of moments begins anew: what was noted before 
       replay(clock, before);
       const moment = clock.now();
       replay(clock, after);
-      const beganAnew = before.length <= room && before.length + after.length > room;
-      expect(clock.isInvalidatedSince(moment, asked)).toBe(beganAnew || isNamed(after, asked));
+      const restarted = before.length <= room && before.length + after.length > room;
+      expect(clock.isInvalidatedSince(moment, asked)).toBe(restarted || isNamed(after, asked));
     }),
     runs,
   );
@@ -84,7 +84,7 @@ test('tags of neighbouring accounts spread over the table', () => {
   const moment = clock.now();
   const tags = Array.from({ length: 2 ** 12 }, (_, index) => index * 32 + 10);
   clock.invalidate(tags);
-  // A sixteenth of the places is taken, so about as many of other tags meet one of them.
+  // A sixteenth of the slots is used, so about as many other tags collide with one.
   const met = tags.filter((one) => clock.isInvalidatedSince(moment, [one + 1])).length;
   expect(met / tags.length).toBeGreaterThan(0.03);
   expect(met / tags.length).toBeLessThan(0.09);

@@ -1,8 +1,8 @@
-import type { Tag } from '../store/tag.js';
+import type { Tag } from '../db/statement.js';
 
-/** 16 MB. */
+/** Slots of 4 bytes each: 16 MB. */
 const PLACES = 2 ** 22;
-/** What a place of the table holds at most. */
+/** Largest value of a slot. */
 const MOST = 2 ** 32 - 1;
 
 /** @returns 32 bits that depend on all 53 bits of the tag */
@@ -14,25 +14,25 @@ const hash = (tag: Tag): number => {
 };
 
 /**
- * Knows when each tag was last invalidated. A loader notes `now()` before its first read; what it makes is valid as long
- * as none of its tags was invalidated since. A moment is the number of invalidations so far, not a time.
+ * Records when each tag was last invalidated. A loader calls `now()` before its first read; its result is valid until
+ * one of its tags is invalidated. A moment is the number of invalidations so far, not a time.
  *
- * The table has a fixed number of places, and tags share them: then something counts as invalidated without need, but
- * an invalidation is never missed and none is forgotten.
+ * The table has a fixed number of slots, which tags share: a collision only causes a needless reload, never a missed
+ * invalidation.
  */
 export class TagClock {
-  /** For each place, the moments from `#start` to the last invalidation of a tag there. */
+  /** For each slot, the moments from `#start` to the last invalidation of one of its tags. */
   readonly #invalidated: Uint32Array;
   readonly #mask: number;
   /** The moment from which the table counts. */
   #start = 0;
   #now: number;
-  /** What was noted before this moment is not valid, whatever its tags. */
+  /** Results of loads that began before this moment are invalid, whatever their tags. */
   #validFrom: number;
 
   /**
-   * @param places a power of two; each takes 4 bytes
-   * @param firstMoment below 2^32, so that a test need not count that far
+   * @param places number of slots, a power of two
+   * @param firstMoment below 2^32; lets a test start close to the overflow
    */
   constructor(places = PLACES, firstMoment = 0) {
     this.#invalidated = new Uint32Array(places);
@@ -57,7 +57,7 @@ export class TagClock {
     this.#validFrom = this.#now;
   }
 
-  /** @param moment what `now()` returned then. @returns whether one of the tags may have been invalidated after it */
+  /** @param moment an earlier result of `now()`. @returns whether one of the tags may have been invalidated since */
   isInvalidatedSince(moment: number, tags: Float64Array | readonly Tag[]): boolean {
     if (moment < this.#validFrom) return true;
     if (moment === this.#now) return false;
@@ -68,7 +68,10 @@ export class TagClock {
     return false;
   }
 
-  /** Moments grow for ever; a table that cannot hold the next one begins anew, and nothing noted before is valid. */
+  /**
+   * Moments increase forever; when a slot cannot hold the next one, the table is reset and all earlier loads are
+   * invalid.
+   */
   #advance(): void {
     this.#now++;
     if (this.#now - this.#start <= MOST) return;

@@ -8,7 +8,6 @@ import { appCreateCommand, appListCommand, appSetCommand } from './command/app.j
 import { auditCommand } from './command/audit.js';
 import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
 import { backfillCommand } from './command/backfill.js';
-import type { CommandDefinition } from './command.js';
 import { deliveryListCommand, deliveryRetryCommand } from './command/delivery.js';
 import { doctorCommand } from './command/doctor.js';
 import { exportCommand } from './command/export.js';
@@ -22,6 +21,7 @@ import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
 import { secretRotateCommand } from './command/secret.js';
 import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './command/signer.js';
 import { walletCreateCommand, walletImportCommand, walletListCommand } from './command/wallet.js';
+import type { CommandDefinition } from './terminal/command.js';
 
 /** Every command that works on the stored data, in the order of the help. */
 export const allCommands: readonly CommandDefinition[] = [

@@ -1,33 +1,33 @@
 import type { StoreConfig } from '../config/config.js';
-import type { Core } from '../service-core.js';
+import { hasEmbeddedDatabase } from '../db/data-folder.js';
+import type { Database } from '../db/database.js';
+import { migrate } from '../db/migrate.js';
+import { noDatabase, requireCurrentSchema } from '../db/schema-state.js';
 import type { AppError } from '../error.js';
 import type { Log } from '../log.js';
-import { hasEmbeddedDatabase } from '../db/data-folder.js';
-import type { Database } from '../store/database.js';
-import { migrate } from '../store/migrate.js';
-import { noDatabase, requireCurrentSchema } from '../db/schema-state.js';
-import type { CommandContext, StoreUse } from './command.js';
+import type { ServiceCore } from '../service-core.js';
+import type { CommandContext, StoreAccess } from './terminal/command.js';
 
-/** The store is much to load, and a command that runs in another process needs none of it. */
+/** Loaded when needed: it is large, and a command that runs in another process does not need it. */
 const load = () => import('../service-core.js');
 
-/** Opens what commands ask for, once, and closes it. */
+/** Opens the database once for commands, and closes it. */
 export class LocalStore {
   readonly #config: StoreConfig;
   readonly #log: Log;
   readonly #note: (text: string) => void;
   #database: Promise<Database> | undefined;
-  #core: Promise<Core> | undefined;
+  #core: Promise<ServiceCore> | undefined;
 
-  /** @param note tells a person that a database was made. */
+  /** @param note called when a database was created */
   constructor(config: StoreConfig, log: Log, note: (text: string) => void) {
     this.#config = config;
     this.#log = log;
     this.#note = note;
   }
 
-  /** @returns what a command works with that uses the store in this way. */
-  contextFor(use: StoreUse): Omit<CommandContext, 'signal'> {
+  /** @returns the context of a command with this access */
+  contextFor(use: StoreAccess): Omit<CommandContext, 'signal'> {
     return {
       config: this.#config,
       log: this.#log,
@@ -36,14 +36,14 @@ export class LocalStore {
     };
   }
 
-  /** What could not be opened has been reported by whoever opened it. */
+  /** Errors of opening have already been reported. */
   async close(): Promise<void> {
     const core = await this.#core?.catch(() => undefined);
     if (core) await core.close();
     else await (await this.#database?.catch(() => undefined))?.close();
   }
 
-  async #openDatabase(use: StoreUse): Promise<Database> {
+  async #openDatabase(use: StoreAccess): Promise<Database> {
     if (use !== 'create' && this.#database === undefined && !this.#isThere()) throw this.#absent();
     this.#database ??= this.#open();
     const db = await this.#database;
@@ -51,7 +51,7 @@ export class LocalStore {
     return db;
   }
 
-  async #openCore(use: StoreUse): Promise<Core> {
+  async #openCore(use: StoreAccess): Promise<ServiceCore> {
     const db = await this.#openDatabase(use);
     if (use === 'create') await migrate(db);
     this.#core ??= load().then(({ createCore }) => createCore(db, this.#config, this.#log));
@@ -66,7 +66,7 @@ export class LocalStore {
     return db;
   }
 
-  /** A server's database is there; whether it is empty shows when it is asked. */
+  /** Whether a server's database is empty is only known after a query. */
   #isThere(): boolean {
     const { database } = this.#config;
     return 'url' in database || hasEmbeddedDatabase(database.dataDir);

@@ -2,25 +2,25 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type Environment, readEnvironment } from '../config/env.js';
 import { VERSION } from '../version.js';
-import type { CommandDefinition } from './command.js';
 import { allCommands } from './command-list.js';
-import { exitNow } from './exit.js';
-import type { Ending } from './terminal/exit-result.js';
+import type { CommandDefinition } from './terminal/command.js';
+import { exitNow } from './terminal/exit-code.js';
+import type { ExitResult } from './terminal/exit-result.js';
 import type { OutputEvent } from './terminal/output.js';
 
-// What a command needs is loaded when it runs, so that --help answers at once.
+// Commands load their modules when they run, so that --help is fast.
 
 const environment = readEnvironment();
 
-/** Prints why it ended, if it did not end well, and sets the exit status. */
-function conclude({ code, message, stack }: Ending): void {
-  const debug = environment.LOG_LEVEL === 'debug' || environment.LOG_LEVEL === 'trace';
+/** Prints the error, if any, and sets the exit status. */
+function conclude({ code, message, stack }: ExitResult): void {
+  const debug = environment.CASTELLAN_LOG_LEVEL === 'debug' || environment.CASTELLAN_LOG_LEVEL === 'trace';
   if (message !== undefined) process.stderr.write(`${debug && stack ? stack : message}\n`);
   process.exitCode = code;
 }
 
 async function runStored(definition: CommandDefinition, command: Command): Promise<void> {
-  // First what was typed: a mistake there should be told at once.
+  // Parse the input first, so that its errors are reported at once.
   const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
   const input = definition.input(invocation);
   const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
@@ -68,11 +68,11 @@ const GROUPS: Readonly<Record<string, string>> = {
   secret: 'Change the key that stored secrets are sealed with',
 };
 
-/** Options that stand for a variable: what is typed wins over the environment. */
+/** Options that replace variables; they take precedence over the environment. */
 const VARIABLES = {
   port: 'PORT',
-  fids: 'FIDS',
-  fidsFile: 'FIDS_FILE',
+  fids: 'CASTELLAN_FIDS',
+  fidsFile: 'CASTELLAN_FIDS_FILE',
   expose: 'CASTELLAN_EXPOSE',
   localChain: 'CASTELLAN_LOCAL_CHAIN',
 } as const;
@@ -86,8 +86,8 @@ function addService(program: Command, profile: 'dev' | 'serve', summary: string)
   const command = program.command(profile).summary(summary).description(`${summary}.`);
   return command
     .option('--port <port>', 'listen on this port (PORT)')
-    .option('--fids <list>', 'index only these accounts, like 2,3,5650 (FIDS)')
-    .option('--fids-file <file>', 'index only the accounts listed in this file (FIDS_FILE)')
+    .option('--fids <list>', 'index only these accounts, like 2,3,5650 (CASTELLAN_FIDS)')
+    .option('--fids-file <file>', 'index only the accounts listed in this file (CASTELLAN_FIDS_FILE)')
     .action(async () => {
       const { runService } = await import('./service.js');
       const options = command.opts();
@@ -116,8 +116,8 @@ function createProgram(): Command {
 }
 
 /**
- * Ends the process after an error that nothing caught, as Node would, without the line of code that Node shows: in a
- * minified dependency that is the whole file.
+ * Ends the process after an uncaught error, as Node would, but without its line of code, which in a minified dependency
+ * is the whole file.
  */
 function onUncaught(error: unknown): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
@@ -125,16 +125,16 @@ function onUncaught(error: unknown): void {
   void exitNow(1);
 }
 
-// Rejections that nothing handles come here, too.
+// Unhandled rejections are also reported here.
 process.on('uncaughtException', onUncaught);
 
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  // Commander has told what was wrong with the command line; help and version are no errors.
+  // Commander has printed the error of the command line; help and version are no errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    const { endingOf } = await import('./terminal/exit-result.js');
-    conclude(endingOf(error));
+    const { exitResultOf } = await import('./terminal/exit-result.js');
+    conclude(exitResultOf(error));
   }
 }

@@ -1,38 +1,38 @@
 import type { Socket } from 'node:net';
 import { loadStoreConfig, type StoreConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
-import { createLog } from '../log.js';
 import { hasEmbeddedDatabase } from '../db/data-folder.js';
-import { connectToHolder, FolderHeldError, type FolderLock, lockFolder } from '../db/lock.js';
-import type { CommandDefinition, StoreUse } from './command.js';
+import { connectToLockOwner, type FolderLock, FolderLockedError, lockFolder } from '../db/lock.js';
+import { createLog } from '../log.js';
 import { allCommands } from './command-list.js';
 import { runRemote } from './control/client.js';
 import { serveControl } from './control/server.js';
-import { type Ending, endingOf } from './terminal/exit-result.js';
 import { LocalStore } from './local-store.js';
+import type { CommandDefinition, StoreAccess } from './terminal/command.js';
+import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
 import { createOutput, type OutputEvent } from './terminal/output.js';
 
 type Print = (event: OutputEvent) => void;
 
-/** Who works in the data folder: another process, this one, or nobody, because there is no database in it. */
+/** Owner of the data folder: another process, this one, or none if it has no database. */
 type Access = { readonly holder: Socket } | { readonly lock: FolderLock | undefined };
 
-async function reachFolder(folder: string, use: StoreUse): Promise<Access> {
+async function reachFolder(folder: string, use: StoreAccess): Promise<Access> {
   for (;;) {
-    const holder = await connectToHolder(folder);
+    const holder = await connectToLockOwner(folder);
     if (holder) return { holder };
-    // Taking the lock would make the folder.
+    // Taking the lock would create the folder.
     if (use !== 'create' && !hasEmbeddedDatabase(folder)) return { lock: undefined };
     try {
       return { lock: await lockFolder(folder) };
     } catch (error) {
-      // Somebody took it between the two steps and can now be asked.
-      if (!(error instanceof FolderHeldError)) throw error;
+      // Another process took the lock between the two steps and now runs commands.
+      if (!(error instanceof FolderLockedError)) throw error;
     }
   }
 }
 
-/** Runs the command in this process; others that find the folder held meanwhile run in it as guests. */
+/** Runs the command in this process, together with commands of other processes that find the folder locked. */
 async function runHere(
   command: CommandDefinition,
   input: unknown,
@@ -41,7 +41,7 @@ async function runHere(
   print: Print,
   signal: AbortSignal,
 ): Promise<number> {
-  // A log would mix with the answer: only who asks for LOG_LEVEL=debug gets one.
+  // Logs would mix with the output, so they are enabled only by CASTELLAN_LOG_LEVEL=debug.
   const log = createLog(config.logLevel === 'debug' || config.logLevel === 'trace' ? config.logLevel : 'silent');
   const output = createOutput(print);
   const store = new LocalStore(config, log, output.note);
@@ -56,8 +56,8 @@ async function runHere(
 }
 
 /**
- * Runs a command where the data is: inside the process that holds the embedded database's folder, or here when
- * nobody holds it or the data is on a PostgreSQL server.
+ * Runs a command where the data is: inside the process that holds the folder of the embedded database, or here if no
+ * process holds it or the database is a server.
  */
 export async function runCommand(
   command: CommandDefinition,
@@ -65,7 +65,7 @@ export async function runCommand(
   environment: Environment,
   print: Print,
   signal: AbortSignal,
-): Promise<Ending> {
+): Promise<ExitResult> {
   try {
     const config = loadStoreConfig(environment);
     if ('url' in config.database) return { code: await runHere(command, input, config, undefined, print, signal) };
@@ -73,6 +73,6 @@ export async function runCommand(
     if ('holder' in access) return await runRemote(access.holder, command.name, input, print, signal);
     return { code: await runHere(command, input, config, access.lock, print, signal) };
   } catch (error) {
-    return endingOf(error, signal);
+    return exitResultOf(error, signal);
   }
 }

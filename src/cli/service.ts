@@ -1,31 +1,32 @@
 import { join } from 'node:path';
 import type { App, AppOptions } from '../app.js';
-import { type Config, loadConfig, type Profile } from '../config/config.js';
+import { type Config, loadConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
+import type { Profile } from '../config/variable.js';
+import { type FolderLock, lockFolder } from '../db/lock.js';
 import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
 import type { LocalChain } from '../onchain/local/chain.js';
-import { type FolderLock, lockFolder } from '../db/lock.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control/server.js';
-import { exitNow } from './exit.js';
-import { type Ending, endingOf } from './terminal/exit-result.js';
+import { exitNow } from './terminal/exit-code.js';
+import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
 import { createOutput } from './terminal/output.js';
 import { onStopSignal } from './terminal/signal.js';
 import { Startup } from './terminal/startup.js';
 import { Terminal } from './terminal/terminal.js';
 
-/** Seconds that a graceful stop may take; what is not finished then was not acknowledged to anybody. */
+/** Seconds for a graceful stop; work that is unfinished after it was not acknowledged. */
 const STOP_LIMIT = 10;
 
 const PORTS = [
   ['PORT', (config: Config) => config.port],
-  ['HUB_HTTP_PORT', (config: Config) => config.hubHttpPort],
-  ['METRICS_PORT', (config: Config) => config.metrics?.port],
+  ['CASTELLAN_HUB_HTTP_PORT', (config: Config) => config.hubHttpPort],
+  ['CASTELLAN_METRICS_PORT', (config: Config) => config.metrics?.port],
 ] as const;
 
-/** @returns the error with the variable to change, where it says that an address cannot be listened on. */
+/** @returns an error that names the variable to change if the service cannot listen on an address */
 function explainListen(error: unknown, config: Config): unknown {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   const variable = PORTS.find(([, portOf]) => port !== undefined && portOf(config) === port)?.[0];
@@ -39,7 +40,7 @@ function explainListen(error: unknown, config: Config): unknown {
   );
 }
 
-/** What runs together: stopped in the reverse order of starting. */
+/** The parts of a service, which are stopped in reverse order. */
 class Service {
   readonly #config: Config;
   readonly #log: Log;
@@ -49,14 +50,14 @@ class Service {
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
 
-  /** @param startup what the service waits for before it is ready, beyond what every service does */
+  /** @param startup additional steps before the service is ready */
   constructor(config: Config, log: Log, startup: Startup | undefined) {
     this.#config = config;
     this.#log = log;
     this.#startup = startup;
   }
 
-  /** @returns the running service's parts. @throws FolderHeldError, or what starting failed with. */
+  /** @throws FolderLockedError, or the error of the part that failed */
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
@@ -82,17 +83,17 @@ class Service {
     return app;
   }
 
-  /** The development profile's own chain, on its way: nothing waits for it. */
+  /** The local chain of the development profile, which may still be starting. */
   get chain(): LocalChain | undefined {
     return this.#chain;
   }
 
-  /** A local network may hold the sample, whose pictures are addressed to this service. */
+  /** A local network may contain the sample, whose pictures have addresses of this service. */
   async #pictures(): Promise<Pick<AppOptions, 'samplePicture'>> {
     const { profile, hub } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const { drawPicture } = await import('../sample/picture.js');
-    return { samplePicture: drawPicture };
+    const { renderPicture } = await import('../sample/picture.js');
+    return { samplePicture: renderPicture };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {
@@ -107,7 +108,7 @@ class Service {
     return { localChain: this.#chain, localTokens: LOCAL_KNOWN_TOKENS };
   }
 
-  /** The lock goes last: nobody may open the folder while something here is still writing to it. */
+  /** The lock is released last, so that no process opens the folder while this one still writes. */
   async stop(): Promise<void> {
     await this.#control?.stop();
     await this.#app?.stop();
@@ -117,16 +118,15 @@ class Service {
 }
 
 /**
- * Runs the service until it is told to stop.
- *
- * @param environment the variables, with the command line's options among them.
- * @returns how it ended: 0 after a signal and a graceful stop.
+ * Runs the service until a signal stops it.
+ * @param environment the variables, including options of the command line
+ * @returns 0 after a signal and a graceful stop
  */
 export async function runService(
   profile: Profile,
   environment: Environment,
   options: { readonly sample: boolean },
-): Promise<Ending> {
+): Promise<ExitResult> {
   let service: Service | undefined;
   const stopped = new AbortController();
   const release = onStopSignal(() => stopped.abort());
@@ -145,11 +145,11 @@ export async function runService(
     } else {
       log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
     }
-    await untilAborted(stopped.signal);
+    await waitForAbort(stopped.signal);
     log.info('stopping');
     return { code: 0 };
   } catch (error) {
-    return stopped.signal.aborted ? { code: 0 } : endingOf(error);
+    return stopped.signal.aborted ? { code: 0 } : exitResultOf(error);
   } finally {
     const limit = setTimeout(() => void exitNow(1), STOP_LIMIT * 1000).unref();
     await service?.stop();
@@ -158,9 +158,9 @@ export async function runService(
   }
 }
 
-const untilAborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    // An open listener keeps the process alive; this only waits.
+    // The listener keeps the process alive; this only waits for the signal.
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });

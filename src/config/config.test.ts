@@ -56,28 +56,28 @@ describe('loadConfig', () => {
       loadConfig('serve', {
         PORT: '70000',
         DATABASE_URL: 'mysql://me:topsecret@host/db',
-        HUB_URL: 'http://hub',
-        HUB_NETWORK: 'moonnet',
-        FIDS: '1,two',
+        CASTELLAN_HUB_URL: 'http://hub',
+        CASTELLAN_HUB_NETWORK: 'moonnet',
+        CASTELLAN_FIDS: '1,two',
         CASTELLAN_MASTER_KEY: 'topsecret',
         CASTELLAN_API_KEY: 'topsecret',
-        LOG_LEVEL: 'loud',
-        RPC_OPTIMISM: 'topsecret',
-        RPC_ROBINHOOD: 'https://rpc.example/topsecret,wss://rpc.example/topsecret',
+        CASTELLAN_LOG_LEVEL: 'loud',
+        CASTELLAN_RPC_OPTIMISM: 'topsecret',
+        CASTELLAN_RPC_ROBINHOOD: 'https://rpc.example/topsecret,wss://rpc.example/topsecret',
       });
     expect(problemsOf(load).sort()).toEqual(
       [
         'PORT',
         'PUBLIC_URL',
         'DATABASE_URL',
-        'HUB_URL',
-        'HUB_NETWORK',
-        'FIDS',
+        'CASTELLAN_HUB_URL',
+        'CASTELLAN_HUB_NETWORK',
+        'CASTELLAN_FIDS',
         'CASTELLAN_MASTER_KEY',
         'CASTELLAN_API_KEY',
-        'LOG_LEVEL',
-        'RPC_OPTIMISM',
-        'RPC_ROBINHOOD',
+        'CASTELLAN_LOG_LEVEL',
+        'CASTELLAN_RPC_OPTIMISM',
+        'CASTELLAN_RPC_ROBINHOOD',
       ].sort(),
     );
     try {
@@ -99,30 +99,33 @@ describe('loadConfig', () => {
     [{ PORT: '0' }, 'PORT'],
     [{ PORT: '3000.5' }, 'PORT'],
     [{ PORT: '0x50' }, 'PORT'],
-    [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
-    [{ HUB_HTTP_PORT: '9464' }, 'METRICS_PORT'],
-    [{ HUB_HTTP_PORT: 'on' }, 'HUB_HTTP_PORT'],
-    [{ HUB_URL: 'grpc://hub.example' }, 'HUB_URL'],
-    [{ HUB_URL: 'hub.example:99999' }, 'HUB_URL'],
-    [{ DATABASE_POOL_SIZE: '1' }, 'DATABASE_POOL_SIZE'],
-    [{ FIDS: '0' }, 'FIDS'],
-    [{ FIDS: ',' }, 'FIDS'],
-    [{ FIDS_FILE: '/nowhere/fids' }, 'FIDS_FILE'],
-    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE'],
-    [{ FRAGMENT_CACHE_MB: '1e3' }, 'FRAGMENT_CACHE_MB'],
-    [{ WIRE_NAMES: 'theirs' }, 'WIRE_NAMES'],
-    [{ VERIFY_THREADS: '0' }, 'VERIFY_THREADS'],
-    [{ READY_MAX_LAG_SECONDS: 'soon' }, 'READY_MAX_LAG_SECONDS'],
-    [{ WRITE_TIMEOUT_SECONDS: '0' }, 'WRITE_TIMEOUT_SECONDS'],
-    [{ TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'TRUSTED_PROXIES'],
+    [{ CASTELLAN_METRICS_PORT: '3000' }, 'CASTELLAN_METRICS_PORT'],
+    [{ CASTELLAN_HUB_HTTP_PORT: '9464' }, 'CASTELLAN_METRICS_PORT'],
+    [{ CASTELLAN_HUB_HTTP_PORT: 'on' }, 'CASTELLAN_HUB_HTTP_PORT'],
+    [{ CASTELLAN_HUB_URL: 'grpc://hub.example' }, 'CASTELLAN_HUB_URL'],
+    [{ CASTELLAN_HUB_URL: 'hub.example:99999' }, 'CASTELLAN_HUB_URL'],
+    [{ CASTELLAN_DATABASE_POOL_SIZE: '1' }, 'CASTELLAN_DATABASE_POOL_SIZE'],
+    [{ CASTELLAN_FIDS: '0' }, 'CASTELLAN_FIDS'],
+    [{ CASTELLAN_FIDS: ',' }, 'CASTELLAN_FIDS'],
+    [{ CASTELLAN_FIDS_FILE: '/nowhere/fids' }, 'CASTELLAN_FIDS_FILE'],
+    [{ CASTELLAN_RATE_LIMIT_PER_MINUTE: '-1' }, 'CASTELLAN_RATE_LIMIT_PER_MINUTE'],
+    [{ CASTELLAN_CACHE_MB: '1e3' }, 'CASTELLAN_CACHE_MB'],
+    [{ CASTELLAN_WIRE_NAMES: 'theirs' }, 'CASTELLAN_WIRE_NAMES'],
+    [{ CASTELLAN_VERIFY_THREADS: '0' }, 'CASTELLAN_VERIFY_THREADS'],
+    [{ CASTELLAN_READY_MAX_LAG_SECONDS: 'soon' }, 'CASTELLAN_READY_MAX_LAG_SECONDS'],
+    [{ CASTELLAN_WRITE_TIMEOUT_SECONDS: '0' }, 'CASTELLAN_WRITE_TIMEOUT_SECONDS'],
+    [{ CASTELLAN_TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'CASTELLAN_TRUSTED_PROXIES'],
     [{ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, 'CASTELLAN_ALLOW_LOOPBACK_TARGETS'],
     [{ CASTELLAN_LOCAL_CHAIN: 'on' }, 'CASTELLAN_LOCAL_CHAIN'],
     [{ CASTELLAN_LOCAL_CHAIN: 'maybe' }, 'CASTELLAN_LOCAL_CHAIN'],
-    [{ RPC_BASE: 'wss://rpc.example' }, 'RPC_BASE'],
-    [{ RPC_BASE_SEPOLIA: 'https://a.example,' }, 'RPC_BASE_SEPOLIA'],
-    [{ RPC_ETHEREUM: 'https://a.example, https://a.example' }, 'RPC_ETHEREUM'],
-    [{ RPC_ARBITRUM: Array.from({ length: 9 }, (_, n) => `https://${n}.example`).join() }, 'RPC_ARBITRUM'],
-  ])('refuses %j', (environment, variable) => {
+    [{ CASTELLAN_RPC_BASE: 'wss://rpc.example' }, 'CASTELLAN_RPC_BASE'],
+    [{ CASTELLAN_RPC_BASE_SEPOLIA: 'https://a.example,' }, 'CASTELLAN_RPC_BASE_SEPOLIA'],
+    [{ CASTELLAN_RPC_ETHEREUM: 'https://a.example, https://a.example' }, 'CASTELLAN_RPC_ETHEREUM'],
+    [
+      { CASTELLAN_RPC_ARBITRUM: Array.from({ length: 9 }, (_, n) => `https://${n}.example`).join() },
+      'CASTELLAN_RPC_ARBITRUM',
+    ],
+  ])('rejects %j', (environment, variable) => {
     expect(problemsOf(() => serve(environment))).toEqual([variable]);
   });
 
@@ -131,31 +134,43 @@ describe('loadConfig', () => {
     ['grpcs://hub.example:443/', { address: 'hub.example:443', tls: true }],
     ['hub.example:3383', { address: 'hub.example:3383', tls: false }],
     ['grpc://[::1]:2283', { address: '[::1]:2283', tls: false }],
-  ])('reads HUB_URL %s', (HUB_URL, hub) => {
-    expect(serve({ HUB_URL }).hub).toEqual(hub);
+  ])('reads CASTELLAN_HUB_URL %s', (CASTELLAN_HUB_URL, hub) => {
+    expect(serve({ CASTELLAN_HUB_URL }).hub).toEqual(hub);
   });
 
-  it('opens loopback targets in development, and only when told to', () => {
+  it('rejects variables without their prefix and names the new ones', () => {
+    expect(() => serve({ HUB_URL: 'hub:1', FRAGMENT_CACHE_MB: '1' })).toThrow(
+      /FRAGMENT_CACHE_MB: is called CASTELLAN_CACHE_MB now.\n {2}HUB_URL: is called CASTELLAN_HUB_URL now./,
+    );
+    expect(problemsOf(() => serve({ LOG_LEVEL: 'x', HUB_URL: 'hub:1', CASTELLAN_HUB_URL: 'hub:1' }))).toEqual([]);
+  });
+
+  it('allows loopback targets only in development, and only if enabled', () => {
     expect(dev().allowLoopbackTargets).toBe(false);
     expect(dev({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }).allowLoopbackTargets).toBe(true);
     expect(serve({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'false' }).allowLoopbackTargets).toBe(false);
   });
 
-  it('reads the endpoints of networks in their order, and needs none', () => {
+  it('reads the endpoints of networks in order; all are optional', () => {
     expect(serve({}).rpc).toEqual({});
-    const { rpc } = serve({ RPC_BASE: ' https://a.example/v2/key , http://me:pass@10.0.0.7:8545', RPC_ETHEREUM: '' });
+    const { rpc } = serve({
+      CASTELLAN_RPC_BASE: ' https://a.example/v2/key , http://me:pass@10.0.0.7:8545',
+      CASTELLAN_RPC_ETHEREUM: '',
+    });
     expect(Object.keys(rpc)).toEqual(['base']);
     expect(rpc.base?.map((url) => url.reveal())).toEqual(['https://a.example/v2/key', 'http://me:pass@10.0.0.7:8545']);
   });
 
-  it('has a chain of its own in development, unless told otherwise', () => {
+  it('uses a local chain in development unless it is switched off', () => {
     expect(dev().localChain).toBe(true);
     expect(dev({ CASTELLAN_LOCAL_CHAIN: 'off' }).localChain).toBe(false);
     expect(serve({}).localChain).toBe(false);
   });
 
-  it('treats an empty variable as absent and switches listeners off by word', () => {
-    expect(serve({ HUB_URL: '', METRICS_PORT: 'off', HUB_HTTP_PORT: 'off' })).toMatchObject({
+  it('treats an empty variable as absent and `off` as no listener', () => {
+    expect(
+      serve({ CASTELLAN_HUB_URL: '', CASTELLAN_METRICS_PORT: 'off', CASTELLAN_HUB_HTTP_PORT: 'off' }),
+    ).toMatchObject({
       hub: undefined,
       metrics: undefined,
       hubHttpPort: undefined,
@@ -165,10 +180,10 @@ describe('loadConfig', () => {
   it('reads accounts from the list and from the file', () => {
     const file = join(folder, 'fids.txt');
     writeFileSync(file, '# friends\n3\n5650, 6 # and\n');
-    expect(serve({ FIDS: '1, 2 2', FIDS_FILE: file }).fids).toEqual(new Set([1, 2, 3, 5650, 6]));
+    expect(serve({ CASTELLAN_FIDS: '1, 2 2', CASTELLAN_FIDS_FILE: file }).fids).toEqual(new Set([1, 2, 3, 5650, 6]));
   });
 
-  it('keeps generated development keys, readable by their owner alone', () => {
+  it('stores generated development keys, readable only by their owner', () => {
     const first = dev();
     const second = dev();
     expect(first.apiKey?.reveal()).toBe(second.apiKey?.reveal());
@@ -177,7 +192,7 @@ describe('loadConfig', () => {
     expect(readFileSync(join(folder, 'api-key'), 'utf8').trim()).toBe(first.apiKey?.reveal());
   });
 
-  it('writes a given API key to the file of the generated one, so that the file holds the key that works', () => {
+  it('writes a given API key to the file of the generated one, which thus contains the current key', () => {
     const own = mkdtempSync(join(folder, 'given-'));
     const given = { CASTELLAN_DATA_DIR: own, CASTELLAN_API_KEY: 'mine' };
     const file = () => readFileSync(join(own, 'api-key'), 'utf8').trim();
@@ -187,14 +202,14 @@ describe('loadConfig', () => {
     expect(statSync(join(own, 'api-key')).mode & 0o777).toBe(0o600);
   });
 
-  it('does not generate a master key beside a given one', () => {
+  it('does not generate a master key if one is given', () => {
     const own = mkdtempSync(join(folder, 'given-'));
     dev({ CASTELLAN_DATA_DIR: own, CASTELLAN_MASTER_KEY: MASTER_KEY });
     expect(existsSync(join(own, 'master-key'))).toBe(false);
     expect(loadStoreConfig({ CASTELLAN_DATA_DIR: own })).toMatchObject({ hubNetwork: 'devnet', masterKey: undefined });
   });
 
-  it('keeps development on loopback unless told to expose it', () => {
+  it('listens on loopback in development unless it is exposed', () => {
     expect(problemsOf(() => dev({ HOST: '0.0.0.0' }))).toEqual(['HOST']);
     expect(dev({ CASTELLAN_EXPOSE: 'true' }).host).toBe('0.0.0.0');
     expect(problemsOf(() => dev({ CASTELLAN_EXPOSE: 'true', CASTELLAN_API_KEY: 'short' }))).toEqual([
@@ -203,7 +218,7 @@ describe('loadConfig', () => {
     expect(serve({ HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
   });
 
-  it('says which folder cannot keep the keys', () => {
+  it('names the folder in which keys cannot be stored', () => {
     expect(problemsOf(() => dev({ CASTELLAN_DATA_DIR: '/dev/null/data' }))).toEqual(['CASTELLAN_DATA_DIR']);
   });
 
@@ -211,7 +226,7 @@ describe('loadConfig', () => {
     const config = serve({
       DATABASE_URL: 'postgres://me:topsecret@host/db',
       CASTELLAN_API_KEY: 'topsecret-0123456789-abcdef',
-      RPC_BASE: 'https://rpc.example/topsecret',
+      CASTELLAN_RPC_BASE: 'https://rpc.example/topsecret',
     });
     const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;
     expect(shown).not.toContain('topsecret');
@@ -220,8 +235,8 @@ describe('loadConfig', () => {
 });
 
 describe('loadStoreConfig', () => {
-  it('asks for nothing that only a service needs', () => {
-    // A folder in which the service ran says more: its network.
+  it('requires nothing that only a service needs', () => {
+    // The keys of a folder in which a service ran imply its network.
     const fresh = { CASTELLAN_DATA_DIR: join(folder, 'fresh') };
     const environment = { ...fresh, DATABASE_URL: 'postgres://localhost/x', HOST: '0.0.0.0' };
     expect(loadStoreConfig(environment)).toMatchObject({ hubNetwork: 'mainnet' });

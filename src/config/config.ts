@@ -1,24 +1,15 @@
-import { availableParallelism } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { Environment } from './env.js';
-import { readFids } from './fid-list.js';
+import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
-import { type RpcUrls, readRpc } from './rpc.js';
-import { MasterKey, Secret } from './secret.js';
-import { readTokenConfig, type TokenConfig } from './token.js';
+import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
+import { MasterKey, type Secret } from './secret.js';
+import type { Profile, ValueOf } from './variable.js';
 
-export type Profile = 'dev' | 'serve';
-export type HubNetwork = 'mainnet' | 'testnet' | 'devnet';
-const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-
-export interface HubAddress {
-  /** `host:port` as gRPC takes it. */
-  readonly address: string;
-  readonly tls: boolean;
-}
+export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
 /** What a command needs that works on the stored data, with or without a service. */
 export interface StoreConfig {
@@ -29,16 +20,25 @@ export interface StoreConfig {
   readonly databasePoolSize: number;
   readonly hub: HubAddress | undefined;
   readonly hubNetwork: HubNetwork;
-  /** Partial mode: the accounts to index; undefined indexes all. */
+  /** Partial mode: the accounts to index; undefined: all. */
   readonly fids: ReadonlySet<number> | undefined;
   readonly verifyThreads: number;
-  /** Endpoints of the networks that transactions and balances are on. */
   readonly rpc: RpcUrls;
-  /** Opens stored secrets; absent for a command where it is not set, and no service has generated one. */
+  /** Opens stored secrets; undefined where it is not set and no service has generated one. */
   readonly masterKey: MasterKey | undefined;
-  /** What organizations can subscribe to, and who takes their money. */
   readonly billing: BillingConfig;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logLevel: ValueOf<'CASTELLAN_LOG_LEVEL'>;
+}
+
+/** Which tokens are known by name, and where prices come from. */
+export interface TokenConfig {
+  /** Absolute paths of token lists; a later one takes precedence. */
+  readonly lists: readonly string[];
+  /** Absolute path of a file of fixed prices, which take precedence over all sources. */
+  readonly priceFile: string | undefined;
+  readonly priceSources: ValueOf<'CASTELLAN_PRICE_SOURCE'>;
+  /** Without a trailing slash; undefined: the default service. */
+  readonly priceApi: string | undefined;
 }
 
 /** Everything a service is built from. */
@@ -46,231 +46,211 @@ export interface Config extends StoreConfig {
   readonly profile: Profile;
   readonly host: string;
   readonly port: number;
-  /** Absolute, without a trailing slash: every address we hand out starts with it. */
+  /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
   readonly publicUrl: string;
   readonly hubHttpPort: number | undefined;
-  /** Whose names stand on paths that have none of their own, and in calls that go out. */
+  /** Names used on paths that do not determine them, and in calls to other servers. */
   readonly wireNames: 'neutral' | 'ecosystem';
-  /** A key that the default app gets at start. */
+  /** A key that the default app gets at the start. */
   readonly apiKey: Secret | undefined;
   readonly masterKey: MasterKey;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly rateLimit: RateLimitConfig;
-  readonly fragmentCacheBytes: number;
-  /** Addresses and networks (CIDR) of reverse proxies: what they say of where a request comes from is believed. */
+  readonly cacheBytes: number;
+  /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** Addresses that users name may be on this machine, over http too; development alone. */
+  /** Whether URLs given by users may be on this machine, also over http; only in development. */
   readonly allowLoopbackTargets: boolean;
-  /** Whether a chain of its own stands in for every network that has no endpoint; development alone. */
+  /** Whether a chain on this machine is used for every network without endpoints; only in development. */
   readonly localChain: boolean;
-  /** The most that a unit of gas may cost on any network; undefined: the default of each. */
+  /** Highest fee for a unit of gas on any network; undefined: the default of each. */
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
-  /** Ingest further behind than this makes `/health/ready` fail. */
+  /** `/health/ready` fails while ingest is further behind than this. */
   readonly readyMaxLagSeconds: number;
-  /** How long a message that is written here may take to be stored. */
+  /** Time in which a message written through the API must be stored. */
   readonly writeTimeoutSeconds: number;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-function readDatabaseUrl(reader: ConfigReader): Secret | undefined {
-  const text = reader.text('DATABASE_URL');
-  if (text === undefined) return undefined;
-  // The value may hold a password, so no message repeats it.
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    reader.problem('DATABASE_URL', 'is not of the form postgres://user:password@host:5432/database.');
+const readDataDir = (reader: ConfigReader): string => resolve(reader.get('CASTELLAN_DATA_DIR'));
+
+const portOf = (port: number | 'off'): number | undefined => (port === 'off' ? undefined : port);
+
+/** @returns the accounts of partial mode; undefined if no variable names any, so that all are indexed */
+function readFids(reader: ConfigReader): ReadonlySet<number> | undefined {
+  const before = reader.problems.length;
+  const list = reader.get('CASTELLAN_FIDS');
+  const file = reader.get('CASTELLAN_FIDS_FILE');
+  if (list === undefined && file === undefined) return undefined;
+  const fids = new Set(list);
+  const report = (problem: string) => void reader.problem('CASTELLAN_FIDS_FILE', problem);
+  if (file !== undefined) {
+    try {
+      const text = readFileSync(file, 'utf8').replace(/#.*$/gm, '');
+      for (const fid of fidList(text, report) ?? []) fids.add(fid);
+    } catch (error) {
+      report(`"${file}" cannot be read: ${(error as Error).message}.`);
+    }
   }
-  return new Secret(text);
+  if (fids.size === 0 && reader.problems.length === before)
+    reader.problem(list === undefined ? 'CASTELLAN_FIDS_FILE' : 'CASTELLAN_FIDS', 'names no account.');
+  return fids;
 }
 
-function readHub(reader: ConfigReader): HubAddress | undefined {
-  const text = reader.text('HUB_URL');
-  if (text === undefined) return undefined;
-  const parts = /^(?:(grpcs?):\/\/)?((?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):(\d{1,5}))\/?$/.exec(text);
-  if (parts?.[2] !== undefined && Number(parts[3]) >= 1 && Number(parts[3]) <= 65_535) {
-    return { address: parts[2], tls: parts[1] === 'grpcs' };
-  }
-  reader.problem('HUB_URL', `"${text}" is not grpc://host:port (plain), grpcs://host:port (TLS) or host:port.`);
-  return undefined;
+function readRpc(reader: ConfigReader): RpcUrls {
+  const entries = Object.entries(RPC_VARIABLES).map(([network, variable]) => [network, reader.get(variable)] as const);
+  return Object.fromEntries(entries.filter(([, urls]) => urls !== undefined));
 }
 
-const readDataDir = (reader: ConfigReader): string => resolve(reader.text('CASTELLAN_DATA_DIR') ?? './data');
-
-function readStore(reader: ConfigReader, profile: Profile): Omit<StoreConfig, 'masterKey'> {
+function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey'> {
   const dataDir = readDataDir(reader);
-  const url = readDatabaseUrl(reader);
+  const url = reader.get('DATABASE_URL');
   return {
     dataDir,
     database: url ? { url } : { dataDir },
-    databasePoolSize: reader.integer('DATABASE_POOL_SIZE', 8, 2, 200),
-    hub: readHub(reader),
-    hubNetwork: reader.oneOf('HUB_NETWORK', ['mainnet', 'testnet', 'devnet'], profile === 'dev' ? 'devnet' : 'mainnet'),
+    databasePoolSize: reader.get('CASTELLAN_DATABASE_POOL_SIZE'),
+    hub: reader.get('CASTELLAN_HUB_URL'),
+    hubNetwork: reader.get('CASTELLAN_HUB_NETWORK'),
     fids: readFids(reader),
-    // One core stays for the event loop: the batch is written while the next one is verified.
-    verifyThreads: reader.integer('VERIFY_THREADS', Math.max(1, Math.min(8, availableParallelism() - 1)), 1, 64),
+    verifyThreads: reader.get('CASTELLAN_VERIFY_THREADS'),
     rpc: readRpc(reader),
-    billing: readBillingConfig(reader, profile),
-    logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, profile === 'dev' ? 'warn' : 'info'),
+    billing: readBillingConfig(reader),
+    logLevel: reader.get('CASTELLAN_LOG_LEVEL'),
   };
 }
 
-function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): string {
-  const text = reader.text('PUBLIC_URL');
-  if (text === undefined) {
-    if (profile === 'serve')
-      reader.problem('PUBLIC_URL', 'is required: the address that clients use, like https://castellan.example.');
-    return `http://127.0.0.1:${port}`;
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    reader.problem(
-      'PUBLIC_URL',
-      'is not an http or https address without user, query and fragment, like https://castellan.example.',
-    );
-    return text;
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** The key that was in force before, while secrets are sealed again under the new one. */
-function readPreviousKey(reader: ConfigReader): MasterKey | undefined {
-  const text = reader.text('CASTELLAN_MASTER_KEY_PREVIOUS');
-  if (text === undefined) return undefined;
-  const key = MasterKey.parse(text);
-  if (!key) reader.problem('CASTELLAN_MASTER_KEY_PREVIOUS', 'is not 32 bytes as 64 hex digits or base64.');
-  return key;
-}
-
-const following = (key: MasterKey, previous: MasterKey | undefined): MasterKey =>
+const withPrevious = (key: MasterKey, previous: MasterKey | undefined): MasterKey =>
   previous ? key.following(previous) : key;
 
 function readMasterKey(reader: ConfigReader, profile: Profile): MasterKey | undefined {
-  const text = reader.text('CASTELLAN_MASTER_KEY');
   const how = 'Make one with `openssl rand -hex 32`, keep it as long as the database.';
-  if (text === undefined) {
-    if (profile === 'serve') reader.problem('CASTELLAN_MASTER_KEY', `is required: it seals stored secrets. ${how}`);
-    return undefined;
-  }
-  const key = MasterKey.parse(text);
-  if (!key) reader.problem('CASTELLAN_MASTER_KEY', `is not 32 bytes as 64 hex digits or base64. ${how}`);
-  else if (profile === 'serve' && key.weak) reader.problem('CASTELLAN_MASTER_KEY', `is not random. ${how}`);
+  const key = reader.get('CASTELLAN_MASTER_KEY');
+  if (profile !== 'serve') return key;
+  if (reader.text('CASTELLAN_MASTER_KEY') === undefined) {
+    reader.problem('CASTELLAN_MASTER_KEY', `is required: it seals stored secrets. ${how}`);
+  } else if (key?.weak) reader.problem('CASTELLAN_MASTER_KEY', `is not random. ${how}`);
   return key;
 }
 
-function readProxies(reader: ConfigReader): readonly string[] {
-  const proxies = (reader.text('TRUSTED_PROXIES') ?? '').split(/[\s,]+/).filter((one) => one !== '');
-  const wrong = proxies.find((one) => !ipaddr.isValid(one) && !ipaddr.isValidCIDR(one));
-  if (wrong !== undefined) {
-    reader.problem('TRUSTED_PROXIES', `"${wrong}" is no address like 10.0.0.2 and no network like 10.0.0.0/8.`);
-  }
-  return proxies;
-}
-
 function readApiKey(reader: ConfigReader, strict: boolean): Secret | undefined {
-  const text = reader.text('CASTELLAN_API_KEY');
-  if (text === undefined) return undefined;
-  if (!/^[\x21-\x7e]{1,256}$/.test(text)) {
-    reader.problem(
-      'CASTELLAN_API_KEY',
-      'does not fit in a header: use up to 256 visible ASCII characters without spaces.',
-    );
-  } else if (strict && (text.length < 24 || new Set(text).size < 10)) {
-    // Keys are stored as a plain hash, which only a key that cannot be guessed survives.
+  const key = reader.get('CASTELLAN_API_KEY');
+  const text = key?.reveal();
+  if (strict && text !== undefined && (text.length < 24 || new Set(text).size < 10)) {
+    // Keys are stored as a plain hash, which protects only a key that cannot be guessed.
     reader.problem(
       'CASTELLAN_API_KEY',
       'can be guessed: use at least 24 random characters, for example `openssl rand -hex 24`.',
     );
   }
-  return new Secret(text);
+  return key;
+}
+
+function readHost(reader: ConfigReader, profile: Profile, expose: boolean): string {
+  const host = reader.get('HOST') ?? (expose ? '0.0.0.0' : '127.0.0.1');
+  if (profile === 'dev' && !expose && !LOOPBACK.test(host)) {
+    reader.problem('HOST', `"${host}" opens a development service to the network: add --expose, or leave HOST out.`);
+  }
+  return host;
+}
+
+function readPorts(reader: ConfigReader): {
+  port: number;
+  hubHttpPort?: number | undefined;
+  metricsPort?: number | undefined;
+} {
+  const port = reader.get('PORT');
+  const hubHttpPort = portOf(reader.get('CASTELLAN_HUB_HTTP_PORT'));
+  const metricsPort = portOf(reader.get('CASTELLAN_METRICS_PORT'));
+  if (hubHttpPort === port) reader.problem('CASTELLAN_HUB_HTTP_PORT', `is the same as PORT (${port}).`);
+  if (metricsPort === port) reader.problem('CASTELLAN_METRICS_PORT', `is the same as PORT (${port}).`);
+  if (hubHttpPort !== undefined && hubHttpPort === metricsPort)
+    reader.problem('CASTELLAN_METRICS_PORT', 'is the same as CASTELLAN_HUB_HTTP_PORT.');
+  return { port, hubHttpPort, metricsPort };
+}
+
+function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): string {
+  if (profile === 'serve' && reader.text('PUBLIC_URL') === undefined)
+    reader.problem('PUBLIC_URL', 'is required: the address that clients use, like https://castellan.example.');
+  return reader.get('PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
+}
+
+/** What only the development profile may have. */
+function readDevelopment(reader: ConfigReader, profile: Profile): Pick<Config, 'allowLoopbackTargets' | 'localChain'> {
+  const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
+  if (allowLoopbackTargets && profile === 'serve') {
+    const why = 'lets users reach what listens on this machine: it is for development only. Leave it out.';
+    reader.problem('CASTELLAN_ALLOW_LOOPBACK_TARGETS', why);
+  }
+  const localChain = reader.get('CASTELLAN_LOCAL_CHAIN') === 'on';
+  if (localChain && profile === 'serve') {
+    const why =
+      'is for development only: the keys of the local chain are public knowledge. Set CASTELLAN_RPC_* variables.';
+    reader.problem('CASTELLAN_LOCAL_CHAIN', why);
+  }
+  return { allowLoopbackTargets, localChain };
 }
 
 /**
- * Reads what commands need that work on the stored data without a service; ports and addresses are not looked at.
- * Without HUB_NETWORK a folder of the development profile, known by its generated keys, holds the devnet's data.
+ * Reads what a command needs that works on the stored data without a service; it does not read ports and addresses.
+ * Without CASTELLAN_HUB_NETWORK, a folder with generated development keys contains data of the devnet.
  *
  * @throws ConfigError with every problem.
  */
 export function loadStoreConfig(environment: Environment): StoreConfig {
-  const reader = new ConfigReader(environment);
-  const dataDir = readDataDir(reader);
-  const hasGenerated = hasDevelopmentSecrets(dataDir);
-  const config = readStore(reader, hasGenerated ? 'dev' : 'serve');
-  // Few commands need the key, and those say so: a spoiled one is doctor's to tell.
+  const dataDir = readDataDir(new ConfigReader(environment, 'serve'));
+  const reader = new ConfigReader(environment, hasDevelopmentSecrets(dataDir) ? 'dev' : 'serve');
+  const config = readStore(reader);
+  // An invalid key is no problem here: few commands need it, and those report that it is missing.
   const given = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY') ?? '');
   const previous = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY_PREVIOUS') ?? '');
   reader.finish();
   const masterKey = given ?? readGeneratedMasterKey(dataDir);
-  return { ...config, masterKey: masterKey && following(masterKey, previous) };
+  return { ...config, masterKey: masterKey && withPrevious(masterKey, previous) };
 }
 
 /**
- * Reads the configuration of a service. The development profile generates the keys that are not given and keeps
- * them in the data folder; production wants them given.
+ * Reads the configuration of a service. The development profile generates missing keys and stores them in the data
+ * folder.
  *
  * @param environment the variables; the command line adds its options to them under the same names.
  * @throws ConfigError with every problem.
  */
 export function loadConfig(profile: Profile, environment: Environment): Config {
-  const reader = new ConfigReader(environment);
-  const store = readStore(reader, profile);
-  const expose = profile === 'dev' && reader.flag('CASTELLAN_EXPOSE');
-  const host = reader.text('HOST') ?? (expose ? '0.0.0.0' : '127.0.0.1');
-  if (profile === 'dev' && !expose && !LOOPBACK.test(host)) {
-    reader.problem('HOST', `"${host}" opens a development service to the network: add --expose, or leave HOST out.`);
-  }
-  const port = reader.integer('PORT', 3000, 1, 65_535);
-  const hubHttpPort = reader.port('HUB_HTTP_PORT', undefined);
-  const metricsPort = reader.port('METRICS_PORT', 9464);
-  for (const [variable, other] of [
-    ['HUB_HTTP_PORT', hubHttpPort],
-    ['METRICS_PORT', metricsPort],
-  ] as const) {
-    if (other === port) reader.problem(variable, `is the same as PORT (${port}).`);
-  }
-  if (hubHttpPort !== undefined && hubHttpPort === metricsPort)
-    reader.problem('METRICS_PORT', 'is the same as HUB_HTTP_PORT.');
-  const publicUrl = readPublicUrl(reader, profile, port);
-  const allowLoopbackTargets = reader.flag('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
-  if (allowLoopbackTargets && profile === 'serve') {
-    const why = 'lets users reach what listens on this machine: it is for development alone. Leave it out.';
-    reader.problem('CASTELLAN_ALLOW_LOOPBACK_TARGETS', why);
-  }
-  const localChain = reader.oneOf('CASTELLAN_LOCAL_CHAIN', ['on', 'off'], profile === 'dev' ? 'on' : 'off') === 'on';
-  if (localChain && profile === 'serve') {
-    const why = 'is for development alone: the keys of the local chain are public knowledge. Set RPC_* variables.';
-    reader.problem('CASTELLAN_LOCAL_CHAIN', why);
-  }
+  const reader = new ConfigReader(environment, profile);
+  const store = readStore(reader);
+  const expose = reader.get('CASTELLAN_EXPOSE') && profile === 'dev';
+  const { port, hubHttpPort, metricsPort } = readPorts(reader);
   const masterKey = readMasterKey(reader, profile);
-  const previousKey = readPreviousKey(reader);
+  const previousKey = reader.get('CASTELLAN_MASTER_KEY_PREVIOUS');
   const apiKey = readApiKey(reader, profile === 'serve' || expose);
-  const rest = {
-    metrics:
-      metricsPort === undefined ? undefined : { host: reader.text('METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
-    rateLimit: readRateLimitConfig(reader, 'url' in store.database),
-    wireNames: reader.oneOf('WIRE_NAMES', ['neutral', 'ecosystem'], 'neutral'),
-    allowLoopbackTargets,
-    localChain,
-    trustedProxies: readProxies(reader),
-    tokens: readTokenConfig(reader, profile),
-    maxFeeGwei:
-      reader.text('MAX_FEE_GWEI') === undefined ? undefined : reader.integer('MAX_FEE_GWEI', 500, 1, 1_000_000),
-    fragmentCacheBytes: reader.integer('FRAGMENT_CACHE_MB', 256, 0, 65_536) * 1024 * 1024,
-    readyMaxLagSeconds: reader.integer('READY_MAX_LAG_SECONDS', 300, 1, 86_400),
-    writeTimeoutSeconds: reader.integer('WRITE_TIMEOUT_SECONDS', 5, 1, 60),
-  };
-  const complete = (keys: { masterKey: MasterKey; apiKey: Secret | undefined }): Config => ({
+  const metricsHost = reader.get('CASTELLAN_METRICS_HOST');
+  const config = {
     ...store,
     profile,
-    host,
+    host: readHost(reader, profile, expose),
     port,
-    publicUrl,
+    publicUrl: readPublicUrl(reader, profile, port),
     hubHttpPort,
-    ...rest,
-    apiKey: keys.apiKey,
-    masterKey: following(keys.masterKey, previousKey),
-  });
+    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    rateLimit: readRateLimitConfig(reader, 'url' in store.database),
+    wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
+    ...readDevelopment(reader, profile),
+    trustedProxies: reader.get('CASTELLAN_TRUSTED_PROXIES'),
+    tokens: {
+      lists: reader.get('CASTELLAN_TOKEN_LIST'),
+      priceFile: reader.get('CASTELLAN_PRICE_FILE'),
+      priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
+      priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
+    },
+    maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
+    cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
+    readyMaxLagSeconds: reader.get('CASTELLAN_READY_MAX_LAG_SECONDS'),
+    writeTimeoutSeconds: reader.get('CASTELLAN_WRITE_TIMEOUT_SECONDS'),
+  };
   reader.finish();
-  if (profile === 'serve') return complete({ masterKey: masterKey as MasterKey, apiKey });
-  return complete(readDevelopmentSecrets(store.dataDir, { masterKey, apiKey }));
+  const keys =
+    profile === 'serve' ? { apiKey, masterKey } : readDevelopmentSecrets(store.dataDir, { masterKey, apiKey });
+  return { ...config, apiKey: keys.apiKey, masterKey: withPrevious(keys.masterKey as MasterKey, previousKey) };
 }

@@ -5,10 +5,10 @@ import { ConfigError } from './reader.js';
 import { MasterKey, Secret } from './secret.js';
 
 /**
- * Reads a secret file of the data folder, made on first use with mode 0600.
- * The finished file is linked into place, so that of two processes starting at once both read the same secret.
+ * Reads a secret from a file of the data folder, which it creates if needed with mode 0600. A complete file is linked
+ * into place, so that two processes that start at once read the same secret.
  */
-function readOrMake(dataDir: string, name: string, make: () => string): string {
+function readOrCreate(dataDir: string, name: string, generate: () => string): string {
   const path = join(dataDir, name);
   try {
     return readFileSync(path, 'utf8').trim();
@@ -16,7 +16,7 @@ function readOrMake(dataDir: string, name: string, make: () => string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(draft, `${generate()}\n`, { mode: 0o600, flag: 'wx' });
   try {
     linkSync(draft, path);
   } catch (error) {
@@ -30,11 +30,11 @@ function readOrMake(dataDir: string, name: string, make: () => string): string {
 /** File names of the generated keys in the data folder. */
 export const DEVELOPMENT_KEY_FILES = { apiKey: 'api-key', masterKey: 'master-key' } as const;
 
-/** @returns whether the development profile has made keys in this folder. */
+/** @returns whether the development profile has generated keys in this folder. */
 export const hasDevelopmentSecrets = (dataDir: string): boolean =>
   Object.values(DEVELOPMENT_KEY_FILES).some((name) => existsSync(join(dataDir, name)));
 
-/** Replaces a file of the data folder as a whole, so that nobody reads half of it; mode 0600. */
+/** Replaces a file of the data folder atomically; mode 0600. */
 function replaceFile(dataDir: string, name: string, text: string): void {
   const path = join(dataDir, name);
   if (existsSync(path) && readFileSync(path, 'utf8').trim() === text) return;
@@ -44,10 +44,10 @@ function replaceFile(dataDir: string, name: string, text: string): void {
 }
 
 /**
- * @param given the keys that the environment names. The API key is written to its file too, so that the file always
- *   holds the key that the service accepts; a given master key is not written anywhere.
- * @returns the keys of the development profile: those given, the others generated once for each data folder.
- * @throws ConfigError when the folder cannot be written or a key file was spoiled.
+ * @param given keys from the environment. The API key is also written to its file, which thus always contains the key
+ *   that the service accepts; a given master key is not written.
+ * @returns the keys of the development profile; missing ones are generated once for each data folder
+ * @throws ConfigError if the folder is not writable or a key file is damaged
  */
 export function readDevelopmentSecrets(
   dataDir: string,
@@ -56,9 +56,9 @@ export function readDevelopmentSecrets(
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const masterKey =
-      given.masterKey ?? MasterKey.parse(readOrMake(dataDir, DEVELOPMENT_KEY_FILES.masterKey, MasterKey.generate));
+      given.masterKey ?? MasterKey.parse(readOrCreate(dataDir, DEVELOPMENT_KEY_FILES.masterKey, MasterKey.generate));
     if (given.apiKey) replaceFile(dataDir, DEVELOPMENT_KEY_FILES.apiKey, given.apiKey.reveal());
-    const apiKey = readOrMake(dataDir, DEVELOPMENT_KEY_FILES.apiKey, () => randomBytes(24).toString('base64url'));
+    const apiKey = readOrCreate(dataDir, DEVELOPMENT_KEY_FILES.apiKey, () => randomBytes(24).toString('base64url'));
     if (apiKey === '' || !masterKey) throw new Error('a key file there is damaged');
     return { apiKey: new Secret(apiKey), masterKey };
   } catch (error) {
@@ -67,7 +67,7 @@ export function readDevelopmentSecrets(
   }
 }
 
-/** @returns the generated master key of the folder; undefined where none was made. Nothing is written. */
+/** @returns the generated master key of the folder; undefined if there is none. Nothing is written. */
 export function readGeneratedMasterKey(dataDir: string): MasterKey | undefined {
   const path = join(dataDir, DEVELOPMENT_KEY_FILES.masterKey);
   return existsSync(path) ? readDevelopmentSecrets(dataDir).masterKey : undefined;

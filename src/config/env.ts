@@ -1,5 +1,5 @@
-/** The variables of a process, as they stand. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @returns the environment of this process; nothing else in the project reads it. */
+/** @returns the environment of this process; no other module reads `process.env`. */
 export const readEnvironment = (): Environment => ({ ...process.env });

@@ -1,12 +1,13 @@
 import type { Environment } from './env.js';
+import { type Profile, VARIABLES, type ValueOf, type VariableName } from './variable.js';
 
-/** One thing wrong with a configuration: the variable, what is wrong with it, and what to do. Never its value if secret. */
+/** What is wrong with a variable and what to do. It contains the value only if that is no secret. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly problem: string;
 }
 
-/** All problems of a configuration at once, so that nobody mends them one start at a time. The process exits 2. */
+/** All problems of a configuration, so that an operator can fix them at once. The process exits with status 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -20,55 +21,51 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads variables one by one and collects what is wrong with them; a wrong one reads as its default meanwhile. */
+/** Without the prefix, other programs use these, too, so they may be in the environment for another reason. */
+const COMMON_NAMES = /^(LOG_LEVEL|API_KEY|DATA_DIR|MASTER_KEY|EXPOSE)$/;
+
+/** Reads variables and collects what is wrong with them; an invalid one has its default value until `finish` throws. */
 export class ConfigReader {
   readonly problems: ConfigProblem[] = [];
   readonly #environment: Environment;
+  readonly #profile: Profile;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, profile: Profile) {
     this.#environment = environment;
+    this.#profile = profile;
   }
 
-  problem(variable: string, problem: string): void {
+  problem(variable: VariableName, problem: string): void {
     this.problems.push({ variable, problem });
   }
 
-  /** @returns the trimmed text; an empty variable counts as absent (compose files set those). */
-  text(variable: string): string | undefined {
-    const value = this.#environment[variable]?.trim();
-    return value === '' ? undefined : value;
+  /** @returns the trimmed text; undefined for an empty variable, because compose files pass unset ones as empty. */
+  text(name: string): string | undefined {
+    return this.#environment[name]?.trim() || undefined;
   }
 
-  integer(variable: string, fallback: number, minimum: number, maximum: number): number {
-    const value = this.text(variable);
-    if (value === undefined) return fallback;
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= minimum && number <= maximum) return number;
-    this.problem(variable, `"${value}" is not a whole number from ${minimum} to ${maximum}.`);
-    return fallback;
+  /** Reports an invalid text, so call it once for each variable. */
+  get<Name extends VariableName>(name: Name): ValueOf<Name> {
+    const { parse, defaults } = VARIABLES[name];
+    const text = this.text(name);
+    const value = text === undefined ? undefined : parse(text, (problem) => void this.problem(name, problem));
+    return (value ?? defaults[this.#profile]) as ValueOf<Name>;
   }
 
-  /** @returns a TCP port; undefined for `off` and 0. */
-  port(variable: string, fallback: number | undefined): number | undefined {
-    const text = this.text(variable)?.toLowerCase();
-    if (text === undefined || text === 'off' || text === '0') return text === undefined ? fallback : undefined;
-    return this.integer(variable, fallback ?? 0, 1, 65_535) || undefined;
+  /** Reports variables that are set under their names without the prefix. */
+  #findOldNames(): void {
+    for (const name of Object.keys(VARIABLES)) {
+      const short = name.replace(/^CASTELLAN_/, '');
+      const old = name === 'CASTELLAN_CACHE_MB' ? 'FRAGMENT_CACHE_MB' : short;
+      if (old === name || COMMON_NAMES.test(old) || this.text(old) === undefined || this.text(name) !== undefined)
+        continue;
+      this.problems.push({ variable: old, problem: `is called ${name} now.` });
+    }
   }
 
-  oneOf<Choice extends string>(variable: string, choices: readonly Choice[], fallback: Choice): Choice {
-    const value = this.text(variable);
-    if (value === undefined) return fallback;
-    const choice = choices.find((one) => one === value.toLowerCase());
-    if (choice === undefined) this.problem(variable, `"${value}" is none of ${choices.join(', ')}.`);
-    return choice ?? fallback;
-  }
-
-  flag(variable: string): boolean {
-    return this.oneOf(variable, ['true', 'false', '1', '0'], 'false') === 'true' || this.text(variable) === '1';
-  }
-
-  /** @throws ConfigError when anything was wrong. */
+  /** @throws ConfigError if there was a problem */
   finish(): void {
+    this.#findOldNames();
     if (this.problems.length > 0) throw new ConfigError(this.problems);
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MasterKey, SealError, Secret } from './secret.js';
 
 describe('Secret', () => {
-  it('shows itself nowhere but through reveal', () => {
+  it('is visible only through reveal', () => {
     const secret = new Secret('hunter2-hunter2');
     const shown = [
       `${secret}`,
@@ -32,18 +32,18 @@ describe('MasterKey', () => {
     expect(derived[0]).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it.each(['', 'abc', hex.slice(1), `${hex}0`, `${base64}A`, 'correct horse battery staple'])('refuses %j', (text) => {
+  it.each(['', 'abc', hex.slice(1), `${hex}0`, `${base64}A`, 'correct horse battery staple'])('rejects %j', (text) => {
     expect(MasterKey.parse(text)).toBeUndefined();
   });
 
-  it('calls typed keys weak and drawn ones not', () => {
+  it('reports typed keys as weak, but no random ones', () => {
     for (const text of ['0'.repeat(64), 'deadbeef'.repeat(8), '0123456789abcdef'.repeat(4)]) {
       expect(MasterKey.parse(text)?.weak).toBe(true);
     }
     for (let round = 0; round < 200; round++) expect(MasterKey.parse(MasterKey.generate())?.weak).toBe(false);
   });
 
-  it('derives another key for each purpose', () => {
+  it('derives a different key for each purpose', () => {
     const key = new MasterKey(Buffer.from(hex, 'hex'));
     expect(key.derive('cursor').equals(key.derive('signer'))).toBe(false);
     expect(key.derive('cursor', 16)).toHaveLength(16);

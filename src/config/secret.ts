@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const REDACTED = '[secret]';
 
-/** A value that no log line, error or inspection shows; `reveal()` is the one way to it. */
+/** A value that logs, errors and inspection do not show; only `reveal()` returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +11,6 @@ export class Secret {
     this.#value = value;
   }
 
-  /** @returns the value itself, for the place that needs it. */
   reveal(): string {
     return this.#value;
   }
@@ -30,37 +29,37 @@ export class Secret {
 }
 
 const KEY_BYTES = 32;
-/** Enough to tell the few keys of an installation apart; says nothing of the key itself. */
+/** Distinguishes the few keys of an installation. Derived one-way, so it does not expose the key. */
 const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** First byte of everything sealed, so that another scheme can follow without guessing. */
+/** First byte of every sealed value, so that a later scheme can be told apart. */
 const SEAL_VERSION = 1;
 
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TAG_START = NONCE_START + NONCE_BYTES;
 const HEAD_BYTES = TAG_START + TAG_BYTES;
 
-/** Where the id of the key stands in a sealed value, for SQL that looks for it. */
+/** Position of the key's id in a sealed value, for SQL. */
 export const SEALED_KEY_ID = { from: 1, length: KEY_ID_BYTES } as const;
 
 const OTHER_KEY =
   'the value was sealed under another master key: set CASTELLAN_MASTER_KEY, or CASTELLAN_MASTER_KEY_PREVIOUS, to it';
 
-/** Thrown for a sealed value that was altered, belongs to another purpose, or was sealed under another key. */
+/** The sealed value was altered, belongs to another purpose, or was sealed under another key. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
 /**
- * The key that every other key of an installation is derived from (HKDF-SHA-256, RFC 5869), one for each purpose,
- * so that a cursor's HMAC and a sealed signer never share key material. While the key is being changed, it knows the
- * previous one too: that opens what was sealed under it, and seals nothing.
+ * The key from which all keys of an installation are derived (HKDF-SHA-256, RFC 5869), one for each purpose, so that the
+ * HMAC of a cursor and a sealed signer never share key material. During a change of the master key it has a previous
+ * key, which only opens values sealed under it.
  */
 export class MasterKey {
   readonly #key: Buffer;
   readonly #previous: MasterKey | undefined;
-  /** Stands in everything that this key sealed: 8 bytes. */
+  /** Part of every value sealed with this key: 8 bytes. */
   readonly id: Buffer;
 
   /** @param key 32 bytes. */
@@ -71,12 +70,12 @@ export class MasterKey {
     this.id = this.derive('id', KEY_ID_BYTES);
   }
 
-  /** @returns this key, with another one that opens what it sealed. */
+  /** @returns this key with a previous one, which opens values that it sealed */
   following(previous: MasterKey): MasterKey {
     return new MasterKey(this.#key, previous);
   }
 
-  /** Ids of the keys whose seals open here, its own first. */
+  /** Ids of the keys with which values can be opened, its own first. */
   get ids(): readonly Buffer[] {
     return [this.id, ...(this.#previous?.ids ?? [])];
   }
@@ -93,17 +92,17 @@ export class MasterKey {
     return new MasterKey(Buffer.from(text, 'base64'));
   }
 
-  /** Whether the bytes look typed rather than drawn: 32 random bytes have fewer than 20 different ones less than once in 10^9. */
+  /** Whether the bytes look typed instead of random: 32 random bytes have fewer than 20 distinct ones in less than 1 of 10^9 cases. */
   get weak(): boolean {
     return new Set(this.#key).size < 20;
   }
 
-  /** @returns `length` bytes that belong to this purpose alone. */
+  /** @returns `length` bytes that only this purpose has */
   derive(purpose: string, length = KEY_BYTES): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key, Buffer.alloc(0), `castellan/${purpose}`, length));
   }
 
-  /** @returns what `derive` gives, and what it gave under the previous key: to check what was handed out before. */
+  /** @returns the derived key, and that of the previous master key, to verify what was issued under it */
   deriveAll(purpose: string): readonly Buffer[] {
     return [this.derive(purpose), ...(this.#previous?.deriveAll(purpose) ?? [])];
   }
@@ -111,7 +110,7 @@ export class MasterKey {
   /**
    * Encrypts with AES-256-GCM under the purpose's key: version, the key's id, nonce, tag and ciphertext in one buffer.
    *
-   * @param context what the value belongs to (a row's key); opening it for another context fails.
+   * @param context what the value belongs to (a row's key); `open` fails with a different one
    */
   seal(purpose: string, value: Uint8Array, context = ''): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
@@ -122,8 +121,8 @@ export class MasterKey {
   }
 
   /**
-   * @returns what `seal` was given, in memory of its own: who has it wipes it with `fill(0)`.
-   * @throws SealError when anything differs.
+   * @returns the value in its own memory, so that the caller can wipe it with `fill(0)`
+   * @throws SealError if the value was altered, or the key, purpose or context differ
    */
   open(purpose: string, sealed: Uint8Array, context = ''): Buffer {
     const bytes = Buffer.from(sealed);
@@ -139,7 +138,7 @@ export class MasterKey {
     const decipher = createDecipheriv('aes-256-gcm', this.derive(`seal/${purpose}`), nonce);
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(bytes.subarray(TAG_START, HEAD_BYTES));
-    // GCM gives everything at once, so that there is one copy to wipe.
+    // GCM decrypts everything in `update`, so there is only one copy to wipe.
     const value = decipher.update(bytes.subarray(HEAD_BYTES));
     try {
       decipher.final();

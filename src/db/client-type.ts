@@ -7,8 +7,8 @@ const INTEGER_ARRAYS: ReadonlySet<number> = new Set([1005, 1007, 1016]);
 const parseIntegerArray = (text: string): number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
 
 /**
- * How column values arrive: bigint as a JavaScript number (fids, event ids and counts stay below 2^53),
- * everything else as `pg` does it (timestamptz as Date, bytea as Buffer).
+ * Column types: bigint becomes a JavaScript number (fids, event ids and counts stay below 2^53), all others are as in
+ * `pg` (timestamptz as Date, bytea as Buffer).
  */
 export const columnTypes = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {

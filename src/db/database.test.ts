@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { isOutcomeUnknown } from '../store/commit-outcome.js';
-import { searchStatement, statement, urgentStatement, urgentWrite } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
-import { migrate, readMigrations } from '../store/migrate.js';
+import { isOutcomeUnknown } from './commit-outcome.js';
+import { isDatabaseUnavailable } from './failure.js';
+import { migrate, readMigrations } from './migrate.js';
 import { selectSchemaState } from './schema-state.js';
+import { priorityStatement, priorityWrite, searchStatement, statement } from './statement.js';
 
 let fixture: TestDatabase;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('an urgent read does not
   const slow = statement('test_slow', 'select pg_sleep(1)');
   const [many, one] = [
     Array.from({ length: 6 }, () => fixture.db.read(slow, []).then(() => ended.push('slow'))),
-    fixture.db.read(urgentStatement('test_urgent', 'select 1 as n'), []).then(() => ended.push('urgent')),
+    fixture.db.read(priorityStatement('test_urgent', 'select 1 as n'), []).then(() => ended.push('urgent')),
   ];
   await one;
   expect(ended).toEqual(['urgent']);
@@ -70,7 +70,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
     const reads = Array.from({ length: 20 }, () => fixture.db.read(plain, []).then(() => ended.push('read')));
     await Promise.all(reads);
     expect(ended).toEqual(Array(20).fill('read'));
-    // Two at a time; the others wait for a connection no longer than five seconds.
+    // Two run at a time; the others wait for a connection for at most five seconds.
     const outcomes = await Promise.all(searches);
     expect(outcomes.slice(0, 2)).toEqual(['57014', '57014']);
     for (const outcome of outcomes.slice(2)) {
@@ -98,12 +98,12 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
       .transaction(async (session) => {
         const [own] = await session.run<{ pid: number }>('select pg_backend_pid() as pid');
         await fixture.db.run('select pg_terminate_backend($1)', [own?.pid ?? 0]);
-        // Time for the loss to arrive while no query is under way.
+        // The loss must arrive while no query is in progress.
         await new Promise((resolve) => setTimeout(resolve, 200));
         await session.run('select 1');
       })
       .catch((error: unknown) => error);
-    expect(isDatabaseAway(failure)).toBe(true);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
     expect(await fixture.db.transaction((session) => session.run('select 1 as one'))).toEqual([{ one: 1 }]);
   },
 );
@@ -114,7 +114,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)('a server refuses writes
   const insert = 'insert into refused values (1) returning n';
   const attempts = [
     db.read(statement('test_write', insert), []),
-    db.read(urgentStatement('test_urgent_write', insert), []),
+    db.read(priorityStatement('test_urgent_write', insert), []),
     db.select(insert),
     db.select(`with written as (${insert}) select n from written`),
   ];
@@ -130,13 +130,13 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
     await db.run('create sequence tries');
     const tries = async (): Promise<number | undefined> =>
       (await db.select<{ n: number }>('select last_value as n from tries'))[0]?.n;
-    // nextval survives the failure of its statement, so the sequence counts how often the statement arrived.
+    // A failed statement does not undo nextval, so the sequence counts how often the statement was executed.
     const breaking = `select nextval('tries'), pg_terminate_backend(pg_backend_pid()), pg_sleep(10)`;
     const failures = await Promise.all([
       db.run(breaking).catch((error: unknown) => error),
-      db.writeUrgently(urgentWrite('test_breaking', breaking), []).catch((error: unknown) => error),
+      db.writeWithPriority(priorityWrite('test_breaking', breaking), []).catch((error: unknown) => error),
     ]);
-    expect(failures.map(isDatabaseAway)).toEqual([true, true]);
+    expect(failures.map(isDatabaseUnavailable)).toEqual([true, true]);
     expect(failures.map(isOutcomeUnknown)).toEqual([true, false]);
     expect(await tries()).toBe(2);
 
@@ -155,7 +155,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
     await db.run('create table doubtful (n int)');
     await db.run(`create function end_session() returns trigger language plpgsql as
                   'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(10); return null; end'`);
-    // Deferred triggers run when the commit has arrived.
+    // Deferred triggers run during the commit.
     await db.run(`create constraint trigger at_commit after insert on doubtful deferrable initially deferred
                   for each row when (new.n = 2) execute function end_session()`);
     await db.run(`create trigger at_once after insert on doubtful
@@ -166,7 +166,7 @@ test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
         .catch((error: unknown) => error);
     const [early, late] = [await insert(1), await insert(2)];
     expect([isOutcomeUnknown(early), isOutcomeUnknown(late)]).toEqual([false, true]);
-    expect([isDatabaseAway(early), isDatabaseAway(late)]).toEqual([true, true]);
+    expect([isDatabaseUnavailable(early), isDatabaseUnavailable(late)]).toEqual([true, true]);
     expect(await db.select('select n from doubtful')).toEqual([]);
   },
 );

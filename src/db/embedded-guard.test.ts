@@ -11,7 +11,7 @@ const CHILD = fileURLToPath(new URL('../../test/support/embedded-stop-child.ts',
 
 test('an engine that ends in a statement is an error, not the end of the process, and loses nothing', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-guard-'));
-  // In a process of its own: without the guard it turns round for ever and has to be killed.
+  // Runs in a separate process, which without the guard would loop forever and must be killed.
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CHILD, dataDir], {
     timeout: 90_000,
     killSignal: 'SIGKILL',

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** What of the engine's WebAssembly module is watched. */
+/** The members of the engine's WebAssembly module that the guard wraps. */
 interface EngineModule {
   _PostgresMainLoopOnce(): unknown;
   _PostgresMainLongJmp(): unknown;
@@ -9,10 +9,10 @@ interface EngineModule {
   stackRestore(pointer: number): unknown;
 }
 
-/** Status of the exception by which PostgreSQL's own errors come out of the WebAssembly. */
+/** Status of the exception with which the WebAssembly module throws PostgreSQL's own errors. */
 const LONG_JUMP = 100;
 
-/** The engine ended in the middle of a statement. `code` is PostgreSQL's crash_shutdown: no statement succeeds any more. */
+/** The engine ended during a statement. `code` is PostgreSQL's crash_shutdown: all further statements fail. */
 export class EngineStopped extends Error {
   readonly code = '57P02';
 
@@ -27,10 +27,9 @@ export class EngineStopped extends Error {
 }
 
 /**
- * Ends a statement with an error when the engine dies in it. PGlite 0.5.16 swallows whatever comes out of the engine and
- * asks it to go on as long as there is input; one that has exited or trapped takes no input any more, so that the
- * process, where it runs, would turn round for ever (electric-sql/pglite#1058). From there on each statement fails with
- * `EngineStopped`.
+ * Makes a statement fail when the engine ends during it. PGlite 0.5.16 ignores all errors of the engine and calls it
+ * again while there is input; an engine that has exited or trapped reads no input, so the process would loop forever
+ * (electric-sql/pglite#1058). All further statements fail with `EngineStopped`.
  */
 export const guardEngine = (engine: PGlite): void => {
   const module = engine.Module as unknown as EngineModule;
@@ -52,12 +51,12 @@ export const guardEngine = (engine: PGlite): void => {
   };
   module._PostgresMainLoopOnce = watched(_PostgresMainLoopOnce, fail);
   module._PostgresMainLongJmp = watched(_PostgresMainLongJmp, fail);
-  // Called in PGlite's loop where nothing is caught, right after it swallowed the error.
+  // PGlite's loop calls this outside of its `try`, right after it ignored the error.
   module.stackRestore = (pointer) => {
     if (stopped !== undefined) throw stopped;
     return stackRestore(pointer);
   };
-  // Called when the loop ends, however it does; another error of theirs would hide the first.
+  // Called whenever the loop ends; another error from these would hide the first.
   module._PostgresSendReadyForQueryIfNecessary = watched(_PostgresSendReadyForQueryIfNecessary, () => undefined);
   module._pgl_pq_flush = watched(_pgl_pq_flush, () => undefined);
 };

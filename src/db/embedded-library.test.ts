@@ -13,7 +13,7 @@ afterEach(() => {
   wasm.instantiate = instantiate;
 });
 
-/** A machine on which one library of an extension takes long to get ready. @param mark a function of that library */
+/** Simulates a machine on which one library of an extension compiles slowly. @param mark a function of that library */
 const delay = (mark: string): void => {
   wasm.instantiate = async (...args) => {
     const made = await instantiate(...args);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PlanNode, planNodes } from '../../test/support/plan.js';
-import type { Database } from '../store/database.js';
+import type { Database } from './database.js';
 import { openEmbedded } from './embedded.js';
-import { migrate } from '../store/migrate.js';
+import { migrate } from './migrate.js';
 
 let db: Database;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const statistics = (): Promise<{ name: string; rows: number }[]> =>
 test('a plan made while a table was empty goes when the table has grown, and what did not grow is left alone', async () => {
   const app = "'00000000-0000-4000-8000-000000000001'";
   await db.vacuum();
-  // Kept for good once it has run five times, as those of reads are.
+  // The plan is kept permanently after five runs, like those of reads.
   await db.script(
     `set plan_cache_mode = force_generic_plan;
      prepare muted(bigint) as select from mute where fid = $1 and app_id = ${app} and muted_fid = 7 offset 0`,

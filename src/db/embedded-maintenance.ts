@@ -1,25 +1,25 @@
-import type { Session } from '../store/database.js';
+import type { Session } from './statement.js';
 
-/** The embedded engine replays this much at most after a crash. */
+/** Maximum of write-ahead log that the embedded engine replays after a crash. */
 const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;
 
-/** What the background writer and autovacuum do on a server, which the embedded engine has not got. */
-export interface EmbeddedCare {
-  /** To be called after each transaction. */
+/** Maintenance that a server's background writer and autovacuum do, which the embedded engine lacks. */
+export interface EmbeddedMaintenance {
+  /** Call this after each transaction. */
   afterTransaction(): Promise<void>;
   /** Frees the space of dead rows and refreshes the planner's statistics. */
   vacuum(): Promise<void>;
-  /** Refreshes the planner's statistics of tables that changed much since: plans for fewer rows are made anew. */
+  /** Updates the planner's statistics of tables that changed much, so that plans for fewer rows are replaced. */
   analyze(): Promise<void>;
 }
 
-/** As autovacuum has it: 50 rows and a tenth of the table. */
+/** The threshold of autovacuum: 50 rows and a tenth of the table. */
 const CHANGED = `
   select quote_ident(relname) as name from pg_stat_user_tables
    where n_mod_since_analyze > 50 + 0.1 * n_live_tup`;
 
-/** @param session the engine at large, outside of any transaction */
-export const createEmbeddedCare = (session: Pick<Session, 'run' | 'script'>): EmbeddedCare => ({
+/** @param session runs statements outside of transactions */
+export const createEmbeddedMaintenance = (session: Pick<Session, 'run' | 'script'>): EmbeddedMaintenance => ({
   afterTransaction: async () => {
     const [row] = await session.run<{ bytes: number }>(
       'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
@@ -28,7 +28,7 @@ export const createEmbeddedCare = (session: Pick<Session, 'run' | 'script'>): Em
   },
   vacuum: () => session.script('vacuum (analyze)'),
   analyze: async () => {
-    // What changed is counted with a delay.
+    // Changes are counted with a delay.
     await session.run('select pg_stat_force_next_flush()');
     const tables = await session.run<{ name: string }>(CHANGED);
     if (tables.length > 0) await session.script(`analyze ${tables.map(({ name }) => name).join(', ')}`);

@@ -10,7 +10,7 @@ import { openEmbedded } from './embedded.js';
 
 const CHILD = fileURLToPath(new URL('../../test/support/embedded-child.ts', import.meta.url));
 
-/** `bench/RESULTS.md` has the figure for a gigabyte; what a restart replays is bounded by checkpoints, not by this. */
+/** `bench/RESULTS.md` has the result for a gigabyte; checkpoints, not this size, bound what a restart replays. */
 const MEGABYTES = 200;
 
 test('after a bulk load and kill -9 it opens within 3 s with everything that was acknowledged', async () => {
@@ -25,7 +25,7 @@ test('after a bulk load and kill -9 it opens within 3 s with everything that was
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // What the engine computes, which it does in this process: other programs of the machine do not count.
+  // CPU time of this process, in which the engine runs, so that other programs do not affect the result.
   const began = process.cpuUsage();
   const db = await openEmbedded({ dataDir });
   const [row] = await db.run<{ low: number; high: number; n: number }>(
@@ -46,7 +46,7 @@ test('a statement that failed takes neither the next one nor the closing with it
     await expect(db.run('select * from missing where n = $1', [round])).rejects.toMatchObject({ code: '42P01' });
     expect(await db.run('select $1::int as n', [round])).toEqual([{ n: round }]);
   }
-  // The engine still has to answer what the driver sent behind the failed statement when it is told to close.
+  // When it is closed, the engine has not yet answered the messages that the driver sent after the failed statement.
   await expect(db.run('select * from missing where n = $1', [0])).rejects.toMatchObject({ code: '42P01' });
   await db.close();
 });

@@ -9,24 +9,24 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
-import type { Database, Param, Session, Statement, UrgentWrite } from '../store/database.js';
-import { createEmbeddedCare } from './embedded-maintenance.js';
+import type { Database } from './database.js';
 import { guardEngine } from './embedded-guard.js';
-import { kyselyOver } from '../store/kysely-session.js';
+import { createEmbeddedMaintenance } from './embedded-maintenance.js';
+import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runTransaction } from './transaction.js';
 
-/** A database folder right after `initdb`, made by the build: unpacking it takes a tenth of making one. */
+/** A database folder right after `initdb`, created by the build: unpacking it takes a tenth of the time of `initdb`. */
 const INITIAL_DUMP = fileURLToPath(new URL('../../dist/embedded.tar.gz', import.meta.url));
 
 export interface EmbeddedOptions {
-  /** The folder that holds the database; absent: it lives in memory and goes with the process. */
+  /** The folder of the database; absent: it is in memory only. */
   readonly dataDir?: string;
 }
 
 /**
- * Has libraries of extensions loaded one by one, when PostgreSQL first asks for them. PGlite loads them all at once
- * beforehand, and one that is ready before another finds the symbols of the other missing, is loaded a second time, and
- * calls functions at address 0 (docs/decisions/0004). Must stand before the extensions.
+ * Loads libraries of extensions one by one, when PostgreSQL first needs them. PGlite loads all of them in advance and
+ * in parallel; one that is ready early finds the symbols of another missing, is loaded a second time, and calls
+ * functions at address 0 (docs/decisions/0004). Must come before the extensions.
  */
 const loadedWhenUsed: Extension = {
   name: 'libraries loaded when used',
@@ -46,12 +46,12 @@ const openEngine = async (dataDir: string | undefined): Promise<PGlite> => {
   return engine;
 };
 
-/** The one connection of PGlite's adapter; every client of the pool shares it. */
+/** The connection of PGlite's adapter, which all clients of the pool share. */
 type AdapterConnection = EventEmitter & { end(): void };
 
 /**
- * The driver rejects a failed statement before the engine has answered the messages that follow it (Sync at least).
- * Closing the engine before that makes the adapter emit an `error` that nobody listens to.
+ * Waits until the engine has answered everything. The driver rejects a failed statement before the engine has answered
+ * the messages after it (at least Sync), and closing the engine before that emits an `error` without a listener.
  */
 const untilAnswered = async (connection: AdapterConnection): Promise<void> => {
   connection.end();
@@ -60,13 +60,13 @@ const untilAnswered = async (connection: AdapterConnection): Promise<void> => {
 
 /**
  * Sends a statement through the pool's only client and keeps the client when the statement fails. `pool.query` would
- * drop it, and as all clients share the adapter's connection, its answers and its end would reach the next client.
+ * remove it, and because all clients share the adapter's connection, its end would reach the next client.
  */
 const queryKeepingClient =
   (pool: pg.Pool) =>
   async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
     const client = await pool.connect();
-    // A dead engine rejects the statement and tells the client, too; without a listener that ends the process.
+    // A dead engine rejects the statement and also emits an error, which would end the process without a listener.
     const ignore = (): void => undefined;
     client.on('error', ignore);
     try {
@@ -78,24 +78,23 @@ const queryKeepingClient =
   };
 
 /**
- * Opens PostgreSQL inside this process (PGlite). It has one connection and no lock of its own on the folder:
- * whoever opens a folder must hold `src/store/lock.ts` on it. fsync is off (docs/operating.md).
- * @throws when the folder is not a database folder or cannot be written.
+ * Opens PostgreSQL inside this process (PGlite). It has one connection and does not lock its folder: the caller must
+ * hold the lock of `src/db/lock.ts` on it. fsync is off (docs/operating.md).
+ * @throws when the folder is not a database folder or cannot be written
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> => {
   const engine = await openEngine(options.dataDir);
   const adapter = createPgConfig(engine) as unknown as pg.PoolConfig & { readonly connection: AdapterConnection };
   const pool = new pg.Pool({ ...adapter, max: 1, idleTimeoutMillis: 0, types: columnTypes });
   const query = queryKeepingClient(pool);
-  const send = (text: string, params: readonly unknown[]) => query({ text, values: params as unknown[] });
-  const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
-  const named = async <Row>({ name, text }: UrgentWrite<Row>, params: readonly Param[]) =>
+  const run = async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
+    (await query({ text: textOf(sql), values: params as unknown[] })).rows as Row[];
+  const named = async <Row>({ name, text }: PriorityWrite<Row>, params: readonly Param[]) =>
     (await query({ name, text, values: params as unknown[] })).rows as Row[];
   const read = async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
     (await query({ name, text, values: params as unknown[], ...(rowMode && { rowMode }) } as pg.QueryConfig))
       .rows as Row[];
   const session: Session = {
-    kysely: kyselyOver({ read: send, write: send }),
     run,
     select: run,
     read,
@@ -103,11 +102,11 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
       await query({ text });
     },
   };
-  const care = createEmbeddedCare(session);
+  const care = createEmbeddedMaintenance(session);
   return {
     ...session,
     kind: 'embedded',
-    writeUrgently: named,
+    writeWithPriority: named,
     transaction: async (work) => {
       const result = await runTransaction(pool, work);
       await care.afterTransaction();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isDatabaseAway, isDataFault, isReadOnly } from '../store/failure.js';
+import { isDatabaseUnavailable, isDataError, isReadOnly } from './failure.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('from the driver'), { code });
 
-/** Codes of PostgreSQL's appendix A by what they mean to whoever stores a message. */
+/** Codes of PostgreSQL's appendix A by their meaning for a message that is being stored. */
 const DATA = [
   ['21000', 'two rows of one statement compete'],
   ['22001', 'too long'],
@@ -20,7 +20,7 @@ const DATA = [
   ['P0001', 'raised by a trigger'],
 ] as const;
 
-const PASSING = [
+const TRANSIENT_CODES = [
   ['08000', 'connection'],
   ['08006', 'connection failure'],
   ['0A000', 'not supported'],
@@ -59,11 +59,11 @@ const SYSTEM = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'ENETUNREACH
 
 describe('isDataFault', () => {
   test.each(DATA)('%s (%s) is the fault of the data', (code) => {
-    expect(isDataFault(withCode(code))).toBe(true);
+    expect(isDataError(withCode(code))).toBe(true);
   });
 
-  test.each(PASSING)('%s (%s) says nothing of the data', (code) => {
-    expect(isDataFault(withCode(code))).toBe(false);
+  test.each(TRANSIENT_CODES)('%s (%s) says nothing of the data', (code) => {
+    expect(isDataError(withCode(code))).toBe(false);
   });
 
   test.each([
@@ -75,22 +75,22 @@ describe('isDataFault', () => {
     undefined,
     null,
   ])('%s says nothing of the data', (error) => {
-    expect(isDataFault(error)).toBe(false);
+    expect(isDataError(error)).toBe(false);
   });
 });
 
 describe('isDatabaseAway', () => {
-  const AWAY = ['08006', '25006', '28P01', '3D000', '53100', '53300', '57P01', '57P03', ...SYSTEM];
+  const UNAVAILABLE = ['08006', '25006', '28P01', '3D000', '53100', '53300', '57P01', '57P03', ...SYSTEM];
 
-  test.each(AWAY)('%s: the same call may succeed later', (code) => {
-    expect(isDatabaseAway(withCode(code))).toBe(true);
+  test.each(UNAVAILABLE)('%s: the same call may succeed later', (code) => {
+    expect(isDatabaseUnavailable(withCode(code))).toBe(true);
   });
 
   test.each(['22003', '23505', '40001', '42501', '55P03', '57014', 'XX000', 'ENOENT'])('%s: it is there', (code) => {
-    expect(isDatabaseAway(withCode(code))).toBe(false);
+    expect(isDatabaseUnavailable(withCode(code))).toBe(false);
   });
 });
 
-test('only 25006 tells of a connection that is read-only', () => {
+test('only 25006 means that a connection is read-only', () => {
   expect([withCode('25006'), withCode('25P02'), new Error('25006')].map(isReadOnly)).toEqual([true, false, false]);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectToHolder, FolderHeldError, lockFolder } from './lock.js';
+import { connectToLockOwner, FolderLockedError, lockFolder } from './lock.js';
 
 const work = mkdtempSync(join(tmpdir(), 'castellan-lock-'));
 const program = join(work, 'hold.mjs');
@@ -15,7 +15,7 @@ const children = new Set<ChildProcess>();
 beforeAll(async () => {
   await build({
     stdin: {
-      // Prints what came of it and then holds on until it is killed or its input ends.
+      // Prints the result and then waits until it is killed or its input ends.
       contents: `
         import { lockFolder } from './lock.js';
         try {
@@ -42,15 +42,15 @@ afterAll(() => {
 });
 
 let folders = 0;
-const freshFolder = (): string => join(work, `data-${folders++}`);
+const newFolder = (): string => join(work, `data-${folders++}`);
 
-interface Contender {
+interface LockContender {
   readonly child: ChildProcess;
   readonly verdict: string;
 }
 
-/** Starts a process that tries to take the folder, and waits for what it says. */
-async function contend(folder: string): Promise<Contender> {
+/** Starts a process that tries to lock the folder, and waits for its result. */
+async function contend(folder: string): Promise<LockContender> {
   const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.add(child);
   child.once('exit', () => children.delete(child));
@@ -58,7 +58,7 @@ async function contend(folder: string): Promise<Contender> {
   return { child, verdict };
 }
 
-async function kill({ child }: Contender): Promise<void> {
+async function kill({ child }: LockContender): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
@@ -66,12 +66,12 @@ async function kill({ child }: Contender): Promise<void> {
 
 describe('lockFolder', () => {
   it('lets exactly one of 20 processes in, names it to the others, and is free at once after kill -9, again and again', async () => {
-    const folder = freshFolder();
+    const folder = newFolder();
     for (let round = 0; round < 3; round++) {
       const contenders = await Promise.all(Array.from({ length: 20 }, () => contend(folder)));
       const winners = contenders.filter((one) => one.verdict === 'held');
       expect(winners).toHaveLength(1);
-      const [winner] = winners as [Contender];
+      const [winner] = winners as [LockContender];
       const refused = contenders.filter((one) => one !== winner).map((one) => one.verdict);
       expect(new Set(refused)).toEqual(new Set([`refused ${winner.child.pid}`]));
       await kill(winner);
@@ -79,7 +79,7 @@ describe('lockFolder', () => {
     const next = await contend(folder);
     expect(next.verdict).toBe('held');
     await kill(next);
-    // Neither dead sockets nor dead claims pile up: the last holder's are the only ones.
+    // Old sockets and claims must not accumulate: only those of the last holder exist.
     expect(
       readdirSync(folder)
         .map((name) => name.replace(/[0-9a-f]{12}/, 'x'))
@@ -88,7 +88,7 @@ describe('lockFolder', () => {
   });
 
   it('never has two holders while holders are killed and starters pour in', async () => {
-    const folder = freshFolder();
+    const folder = newFolder();
     let holders = 0;
     let most = 0;
     let turns = 0;
@@ -103,7 +103,7 @@ describe('lockFolder', () => {
         most = Math.max(most, ++holders);
         await new Promise((resolve) => setTimeout(resolve, 20));
         holders--;
-        // In half of the turns the holder goes in good order.
+        // Every other holder releases the lock properly.
         if (turns % 2 === 0) await kill(one);
         else {
           one.child.stdin?.end();
@@ -116,22 +116,22 @@ describe('lockFolder', () => {
   });
 
   it('lets go when released, in this process too', async () => {
-    const folder = freshFolder();
+    const folder = newFolder();
     const first = await lockFolder(folder);
-    await expect(lockFolder(folder)).rejects.toThrow(FolderHeldError);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError);
     await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid}`);
     await first.release();
-    expect(await connectToHolder(folder)).toBeUndefined();
+    expect(await connectToLockOwner(folder)).toBeUndefined();
     const second = await lockFolder(folder);
     await second.release();
   });
 
   it('works in a folder whose path is longer than the address of a socket may be', async () => {
-    const folder = join(freshFolder(), 'a'.repeat(120), 'b'.repeat(120));
+    const folder = join(newFolder(), 'a'.repeat(120), 'b'.repeat(120));
     mkdirSync(folder, { recursive: true });
     const lock = await lockFolder(folder);
     lock.onConnection((socket) => socket.end('hello'));
-    const socket = await connectToHolder(folder);
+    const socket = await connectToLockOwner(folder);
     const heard: Buffer[] = [];
     for await (const chunk of socket ?? []) heard.push(chunk as Buffer);
     expect(Buffer.concat(heard).toString()).toBe('hello');
@@ -139,10 +139,10 @@ describe('lockFolder', () => {
     await lock.release();
   });
 
-  it('keeps connections that come early until somebody answers', async () => {
-    const folder = freshFolder();
+  it('holds early connections until there is a handler', async () => {
+    const folder = newFolder();
     const lock = await lockFolder(folder);
-    const socket = await connectToHolder(folder);
+    const socket = await connectToLockOwner(folder);
     socket?.write('question');
     await new Promise((resolve) => setTimeout(resolve, 50));
     const asked = new Promise<string>((resolve) =>
@@ -153,7 +153,7 @@ describe('lockFolder', () => {
   });
 
   it('is open to its owner alone', async () => {
-    const folder = freshFolder();
+    const folder = newFolder();
     const lock = await lockFolder(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     const socket = readdirSync(folder).find((name) => name.endsWith('.sock')) as string;
@@ -161,7 +161,7 @@ describe('lockFolder', () => {
     await lock.release();
   });
 
-  it('has nobody to connect to in a folder that is not there', async () => {
-    expect(await connectToHolder(join(work, 'nowhere'))).toBeUndefined();
+  it('connects to no process in a folder that does not exist', async () => {
+    expect(await connectToLockOwner(join(work, 'nowhere'))).toBeUndefined();
   });
 });

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../error.js';
 
-/** Addresses of Unix sockets hold 104 bytes on macOS and 108 on Linux, the end mark included. */
+/** The path of a Unix socket may have 104 bytes on macOS and 108 on Linux, including the final NUL. */
 const LONGEST_ADDRESS = 100;
 
-/** One claim on a folder: the link `lock.<epoch>`, which leads to `<pid>:<name of a socket in the folder>`. */
+/** One claim on a folder: the symbolic link `lock.<epoch>` to `<pid>:<name of a socket in the folder>`. */
 interface Claim {
   readonly epoch: number;
   readonly pid: number;
@@ -16,14 +16,14 @@ interface Claim {
 }
 
 export interface FolderLock {
-  /** Says who answers the connections that other processes make to the holder; earlier ones have waited for it. */
+  /** Sets the handler of connections from other processes; it also gets those that arrived before. */
   onConnection(answer: (socket: Socket) => void): void;
-  /** Lets the folder go. Call it last, when nothing in the folder is open any more. */
+  /** Releases the folder. Call it last, when nothing in the folder is open. */
   release(): Promise<void>;
 }
 
 /** Thrown for a folder that another living process holds. */
-export class FolderHeldError extends AppError {
+export class FolderLockedError extends AppError {
   readonly pid: number;
 
   constructor(folder: string, pid: number) {
@@ -36,14 +36,14 @@ export class FolderHeldError extends AppError {
   }
 }
 
-/** Calls `use` with an address for the socket that is short enough, by way of a link to the folder where it must. */
+/** Calls `use` with a path of the socket that is short enough, if necessary through a temporary link to the folder. */
 function withAddress<T>(folder: string, socket: string, use: (address: string) => T): T {
   const address = join(folder, socket);
   if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return use(address);
   const detour = mkdtempSync(join(tmpdir(), 'castellan-'));
   try {
     symlinkSync(folder, join(detour, 'd'));
-    // Both bind and connect resolve the address before they return, so the link may go at once.
+    // Bind and connect resolve the path before they return, so the link can be removed immediately.
     return use(join(detour, 'd', socket));
   } finally {
     rmSync(detour, { recursive: true });
@@ -61,7 +61,7 @@ function readClaims(folder: string): Claim[] {
       if (!target) throw new AppError('conflict', 'FolderDamaged', `${join(folder, name)} was not made by Castellan.`);
       claims.push({ epoch: Number(epoch), pid: Number(target[1]), socket: target[2] as string });
     } catch (error) {
-      // Only a claim that a newer one replaced is ever removed, and that newer one is in the listing or follows it.
+      // A claim is only removed when a newer one replaced it, which a new listing will contain.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return readClaims(folder);
       throw error;
     }
@@ -69,7 +69,7 @@ function readClaims(folder: string): Claim[] {
   return claims.sort((a, b) => b.epoch - a.epoch);
 }
 
-/** @returns a connection to the claim's process; undefined when it has ended. @throws when it lives but refuses us. */
+/** @returns a connection to the claim's process; undefined when it has ended. @throws when it cannot be used */
 function connectTo(folder: string, claim: Claim): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = withAddress(folder, claim.socket, (address) => createConnection(address));
@@ -87,18 +87,17 @@ async function isAlive(folder: string, claim: Claim): Promise<boolean> {
     socket?.destroy();
     return socket !== undefined;
   } catch {
-    // Not allowed to connect, or too many are at it: either way somebody listens.
+    // Permission denied, or too many connections: either way a process is listening.
     return true;
   }
 }
 
 /**
  * Connects to the process that holds a folder.
- *
- * @returns undefined when nobody does.
- * @throws the socket's error when somebody does whom this user may not reach.
+ * @returns undefined when no process holds it
+ * @throws the socket's error when this user may not connect to the process
  */
-export async function connectToHolder(folder: string): Promise<Socket | undefined> {
+export async function connectToLockOwner(folder: string): Promise<Socket | undefined> {
   let newest: Claim | undefined;
   try {
     newest = readClaims(folder)[0];
@@ -115,7 +114,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** Connections arrive paused, so that nothing said before there was a listener is lost. */
+/** Passes a connection to its handler; it was paused before, so no data is lost. */
 function hand(socket: Socket, answer: (socket: Socket) => void): void {
   answer(socket);
   socket.resume();
@@ -127,7 +126,7 @@ async function listen(folder: string): Promise<Listener> {
   const early = new Set<Socket>();
   let answer: ((socket: Socket) => void) | undefined;
   const server = createServer({ pauseOnConnect: true }, (socket) => {
-    // Whoever only asks whether we live hangs up at once.
+    // A process that only checks whether this one is alive disconnects immediately.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket) && early.delete(socket));
     open.add(socket);
@@ -159,16 +158,17 @@ async function listen(folder: string): Promise<Listener> {
 }
 
 /**
- * Takes a folder for this process alone, whatever dies whenever.
+ * Locks a folder for this process; a crash of the holder releases the lock.
  *
- * A holder listens on a socket in the folder, which the kernel closes with the process: connecting to it tells the
- * living from the dead without a timeout and without trusting process numbers. Claims are numbered links, made
- * atomically; the newest decides. A claim is made with the number after one that was seen dead, so of several
- * processes one succeeds; it counts only if nothing newer is there afterwards, because the number may have been used
- * and removed in between. The newest claim is never removed, not even by its holder, so numbers only grow.
+ * A holder listens on a socket in the folder, which the kernel closes with the process: connecting to it shows whether
+ * the holder is alive, without a timeout and without relying on process ids. Claims are numbered links, created
+ * atomically; the newest decides. A process whose predecessor is dead creates the claim with the next number, so only
+ * one of several processes succeeds. The claim is valid only if there is no newer one afterwards, because its number
+ * may have been used and removed in between. The newest claim is never removed, not even by its holder, so numbers only
+ * grow.
  *
- * @param folder absolute path; made with mode 0700 when it is not there.
- * @throws FolderHeldError when another process holds it.
+ * @param folder absolute path; created with mode 0700 when missing
+ * @throws FolderLockedError when another process holds it
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -176,7 +176,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   try {
     for (;;) {
       const [newest] = readClaims(folder);
-      if (newest && (await isAlive(folder, newest))) throw new FolderHeldError(folder, newest.pid);
+      if (newest && (await isAlive(folder, newest))) throw new FolderLockedError(folder, newest.pid);
       const epoch = (newest?.epoch ?? 0) + 1;
       const link = join(folder, `lock.${epoch}`);
       try {
@@ -187,7 +187,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       }
       const [first, ...older] = readClaims(folder);
       if (first?.epoch === epoch) {
-        await removeDead(folder, older);
+        await removeUndeliverable(folder, older);
         return { onConnection: listener.onConnection, release: listener.close };
       }
       rmSync(link, { force: true });
@@ -198,9 +198,9 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-async function removeDead(folder: string, claims: readonly Claim[]): Promise<void> {
+async function removeUndeliverable(folder: string, claims: readonly Claim[]): Promise<void> {
   for (const claim of claims) {
-    // A living one lost the same race; it takes its own claim back.
+    // A living process lost the same race and removes its own claim.
     if (await isAlive(folder, claim)) continue;
     rmSync(join(folder, claim.socket), { force: true });
     rmSync(join(folder, `lock.${claim.epoch}`), { force: true });

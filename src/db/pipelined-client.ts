@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { isConnectionLost } from '../store/commit-outcome.js';
-import { isReadOnly } from '../store/failure.js';
+import { isConnectionLost } from './commit-outcome.js';
+import { isReadOnly } from './failure.js';
 
-/** A statement as the driver takes it. */
+/** A statement in the driver's form. */
 export interface Query {
   readonly name?: string;
   readonly text: string;
@@ -14,14 +14,14 @@ export interface Query {
 
 interface Opening {
   readonly client: pg.Client;
-  /** Fulfilled when the session is set up. */
+  /** Resolves when the session is set up. */
   readonly ready: Promise<unknown>;
 }
 
-/** Connections whose statements are collected until the end of this turn. */
+/** Connections whose statements are collected until the end of this turn of the event loop. */
 const collecting = new WeakSet<Duplex>();
 
-/** Sends all statements of one turn of the event loop in one write: each write is a call of the system. */
+/** Sends all statements of one turn of the event loop in one write, because each write is a system call. */
 const collectWrites = (client: pg.Client): void => {
   const { stream } = client.connection;
   if (collecting.has(stream)) return;
@@ -33,7 +33,7 @@ const collectWrites = (client: pg.Client): void => {
   });
 };
 
-/** One shared connection on which many statements are under way at once; opened again after it broke. */
+/** A shared connection with many concurrent statements, which is reopened after it breaks. */
 export class PipelinedClient {
   readonly #options: pg.ClientConfig;
   readonly #settings: string;
@@ -45,7 +45,7 @@ export class PipelinedClient {
     this.#settings = settings;
   }
 
-  /** Sends a statement once. @throws the driver's error when it fails, or when the connection does meanwhile */
+  /** Sends a statement once. @throws the driver's error when the statement or the connection fails */
   async query(query: Query): Promise<pg.QueryResult> {
     this.#current ??= this.#open();
     const used = this.#current;
@@ -54,8 +54,8 @@ export class PipelinedClient {
       collectWrites(used.client);
       return await used.client.query({ ...query });
     } catch (error) {
-      // The server's farewell may answer a statement long before the socket closes: what is sent until then would fail.
-      // A session in which a write met a read-only database stays read-only when the database is writable again.
+      // The server may announce its shutdown long before the socket closes, and later statements would fail. A session
+      // in which a write was rejected as read-only stays read-only when the database becomes writable.
       if (isConnectionLost(error) || isReadOnly(error)) this.#drop(used);
       throw error;
     }
@@ -71,7 +71,7 @@ export class PipelinedClient {
     return opening;
   }
 
-  /** Has the next statement open another connection, unless one replaced this already. */
+  /** Makes the next statement open a new connection, unless another call already did. */
   #drop(opening: Opening): void {
     if (this.#current !== opening) return;
     this.#current = undefined;

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import type { Param } from '../store/database.js';
 import type { ProbeConnection } from './probe.js';
+import type { Param } from './statement.js';
 
-/** Milliseconds after which it is opened anew: settings of the database count for new connections alone. */
+/** Milliseconds after which it reconnects, because changed settings of the database only affect new connections. */
 const RENEWED_AFTER = 30_000;
 
-/** @returns a probe of a server, on a connection of its own that is opened when it is first used. */
+/** @returns a probe of a server with its own connection, which opens on first use */
 export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => {
   let isClosed = false;
   let open: { readonly client: Promise<pg.Client>; readonly at: number } | undefined;
@@ -18,7 +18,7 @@ export const openPostgresProbe = (options: pg.ClientConfig): ProbeConnection => 
 
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(options);
-    // What breaks it is told by the statement that is under way, or by the next one.
+    // The current or next statement reports why the connection broke.
     client.on('error', () => undefined);
     await client.connect();
     return client;

@@ -1,57 +1,57 @@
 import pg from 'pg';
 import { columnTypes } from './client-type.js';
-import type { Database, Param, Session, Statement, UrgentWrite } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
-import { kyselyOver, type Send } from '../store/kysely-session.js';
+import type { Database } from './database.js';
+import { isDatabaseUnavailable } from './failure.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
 import { openPostgresProbe } from './postgres-probe.js';
+import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runStatement, runTransaction } from './transaction.js';
 
-/** Two pipelined connections answered 64,000-90,000 point reads a second where a pool of eight did 42,000. */
+/** Two pipelined connections served 64,000-90,000 point reads a second, a pool of eight 42,000. */
 const READERS = 2;
-/** Connections for searches, and milliseconds after which PostgreSQL gives up on one. */
+/** Connections for searches, and milliseconds after which PostgreSQL cancels one. */
 const SEARCHERS = 2;
 const SEARCH_TIMEOUT_MS = 3_000;
 
-// Statements on pipelined connections are short, many at once, and stop as soon as a page is full: compiling their
-// plans or handing them to workers costs more than they do, and workers would upset the order in which parts of a list
-// are asked.
+// Statements on pipelined connections are short and stop as soon as a page is full, so compiling their plans or using
+// parallel workers would cost more than the statements; workers would also change the order in which parts of a list
+// are read.
 const SHORT_STATEMENTS = 'set jit = off; set max_parallel_workers_per_gather = 0';
 
-// PostgreSQL itself refuses a write here (SQLSTATE 25006), so that nothing but reads is ever sent twice.
+// PostgreSQL rejects writes here (SQLSTATE 25006), so only reads are ever sent twice.
 const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on`;
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  /** Connections for transactions and single writes; those for reads and searches come on top. */
+  /** Connections for transactions and single writes, in addition to those for reads and searches. */
   readonly poolSize: number;
-  /** Milliseconds after which PostgreSQL gives up on a statement of a pipelined connection. */
+  /** Milliseconds after which PostgreSQL cancels a statement on a pipelined connection. */
   readonly statementTimeout?: number;
 }
 
-/** Sends a read, and sends it again, once, on a new connection when the first one broke: a read has no effect. */
+/** Sends a read, and once more on a new connection if the first one broke: a read has no side effects. */
 const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryResult> => {
   try {
     return await reader.query(query);
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     return reader.query(query);
   }
 };
 
-/** Keeps a connection of the pool that is lost from ending the process; the next statement on it reports the loss. */
+/** Keeps a lost connection of the pool from ending the process; its next statement reports the loss. */
 const ignoreLosses = (pool: pg.Pool): void => {
   pool.on('error', () => undefined);
-  // The pool takes its own listener away when it hands a client out, and the loss may stand in the very packet that made
-  // the client ready: before anybody else can listen.
+  // The pool removes its own listener when it hands out a client, and the loss may be in the same packet that made the
+  // client ready, before any other listener can be added.
   pool.on('connect', (client) => client.on('error', () => undefined));
 };
 
 /**
  * Opens a PostgreSQL server. Reads share a few pipelined connections in read-only sessions and may be sent twice;
- * writes and transactions have pooled connections to themselves and are never sent twice; searches have connections of
- * their own. Connects lazily; nothing is thrown here.
+ * writes and transactions use pooled connections and are never sent twice; searches have their own connections. It
+ * connects on first use, so this throws nothing.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
   const shared = { connectionString: options.url, types: columnTypes, connectionTimeoutMillis: 5_000, keepAlive: true };
@@ -59,9 +59,9 @@ export const openPostgres = (options: PostgresOptions): Database => {
   ignoreLosses(pool);
   const pipelined = { ...shared, statement_timeout: options.statementTimeout ?? 30_000 };
   const readers = Array.from({ length: READERS }, () => new PipelinedClient(pipelined, READS_ONLY));
-  const urgentReader = new PipelinedClient(pipelined, READS_ONLY);
-  const urgentWriter = new PipelinedClient(pipelined, SHORT_STATEMENTS);
-  // Not pipelined: a search that finds no free connection within five seconds fails, instead of waiting in a long queue.
+  const priorityReader = new PipelinedClient(pipelined, READS_ONLY);
+  const priorityWriter = new PipelinedClient(pipelined, SHORT_STATEMENTS);
+  // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const searches = new pg.Pool({
     ...shared,
     max: SEARCHERS,
@@ -71,15 +71,14 @@ export const openPostgres = (options: PostgresOptions): Database => {
   ignoreLosses(searches);
   let turn = 0;
   const reader = (): PipelinedClient => readers[turn++ % READERS] as PipelinedClient;
-  const read: Send = (text, params) => readOn(reader(), { text, values: params as unknown[] });
-  const write: Send = (text, params) => runStatement(pool, text, params);
   const session: Session = {
-    kysely: kyselyOver({ read, write }),
-    select: async <Row>(text: string, params: readonly Param[] = []) => (await read(text, params)).rows as Row[],
-    run: async <Row>(text: string, params: readonly Param[] = []) => (await write(text, params)).rows as Row[],
-    read: async <Row>({ name, text, rowMode, isUrgent, isSearch }: Statement<Row>, params: readonly Param[]) => {
+    select: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
+      (await readOn(reader(), { text: textOf(sql), values: params as unknown[] })).rows as Row[],
+    run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
+      (await runStatement(pool, textOf(sql), params)).rows as Row[],
+    read: async <Row>({ name, text, rowMode, isPriority, isSearch }: Statement<Row>, params: readonly Param[]) => {
       const query = { name, text, values: params as unknown[], ...(rowMode && { rowMode }) };
-      const result = isSearch ? searches.query(query) : readOn(isUrgent ? urgentReader : reader(), query);
+      const result = isSearch ? searches.query(query) : readOn(isPriority ? priorityReader : reader(), query);
       return (await result).rows as Row[];
     },
     script: async (text) => {
@@ -89,15 +88,15 @@ export const openPostgres = (options: PostgresOptions): Database => {
   return {
     ...session,
     kind: 'postgres',
-    writeUrgently: async <Row>({ name, text }: UrgentWrite<Row>, params: readonly Param[]) =>
-      (await urgentWriter.query({ name, text, values: params as unknown[] })).rows as Row[],
+    writeWithPriority: async <Row>({ name, text }: PriorityWrite<Row>, params: readonly Param[]) =>
+      (await priorityWriter.query({ name, text, values: params as unknown[] })).rows as Row[],
     transaction: (work) => runTransaction(pool, work),
     vacuum: async () => undefined,
     analyze: async () => undefined,
     openProbe: () => openPostgresProbe({ ...shared, connectionTimeoutMillis: 30_000 }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
-      const pipelines = [...readers, urgentReader, urgentWriter];
+      const pipelines = [...readers, priorityReader, priorityWriter];
       await Promise.all([...pipelines.map((one) => one.close()), searches.end(), pool.end()]);
     },
   };

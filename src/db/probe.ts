@@ -1,30 +1,30 @@
-import type { Param, Session } from '../store/database.js';
-import { sqlState } from '../store/failure.js';
+import { sqlState } from './failure.js';
+import type { Param, Session } from './statement.js';
 
-/** A connection on which nothing else is asked, so that no load of requests comes between. */
+/** A separate connection, so that requests do not delay the probe. */
 export interface ProbeConnection {
   run<Row>(text: string, params?: readonly Param[]): Promise<Row[]>;
-  /** Closes it, whatever is under way; the next statement opens another one. */
+  /** Closes the connection, even during a statement; the next statement opens a new one. */
   reset(): Promise<void>;
-  /** Closes it for good: what is asked from now on fails. */
+  /** Closes the connection permanently: later statements fail. */
   close(): Promise<void>;
 }
 
-/** Whether the database takes writes, and why not. */
+/** Whether the database accepts writes, or why not. */
 export type Writability = 'yes' | 'standby' | 'read-only' | 'disk-full';
 
 const NO_PERMISSION = '42501';
 const DISK_FULL = '53100';
 
 /**
- * Rows of about 64 KB in all, which make the file of the table grow: where the disk is full, this fails as other writes
- * do. A temporary table is not in the write-ahead log, and is cut to nothing at the end of each statement.
+ * Rows of about 64 KB in total, for which the table's file must grow: on a full disk this fails like other writes. A
+ * temporary table is not in the write-ahead log, and is emptied at the end of each statement.
  */
 const GROW = "insert into castellan_probe select repeat('x', 100) from generate_series(1, 512)";
 
 /**
- * Asks whether the database takes writes, without leaving anything behind.
- * @throws the database's error when it does not answer
+ * Checks whether the database accepts writes, without changing data.
+ * @throws the database's error when it does not respond
  */
 export const selectWritability = async (session: Pick<Session, 'run'>): Promise<Writability> => {
   const [row] = await session.run<{ standby: boolean; readOnly: boolean }>(
@@ -37,7 +37,7 @@ export const selectWritability = async (session: Pick<Session, 'run'>): Promise<
     await session.run(GROW);
   } catch (error) {
     if (sqlState(error) === DISK_FULL) return 'disk-full';
-    // A user without the right to make temporary tables: what the space is like shows with the first real write.
+    // Users who may not create temporary tables: a full disk shows only at the first real write.
     if (sqlState(error) !== NO_PERMISSION) throw error;
   }
   return 'yes';

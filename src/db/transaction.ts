@@ -1,24 +1,21 @@
-import type { Pool, PoolClient } from 'pg';
-import { isConnectionLost, OutcomeUnknownError } from '../store/commit-outcome.js';
-import type { Param, Session, Statement } from '../store/database.js';
-import { isReadOnly, isRetryable } from '../store/failure.js';
-import { kyselyOver, type Send } from '../store/kysely-session.js';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { isConnectionLost, OutcomeUnknownError } from './commit-outcome.js';
+import { isReadOnly, isRetryable } from './failure.js';
+import { type Param, type Session, type Sql, type Statement, textOf } from './statement.js';
 
 const ATTEMPTS = 3;
 
-/** A client of the pool that one caller has to itself. */
+/** A client of the pool used by one caller only. */
 interface Lease {
   readonly client: PoolClient;
-  /** Why the client can be used no more, once that is known. */
+  /** Why the client can no longer be used. */
   lost?: Error;
 }
 
-/** @returns a session whose statements all go to this one client. */
 const sessionOn = (client: PoolClient): Session => {
-  const send: Send = (text, params) => client.query(text, params as unknown[]);
-  const run = async <Row>(text: string, params: readonly Param[] = []) => (await send(text, params)).rows as Row[];
+  const run = async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
+    (await client.query(textOf(sql), params as unknown[])).rows as Row[];
   return {
-    kysely: kyselyOver({ read: send, write: send }),
     run,
     select: run,
     read: async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
@@ -29,17 +26,17 @@ const sessionOn = (client: PoolClient): Session => {
   };
 };
 
-/** The embedded database has one connection for good; another one to a server may find it writable again. */
+/** Whether a new connection may find the database writable; the embedded database has only one connection. */
 const isReplaceable = (pool: Pool): boolean => pool.options.connectionString !== undefined;
 
 /**
- * Lends a client of the pool to `work`. One on which a write met a read-only session is not used again.
- * @throws the driver's error when there is no client to be had: then nothing was sent
+ * Lends a client of the pool to `work`. A client in a read-only session is not reused after a write.
+ * @throws the driver's error when no client is available; nothing was sent then
  */
 const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   const lease: Lease = { client };
-  // A connection that is lost while no query is under way says so only here.
+  // Only this event reports a connection that is lost while no query is in progress.
   const onLoss = (error: Error): void => {
     lease.lost ??= error;
   };
@@ -56,11 +53,11 @@ const withClient = async <T>(pool: Pool, work: (lease: Lease) => Promise<T>): Pr
 };
 
 /**
- * Sends what commits, once.
- * @throws OutcomeUnknownError when the connection breaks before the answer comes
+ * Sends a commit, or a statement that is its own transaction, once.
+ * @throws OutcomeUnknownError when the connection breaks before the response
  */
 const sendCommitting = async <T>(lease: Lease, send: (client: PoolClient) => Promise<T>): Promise<T> => {
-  // Sent to a connection known to be lost, it would fail as one that may have arrived.
+  // A commit sent over a lost connection would fail as one that may have arrived.
   if (lease.lost) throw lease.lost;
   try {
     return await send(lease.client);
@@ -72,10 +69,10 @@ const sendCommitting = async <T>(lease: Lease, send: (client: PoolClient) => Pro
 };
 
 /**
- * Sends one statement that is its own transaction, never twice.
- * @throws OutcomeUnknownError when the connection breaks before PostgreSQL answers
+ * Sends one statement that is its own transaction, only once.
+ * @throws OutcomeUnknownError when the connection breaks before PostgreSQL responds
  */
-export const runStatement: (pool: Pool, ...statement: Parameters<Send>) => ReturnType<Send> = (pool, text, params) =>
+export const runStatement = (pool: Pool, text: string, params: readonly Param[]): Promise<QueryResult> =>
   withClient(pool, (lease) => sendCommitting(lease, (client) => client.query(text, params as unknown[])));
 
 const runOnce = <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> =>
@@ -95,8 +92,8 @@ const runOnce = <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise
   });
 
 /**
- * Runs `work` in a transaction on a client of the pool; a deadlock's victim is run again.
- * @throws OutcomeUnknownError when the connection breaks during the commit; with any other error it is rolled back
+ * Runs `work` in a transaction on a client of the pool; repeats it after a deadlock.
+ * @throws OutcomeUnknownError when the connection breaks during the commit; after any other error it is rolled back
  */
 export const runTransaction = async <T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { attemptDue } from './attempt.js';
+import { attemptDue } from './attempt-due.js';
 
 /** Deliveries that end when the test says so. */
 const outbox = (due: string[]) => {
-  const underway = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  const inFlight = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const failures: unknown[] = [];
   const limits: number[] = [];
   let isStopping = false;
   const finished = attemptDue({
-    atOnce: 2,
-    lookMs: 10,
+    concurrency: 2,
+    pollIntervalMs: 10,
     claim: async (limit) => {
       limits.push(limit);
       return due.splice(0, limit);
     },
-    attempt: (item: string) => new Promise<void>((resolve, reject) => underway.set(item, { resolve, reject })),
+    attempt: (item: string) => new Promise<void>((resolve, reject) => inFlight.set(item, { resolve, reject })),
     failed: (error) => failures.push(error),
     isStopping: () => isStopping,
   });
   const end = (item: string, error?: Error): void => {
-    const one = underway.get(item);
-    underway.delete(item);
+    const one = inFlight.get(item);
+    inFlight.delete(item);
     if (error) one?.reject(error);
     else one?.resolve();
   };
-  const names = () => [...underway.keys()];
+  const names = () => [...inFlight.keys()];
   return { due, finished, failures, limits, names, end, stop: () => (isStopping = true) };
 };
 
@@ -51,7 +51,7 @@ test('what becomes due during a slow attempt does not wait for it', async () => 
   await finished;
 });
 
-test('a failure is told and stops nothing; stopping claims no more and waits for what is under way', async () => {
+test('a failure is reported and stops nothing; stopping claims no more and waits for attempts in progress', async () => {
   const { finished, names, end, stop, failures, due } = outbox(['a', 'b', 'c', 'd']);
   await expect.poll(names).toEqual(['a', 'b']);
   end('a', new Error('away'));
@@ -73,8 +73,8 @@ test('a claim that fails is thrown once nothing is under way', async () => {
   let calls = 0;
   let release: () => void = () => undefined;
   const finished = attemptDue({
-    atOnce: 2,
-    lookMs: 1,
+    concurrency: 2,
+    pollIntervalMs: 1,
     claim: async () => {
       calls += 1;
       if (calls > 1) throw new Error('the database is away');

@@ -11,17 +11,17 @@ export interface ResolvedAddress {
 
 export interface ResolveOptions {
   readonly allowLoopback: boolean;
-  /** Name servers to ask (`ip:port`) instead of those of the system. */
+  /** Name servers (`ip:port`) instead of the system's. */
   readonly nameServers?: readonly string[];
 }
 
 const resolved = (address: string): ResolvedAddress => ({ address, family: isIPv6(address) ? 6 : 4 });
 
 /**
- * Asks name servers itself: `dns.lookup` would wait in the four threads that files and cryptography share, and a slow
- * name server chosen by a stranger would hold all of them. The hosts file is not read.
+ * Queries name servers directly: `dns.lookup` would block one of the four threads that file access and cryptography
+ * share, and a slow name server of an untrusted domain could block all of them. The hosts file is not read.
  */
-const askNameServers = async (host: string, { nameServers }: ResolveOptions, signal: AbortSignal) => {
+const queryNameServers = async (host: string, { nameServers }: ResolveOptions, signal: AbortSignal) => {
   const resolver = new Resolver();
   if (nameServers) resolver.setServers(nameServers);
   const cancel = () => resolver.cancel();
@@ -36,12 +36,11 @@ const askNameServers = async (host: string, { nameServers }: ResolveOptions, sig
 };
 
 /**
- * Looks a host up once, and checks every address it has: a name of which one address is not public is refused
- * as a whole, since a client that picks the good ones lets the order of the answer decide.
- *
- * @param host a name or an address literal, as `hostOf` gives it
- * @returns at least one address; connections go to these and to no other
- * @throws OutboundError `address` when there is none, or one that may not be called
+ * Resolves a host once and checks all of its addresses. If one of them is not public, the name is rejected: choosing
+ * the public ones would let the order of the DNS response decide.
+ * @param host a name or an address literal, as `hostOf` returns it
+ * @returns at least one address; connections are made to these only
+ * @throws OutboundError `address` if there is none, or one that must not be called
  * @throws the signal's reason when it aborts
  */
 export const resolveTarget = async (
@@ -50,7 +49,7 @@ export const resolveTarget = async (
   signal: AbortSignal,
 ): Promise<readonly ResolvedAddress[]> => {
   const local = isLocalhost(host) ? ['127.0.0.1', '::1'] : undefined;
-  const addresses = local ?? (isIP(host) === 0 ? await askNameServers(host, options, signal) : [host]);
+  const addresses = local ?? (isIP(host) === 0 ? await queryNameServers(host, options, signal) : [host]);
   const open = (address: string): boolean => {
     const kind = addressClass(address);
     return kind === 'public' || (kind === 'loopback' && options.allowLoopback);

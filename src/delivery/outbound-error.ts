@@ -1,14 +1,14 @@
 import { AppError } from '../error.js';
 
 /**
- * Why a call failed, as one word:
- * - `target`: an address that is never called (scheme, port, user info, a literal that is not public)
- * - `address`: the name has no public address; whether it has none at all or an inner one is not told, so that nobody
- *   reads an inner network's names through this
+ * Why a call failed:
+ * - `target`: a URL that is never called (scheme, port, user info, a literal address that is not public)
+ * - `address`: the name has no public address; it does not tell whether it has a private one, so that names of an
+ * internal network cannot be probed
  * - `unreachable`, `tls`: no connection, no trusted certificate
- * - `timeout`, `too_large`, `redirect`, `encoded`, `broken`: the answer took too long, is too long, points elsewhere,
- *   is compressed, or is no HTTP
- * - `status`: it answered, and with a failure; the caller's to say, who knows which statuses are good
+ * - `timeout`, `too_large`, `redirect`, `encoded`, `broken`: the response took too long, is too long, is a redirect, is
+ * compressed, or is not HTTP
+ * - `status`: a response with a failure status, which the caller decides
  */
 export type OutboundReason =
   | 'target'
@@ -22,10 +22,10 @@ export type OutboundReason =
   | 'broken'
   | 'status';
 
-/** A call to a foreign address that brought no answer. The message may be shown: it holds nothing of the inside. */
+/** A failed call to an untrusted URL. The message may be shown: it contains nothing internal. */
 export class OutboundError extends AppError {
   readonly reason: OutboundReason;
-  /** Status of the answer, where there was one. */
+  /** Status of the response, if there was one. */
   readonly status: number | undefined;
 
   /** @param message continues "The target ..." */

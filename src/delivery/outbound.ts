@@ -1,53 +1,52 @@
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
-import { OutboundError, type OutboundReason } from './outbound-error.js';
 import { type ResolvedAddress, resolveTarget } from './dns-resolver.js';
-import { hostOf, targetFault } from './target.js';
+import { OutboundError, type OutboundReason } from './outbound-error.js';
+import { hostOf, targetError } from './target.js';
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For the whole exchange: looking up, connecting, sending, and the last byte of the answer. */
+  /** For the whole exchange: DNS, connecting, sending, and the last byte of the response. */
   readonly timeoutMs: number;
-  /** Longest body that is taken. */
+  /** Maximum size of the response body. */
   readonly maxBytes: number;
 }
 
 export interface OutboundResponse {
   /** 200 to 299 or 400 to 599. */
   readonly status: number;
-  /** Names in lower case; a header that came more than once is joined with commas. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Calls addresses that strangers name; the only way out of the service but for the hub and chains it is told of. */
+/** Calls untrusted URLs. Apart from it the service only connects to the configured hub, chains and services. */
 export interface OutboundClient {
-  /** The development profile's switch; loopback and http may be called. */
+  /** Set in the development profile: allows loopback and http. */
   readonly allowLoopback: boolean;
   /**
-   * One request on a connection of its own, to an address that was looked up once and checked.
-   *
-   * @throws OutboundError for everything but a complete answer that is no redirect
+   * Sends one request on a new connection to an address that was resolved and checked once.
+   * @throws OutboundError for anything but a complete response that is not a redirect
    */
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
 
 export interface OutboundOptions {
   readonly allowLoopback: boolean;
-  /** Asked instead of the system's name servers, as `ip:port`; for tests. */
+  /** Replaces the system's name servers, as `ip:port`; for tests. */
   readonly nameServers?: readonly string[];
-  /** Certificate authority in PEM that is trusted instead of the usual ones; for tests. */
+  /** Certificate authority in PEM that replaces the usual ones; for tests. */
   readonly ca?: string;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Room for a body at first; it doubles as the body grows. */
+/** Initial size of the body buffer, which doubles as needed. */
 const FIRST_BODY_BYTES = 4096;
 
-/** Hands the connection the addresses that were checked, so that nothing is looked up a second time. */
+/** Connects to the checked addresses, so that the host is not resolved a second time. */
 const pinned =
   (addresses: readonly ResolvedAddress[]): LookupFunction =>
   (_hostname, { all }, done) => {
@@ -62,8 +61,8 @@ const flatHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string
   );
 
 /**
- * Chunks are copied as they come, neither collected nor queued: each is a view of the 64 KB that were read from the
- * socket and keeps all of them, so a receiver that sends one byte in each would make a small body cost gigabytes.
+ * Copies each chunk as it arrives. A chunk is a view of a 64 KB read buffer and keeps all of it in memory, so
+ * collecting one-byte chunks of a malicious server would take gigabytes for a small body.
  */
 const readBody = (
   response: Dispatcher.ResponseData,
@@ -100,7 +99,7 @@ const checkHead = ({ statusCode: status, headers }: Dispatcher.ResponseData): vo
   if (status < 200 || (status >= 300 && status < 400)) {
     throw new OutboundError('redirect', `answered ${status}; redirects are not followed.`, { status });
   }
-  // What is not decompressed cannot be a bomb; the request has asked for plain bytes.
+  // Compressed bodies are rejected, which excludes decompression bombs; the request asks for plain bytes.
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     throw new OutboundError(
@@ -113,8 +112,8 @@ const checkHead = ({ statusCode: status, headers }: Dispatcher.ResponseData): vo
   }
 };
 
-/** OpenSSL's and Node's own words for a certificate that does not hold, or a peer that does not speak TLS. */
-const isTlsFault = (code: string): boolean =>
+/** Codes of OpenSSL and Node for an invalid certificate, or a peer that does not speak TLS. */
+const isTlsError = (code: string): boolean =>
   /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH)/.test(code);
 
 const FAILURE: Readonly<Record<'tls' | 'unreachable' | 'broken', string>> = {
@@ -127,16 +126,16 @@ const reasonOf = (error: unknown): keyof typeof FAILURE & OutboundReason => {
   const code = String((error as { code?: unknown }).code ?? '');
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return 'broken';
   if (code.startsWith('HPE_') || error instanceof errors.ResponseContentLengthMismatchError) return 'broken';
-  return isTlsFault(code) ? 'tls' : 'unreachable';
+  return isTlsError(code) ? 'tls' : 'unreachable';
 };
 
-/** @returns the client; it holds nothing open between calls. */
+/** @returns a client without open connections between calls */
 export const createOutbound = (options: OutboundOptions): OutboundClient => {
   const exchange = async (request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> => {
     const url = new URL(request.url);
     const host = hostOf(url);
     const addresses = await resolveTarget(host, options, signal);
-    // A name with its closing dot is in no certificate.
+    // Certificates contain no names with a trailing dot.
     url.host = url.host.replace(/\.(?=:|$)/, '');
     const client = new Client(url.origin, {
       connect: {
@@ -146,7 +145,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
         ...(options.ca ? { ca: options.ca } : {}),
       },
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The signal alone keeps the time: these start anew with every byte.
+      // The signal limits the time: these timeouts would restart with every byte.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -159,7 +158,7 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
         reset: true,
         signal,
       });
-      // Whoever leaves the body unread must know that it may still fail.
+      // The body may fail even if nothing reads it.
       response.body.on('error', () => undefined);
       checkHead(response);
       const { statusCode: status, headers } = response;
@@ -169,20 +168,20 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
         body: await readBody(response, { status, maxBytes: request.maxBytes }),
       };
     } finally {
-      // Not `close`: that would wait for a body nobody reads.
+      // `close` would wait for the unread body.
       void client.destroy().catch(() => undefined);
     }
   };
   return {
     allowLoopback: options.allowLoopback,
     request: async (request) => {
-      const fault = targetFault(request.url, options);
+      const fault = targetError(request.url, options);
       if (fault !== undefined) throw new OutboundError('target', `is not called: the address ${fault}`);
       const signal = AbortSignal.timeout(request.timeoutMs);
       try {
         return await exchange(request, signal);
       } catch (error) {
-        // A header or method that cannot be sent is a mistake of the caller's, not of the target.
+        // An invalid header or method is a mistake of the caller, not of the target.
         if (error instanceof OutboundError || error instanceof errors.InvalidArgumentError) throw error;
         if (signal.aborted) {
           throw new OutboundError('timeout', `took longer than ${request.timeoutMs / 1000} s.`, { cause: error });

@@ -1,13 +1,12 @@
 import type { OutboundClient } from './outbound.js';
 import { OutboundError } from './outbound-error.js';
 
-/** The answer of a webhook says nothing that is read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** The body of a response is ignored. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
  * Posts JSON to a webhook.
- *
- * @throws OutboundError for anything but an answer of 2xx
+ * @throws OutboundError for anything but a 2xx response
  */
 export const postJson = async (
   outbound: OutboundClient,
@@ -24,7 +23,7 @@ export const postJson = async (
     headers: { 'content-type': 'application/json', ...call.headers },
     body: call.body,
     timeoutMs: call.timeoutMs,
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
   });
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
 };

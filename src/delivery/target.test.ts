@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { targetFault } from './target.js';
+import { targetError } from './target.js';
 
-const fault = (text: string, allowLoopback = false) => targetFault(new URL(text), { allowLoopback });
+const fault = (text: string, allowLoopback = false) => targetError(new URL(text), { allowLoopback });
 
 test.each([
   'https://app.example',

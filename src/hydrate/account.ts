@@ -1,35 +1,35 @@
-import type { EntityKind } from '../cache/entity-kind.js';
 import type { Loaded } from '../cache/entry.js';
-import type { ReadContext } from '../cache/read-context.js';
+import type { EntityKind, ReadContext } from '../cache/read-context.js';
+import type { Tag } from '../db/statement.js';
 import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/query/account.js';
-import { countersOf, nameOf, profileOf, type Tag } from '../store/tag.js';
+import { countersOf, nameOf, profileOf } from '../store/tag.js';
 import { type Channel, channelById } from './channel.js';
-import { openGazetteer, type PlaceAddress } from './geocode.js';
+import { openCityIndex, type PlaceAddress } from './geocode.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
 import { type User, userByFid, userByUsername } from './user.js';
 
-/** What a bio names that exists. */
+/** Names in a bio that exist. */
 interface Named<T> {
   readonly token: TextToken;
   readonly named: T;
 }
 
-/** An account with all that `User` shows of it. */
+/** An account with everything that `User` shows. */
 export interface Account extends User {
   readonly row: AccountRow;
   readonly bioUsers: readonly Named<User>[];
   readonly bioChannels: readonly Named<Channel>[];
-  /** The apps behind its auth addresses, by fid, as far as they are stored. */
+  /** The stored apps of its auth addresses, by fid. */
   readonly authApps: ReadonlyMap<number, User>;
-  /** Of the city that it is in or near; undefined where there is none, or where it says nothing. */
+  /** The city at or near its location; undefined if it has no location, or none is near. */
   readonly address: PlaceAddress | undefined;
-  /** Whether its pro subscription runs. */
+  /** Whether its pro subscription is active. */
   readonly isPro: boolean;
-  /** JSON of `User` by dialect, without what depends on a viewer, once the view wrote it. */
+  /** JSON of `User` by dialect, without viewer-dependent members; set when the view first renders it. */
   readonly json: { neutral?: string; ecosystem?: string };
 }
 
-/** What an account refers to, whether it is stored or not. */
+/** What an account refers to, stored or not. */
 interface References {
   readonly names: readonly TextToken[];
   readonly channels: readonly TextToken[];
@@ -66,7 +66,7 @@ const tagsOf = ({ names, appFids }: References, bioUsers: readonly Named<User>[]
 const load = async (fids: readonly number[], read: ReadContext): Promise<Map<number, Loaded<Account>>> => {
   const rows = await selectAccountsOrDefaults(read, fids);
   const references = rows.map(referencesOf);
-  const [byName, byId, apps, gazetteer] = await Promise.all([
+  const [byName, byId, apps, cityIndex] = await Promise.all([
     read.get(
       userByUsername,
       references.flatMap(({ names }) => values(names)),
@@ -79,7 +79,7 @@ const load = async (fids: readonly number[], read: ReadContext): Promise<Map<num
       userByFid,
       references.flatMap(({ appFids }) => appFids),
     ),
-    rows.some(({ latitude }) => latitude !== null) ? openGazetteer() : undefined,
+    rows.some(({ latitude }) => latitude !== null) ? openCityIndex() : undefined,
   ]);
   const accounts = new Map<number, Loaded<Account>>();
   rows.forEach((row, index) => {
@@ -93,18 +93,18 @@ const load = async (fids: readonly number[], read: ReadContext): Promise<Map<num
       bioUsers,
       bioChannels: named(own.channels, byId),
       authApps: appsOf(own, apps),
-      address: latitude === null || longitude === null ? undefined : gazetteer?.addressAt(latitude, longitude),
+      address: latitude === null || longitude === null ? undefined : cityIndex?.addressAt(latitude, longitude),
       isPro,
       json: {},
     };
-    // The clock may be set back to before the expiry, too.
+    // The clock may also be set back to before the expiry.
     const time = isPro ? { until: expiry } : { from: expiry };
     accounts.set(row.fid, { value: account, tags: tagsOf(own, bioUsers), ...time });
   });
   return accounts;
 };
 
-/** Accounts by fid. Every fid has one: of an account that is not stored it holds the interface's defaults. */
+/** Accounts by fid. Every fid has one: an account that is not stored has the interface's defaults. */
 export const accountByFid: EntityKind<number, Account> = {
   keyOf: (fid) => fid,
   tagsOf: (fid) => [profileOf(fid), countersOf(fid)],
@@ -112,7 +112,7 @@ export const accountByFid: EntityKind<number, Account> = {
 };
 
 /**
- * @param listed fids that stay in the answer even when nothing of them is stored
+ * @param listed fids that stay in the result even if they are not stored
  * @returns the accounts among these fids that exist
  */
 export const hydrateAccounts = async (
@@ -125,7 +125,9 @@ export const hydrateAccounts = async (
   return accounts;
 };
 
-/** @returns who goes by this name (in upper or lower case; `!<fid>` for accounts without one), undefined: nobody. */
+/**
+ * @returns the account with this name (in upper or lower case; `!<fid>` for accounts without one), undefined if none.
+ */
 export const findFidByUsername = async (read: ReadContext, username: string): Promise<number | undefined> => {
   const nameless = /^!([1-9]\d{0,15})$/.exec(username)?.[1];
   if (nameless === undefined) {

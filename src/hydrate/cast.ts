@@ -1,19 +1,19 @@
-import type { EntityKind } from '../cache/entity-kind.js';
 import type { Loaded } from '../cache/entry.js';
-import type { ReadContext } from '../cache/read-context.js';
+import type { EntityKind, ReadContext } from '../cache/read-context.js';
+import type { Tag } from '../db/statement.js';
 import { type CastRow, selectCasts } from '../store/query/cast.js';
-import { castCountsOf, castOf, signersOf, type Tag } from '../store/tag.js';
+import { castCountsOf, castOf, signersOf } from '../store/tag.js';
 import { channelTokens } from './text-token.js';
 
 export interface Cast {
   readonly row: CastRow;
-  /** The casts that it embeds, as far as they are stored, by hash; two levels deep. */
+  /** The stored casts that it embeds, by hash; two levels deep. */
   readonly embedded: ReadonlyMap<string, Cast>;
   /** Ids of `/channel` in the text, whether such a channel exists or not. */
   readonly channelIds: readonly string[];
-  /** Parent URL that stands for the cast's channel, if there is such a channel. */
+  /** Parent URL of the cast's channel; null if there is no such channel. */
   readonly channelUrl: string | null;
-  /** JSON of all that depends on this cast alone, once the view wrote it. */
+  /** JSON of the members that depend on this cast alone; set when the view first renders it. */
   json?: string;
 }
 
@@ -23,7 +23,7 @@ const NONE: ReadonlyMap<string, Cast> = new Map();
 const embeddedHashes = ({ embeds }: CastRow): string[] =>
   embeds === null ? [] : embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
 
-/** @param tags takes what the cast is made from beside its own row */
+/** @param tags receives the tags of everything that the cast depends on in addition to its own row */
 const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number, tags: Tag[]): Cast => {
   tags.push(signersOf(row.fid));
   const hashes = level === 0 ? [] : embeddedHashes(row);
@@ -44,7 +44,7 @@ const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: numb
 const readRows = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, CastRow>> => {
   const rows = new Map<string, CastRow>();
   let wanted: readonly string[] = hashes;
-  // Few pages have casts within casts within casts: a recursive statement costs PostgreSQL more than the second round.
+  // Casts embedded two levels deep are rare: a recursive statement would cost PostgreSQL more than a second query.
   for (let level = 0; level <= LEVELS && wanted.length > 0; level++) {
     const found = await selectCasts(read, wanted);
     for (const row of found) rows.set(row.hash, row);

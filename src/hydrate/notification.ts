@@ -1,19 +1,18 @@
-import type { Reader } from '../store/database.js';
+import type { Reader } from '../db/statement.js';
 import { type NotificationGroup, selectNotificationGroups } from '../store/notification/group.js';
 import { type NotificationRow, type NotificationScope, selectNotifications } from '../store/notification/list.js';
 import { type NotificationMarks, selectNotificationMarks } from '../store/notification/seen.js';
 
-/** A page of notifications as the store has it. */
+/** A page of notifications as read from the store. */
 export interface NotificationList {
   readonly rows: readonly NotificationRow[];
-  /** What the groups among them hold. */
   readonly groups: ReadonlyMap<NotificationRow, NotificationGroup>;
   readonly marks: NotificationMarks;
-  /** Whether the list goes on. */
+  /** Whether there is another page. */
   readonly more: boolean;
 }
 
-/** @param options `limit` is the page's size; `after` the last row of the page before */
+/** @param options `limit` is the page size, `after` the last row of the previous page */
 export const readNotifications = async (
   db: Reader,
   scope: NotificationScope,
@@ -28,8 +27,8 @@ export const readNotifications = async (
   return { rows, groups, marks, more: found.length > limit };
 };
 
-/** @returns the casts that the view of the list shows, the accounts that it shows in full, and the apps behind these. */
-export const shownIn = ({ rows, groups }: NotificationList) => {
+/** @returns the casts that the list shows, the accounts that it shows in full, and their apps */
+export const referencedEntities = ({ rows, groups }: NotificationList) => {
   const actors = [...groups.values()].flatMap((group) => group.actors);
   return {
     hashes: rows.flatMap(({ key }) => (key === '' ? [] : [key])),

@@ -5,11 +5,12 @@ import { openTestIngest } from '../../test/support/ingest.js';
 import { openTestReads, type WatchedDatabase, watchDatabase } from '../../test/support/read-cache.js';
 import { FIDS, type Seeded, seedBasics } from '../../test/support/seed.js';
 import type { Freshness } from '../cache/freshness.js';
-import type { Reads } from '../cache/reads.js';
-import type { Ingest } from '../ingest/pipeline.js';
+import type { Reads } from '../cache/read-cache.js';
+import type { Tag } from '../db/statement.js';
+import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import type { Signed } from '../sample/signed-message.js';
 import { invalidationOf } from '../store/change.js';
-import { bansOf, followersOf, reactionsOf, relationsOf, type Tag } from '../store/tag.js';
+import { bansOf, followersOf, reactionsOf, relationsOf } from '../store/tag.js';
 import { viewCasts } from '../view/cast-page.js';
 import { viewUsers } from '../view/user-page.js';
 import { hydrateCasts, hydrateUsers } from './page.js';
@@ -21,7 +22,7 @@ const APP_ID = '00000000-0000-4000-8000-000000000001';
 let fixture: TestDatabase;
 let seeded: Seeded;
 let ingest: Ingest;
-/** Caches that hear of the commits of `ingest`, as in one process. */
+/** Caches that receive the commits of `ingest`, as in one process. */
 let near: { reads: Reads; freshness: Freshness };
 let watched: WatchedDatabase;
 
@@ -44,8 +45,8 @@ afterAll(async () => {
   await fixture.drop();
 });
 beforeEach(async () => {
-  // On a busy machine trust runs out now and then.
-  await vi.waitFor(() => expect(near.freshness.isTrusted()).toBe(true), 30_000);
+  // On a busy machine the caches become stale now and then.
+  await vi.waitFor(() => expect(near.freshness.isFresh()).toBe(true), 30_000);
   sent();
 });
 
@@ -57,7 +58,7 @@ const casts = async (reads: Reads, hashes: readonly string[], viewer: number | n
   const page = await hydrateCasts(reads.open(), hashes, { audience: { appId: APP_ID, viewer } });
   return JSON.parse(viewCasts(hashes, page).toString()).result.casts;
 };
-/** Statements sent, without the look for changes, which goes on beside them. */
+/** Statements sent, except the polls for changes, which run in parallel. */
 const sent = (): string[] =>
   watched
     .sent()
@@ -87,11 +88,11 @@ test('whom an audience sees is asked again only when that may have changed', asy
     [relationsOf(FIDS.alice), true],
     [bansOf(APP_ID), true],
   ];
-  for (const [tag, isAsked] of cases) {
+  for (const [tag, isRequested] of cases) {
     near.freshness.invalidate(invalidationOf([tag]));
     sent();
     await page();
-    expect(sent().includes('all_hidden_account')).toBe(isAsked);
+    expect(sent().includes('all_hidden_account')).toBe(isRequested);
   }
 });
 
@@ -104,14 +105,14 @@ test('without a cache the answer is the same, and the number of statements does 
     await read();
     return sent();
   };
-  // Alice's bio names somebody, so that one account asks for all that many do.
+  // Alice's bio mentions an account, so one account takes as many statements as many accounts do.
   expect(await statementsOf(() => users(reads, [FIDS.alice]))).toEqual(['account_by_fid', 'user_by_username']);
   expect(await statementsOf(() => users(reads, everybody))).toEqual(['account_by_fid', 'user_by_username']);
   // Casts are read once for each level of embedded casts.
   const forOneCast = ['account_by_fid', 'all_hidden_account', 'cast_by_hash', 'cast_by_hash', 'user_by_fid'];
   expect(await statementsOf(() => casts(reads, [hashOf(seeded.casts.quote)]))).toEqual(forOneCast);
   const forAll = await statementsOf(() => casts(reads, allCasts()));
-  // The embedded casts are among those asked for.
+  // The embedded casts are among the requested ones.
   expect(forAll).toEqual([...new Set(forOneCast), 'channel_by_url', 'user_by_username'].sort());
 });
 
@@ -229,7 +230,7 @@ test('a database that is away fails the page, and no promise that nobody waits f
   try {
     await expect(casts(reads, allCasts(), FIDS.alice)).rejects.toThrow();
     await expect(users(reads, everybody, FIDS.alice)).rejects.toThrow();
-    // Node tells of a rejection after the turn in which nobody took it.
+    // Node reports unhandled rejections only after a turn of the event loop.
     for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
   } finally {

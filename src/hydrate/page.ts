@@ -7,18 +7,18 @@ import { hydrateHidden } from './hidden.js';
 import { hydrateRelation, type Relation } from './relation.js';
 import { type User, userByFid } from './user.js';
 
-/** Everything that the view of a page shows, by id. What is not stored is missing. */
+/** Everything that the view of a page shows, by id; entities that are not stored are missing. */
 export interface Page extends View {
   readonly accounts: ReadonlyMap<number, Account>;
-  /** Accounts of which the page shows no more than name and picture. */
+  /** Accounts that the page shows only by name and picture. */
   readonly users: ReadonlyMap<number, User>;
-  /** By hash, 40 hex digits. */
+  /** By hash (40 hex digits). */
   readonly casts: ReadonlyMap<string, Cast>;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly channelsByUrl: ReadonlyMap<string, Channel>;
-  /** Authors whose casts are left out where others embed them. */
+  /** Authors whose embedded casts are left out. */
   readonly hidden: ReadonlySet<number>;
-  /** Undefined: no viewer was named. */
+  /** Undefined if the request has no viewer. */
   readonly relation: Relation | undefined;
 }
 
@@ -33,18 +33,18 @@ const EMPTY: Omit<Page, keyof View> = {
 };
 
 interface UserOptions {
-  /** Fid whose relations to the accounts the page shows. */
+  /** Fid of the viewer whose relations to the accounts the page shows. */
   readonly viewer?: number | undefined;
   /**
-   * Those of the fids that a list is about: they are in the page even when nothing of them is stored, with defaults, so
-   * that a list holds everybody whom a counter counts.
+   * Fids of the list itself: they are in the page with defaults even if they are not stored, so that a list has as many
+   * accounts as its counter says.
    */
   readonly listed?: readonly number[];
-  /** Fids of which the page shows no more than name and picture. */
+  /** Fids that the page shows only by name and picture. */
   readonly dehydrated?: Iterable<number>;
 }
 
-/** A page of users in full, hidden ones too. */
+/** A page of users in full, including hidden ones. */
 export const hydrateUsers = async (
   read: ReadContext,
   fids: readonly number[],
@@ -60,19 +60,18 @@ export const hydrateUsers = async (
 
 interface CastOptions {
   readonly audience: Audience;
-  /** Accounts that the page shows in full beside these casts, by fid. */
+  /** Fids that the page shows in full in addition to the casts. */
   readonly accounts?: readonly number[];
-  /** Fids of which the page shows no more than name and picture. */
+  /** Fids that the page shows only by name and picture. */
   readonly dehydrated?: Iterable<number>;
 }
 
-/** What casts show besides themselves. */
+/** What casts refer to. */
 interface Shown {
   readonly accounts: Set<number>;
   readonly users: Set<number>;
   readonly channelIds: Set<string>;
   readonly channelUrls: Set<string>;
-  /** Authors of embedded casts. */
   readonly embeddedAuthors: Set<number>;
 }
 
@@ -104,9 +103,9 @@ const leadsOf = (channels: ReadonlyMap<string, Channel>): number[] =>
   [...channels.values()].flatMap(({ row }) => row.lead_fid ?? []);
 
 /**
- * A page of casts in full, with authors, mentions, apps, channels and embedded casts. The casts asked for are there even
- * if their authors are hidden: the statement that makes a list leaves those out, and a cast that is asked for by its
- * hash is shown. Embedded casts of authors that the audience does not get to see are left out of their parents.
+ * A page of casts in full, with authors, mentions, apps, channels and embedded casts. Requested casts are included even
+ * if their authors are hidden: lists exclude those in their statements, and a lookup by hash shows them. Embedded casts
+ * of hidden authors are left out.
  * @param hashes 40 hex digits, lower case
  */
 export const hydrateCasts = async (
@@ -139,7 +138,7 @@ export const hydrateCasts = async (
   return addLeads(read, page, leads, viewer);
 };
 
-/** Adds the leads of channels, who are known only when the channels are. */
+/** Adds the leads of channels, which are known only once the channels are loaded. */
 const addLeads = async (
   read: ReadContext,
   page: Page,

@@ -8,7 +8,7 @@ export const REACTION = { liked: 1, recasted: 2 } as const;
 
 const FOLLOW = 1;
 
-/** How a viewer stands to the accounts and casts of a page. */
+/** Relations of a viewer to the accounts and casts of a page. */
 export interface Relation {
   /** @returns bits of `LINK`. */
   links(fid: number): number;
@@ -44,7 +44,7 @@ const hydrateReactions = async (
   return reactions;
 };
 
-/** Two statements, side by side. */
+/** Sends two statements in parallel. */
 export const hydrateRelation = async (
   read: ReadContext,
   viewer: number,

@@ -1,4 +1,4 @@
-/** A place in a text; `start` and `end` (exclusive) are UTF-16 units, as `String.prototype.slice` takes them. */
+/** A range of a text; `start` and `end` (exclusive) are UTF-16 units, as in `String.prototype.slice`. */
 export interface TextToken {
   readonly value: string;
   readonly start: number;
@@ -21,14 +21,14 @@ const tokens = (text: string, sign: string, pattern: RegExp): readonly TextToken
 const NONE: readonly TextToken[] = [];
 
 /**
- * Finds what may name channels: `/channel-id` at the start or after a space, bracket or quote, and not the beginning
- * of a path. `value` is the id. Whether such a channel exists is another question.
+ * Finds possible channel names: `/channel-id` at the start or after a space, bracket or quote, unless a path begins
+ * with it. `value` is the id, whether or not such a channel exists.
  */
 export const channelTokens = (text: string): readonly TextToken[] => tokens(text, '/', CHANNEL);
 
 /**
- * Finds what may name accounts: `@name` or `@name.eth`, not inside a word, an e-mail or web address, nor before a second
- * `@` (`@name@host` is an address of another network). A letter with combining marks is no letter of a name.
+ * Finds possible account names: `@name` or `@name.eth`, but not inside a word, an e-mail or web address, nor before a
+ * second `@` (`@name@host` is an address of another network). Letters with combining marks end a name.
  * `value` is in lower case.
  */
 export const nameTokens = (text: string): readonly TextToken[] => tokens(text, '@', NAME);

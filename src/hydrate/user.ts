@@ -1,11 +1,11 @@
-import type { EntityKind } from '../cache/entity-kind.js';
+import type { EntityKind } from '../cache/read-context.js';
 import { selectUsers, selectUsersByUsername, type UserRow } from '../store/query/account.js';
 import { nameOf, profileOf } from '../store/tag.js';
 
-/** An account where no more than its name and picture are shown. */
+/** An account that is shown only by name and picture. */
 export interface User {
   readonly row: UserRow;
-  /** JSON of `UserDehydrated`, once the view wrote it. */
+  /** JSON of `UserDehydrated`; set when the view first renders it. */
   dehydrated?: string;
 }
 
@@ -16,7 +16,7 @@ export const userByFid: EntityKind<number, User> = {
   load: async (fids, read) => new Map((await selectUsers(read, fids)).map((row) => [row.fid, { value: { row } }])),
 };
 
-/** Users by the name that they show (lower case). */
+/** Users by displayed name (lower case). */
 export const userByUsername: EntityKind<string, User> = {
   keyOf: (name) => `username ${name}`,
   tagsOf: (name) => [nameOf(name)],

@@ -1,12 +1,11 @@
-import { EVERYTHING, type Invalidation } from '../store/change.js';
+import type { Tag } from '../db/statement.js';
+import { bareHex } from '../hex.js';
+import { INVALIDATE_ALL, type Invalidation } from '../store/change.js';
 import type { AccountCountDelta, CastCountDelta } from '../store/protocol/counter.js';
-import { castCountsOfBytes, castOfBytes, countersOf, profileOf, signersOf, type Tag } from '../store/tag.js';
+import { castCountsOfBytes, castOfBytes, countersOf, profileOf, signersOf } from '../store/tag.js';
 
-/** More tags than these are not worth carrying: caches are emptied instead. A message names two to five. */
+/** Above this number of tags, all caches are emptied instead. A message has two to five. */
 export const TAG_LIMIT = 7_000;
-
-const hex = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 const isZeroCast = (delta: CastCountDelta): boolean =>
   delta.like_count === 0 && delta.recast_count === 0 && delta.reply_count === 0 && delta.quote_count === 0;
@@ -14,7 +13,7 @@ const isZeroCast = (delta: CastCountDelta): boolean =>
 const isZeroAccount = (delta: AccountCountDelta): boolean =>
   delta.follower_count === 0 && delta.following_count === 0 && delta.cast_count === 0;
 
-/** What a batch does to counters and to what is cached, added up while its messages are worked off. */
+/** Collects what a batch changes in counters and cached data. */
 export class BatchChanges {
   readonly #castCounts = new Map<string, CastCountDelta>();
   readonly #accountCounts = new Map<number, AccountCountDelta>();
@@ -23,7 +22,7 @@ export class BatchChanges {
   #isEverything = false;
 
   countCast(fid: number, hash: Uint8Array, counter: Exclude<keyof CastCountDelta, 'fid' | 'hash'>, by: number): void {
-    const key = `${fid}:${hex(hash)}`;
+    const key = `${fid}:${bareHex(hash)}`;
     const zero = { fid, hash, like_count: 0, recast_count: 0, reply_count: 0, quote_count: 0 };
     const delta = this.#castCounts.get(key) ?? zero;
     delta[counter] += by;
@@ -36,7 +35,7 @@ export class BatchChanges {
     this.#accountCounts.set(fid, delta);
   }
 
-  /** @param tags of what changed, except counters: `invalidation` adds the tags of those */
+  /** @param tags of all changes except those of counters, which `invalidation` adds */
   invalidate(...tags: readonly Tag[]): void {
     for (const tag of tags) {
       if (this.#tags.size > TAG_LIMIT) return;
@@ -52,7 +51,7 @@ export class BatchChanges {
     for (const fid of fids) this.invalidate(signersOf(fid));
   }
 
-  /** @param fids accounts of which a verification or a key changed, of whatever type: a key may change its type, too */
+  /** @param fids accounts with a changed verification or a changed key of any type, since a key may change its type */
   addAddressChanges(fids: Iterable<number>): void {
     for (const fid of fids) this.#addressFids.add(fid);
   }
@@ -65,7 +64,7 @@ export class BatchChanges {
     this.#isEverything = true;
   }
 
-  /** Whether caches are emptied anyway, so that it is no use to find out more of what they hold. */
+  /** Whether all caches will be emptied, so that further tags are not needed. */
   isTooLong(): boolean {
     return this.#isEverything || this.#tags.size > TAG_LIMIT;
   }
@@ -82,13 +81,13 @@ export class BatchChanges {
     return [...this.#addressFids];
   }
 
-  /** @returns what caches must be told of the whole batch, once all of it is worked off */
+  /** @returns the tags of the whole batch; call it after all messages are processed */
   invalidation(): Invalidation {
     for (const { hash } of this.castCounts()) this.invalidate(castCountsOfBytes(hash));
     for (const { fid, follower_count, following_count } of this.accountCounts()) {
-      // How many casts an account wrote is not shown.
+      // The number of casts of an account is not shown.
       if (follower_count !== 0 || following_count !== 0) this.invalidate(countersOf(fid));
     }
-    return this.isTooLong() ? EVERYTHING : { tags: [...this.#tags], all: false };
+    return this.isTooLong() ? INVALIDATE_ALL : { tags: [...this.#tags], all: false };
   }
 }

@@ -1,20 +1,20 @@
 import { HubEventType } from '@farcaster/core';
-import type { RawHubEvent } from './wire.js';
 import type { IngestItem } from './item.js';
+import type { RawHubEvent } from './wire.js';
 
-/** Types that say something about the log and nothing about accounts. */
+/** Event types about the log, which concern no account. */
 const SILENT: ReadonlySet<number> = new Set([HubEventType.MERGE_FAILURE, HubEventType.BLOCK_CONFIRMED]);
 
-/** Highest event type that is asked for: a hub sends only the types that a subscriber names, unknown ones included. */
+/** Highest requested event type. A hub sends only the types that a subscriber names, also unknown ones. */
 const LAST_TYPE = 63;
 
-/** Every event type, today's and tomorrow's, so that ids stay without holes and new types are counted. */
+/** All event types, also future ones, so that the ids have no gaps and unknown types are counted. */
 export const ALL_EVENT_TYPES: readonly number[] = Array.from({ length: LAST_TYPE }, (_, index) => index + 1);
 
 /**
- * What an event of a hub says, in the order in which it must be done: the new message first, so that it replaces its
- * rival by the conflict rules, then whatever else the hub took away.
- * @returns undefined for an event type that is not known here; empty for one that changes nothing.
+ * The items of a hub event in order: the new message first, so that it replaces conflicting messages by the conflict
+ * rules, then the other messages that the hub removed.
+ * @returns undefined for an unknown event type; empty for one that changes nothing
  */
 export function itemsOfHubEvent(event: RawHubEvent): IngestItem[] | undefined {
   const { type, message } = event;
@@ -31,7 +31,9 @@ const merged = (wire: Uint8Array | undefined): IngestItem[] => (wire === undefin
 const removed = (event: RawHubEvent, reason: 'replaced' | 'revoke'): IngestItem[] =>
   event.deleted.map((wire) => ({ kind: 'removal', reason, wire }));
 
-/** A proof that a message carried comes as that message; hubs report its pruning and revoking by this type, too. */
+/**
+ * A proof that came in a message is handled as that message. Hubs also report its pruning and revoking by this type.
+ */
 function proven(event: RawHubEvent): IngestItem[] {
   if (event.message) return [...merged(event.message), ...removed(event, 'replaced')];
   if (event.proof) return [{ kind: 'proof', proof: event.proof }, ...removed(event, 'replaced')];

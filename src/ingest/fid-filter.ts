@@ -1,23 +1,22 @@
 import { type MessageData, MessageType } from '@farcaster/core';
 import type { ProtocolMessage } from '../protocol/wire/message.js';
 
-/** Which messages a database of chosen accounts takes (partial mode). */
+/** Decides which messages are indexed in partial mode. */
 export interface FidFilter {
-  /** The chosen accounts. */
   readonly fids: ReadonlySet<number>;
-  /** Messages of the chosen, what is addressed to them, and the profiles of admitted strangers. */
+  /** Accepts messages of the chosen accounts, messages addressed to them, and profiles of referenced accounts. */
   readonly accepts: (message: ProtocolMessage) => boolean;
-  /** True for a chosen account and for an admitted stranger. */
+  /** True for chosen and for referenced accounts. */
   knows(fid: number): boolean;
-  /** Lets in the profile of an account that addressed a chosen one. */
+  /** Marks an account that addressed a chosen one as referenced, so that its profile is accepted. */
   admit(fid: number): void;
 }
 
 /**
- * Kinds by which an admitted stranger stays what it is: its profile and keys, and what takes back an earlier message
- * of its without naming whom that was addressed to.
+ * Message types accepted from referenced accounts: profile and key messages, and removals that do not name their
+ * target.
  */
-const UPKEEP: ReadonlySet<number> = new Set([
+const ALLOWED_FOR_REFERENCED: ReadonlySet<number> = new Set([
   MessageType.USER_DATA_ADD,
   MessageType.USERNAME_PROOF,
   MessageType.VERIFICATION_ADD_ETH_ADDRESS,
@@ -28,24 +27,25 @@ const UPKEEP: ReadonlySet<number> = new Set([
   MessageType.LINK_COMPACT_STATE,
 ]);
 
-/** @returns the filter for these accounts; no stranger is admitted yet. */
+/** @returns the filter for these accounts, without referenced ones */
 export const createFidFilter = (fids: Iterable<number>): FidFilter => {
   const chosen: ReadonlySet<number> = new Set(fids);
-  const strangers = new Set<number>();
+  const referencedAccounts = new Set<number>();
   return {
     fids: chosen,
     accepts: (message) =>
       chosen.has(message.fid) ||
       addressees(message.data).some((fid) => chosen.has(fid)) ||
-      (UPKEEP.has(message.type) && strangers.has(message.fid)),
-    knows: (fid) => chosen.has(fid) || strangers.has(fid),
-    admit: (fid) => strangers.add(fid),
+      (ALLOWED_FOR_REFERENCED.has(message.type) && referencedAccounts.has(message.fid)),
+    knows: (fid) => chosen.has(fid) || referencedAccounts.has(fid),
+    admit: (fid) => referencedAccounts.add(fid),
   };
 };
 
 /**
- * Whom a message is addressed to: authors of the casts that it replies to, quotes, likes or recasts, accounts that it
- * mentions, follows or lends storage to. Whether such a cast exists does not matter: its author's fid decides.
+ * The accounts that a message addresses: authors of casts that it replies to, quotes, likes or recasts, and accounts
+ * that it mentions, follows or lends storage to. The casts need not exist, because the message contains the fids of
+ * their authors.
  */
 function addressees(data: MessageData): number[] {
   const { castAddBody: cast, reactionBody, linkBody, linkCompactStateBody, lendStorageBody } = data;

@@ -1,8 +1,8 @@
 import type { OnChainEvent, UserNameProof } from '@farcaster/core';
 
 /**
- * One thing that a source (hub stream, backfill, file, local submit) says.
- * Signed messages travel as the bytes of the protobuf `Message`, so that nothing is lost before verification.
+ * One item of a source (hub stream, backfill, file, submission).
+ * Signed messages are the bytes of the protobuf `Message`, so that nothing is lost before verification.
  */
 export type IngestItem =
   | { readonly kind: 'message'; readonly wire: Uint8Array }

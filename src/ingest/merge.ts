@@ -1,47 +1,47 @@
 import { MessageType } from '@farcaster/core';
-import { beats, compactStateKeeps, MessageSet } from '../protocol/conflict.js';
-import { contenderOf, decodedOf, type Held, linkTypeOf, placeOf } from './stored-message.js';
+import { isInCompactState, MessageSet, supersedes } from '../protocol/conflict.js';
+import { conflictCandidateOf, conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from './stored-message.js';
 
-/** What a place held when the batch began and what it holds at its end. */
+/** The message of a conflict key before and after the batch. */
 export interface Transition {
-  readonly before: Held | undefined;
-  readonly after: Held | undefined;
+  readonly before: StoredMessage | undefined;
+  readonly after: StoredMessage | undefined;
 }
 
 export type MergeOutcome =
-  | { readonly status: 'merged'; readonly replaced: readonly Held[] }
+  | { readonly status: 'merged'; readonly replaced: readonly StoredMessage[] }
   | { readonly status: 'known' | 'superseded' };
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /**
- * The replicated sets of the accounts in a batch, in memory: the rows that were stored, and on top of them what the
- * batch makes of them. Decides by the pure rules of `protocol/conflict.ts` only.
+ * The message sets of a batch in memory: stored rows, and the changes of the batch. Decides only by the rules of
+ * `protocol/conflict.ts`.
  */
 export class MergeState {
-  readonly #before = new Map<string, Held>();
-  readonly #now = new Map<string, Held>();
+  readonly #before = new Map<string, StoredMessage>();
+  readonly #now = new Map<string, StoredMessage>();
   readonly #changed = new Set<string>();
-  /** Places of links by fid, to ask them all again when a compact state changes. */
+  /** Conflict keys of links by fid, to re-evaluate all of them when a compact state changes. */
   readonly #links = new Map<number, Set<string>>();
 
-  /** @param rows every stored row that a candidate of the batch competes with, or whose standing it decides */
-  constructor(rows: readonly Held[]) {
+  /** @param rows every stored row that conflicts with a candidate of the batch, or is decided by one */
+  constructor(rows: readonly StoredMessage[]) {
     for (const row of rows) {
-      const place = placeOf(row);
+      const place = conflictKeyOf(row);
       this.#before.set(place, row);
       this.#put(place, row);
     }
     this.#changed.clear();
   }
 
-  /** Offers one message; the state afterwards does not depend on the order of the offers. */
-  merge(candidate: Held): MergeOutcome {
-    const place = placeOf(candidate);
+  /** Merges one message; the final state does not depend on the order. */
+  merge(candidate: StoredMessage): MergeOutcome {
+    const place = conflictKeyOf(candidate);
     const holder = this.#now.get(place);
     if (holder) {
       if (same(holder.hash, candidate.hash)) return { status: 'known' };
-      if (!beats(contenderOf(candidate), contenderOf(holder))) return { status: 'superseded' };
+      if (!supersedes(conflictCandidateOf(candidate), conflictCandidateOf(holder))) return { status: 'superseded' };
     }
     const replaced = holder && !holder.void ? [holder] : [];
     if (candidate.message_set === MessageSet.link) {
@@ -54,9 +54,9 @@ export class MergeState {
     return { status: 'merged', replaced: [...replaced, ...this.#reviewLinks(candidate)] };
   }
 
-  /** Takes exactly this message away. @returns false when it does not hold its place. */
-  remove(message: Held): boolean {
-    const place = placeOf(message);
+  /** Removes exactly this message. @returns false if it is not the stored one */
+  remove(message: StoredMessage): boolean {
+    const place = conflictKeyOf(message);
     const holder = this.#now.get(place);
     if (!holder || !same(holder.hash, message.hash)) return false;
     this.#now.delete(place);
@@ -66,7 +66,7 @@ export class MergeState {
     return true;
   }
 
-  /** @returns what really changed, place by place. */
+  /** @returns the conflict keys that changed */
   transitions(): Transition[] {
     const result: Transition[] = [];
     for (const place of this.#changed) {
@@ -77,7 +77,7 @@ export class MergeState {
     return result;
   }
 
-  #put(place: string, held: Held): void {
+  #put(place: string, held: StoredMessage): void {
     this.#now.set(place, held);
     this.#changed.add(place);
     if (held.message_set !== MessageSet.link) return;
@@ -86,24 +86,24 @@ export class MergeState {
     this.#links.set(held.fid, places);
   }
 
-  #compactState(fid: number, linkType: string): Held | undefined {
+  #compactState(fid: number, linkType: string): StoredMessage | undefined {
     return this.#now.get(
-      placeOf({ fid, message_set: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') }),
+      conflictKeyOf({ fid, message_set: MessageSet.linkCompactState, key: Buffer.from(linkType, 'utf8') }),
     );
   }
 
-  #standing(link: Held): Held {
+  #standing(link: StoredMessage): StoredMessage {
     const state = this.#compactState(link.fid, linkTypeOf(link));
-    const isVoid = state !== undefined && !compactStateKeeps(decodedOf(state), decodedOf(link));
+    const isVoid = state !== undefined && !isInCompactState(decodedOf(state), decodedOf(link));
     return isVoid === link.void ? link : { ...link, void: isVoid };
   }
 
-  /** @returns the links that stood and no longer do. */
-  #reviewLinks(state: Held): Held[] {
+  /** @returns the links that became void */
+  #reviewLinks(state: StoredMessage): StoredMessage[] {
     const linkType = linkTypeOf(state);
-    const fallen: Held[] = [];
+    const fallen: StoredMessage[] = [];
     for (const place of this.#links.get(state.fid) ?? []) {
-      const link = this.#now.get(place) as Held;
+      const link = this.#now.get(place) as StoredMessage;
       if (linkTypeOf(link) !== linkType) continue;
       const standing = this.#standing(link);
       if (standing === link) continue;

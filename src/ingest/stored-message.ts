@@ -1,13 +1,15 @@
 import { LinkBody, type MessageData, MessageType } from '@farcaster/core';
-import { type Contender, conflictKey } from '../protocol/conflict.js';
-import { decodeMessage } from '../protocol/wire/decode.js';
+import { type ConflictCandidate, conflictKey } from '../protocol/conflict.js';
 import { linkSubtypeOf } from '../protocol/link-subtype.js';
-import type { ProtocolMessage } from '../protocol/wire/message.js';
 import { urlDigest } from '../protocol/url-digest.js';
-import { envelopeOf, type MessageRow } from '../store/message.js';
+import { decodeMessage } from '../protocol/wire/decode.js';
+import type { ProtocolMessage } from '../protocol/wire/message.js';
+import { envelopeOf, type MessageRow } from '../store/protocol/message.js';
 
-/** A message that holds its conflict key, or wants to: the row, and its decoded form once somebody asked. */
-export interface Held extends MessageRow {
+/**
+ * A message that is, or may become, the stored one of its conflict key: the row, and its decoded form after first use.
+ */
+export interface StoredMessage extends MessageRow {
   decoded?: ProtocolMessage;
 }
 
@@ -39,8 +41,8 @@ const targetOf = (type: number, data: MessageData): Target => {
   return NO_TARGET;
 };
 
-/** @returns the row that this message would be, were it to hold its key. */
-export const holdMessage = (message: ProtocolMessage): Held => {
+/** @returns the row of this message */
+export const toStoredMessage = (message: ProtocolMessage): StoredMessage => {
   const { set, key } = conflictKey(message);
   const { envelope } = message;
   return {
@@ -61,26 +63,26 @@ export const holdMessage = (message: ProtocolMessage): Held => {
   };
 };
 
-/** @returns the message of a row, decoded at most once. */
-export const decodedOf = (held: Held): ProtocolMessage => {
+/** @returns the decoded message of a row; decodes it at most once */
+export const decodedOf = (held: StoredMessage): ProtocolMessage => {
   held.decoded ??= decodeMessage(envelopeOf(held));
   return held.decoded;
 };
 
-/** @returns what the rules ask of a stored message, and the row itself. */
-export const contenderOf = <Row extends MessageRow>(row: Row): Contender & { readonly row: Row } => ({
+/** @returns what the conflict rules need of a stored message, and the row itself */
+export const conflictCandidateOf = <Row extends MessageRow>(row: Row): ConflictCandidate & { readonly row: Row } => ({
   type: row.type,
   timestamp: row.ts,
   envelope: row,
   row,
 });
 
-/** @returns the type word of a link or of a compact state of links. */
-export const linkTypeOf = (held: Held): string => {
+/** @returns the type of a link or of a compact state of links */
+export const linkTypeOf = (held: StoredMessage): string => {
   const { linkBody, linkCompactStateBody } = decodedOf(held).data;
   return linkBody?.type ?? linkCompactStateBody?.type ?? LinkBody.create().type;
 };
 
-/** @returns a string that is the same for two rows exactly when they compete for one place. */
-export const placeOf = (row: Pick<MessageRow, 'fid' | 'message_set' | 'key'>): string =>
+/** @returns a string that is equal for two rows if and only if they conflict */
+export const conflictKeyOf = (row: Pick<MessageRow, 'fid' | 'message_set' | 'key'>): string =>
   `${row.fid}:${row.message_set}:${Buffer.from(row.key.buffer, row.key.byteOffset, row.key.byteLength).toString('latin1')}`;

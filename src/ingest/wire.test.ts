@@ -20,7 +20,7 @@ const read = (type: HubEventType, body: Partial<HubEvent>) => {
 const decoded = ({ wire }: { wire: Uint8Array }): Message => Message.decode(wire);
 const bytes = (wire: Uint8Array): Buffer => Buffer.from(wire);
 
-test('messages come out of events and pages exactly as they went in', () => {
+test('messages of events and pages keep their exact bytes', () => {
   const items = read(HubEventType.MERGE_MESSAGE, {
     mergeMessageBody: { message: decoded(cast), deletedMessages: [decoded(other)] },
   });
@@ -33,7 +33,7 @@ test('messages come out of events and pages exactly as they went in', () => {
   expect(readMessagePage(new Uint8Array(0))).toEqual({ messages: [], nextPageToken: new Uint8Array(0) });
 });
 
-test('each type of event says what is to be done', async () => {
+test('each event type becomes items', async () => {
   const message = decoded(cast);
   expect(read(HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message } })).toMatchObject([{ reason: 'prune' }]);
   expect(read(HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message } })).toMatchObject([{ reason: 'revoke' }]);
@@ -45,7 +45,7 @@ test('each type of event says what is to be done', async () => {
   expect(read(12 as HubEventType, {})).toBeUndefined();
 });
 
-test('username proofs: of the registry, of a message, and taken away', async () => {
+test('username proofs: of the registry, of a message, and removed', async () => {
   const proof = UserNameProof.create({ name: Buffer.from('alice'), fid: 7, timestamp: 5 });
   const ens = await alice.ensProof('alice.eth');
   const nothing = {
@@ -72,13 +72,13 @@ test('username proofs: of the registry, of a message, and taken away', async () 
   expect(raw.formerFid).toBe(8);
 });
 
-test('the head of a message is read without its body, and bytes that are none have no head', () => {
+test('the head of a message is read without its body; invalid bytes have none', () => {
   expect(readMessageHead(cast.wire)).toMatchObject({ fid: 7, type: 1, signatureScheme: 1 });
   expect(bytes(readMessageHead(cast.wire)?.signer as Uint8Array)).toEqual(bytes(alice.signer));
   expect(readMessageHead(cast.wire.subarray(0, 40))).toBeUndefined();
 });
 
-test('whatever the bytes are, reading ends with an event or an error', () => {
+test('reading any bytes returns an event or throws', () => {
   const whole = event(HubEventType.MERGE_MESSAGE, {
     mergeMessageBody: { message: decoded(cast), deletedMessages: [] },
   });

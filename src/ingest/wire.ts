@@ -3,35 +3,35 @@ import { readEnvelope } from '../protocol/wire/envelope-wire.js';
 import { WireError, WireReader } from '../protocol/wire/wire.js';
 
 /**
- * A hub's event with its messages as they stood on the wire. The protocol's package would decode them, and lose what
- * it does not know; onchain events and username proofs carry no signature over their bytes and are decoded.
+ * A hub's event with its messages as wire bytes, because decoding with the protocol's package would drop unknown
+ * fields. Onchain events and username proofs are not signed as bytes and are decoded.
  */
 export interface RawHubEvent {
   /** `HubEventType` number; newer hubs send types that the package does not know. */
   readonly type: number;
   readonly id: number;
-  /** Protocol seconds of the block; 0 where a hub does not say. */
+  /** Protocol seconds of the block; 0 if the hub does not send it. */
   readonly timestamp: number;
-  /** The message of MERGE_MESSAGE, PRUNE_MESSAGE or REVOKE_MESSAGE, or that carried a username proof. */
+  /** The message of MERGE_MESSAGE, PRUNE_MESSAGE or REVOKE_MESSAGE, or that contained a username proof. */
   readonly message: Uint8Array | undefined;
-  /** Messages that the merged one put out of force. */
+  /** Messages replaced by the merged one. */
   readonly deleted: readonly Uint8Array[];
   readonly onchain: OnChainEvent | undefined;
   readonly proof: UserNameProof | undefined;
-  /** The account that had the name before the proof; 0 where nobody is named. */
+  /** The account that had the name before the proof; 0: none. */
   readonly formerFid: number;
-  /** BLOCK_CONFIRMED: how many events its block has in the stream, itself included. */
+  /** BLOCK_CONFIRMED: number of events of its block in the stream, including itself. */
   readonly blockEvents: number | undefined;
 }
 
-/** One answer of a hub's call that lists messages. */
+/** A page of messages. */
 export interface MessagePage {
   readonly messages: Uint8Array[];
-  /** Empty at the end, for hubs that say so. */
+  /** Empty at the end, if the hub reports it. */
   readonly nextPageToken: Uint8Array;
 }
 
-/** What can be said of a message without decoding its body. */
+/** What can be read of a message without decoding its body. */
 export interface MessageHead {
   readonly fid: number;
   /** `MessageType` number. */
@@ -48,8 +48,8 @@ const EMPTY: Uint8Array = new Uint8Array(0);
 const BODY = { message: [3, 4, 5], proof: 8, onchain: 11, confirmed: 16 } as const;
 
 /**
- * Reads a protobuf `HubEvent`. Messages are views into `wire`.
- * @throws WireError, or an error of the protocol's decoder, when the bytes are none
+ * Reads a protobuf `HubEvent`. Messages are views of `wire`.
+ * @throws WireError, or an error of the protocol's decoder
  */
 export function readHubEvent(wire: Uint8Array): RawHubEvent {
   const reader = new WireReader(wire);
@@ -81,7 +81,7 @@ export function readHubEvent(wire: Uint8Array): RawHubEvent {
   };
 }
 
-/** Reads a protobuf `MessagesResponse`. Messages are views into `wire`. @throws WireError */
+/** Reads a protobuf `MessagesResponse`. Messages are views of `wire`. @throws WireError */
 export function readMessagePage(wire: Uint8Array): MessagePage {
   const reader = new WireReader(wire);
   const messages: Uint8Array[] = [];
@@ -94,7 +94,7 @@ export function readMessagePage(wire: Uint8Array): MessagePage {
   return { messages, nextPageToken };
 }
 
-/** @returns what the envelope and the first fields of a message say; undefined when the bytes are no message. */
+/** @returns fields of the envelope and the beginning of a message; undefined for invalid bytes */
 export function readMessageHead(wire: Uint8Array): MessageHead | undefined {
   try {
     const { dataBytes, hash, signer, signatureScheme } = readEnvelope(wire);
@@ -112,7 +112,7 @@ export function readMessageHead(wire: Uint8Array): MessageHead | undefined {
   }
 }
 
-/** MergeMessageBody, PruneMessageBody and RevokeMessageBody agree in their fields. */
+/** MergeMessageBody, PruneMessageBody and RevokeMessageBody have the same fields. */
 function readMessageBody(bytes: Uint8Array): Partial<RawHubEvent> {
   const reader = new WireReader(bytes);
   const deleted: Uint8Array[] = [];
@@ -126,7 +126,7 @@ function readMessageBody(bytes: Uint8Array): Partial<RawHubEvent> {
   return { message, deleted };
 }
 
-/** Of the deleted proof only the holder counts: proofs compete by themselves, a release comes as a proof for fid 0. */
+/** Of a deleted proof, only the fid is used: proofs conflict among themselves, and a release is a proof for fid 0. */
 function readProofBody(bytes: Uint8Array): Partial<RawHubEvent> {
   const reader = new WireReader(bytes);
   let proof: UserNameProof | undefined;

@@ -1,38 +1,37 @@
-import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
+import type { Database } from '../db/database.js';
+import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
+import { deleteOldUsageFlushes } from '../store/billing/usage.js';
 import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
-import type { Database } from '../store/database.js';
-import { deleteEndedHostDeliveries } from '../store/host-delivery.js';
-import { deleteOldHostNotifications } from '../store/host-notification.js';
-import { deleteDeadHostPushes } from '../store/host-push.js';
-import { deleteLapsedHostTokens } from '../store/host-token.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
-import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
-import { deleteOldTransferSearches } from '../store/transfer-search.js';
-import { deleteLapsedLeases } from '../store/unit-lease.js';
-import { deleteOldUsageFlushes } from '../store/usage.js';
+import { deleteEndedHostDeliveries } from '../store/miniapp/delivery.js';
+import { deleteOldHostNotifications } from '../store/miniapp/notification.js';
+import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
+import { deleteExpiredHostTokens } from '../store/miniapp/token.js';
+import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
+import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
 const MINUTE_MS = 60_000;
 
-/** How long an idempotency key stands for its request. */
+/** How long an idempotency key identifies its request. */
 const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long notifications stand in a host app's list, and what could not be delivered can be tried again. */
 const HOST_MEMORY_MS = 30 * DAY_MS;
-/** How long a process may fail to write a batch of use before it counts as gone. */
+/** How long a process may fail to write a batch of usage: after that, a repeated batch would count twice. */
 const USAGE_FLUSH_MS = 7 * DAY_MS;
-/** How long the tokens of a wallet are remembered that nobody asks for. */
+/** How long the tokens of a wallet are stored after the last request for them. */
 const WALLET_MEMORY_MS = 90 * DAY_MS;
 
-/** What the service does by itself, beside answering and reading. */
+/** The scheduled jobs of the service. */
 export const jobList = (parts: {
   readonly db: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Tells caches of this process what a job wrote. */
+  /** Invalidates the caches of this process. */
   readonly changed: (invalidation: Invalidation) => void;
   /** Looks for tokens that wallets received. */
   readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
@@ -64,10 +63,10 @@ export const jobList = (parts: {
     everyMs: 60 * MINUTE_MS,
     run: async () => {
       const now = parts.clock();
-      await deleteLapsedHostTokens(parts.db, new Date(now));
+      await deleteExpiredHostTokens(parts.db, new Date(now));
       const before = { delivered: new Date(now - DAY_MS), dead: new Date(now - HOST_MEMORY_MS) };
       await deleteEndedHostDeliveries(parts.db, before);
-      await deleteDeadHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
+      await deleteUndeliverableHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
       await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
     },
   },
@@ -77,12 +76,9 @@ export const jobList = (parts: {
     run: () => deleteEndedRateLimits(parts.db, new Date(parts.clock() - MINUTE_MS)),
   },
   {
-    name: 'end-unit-leases',
-    everyMs: MINUTE_MS,
-    run: async () => {
-      await deleteLapsedLeases(parts.db, new Date(parts.clock()));
-      await deleteOldUsageFlushes(parts.db, new Date(parts.clock() - USAGE_FLUSH_MS));
-    },
+    name: 'forget-usage-flushes',
+    everyMs: 60 * MINUTE_MS,
+    run: () => deleteOldUsageFlushes(parts.db, new Date(parts.clock() - USAGE_FLUSH_MS)),
   },
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   {

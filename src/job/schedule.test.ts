@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { runDue } from '../store/job-run.js';
 import { openPostgres } from '../db/postgres.js';
+import { runDue } from '../store/job-run.js';
 import { createSchedule, type Job } from './schedule.js';
 
 let fixture: TestDatabase;

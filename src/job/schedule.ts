@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.js';
+import type { Database } from '../db/database.js';
 import { runDue } from '../store/job-run.js';
 
 export interface Job {
@@ -12,16 +12,16 @@ export interface Job {
 export interface Schedule {
   /** Looks at once for jobs that are due, and again whenever one may be. */
   start(): void;
-  /** Tells what is running to end, and waits for it. */
+  /** Aborts what is running and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 /** How often a process looks whether a job is due that another one may have run. */
-const LOOKS_PER_INTERVAL = 10;
+const POLLS_PER_INTERVAL = 10;
 
 /**
  * Runs jobs in their intervals. A job that fails is reported and tried again after its interval.
- * @param options.failed is told of failures
+ * @param options.failed called with each failure
  */
 export const createSchedule = (options: {
   db: Database;
@@ -50,7 +50,7 @@ export const createSchedule = (options: {
     start: () => {
       for (const job of jobs) {
         begin(job);
-        timers.push(setInterval(() => begin(job), job.everyMs / LOOKS_PER_INTERVAL).unref());
+        timers.push(setInterval(() => begin(job), job.everyMs / POLLS_PER_INTERVAL).unref());
       }
     },
     stop: async () => {

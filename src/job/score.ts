@@ -1,14 +1,14 @@
+import type { Database } from '../db/database.js';
 import type { Invalidation } from '../store/change.js';
-import type { Database } from '../store/database.js';
-import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/score.js';
-import { type EdgePage, spreadTrust, type Trust } from './trust.js';
+import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/protocol/score.js';
+import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './trust.js';
 
 const FOLLOW = 1;
 const BLOCK = 2;
 
 const DAY_SECONDS = 86_400;
 const YEAR_DAYS = 365;
-/** An account this young is trusted by nobody but its followers. */
+/** An account younger than this gets trust from its followers alone. */
 const YOUNG_DAYS = 30;
 /** A smaller change is not worth telling everybody. */
 const NOTICEABLE = 0.02;
@@ -61,7 +61,7 @@ class Accounts {
   }
 
   /** @returns the place of a fid, -1 when it is not among them. */
-  placeOf(fid: number): number {
+  indexOf(fid: number): number {
     let low = 0;
     let high = this.size - 1;
     while (low <= high) {
@@ -79,7 +79,7 @@ export interface ScoreOptions {
   readonly db: Database;
   /** Unix milliseconds, for the age of accounts. */
   readonly now: number;
-  /** Is told what was written, right after each commit. */
+  /** Called with each invalidation, right after its commit. */
   readonly changed: (invalidation: Invalidation) => void;
   readonly signal?: AbortSignal;
 }
@@ -93,11 +93,11 @@ async function* edges({ db, signal }: ScoreOptions, accounts: Accounts, type: nu
     let length = 0;
     for (let i = 0; i < page.fids.length; i++) {
       if (page.types[i] !== type || page.fids[i] === page.targets[i]) continue;
-      const giver = accounts.placeOf(page.fids[i] as number);
-      const taker = accounts.placeOf(page.targets[i] as number);
-      if (giver < 0 || taker < 0) continue;
-      from[length] = giver;
-      to[length] = taker;
+      const source = accounts.indexOf(page.fids[i] as number);
+      const target = accounts.indexOf(page.targets[i] as number);
+      if (source < 0 || target < 0) continue;
+      from[length] = source;
+      to[length] = target;
       length++;
     }
     yield { from, to, length };
@@ -109,13 +109,13 @@ const rankOfSources = async (
   options: ScoreOptions,
   accounts: Accounts,
   type: number,
-  trust: Trust,
+  trust: PageRankResult,
 ): Promise<Float64Array> => {
   const sums = new Float64Array(accounts.size);
   for await (const { from, to, length } of edges(options, accounts, type)) {
     for (let i = 0; i < length; i++) {
-      const taker = to[i] as number;
-      sums[taker] = (sums[taker] as number) + (trust.rank[from[i] as number] as number);
+      const target = to[i] as number;
+      sums[target] = (sums[target] as number) + (trust.rank[from[i] as number] as number);
     }
   }
   return sums;
@@ -139,7 +139,7 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
   const accounts = new Accounts();
   for await (const rows of selectScoreAccounts(db)) for (const row of rows) accounts.add(row, seedOf(row, now));
   const { size, seeds } = accounts;
-  const trust = await spreadTrust({ size, seeds, follows: () => edges(options, accounts, FOLLOW) });
+  const trust = await computePersonalizedPageRank({ size, seeds, follows: () => edges(options, accounts, FOLLOW) });
   const followers = await rankOfSources(options, accounts, FOLLOW, trust);
   const blockers = await rankOfSources(options, accounts, BLOCK, trust);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { spreadTrust } from './trust.js';
+import { computePersonalizedPageRank } from './trust.js';
 
 /** A graph of `size` nodes; seeds and edges as given. */
 const spread = (size: number, seeds: number[], edges: [from: number, to: number][]) =>
-  spreadTrust({
+  computePersonalizedPageRank({
     size,
     seeds: Float64Array.from({ length: size }, (_, place) => seeds[place] ?? 0),
     async *follows() {
@@ -78,7 +78,7 @@ test('trust is divided among all that a node follows', async () => {
   expect(received[1]).toBeCloseTo(received[2] as number, 9);
 });
 
-test('nobody to begin with means everybody alike; an empty network has no trust', async () => {
+test('without seeds all accounts are seeds; an empty network has no trust', async () => {
   const { rank } = await spread(2, [], [[0, 1]]);
   expect(rank[1]).toBeGreaterThan(rank[0] as number);
   expect((await spread(0, [], [])).rank).toHaveLength(0);

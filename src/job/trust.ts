@@ -5,12 +5,12 @@ export interface EdgePage {
   readonly length: number;
 }
 
-export interface TrustGraph {
+export interface PageRankGraph {
   /** Number of nodes. */
   readonly size: number;
   /** By node: how much trust it is given to begin with; none negative. */
   readonly seeds: Float64Array;
-  /** All edges, read anew each time: `from` trusts `to`. */
+  /** All edges, read again each time: `from` trusts `to`. */
   follows(): AsyncIterable<EdgePage>;
 }
 
@@ -26,7 +26,7 @@ const normalized = (weights: Float64Array): Float64Array => {
   return sum > 0 ? weights.map((weight) => weight / sum) : weights.map(() => 1 / weights.length);
 };
 
-const outDegrees = async (graph: TrustGraph): Promise<Uint32Array> => {
+const outDegrees = async (graph: PageRankGraph): Promise<Uint32Array> => {
   const degrees = new Uint32Array(graph.size);
   for await (const { from, length } of graph.follows()) {
     for (let i = 0; i < length; i++) degrees[from[i] as number] = (degrees[from[i] as number] as number) + 1;
@@ -34,7 +34,7 @@ const outDegrees = async (graph: TrustGraph): Promise<Uint32Array> => {
   return degrees;
 };
 
-export interface Trust {
+export interface PageRankResult {
   /** By node; the sum of all is 1. */
   readonly rank: Float64Array;
   /** By node: what others handed it in the last round; what it was given to begin with is not in it. */
@@ -46,7 +46,7 @@ export interface Trust {
  * (Haveliwala, "Topic-Sensitive PageRank", 2002). A node hands its trust on in equal parts; one without edges gives
  * it back to the seeds. Memory grows with the nodes alone.
  */
-export const spreadTrust = async (graph: TrustGraph): Promise<Trust> => {
+export const computePersonalizedPageRank = async (graph: PageRankGraph): Promise<PageRankResult> => {
   const { size } = graph;
   const seeds = normalized(graph.seeds);
   const degrees = await outDegrees(graph);
@@ -56,9 +56,9 @@ export const spreadTrust = async (graph: TrustGraph): Promise<Trust> => {
     received = new Float64Array(size);
     for await (const { from, to, length } of graph.follows()) {
       for (let i = 0; i < length; i++) {
-        const giver = from[i] as number;
-        const taker = to[i] as number;
-        received[taker] = (received[taker] as number) + (rank[giver] as number) / (degrees[giver] as number);
+        const source = from[i] as number;
+        const target = to[i] as number;
+        received[target] = (received[target] as number) + (rank[source] as number) / (degrees[source] as number);
       }
     }
     let kept = 0;

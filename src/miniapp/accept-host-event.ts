@@ -1,57 +1,59 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
 import { invalidField } from '../error.js';
-import type { Database, Session } from '../store/database.js';
 import {
   insertHostDelivery,
   lockHostUser,
   selectHostDeliveryByDigest,
   selectLastPending,
   updateHostDeliveriesDue,
-} from '../store/host-delivery.js';
-import { closeHostTokens, type HostPair, takeHostToken } from '../store/host-token.js';
-import { endsNotifications } from './event.js';
+} from '../store/miniapp/delivery.js';
+import { claimHostToken, closeHostTokens, type HostPair } from '../store/miniapp/token.js';
+import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
 import { RETRY_WINDOW_MS } from './retry-delay.js';
 import { hashToken } from './token.js';
 
-/** What became of an event that was handed in. `first`: it is the caller's to deliver now; else it waits its turn. */
-export interface Accepted {
+/**
+ * The outcome of accepting an event. `first`: the caller delivers it now; otherwise earlier events are delivered first.
+ */
+export interface AcceptedEvent {
   readonly id: string;
   readonly isFirst: boolean;
 }
 
 interface Acceptance {
   readonly appId: string;
-  /** As `readDomain` writes it. */
+  /** As `readDomain` returns it. */
   readonly domain: string;
-  /** The address that tokens are for, in each of its forms; one of them stands in the event beside the token. */
+  /** The URL of the tokens in each of its forms; an event with a token contains one of them. */
   readonly notifyUrls: readonly string[];
   readonly signed: SignedHostEvent;
   readonly now: Date;
-  /** Until when the caller may try to deliver what it got. */
+  /** Time until which only the caller may deliver the event. */
   readonly until: Date;
 }
 
 const refuse = (message: string) => invalidField('signed_message', `signed_message ${message}`);
 
-const takeToken = async (session: Session, pair: HostPair, acceptance: Acceptance): Promise<Buffer | null> => {
+const claimToken = async (session: Session, pair: HostPair, acceptance: Acceptance): Promise<Buffer | null> => {
   const { signed, notifyUrls, now } = acceptance;
   const details = signed.event.notificationDetails;
   if (!details) return null;
   const hash = hashToken(details.token);
-  if (!notifyUrls.includes(details.url) || !(await takeHostToken(session, pair, hash, now))) {
+  if (!notifyUrls.includes(details.url) || !(await claimHostToken(session, pair, hash, now))) {
     throw refuse('carries a token that was not made for this user and domain, was used, or lapsed: get a new one.');
   }
   return hash;
 };
 
 /**
- * Bytes without a token may be signed again and mean it: off, on and off again are three events, the first and the last
- * of which may be the same bytes. So the same bytes are the same event only while nothing came after it; those with a
- * token always are.
- *
- * @returns the delivery that the same signed bytes are already part of; undefined for a new event
- * @throws AppError 'invalid' when they were accepted before, here or for another domain or app
+ * Equal bytes without a token may be separate events: when a user turns notifications off, on and off again, the first
+ * and the last may be equal. So they are the same event only as long as no other event followed; with a token they
+ * always are.
+ * @returns the delivery with the same signed bytes; undefined for a new event
+ * @throws AppError 'invalid' if they were accepted before, here or for another domain or app
  */
 const joinSame = async (session: Session, pair: HostPair, { signed, now }: Acceptance): Promise<string | undefined> => {
   const same = await selectHostDeliveryByDigest(session, pair.fid, signed.digest);
@@ -71,13 +73,11 @@ const joinSame = async (session: Session, pair: HostPair, { signed, now }: Accep
 };
 
 /**
- * Writes an event into the outbox, before anybody tries to deliver it. An event that ends notifications ends them here
- * at once, whenever the mini app hears of it.
- *
- * @throws AppError 'invalid' with property `signed_message` for a signature that was accepted before and for a token
- *   that is not one of ours
+ * Writes an event into the outbox before its first delivery. An event that disables notifications takes effect here at
+ * once, no matter when it is delivered.
+ * @throws AppError 'invalid' with property `signed_message` for a replayed signature and for an unknown token
  */
-export const acceptHostEvent = (db: Database, acceptance: Acceptance): Promise<Accepted> =>
+export const acceptHostEvent = (db: Database, acceptance: Acceptance): Promise<AcceptedEvent> =>
   db.transaction(async (session) => {
     const { appId, domain, signed, now, until } = acceptance;
     const { event, encoded, digest } = signed;
@@ -87,8 +87,8 @@ export const acceptHostEvent = (db: Database, acceptance: Acceptance): Promise<A
     if (joined !== undefined) return { id: joined, isFirst: false };
     const last = await selectLastPending(session, pair);
     if (last && signed.isBuiltHere && last.event === event.event) return { id: last.id, isFirst: false };
-    const tokenHash = await takeToken(session, pair, acceptance);
-    if (endsNotifications(event.event)) await closeHostTokens(session, pair, now);
+    const tokenHash = await claimToken(session, pair, acceptance);
+    if (disablesNotifications(event.event)) await closeHostTokens(session, pair, now);
     const id = randomUUID();
     await insertHostDelivery(session, {
       ...pair,

@@ -1,8 +1,8 @@
+import type { Database } from '../db/database.js';
 import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { selectAccountAddresses } from '../store/protocol/account-authority.js';
-import type { Database } from '../store/database.js';
-import { type Jfs, JfsError, jfsFault, parseJfs } from './jfs.js';
+import { type Jfs, JfsError, jfsError, parseJfs } from './jfs.js';
 
 const signedDomain = ({ payload }: Jfs): unknown => {
   try {
@@ -12,20 +12,19 @@ const signedDomain = ({ payload }: Jfs): unknown => {
   }
 };
 
-/** An account that is not stored (partial mode) cannot be asked who speaks for it; its signature alone counts then. */
+/** The keys of an account that is not stored (partial mode) are unknown, so its signature alone counts. */
 const mayAssociate = async (db: Database, { fid, key }: Jfs): Promise<boolean> => {
   const { custody, auth } = await selectAccountAddresses(db, fid);
   return custody === null || [custody, ...auth].some((address) => address.equals(key));
 };
 
 /**
- * Checks that an account says that a domain is its own (Mini App specification, "accountAssociation").
- *
- * @param domain as `readDomain` writes it
- * @returns undefined when it holds, else what is wrong, to be put behind "The manifest's accountAssociation"
- * @throws AppError when the signature is to be asked of a chain that does not answer
+ * Verifies that an account claims a domain (Mini App specification, "accountAssociation").
+ * @param domain as `readDomain` returns it
+ * @returns undefined for a valid claim, else the fault, which continues "The manifest's accountAssociation"
+ * @throws AppError if a chain does not respond that must verify the signature
  */
-export const associationFault = async (
+export const associationError = async (
   { db, networks }: { readonly db: Database; readonly networks: Networks },
   domain: string,
   association: EncodedJsonSocialSignature,
@@ -42,5 +41,5 @@ export const associationFault = async (
   const host = domain.split(':', 1)[0];
   if (typeof signed !== 'string' || ![domain, host].includes(signed.toLowerCase())) return 'is for another domain.';
   if (!(await mayAssociate(db, jfs))) return `is signed by an address that is none of account ${jfs.fid}.`;
-  return jfsFault(jfs, networks);
+  return jfsError(jfs, networks);
 };

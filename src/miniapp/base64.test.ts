@@ -26,6 +26,6 @@ test.each([
   ['a space', 'YW Jj'],
   ['a line break at the end', 'YWJj\n'],
   ['other characters', 'YWJ!'],
-])('%s is refused', (_what, text) => {
+])('%s is rejected', (_what, text) => {
   expect(decodeBase64(text)).toBeUndefined();
 });

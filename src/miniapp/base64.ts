@@ -2,13 +2,11 @@ const unpadded = (bytes: Buffer, alphabet: 'base64' | 'base64url'): string =>
   bytes.toString(alphabet).replace(/=+$/, '');
 
 /**
- * Decodes what JSON Farcaster Signatures of the wild are made of: the specification says base64url, many tools write
- * base64 with padding.
- *
+ * Decodes the parts of JSON Farcaster Signatures: the specification says base64url, many tools write padded base64.
  * @param text in one of the two alphabets of RFC 4648 (sections 4 and 5), without padding or padded to a multiple of
  *   four characters
- * @returns its bytes; undefined for anything else, such as a mixture of both alphabets, white space, a wrong number of
- *   padding characters, or bits at the end that belong to no byte
+ * @returns its bytes; undefined for anything else, such as mixed alphabets, white space, wrong padding, or excess bits
+ *   at the end
  */
 export const decodeBase64 = (text: string): Buffer | undefined => {
   const bare = text.replace(/={1,2}$/, '');

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
 
 /**
- * What a host tells a mini app's server (Mini App specification, "Webhooks"), under its legacy name: that is what
- * servers of every age understand.
+ * An event from a host to a mini app's server (Mini App specification, "Webhooks"), under its legacy name, which
+ * servers of every version understand.
  */
 export interface HostEvent {
   readonly event: AppHostEventType;
-  /** With `notifications_enabled`, and with `frame_added` where notifications are on at once. */
+  /** Set for `notifications_enabled`, and for `frame_added` with notifications enabled. */
   readonly notificationDetails?: NotificationDetails;
 }
 
 export interface NotificationDetails {
-  /** Where the mini app's server sends notifications. */
+  /** URL to which the mini app's server sends notifications. */
   readonly url: string;
   readonly token: string;
 }
 
-/** The newer names of the same events, which hosts that sign themselves may use. */
+/** Legacy names by the newer names, which hosts that sign themselves may use. */
 const LEGACY: Readonly<Record<string, AppHostEventType>> = {
   miniapp_added: 'frame_added',
   miniapp_removed: 'frame_removed',
@@ -27,13 +27,13 @@ const LEGACY: Readonly<Record<string, AppHostEventType>> = {
   notifications_disabled: 'notifications_disabled',
 };
 
-/** @returns whether the event ends the mini app's right to notify. */
-export const endsNotifications = (event: AppHostEventType): boolean =>
+/** @returns whether the event disables the mini app's notifications */
+export const disablesNotifications = (event: AppHostEventType): boolean =>
   event === 'frame_removed' || event === 'notifications_disabled';
 
 /**
- * @returns the event as a host signs it. One without a token has a `nonce` instead: Ed25519 signatures of the same
- *   bytes are the same, and one that was made for a domain is taken for no other.
+ * @returns the payload for a host to sign. An event without token gets a `nonce`, because Ed25519 signatures of equal
+ *   bytes are equal; the domain prevents its use for another mini app.
  */
 export const buildEvent = (
   event: AppHostEventType,
@@ -50,9 +50,8 @@ const readDetails = (value: unknown): NotificationDetails | undefined => {
 
 /**
  * Reads the payload of a signed event.
- *
- * @returns the event under its legacy name; undefined for what is no event of this kind: no JSON, an unknown name,
- *   `notifications_enabled` without a token, an ending with one
+ * @returns the event under its legacy name; undefined for anything else: not JSON, an unknown name,
+ *   `notifications_enabled` without a token, a disabling event with one
  */
 export const readEvent = (payload: Uint8Array): HostEvent | undefined => {
   let value: unknown;
@@ -66,7 +65,7 @@ export const readEvent = (payload: Uint8Array): HostEvent | undefined => {
   const event = isText(name) && Object.hasOwn(LEGACY, name) ? LEGACY[name] : undefined;
   if (event === undefined) return undefined;
   const notificationDetails = readDetails(given);
-  if (given !== undefined && (!notificationDetails || endsNotifications(event))) return undefined;
+  if (given !== undefined && (!notificationDetails || disablesNotifications(event))) return undefined;
   if (event === 'notifications_enabled' && !notificationDetails) return undefined;
   return notificationDetails ? { event, notificationDetails } : { event };
 };

@@ -7,9 +7,9 @@ const secondsOf = (cacheControl: string, directive: string): number | undefined 
 };
 
 /**
- * @param headers of an answer, names in lower case
- * @returns how many seconds it may be kept by its own headers (RFC 9111), at least a minute and at most an hour;
- *   `no-store` and its like are kept for the minute too, so that nobody makes us ask for each event
+ * @param headers of a response, with names in lower case
+ * @returns seconds for which a response may be cached according to its headers (RFC 9111), at least a minute and at
+ *   most an hour; the minute also applies to `no-store`, so that events cannot cause a request each
  */
 export const freshSeconds = (headers: Readonly<Record<string, string>>): number => {
   const cacheControl = headers['cache-control'] ?? '';

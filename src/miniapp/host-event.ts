@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
 import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { selectAccountAddresses, selectAppKeyRequester } from '../store/protocol/account-authority.js';
-import type { Database } from '../store/database.js';
 import { type HostEvent, readEvent } from './event.js';
-import { type Jfs, JfsError, jfsFault, parseJfs } from './jfs.js';
+import { type Jfs, JfsError, jfsError, parseJfs } from './jfs.js';
 
-/** An event that an account signed and that may be delivered. */
+/** A verified event that may be delivered. */
 export interface SignedHostEvent {
   readonly fid: number;
   readonly event: HostEvent;
   readonly encoded: EncodedJsonSocialSignature;
-  /** SHA-256 of what was signed. */
+  /** SHA-256 of the signed bytes. */
   readonly digest: Buffer;
-  /** Signed by the service: asked for twice, its bytes differ, and it is the same event all the same. */
+  /** Signed by this service: repeated requests for the same event have different bytes. */
   readonly isBuiltHere: boolean;
 }
 
-/** The host app that hands an event in. */
+/** The host app that sends an event. */
 export interface HostApp {
   readonly appId: string;
-  /** Its own account; null when it has none. */
+  /** Account of the app; null without one. */
   readonly appFid: number | null;
 }
 
 const PROPERTY = 'signed_message';
-/** Characters of base64. An event is a few hundred bytes; the outbox may have to keep it for a day. */
+/** In base64 characters. An event has a few hundred bytes, but the outbox may store it for a day. */
 const MAX_PAYLOAD_TEXT = 4096;
 const refuse = (message: string) => invalidField(PROPERTY, `${PROPERTY} ${message}`);
 
@@ -39,7 +39,10 @@ const read = (input: string | EncodedJsonSocialSignature): Jfs => {
   }
 };
 
-/** A key counts that the account gave to this very host: with another app's key that app could speak in our name. */
+/**
+ * The key must be one that the account gave to this host: with the key of another app, that app could impersonate this
+ * host.
+ */
 const checkKey = async (db: Database, { fid, type, key }: Jfs, { appFid }: HostApp): Promise<void> => {
   if (type === 'app_key') {
     const requester = await selectAppKeyRequester(db, fid, key);
@@ -55,15 +58,14 @@ const checkKey = async (db: Database, { fid, type, key }: Jfs, { appFid }: HostA
   }
 };
 
-/** @returns what identifies the signed bytes. */
+/** @returns a digest of the signed bytes */
 export const digestOf = ({ header, payload }: EncodedJsonSocialSignature): Buffer =>
   createHash('sha256').update(`${header}.${payload}`).digest();
 
 /**
- * Checks an event that a host signed itself, or let its user sign: the form, the signature, the key, the event.
- *
- * @throws AppError 'invalid' with property `signed_message`; what the chain's client throws when a contract wallet has
- *   to be asked and the chain does not answer
+ * Verifies an event that a host or its user signed: form, signature, key and event.
+ * @throws AppError 'invalid' with property `signed_message`; what the client throws if a chain does not respond that
+ *   must verify a contract wallet
  */
 export const verifyHostEvent = async (
   { db, networks }: { readonly db: Database; readonly networks: Networks },
@@ -77,7 +79,7 @@ export const verifyHostEvent = async (
   const event = readEvent(jfs.payload);
   if (!event) throw refuse('holds no event that a host sends: see GET of the same path for its form.');
   await checkKey(db, jfs, host);
-  const fault = await jfsFault(jfs, networks);
+  const fault = await jfsError(jfs, networks);
   if (fault !== undefined) throw refuse(fault);
   return { fid: jfs.fid, event, encoded: jfs.encoded, digest: digestOf(jfs.encoded), isBuiltHere: false };
 };

@@ -1,19 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../config/secret.js';
-import { targetFault } from '../delivery/target.js';
+import type { Session } from '../db/statement.js';
+import { targetError } from '../delivery/target.js';
 import { invalidField } from '../error.js';
-import type { Session } from '../store/database.js';
-import { upsertHostWebhook } from '../store/host-webhook.js';
-import { HOST_WEBHOOK_SEAL } from '../store/sealed.js';
+import { HOST_WEBHOOK_SEAL } from '../store/access/sealed-column.js';
+import { upsertHostWebhook } from '../store/miniapp/webhook.js';
 
 const SECRET_BYTES = 32;
 const MAX_URL = 2048;
 
 /**
- * Sets where a host app's notifications are pushed to. A secret of an earlier webhook ends with it.
- *
- * @returns the secret that calls are signed with from now on, as text; it is stored sealed and shown this once
- * @throws AppError 'invalid' for an address that is never called
+ * Sets the webhook of a host app. The secret of an earlier webhook becomes invalid.
+ * @returns the secret that signs the calls, as text; it is stored encrypted and returned only once
+ * @throws AppError 'invalid' for a URL that must not be called
  */
 export const setHostWebhook = async (
   session: Session,
@@ -22,8 +21,8 @@ export const setHostWebhook = async (
 ): Promise<string> => {
   const property = 'notification_webhook';
   if (!URL.canParse(url) || url.length > MAX_URL) throw invalidField(property, `"${url.slice(0, 80)}" is not a URL.`);
-  // Whether this machine may be called decides the service that calls, each time.
-  const fault = targetFault(new URL(url), { allowLoopback: true });
+  // Loopback is allowed or rejected by the service at each call.
+  const fault = targetError(new URL(url), { allowLoopback: true });
   if (fault !== undefined) throw invalidField(property, `The address of a webhook ${fault}`);
   const secret = `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const sealedSecret = masterKey.seal(HOST_WEBHOOK_SEAL.purpose, Buffer.from(secret), appId);
@@ -32,9 +31,9 @@ export const setHostWebhook = async (
 };
 
 /**
- * @returns what proves that a body comes from here: hex HMAC-SHA512 under the text of the webhook's secret (contract,
+ * @returns the signature of a body: hex HMAC-SHA512 with the text of the webhook's secret (contract,
  *   `x-service-signature`)
- * @throws SealError for a secret that was sealed under another master key
+ * @throws SealError for a secret that was encrypted with another master key
  */
 export const signBody = (
   masterKey: MasterKey,

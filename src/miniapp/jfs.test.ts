@@ -5,12 +5,12 @@ import { ed25519 } from '@noble/curves/ed25519';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { createNetworks } from '../onchain/networks.js';
-import { compactJfs, JfsError, jfsFault, makeJfs, parseJfs } from './jfs.js';
+import { createNetworks } from '../onchain/rpc/networks.js';
+import { compactJfs, JfsError, jfsError, makeJfs, parseJfs } from './jfs.js';
 
 const seed = randomBytes(32);
 const networks = createNetworks({ rpc: {} });
-const faultOf = (input: Parameters<typeof parseJfs>[0]) => jfsFault(parseJfs(input), networks);
+const errorOf = (input: Parameters<typeof parseJfs>[0]) => jfsError(parseJfs(input), networks);
 const publicKey = ed25519.getPublicKey(seed);
 const signer = { fid: 77, publicKey, sign: (bytes: Uint8Array) => ed25519.sign(bytes, seed) };
 const made = makeJfs(signer, '{"a":"é"}');
@@ -29,7 +29,7 @@ test("the protocol's own packages take what is made here, and the other way roun
   for (const form of [theirs, compact(theirs)]) {
     const jfs = parseJfs(form);
     expect(jfs).toMatchObject({ fid: 5, type: 'app_key', key: Buffer.from(publicKey), encoded: theirs });
-    expect(await jfsFault(jfs, networks)).toBeUndefined();
+    expect(await jfsError(jfs, networks)).toBeUndefined();
   }
 });
 
@@ -45,19 +45,19 @@ test.each(['custody', 'auth'] as const)(
     const text = encodeSignature(Buffer.from(await signed(wallet)));
     for (const signature of [bytes, text]) {
       await verify({ data: { header, payload, signature } });
-      expect(await faultOf({ header, payload, signature })).toBeUndefined();
+      expect(await errorOf({ header, payload, signature })).toBeUndefined();
     }
     const forged = encodeSignature(Buffer.from((await signed(stranger)).slice(2), 'hex'));
-    expect(await faultOf({ header, payload, signature: forged })).toContain('RPC_OPTIMISM');
+    expect(await errorOf({ header, payload, signature: forged })).toContain('CASTELLAN_RPC_OPTIMISM');
     const nonsense = encodeSignature(randomBytes(65));
-    expect(await faultOf({ header, payload, signature: nonsense })).toContain('RPC_OPTIMISM');
+    expect(await errorOf({ header, payload, signature: nonsense })).toContain('CASTELLAN_RPC_OPTIMISM');
   },
 );
 
 test('nothing that was signed can be changed', async () => {
   const other = makeJfs({ ...signer, fid: 78 }, '{"a":"b"}');
   for (const part of ['header', 'payload', 'signature'] as const) {
-    expect(await faultOf({ ...made, [part]: other[part] })).toContain('does not hold');
+    expect(await errorOf({ ...made, [part]: other[part] })).toContain('does not hold');
   }
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['an address as app key', { ...made, header: headerOf({ fid: 1, type: 'app_key', key: key.slice(0, 42) }) }],
   ['an app key as address', { ...made, header: headerOf({ fid: 1, type: 'custody', key }) }],
   ['a short signature', { ...made, signature: Buffer.alloc(63, 1).toString('base64url') }],
-])('%s is refused', (_what, input) => {
+])('%s is rejected', (_what, input) => {
   expect(() => parseJfs(input)).toThrow(JfsError);
 });
 

@@ -1,5 +1,6 @@
 import { bytesToHex, hashMessage, recoverAddress } from 'viem/utils';
 import { RPC_VARIABLES } from '../config/rpc.js';
+import { fromHex, toHex } from '../hex.js';
 import { isSignedByContract } from '../onchain/contract-wallet.js';
 import type { Network, Networks } from '../onchain/network.js';
 import { signatureVerifier } from '../protocol/signature.js';
@@ -7,31 +8,31 @@ import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { decodeBase64 } from './base64.js';
 
 /**
- * JSON Farcaster Signatures (Farcaster discussion 208; the packages @farcaster/jfs and @farcaster/miniapp-node):
- * three base64url texts, the signature made over `header.payload` as it stands. Many tools write base64 with padding
- * instead, the signature above all.
+ * JSON Farcaster Signatures (Farcaster discussion 208; the packages @farcaster/jfs and @farcaster/miniapp-node): three
+ * base64url texts; `header.payload` is what is signed. Many tools write padded base64 instead, most often for the
+ * signature.
  */
 export type JfsKeyType = 'app_key' | 'custody' | 'auth';
 
-/** A signature that was read; whether it holds is for `jfsFault` to say, whether the key may sign for `fid` for the caller. */
+/** A parsed signature. `jfsError` verifies it; the caller checks whether the key may sign for `fid`. */
 export interface Jfs {
   readonly fid: number;
   readonly type: JfsKeyType;
-  /** Public key of 32 bytes for `app_key`, address of 20 bytes for the others. */
+  /** 32-byte public key for `app_key`, 20-byte address otherwise. */
   readonly key: Uint8Array;
   readonly payload: Uint8Array;
-  /** 64 bytes for `app_key`; 65 by the key of an address; as many as it likes by a contract wallet. */
+  /** 64 bytes for `app_key`, 65 for the key of an address, any length for a contract wallet. */
   readonly signature: Uint8Array;
-  /** As it was sent: what was signed is this header and payload, in this encoding. */
+  /** As sent: the signature covers header and payload in this encoding. */
   readonly encoded: EncodedJsonSocialSignature;
 }
 
-/** Thrown for a text that is no JSON Farcaster Signature; the message says which part is wrong. */
+/** Thrown for a text that is not a JSON Farcaster Signature; the message names the faulty part. */
 export class JfsError extends Error {
   override readonly name = 'JfsError';
 }
 
-/** Who signs: an account by one of its app keys. */
+/** An account that signs with one of its app keys. */
 export interface JfsSigner {
   readonly fid: number;
   /** 32 bytes. */
@@ -43,14 +44,14 @@ export interface JfsSigner {
 const KEY_BYTES: Readonly<Record<JfsKeyType, number>> = { app_key: 32, custody: 20, auth: 20 };
 const ED25519_BYTES = 64;
 const ETHEREUM_BYTES = 65;
-/** Signatures of contract wallets with a passkey and the data that deploys the wallet are below 2 kB. */
+/** Signatures of contract wallets with a passkey and deployment data are below 2 kB. */
 const MAX_SIGNATURE_BYTES = 8192;
-/** A header holds three short members; what is longer is not worth parsing. */
+/** A header has three short members. */
 const MAX_HEADER_TEXT = 1024;
 
 /**
- * Where a contract wallet may be. Whoever holds an account is written down on OP Mainnet (Farcaster IdRegistry), so a
- * custody wallet is there. An auth address may be a wallet of another chain: the Base app signs with wallets on Base.
+ * Networks of contract wallets. Accounts are registered on OP Mainnet (Farcaster IdRegistry), so a custody wallet is
+ * there. An auth address may be a wallet on another chain: the Base app signs with wallets on Base.
  */
 const WALLET_NETWORKS: Readonly<Record<Exclude<JfsKeyType, 'app_key'>, readonly Network[]>> = {
   custody: ['optimism'],
@@ -60,9 +61,9 @@ const WALLET_NETWORKS: Readonly<Record<Exclude<JfsKeyType, 'app_key'>, readonly 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url');
 const signedText = ({ header, payload }: EncodedJsonSocialSignature): string => `${header}.${payload}`;
 
-/** @returns the signature of an app key over `payload`. */
+/** @returns the signature of an app key over `payload` */
 export const makeJfs = ({ fid, publicKey, sign }: JfsSigner, payload: string): EncodedJsonSocialSignature => {
-  const key = `0x${Buffer.from(publicKey).toString('hex')}`;
+  const key = toHex(publicKey);
   const unsigned = {
     header: base64url(JSON.stringify({ fid, type: 'app_key', key })),
     payload: base64url(payload),
@@ -71,7 +72,7 @@ export const makeJfs = ({ fid, publicKey, sign }: JfsSigner, payload: string): E
   return { ...unsigned, signature: base64url(sign(Buffer.from(signedText(unsigned)))) };
 };
 
-/** @returns the three parts in one text, as it stands in headers. */
+/** @returns the signature as one text, as used in headers */
 export const compactJfs = (encoded: EncodedJsonSocialSignature): string =>
   `${signedText(encoded)}.${encoded.signature}`;
 
@@ -94,7 +95,7 @@ const jsonObject = (bytes: Buffer): Record<string, unknown> => {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below, with the other forms of what is no object.
+    // Reported below, together with JSON that is not an object.
   }
   throw new JfsError('has a header that is not a JSON object.');
 };
@@ -109,13 +110,16 @@ const readHeader = (bytes: Buffer): Pick<Jfs, 'fid' | 'type' | 'key'> => {
   if (typeof key !== 'string' || !new RegExp(`^0x[0-9a-fA-F]{${length * 2}}$`).test(key)) {
     throw new JfsError(`has a header whose key is not 0x and ${length * 2} hex digits, as ${type} has.`);
   }
-  return { fid: fid as number, type, key: Buffer.from(key.slice(2), 'hex') };
+  return { fid: fid as number, type, key: fromHex(key) };
 };
 
-/** Early clients wrote custody signatures as hex text; manifests of that time are still served (@farcaster/jfs, `strict`). */
+/**
+ * Early clients wrote custody signatures as hex text, and manifests from that time still exist (@farcaster/jfs,
+ * `strict`).
+ */
 const fromHexText = (bytes: Buffer): Buffer => {
   const text = bytes.toString('latin1');
-  return /^0x(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text.slice(2), 'hex') : bytes;
+  return /^0x(?:[0-9a-fA-F]{2})+$/.test(text) ? fromHex(text) : bytes;
 };
 
 const readSignature = (type: JfsKeyType, bytes: Buffer): Buffer => {
@@ -129,8 +133,7 @@ const readSignature = (type: JfsKeyType, bytes: Buffer): Buffer => {
 };
 
 /**
- * Reads a signature in its compact form or as an object.
- *
+ * Parses a signature in compact form or as an object.
  * @throws JfsError whose message continues "The signature ..."
  */
 export const parseJfs = (input: string | EncodedJsonSocialSignature): Jfs => {
@@ -146,18 +149,18 @@ export const parseJfs = (input: string | EncodedJsonSocialSignature): Jfs => {
 
 const BROKEN = 'has a signature that does not hold.';
 
-/** Whether the key of the address itself signed, as wallets sign texts (EIP-191). */
+/** @returns whether the key of the address signed the text as wallets do (EIP-191) */
 const isSignedByKey = async (hash: `0x${string}`, { key, signature }: Jfs): Promise<boolean> => {
   if (signature.length !== ETHEREUM_BYTES) return false;
   try {
     return (await recoverAddress({ hash, signature })).toLowerCase() === bytesToHex(key);
   } catch {
-    // No key recovers from these bytes: nobody signed.
+    // No key recovers from these bytes, so the signature is invalid.
     return false;
   }
 };
 
-const addressFault = async (jfs: Jfs, type: Exclude<JfsKeyType, 'app_key'>, networks: Networks) => {
+const addressError = async (jfs: Jfs, type: Exclude<JfsKeyType, 'app_key'>, networks: Networks) => {
   const hash = hashMessage(signedText(jfs.encoded));
   if (await isSignedByKey(hash, jfs)) return undefined;
   const among = WALLET_NETWORKS[type];
@@ -170,15 +173,14 @@ const addressFault = async (jfs: Jfs, type: Exclude<JfsKeyType, 'app_key'>, netw
 };
 
 /**
- * Checks that the key of the header made the signature: an app key or the key of an address by computation, a contract
- * wallet by asking it on its chain. Whether that key is one of `fid`'s is not looked at: look before, so that strangers
- * have no contracts of theirs asked.
- *
- * @returns undefined when it holds, else what is wrong, worded as a JfsError
- * @throws AppError when a chain has to be asked and does not answer
+ * Verifies the signature with the key in the header: an app key or the key of an address by computation, a contract
+ * wallet by a call to its chain. It does not check whether the key belongs to `fid`: check that first, so that
+ * outsiders cannot cause calls to contracts of their choice.
+ * @returns undefined for a valid signature, else the fault, worded as a JfsError
+ * @throws AppError if a chain does not respond
  */
-export const jfsFault = async (jfs: Jfs, networks: Networks): Promise<string | undefined> => {
-  if (jfs.type !== 'app_key') return addressFault(jfs, jfs.type, networks);
+export const jfsError = async (jfs: Jfs, networks: Networks): Promise<string | undefined> => {
+  if (jfs.type !== 'app_key') return addressError(jfs, jfs.type, networks);
   const text = Buffer.from(signedText(jfs.encoded));
   return signatureVerifier().verify(jfs.signature, text, jfs.key) ? undefined : BROKEN;
 };

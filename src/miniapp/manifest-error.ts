@@ -1,6 +1,6 @@
 import { AppError } from '../error.js';
 
-/** A domain whose manifest cannot be used. `absent`: the domain is no mini app, or one that takes no events. */
+/** A domain without a usable manifest. `absent`: it is not a mini app, or one without webhook. */
 export class ManifestError extends AppError {
   readonly isAbsent: boolean;
 

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
+import type { Database } from '../db/database.js';
 import type { OutboundClient, OutboundResponse } from '../delivery/outbound.js';
 import { OutboundError } from '../delivery/outbound-error.js';
-import { targetFault } from '../delivery/target.js';
+import { targetError } from '../delivery/target.js';
 import { AppError } from '../error.js';
 import type { Networks } from '../onchain/network.js';
 import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
-import type { Database } from '../store/database.js';
-import { associationFault } from './account-association.js';
+import { associationError } from './account-association.js';
 import type { MiniAppDomain } from './domain.js';
 import { freshSeconds } from './freshness.js';
 import { ManifestError } from './manifest-error.js';
 
-/** What the service needs of a mini app's manifest (Mini App specification, "/.well-known/farcaster.json"). */
+/** The used parts of a mini app's manifest (Mini App specification, "/.well-known/farcaster.json"). */
 export interface Manifest {
-  /** Where its server takes events. */
+  /** Receives the events of the mini app. */
   readonly webhookUrl: URL;
 }
 
 export interface Manifests {
   /**
-   * @param timeoutMs for a manifest that is not in memory
+   * @param timeoutMs for a manifest that is not cached
    * @throws ManifestError
    */
   read(domain: MiniAppDomain, timeoutMs: number): Promise<Manifest>;
@@ -28,10 +28,10 @@ export interface Manifests {
 type Kept = { readonly manifest: Manifest } | { readonly error: ManifestError };
 
 const PATH = '/.well-known/farcaster.json';
-/** Real ones are a few kilobytes. */
+/** Real manifests have a few kilobytes. */
 const MAX_BYTES = 128 * 1024;
-const MAX_KEPT = 10_000;
-/** A domain that is no mini app, or a broken one, is asked again soon: its owner is mending it. */
+const MAX_RETAINED = 10_000;
+/** A missing or broken manifest is fetched again soon, because its owner may be fixing it. */
 const NEGATIVE_SECONDS = 15;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -44,12 +44,12 @@ const parse = (body: Buffer): Record<string, unknown> => {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (isObject(value)) return value;
   } catch {
-    // Said below, with JSON that is no object.
+    // Reported below, together with JSON that is not an object.
   }
   throw new ManifestError("The domain's manifest is not a JSON object.");
 };
 
-/** The section was called `frame` before it was called `miniapp`; both may stand there and are then the same. */
+/** The section `miniapp` was formerly called `frame`; both may be present and are then equal. */
 const webhookOf = ({ miniapp, frame }: Record<string, unknown>): unknown => [miniapp, frame].find(isObject)?.webhookUrl;
 
 const readWebhook = (value: unknown, outbound: OutboundClient): URL => {
@@ -59,7 +59,7 @@ const readWebhook = (value: unknown, outbound: OutboundClient): URL => {
     });
   }
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  const fault = url ? targetFault(url, outbound) : 'is not a URL.';
+  const fault = url ? targetError(url, outbound) : 'is not a URL.';
   if (!url || fault !== undefined) throw new ManifestError(`The webhookUrl in the domain's manifest ${fault}`);
   return url;
 };
@@ -71,15 +71,15 @@ const checkStatus = ({ status }: OutboundResponse): void => {
   if (status < 200 || status > 299) throw new ManifestError(`The domain's manifest answered ${status}.`);
 };
 
-/** @returns a reader that keeps manifests in memory as long as their headers allow. */
+/** @returns a reader that caches manifests as long as their headers allow */
 export const createManifests = (parts: {
   readonly db: Database;
   readonly outbound: OutboundClient;
-  /** Where contract wallets are asked whether they signed. */
+  /** Chains that verify signatures of contract wallets. */
   readonly networks: Networks;
 }): Manifests => {
   const { outbound } = parts;
-  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  const kept = new LRUCache<string, Kept>({ max: MAX_RETAINED });
   const reading = new Map<string, Promise<Kept>>();
 
   const ask = async (domain: MiniAppDomain, timeoutMs: number): Promise<OutboundResponse> => {
@@ -100,7 +100,7 @@ export const createManifests = (parts: {
   };
 
   const check = async (domain: MiniAppDomain, association: EncodedJsonSocialSignature): Promise<void> => {
-    const fault = await associationFault(parts, domain.name, association).catch((error: unknown) => {
+    const fault = await associationError(parts, domain.name, association).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       throw new ManifestError(`The manifest's accountAssociation cannot be checked. ${error.message}`, {
         cause: error,

@@ -1,6 +1,6 @@
-import type { HostNotificationRow } from '../store/host-notification.js';
+import type { HostNotificationRow } from '../store/miniapp/notification.js';
 
-/** @returns a notification as host apps get it, in the list and by push alike. */
+/** @returns a notification as host apps get it, in lists and pushes */
 export const notificationRecord = (row: HostNotificationRow) => ({
   object: 'app_host_notification' as const,
   id: row.id,

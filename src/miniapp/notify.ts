@@ -1,37 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Session } from '../store/database.js';
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
+import { bareHex, fromHex } from '../hex.js';
 import {
+  type ActiveTokenRow,
   type HostNotification,
   insertHostNotifications,
-  type LiveTokenRow,
-  selectLiveTokens,
+  selectActiveTokens,
   selectNotifiedUsers,
   updateTokensUsed,
-} from '../store/host-notification.js';
+} from '../store/miniapp/notification.js';
 import { queuePushes } from './push-queue.js';
 import { hashToken } from './token.js';
 
-/** Limits of the Mini App specification, "Sending notifications": one in 30 s and 100 a day for each token. */
+/** Limits of the Mini App specification, "Sending notifications": one per 30 s and 100 per day for each token. */
 const PAUSE_MS = 30_000;
 const DAY_MS = 86_400_000;
-const MOST_A_DAY = 100;
+const MAX_PER_DAY = 100;
 
-/** What became of a notification, token by token; every token that was sent stands in one of the lists. */
+/** The outcome of a notification; every token is in exactly one of the lists. */
 export interface NotifyResult {
   readonly successfulTokens: string[];
   readonly invalidTokens: string[];
   readonly rateLimitedTokens: string[];
 }
 
-const isLimited = ({ lastAt, dayFrom, dayCount }: LiveTokenRow, now: number): boolean =>
+const isLimited = ({ lastAt, dayFrom, dayCount }: ActiveTokenRow, now: number): boolean =>
   (lastAt !== null && lastAt.getTime() > now - PAUSE_MS) ||
-  (dayFrom !== null && dayFrom.getTime() > now - DAY_MS && dayCount >= MOST_A_DAY);
+  (dayFrom !== null && dayFrom.getTime() > now - DAY_MS && dayCount >= MAX_PER_DAY);
 
 /**
- * Hands a notification to the users whose tokens a mini app's server shows, and queues it for their host apps. The same
- * notification again within a day counts as successful and reaches nobody twice; tokens that are unknown, ended or
- * another domain's are alike invalid.
- *
+ * Stores a notification for the users of a mini app's tokens and queues it for their host apps. A repetition within a
+ * day counts as successful but notifies nobody twice. Tokens that are unknown, disabled or of another domain are all
+ * reported as invalid.
  * @param now Unix milliseconds
  */
 export const notifyUsers = (
@@ -41,9 +42,9 @@ export const notifyUsers = (
   now: number,
 ): Promise<NotifyResult> =>
   db.transaction(async (session: Session) => {
-    const byHash = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]));
-    const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'));
-    const live = await selectLiveTokens(session, hashes, notification.domain);
+    const byHash = new Map(tokens.map((token) => [bareHex(hashToken(token)), token]));
+    const hashes = [...byHash.keys()].map(fromHex);
+    const live = await selectActiveTokens(session, hashes, notification.domain);
     const dayFrom = new Date(now - DAY_MS);
     const notified = await selectNotifiedUsers(session, live, notification, dayFrom);
     const fresh = live.filter(({ appId, fid }) => !notified.has(`${appId} ${fid}`));
@@ -59,7 +60,7 @@ export const notifyUsers = (
         { now: new Date(now), dayFrom },
       );
     }
-    const tokenOf = ({ hash }: LiveTokenRow): string => byHash.get(hash.toString('hex')) as string;
+    const tokenOf = ({ hash }: ActiveTokenRow): string => byHash.get(bareHex(hash)) as string;
     const known = new Set(live.map(tokenOf));
     return {
       successfulTokens: live.filter((row) => !limited.has(row)).map(tokenOf),

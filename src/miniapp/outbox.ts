@@ -1,47 +1,46 @@
-import { attemptDue } from '../delivery/attempt.js';
+import { afterCommit } from '../db/commit-outcome.js';
+import type { Database } from '../db/database.js';
+import { attemptDue } from '../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
-import { createRounds } from '../delivery/round.js';
+import { createPollingLoop } from '../delivery/polling-loop.js';
 import type { TargetRule } from '../delivery/target.js';
 import { AppError } from '../error.js';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
-import { afterCommit } from '../store/commit-outcome.js';
-import type { Database } from '../store/database.js';
 import {
   claimDueHostDeliveries,
   deleteHostDelivery,
   type HostDelivery,
   updateHostDeliveryDelivered,
   updateHostDeliveryFailed,
-} from '../store/host-delivery.js';
-import { deleteHostToken, deleteLiveHostTokens, enliveHostToken, type HostPair } from '../store/host-token.js';
+} from '../store/miniapp/delivery.js';
+import { activateHostToken, deleteActiveHostTokens, deleteHostToken, type HostPair } from '../store/miniapp/token.js';
 import { acceptHostEvent } from './accept-host-event.js';
 import { type MiniAppDomain, readDomain } from './domain.js';
-import { endsNotifications } from './event.js';
+import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
 import { ManifestError } from './manifest-error.js';
 import { retryDelay } from './retry-delay.js';
 import { hashToken } from './token.js';
-import type { TellMiniApp } from './webhook.js';
+import type { SendWebhook } from './webhook.js';
 
-/** Longer than an attempt may take: what is not settled then belongs to a process that died. */
+/** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 15_000;
 const POLL_MS = 1_000;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const OWN_FAULT = 'Something went wrong in this service; its log says what.';
 
-/** Delivers host events: once at the caller's request, and again from the outbox until they arrive. */
+/** Delivers host events: at once when requested, then from the outbox until they arrive. */
 export interface HostOutbox {
   /**
    * Accepts an event and makes one attempt to deliver it.
-   *
-   * @throws AppError 'invalid' for a replayed signature or a foreign token; 'not_found' when the domain is no mini app,
-   *   after which nothing is kept; 'bad_gateway' when the attempt failed or an earlier event waits: the message names
-   *   the delivery, which goes on
+   * @throws AppError 'invalid' for a replayed signature or a foreign token; 'not_found' if the domain is not a mini
+   *   app, and then nothing is stored; 'bad_gateway' if the attempt failed or an earlier event is pending: the message
+   *   names the delivery, which is retried
    */
   send(appId: string, domain: MiniAppDomain, signed: SignedHostEvent): Promise<void>;
-  /** Begins to look for events that are due. */
+  /** Starts to poll for due events. */
   start(): void;
-  /** Finishes the attempts that are under way. */
+  /** Waits for the attempts in progress. */
   stop(): Promise<void>;
 }
 
@@ -50,34 +49,34 @@ type Sent = HostPair &
 
 export const createHostOutbox = (parts: {
   readonly db: Database;
-  readonly tell: TellMiniApp;
+  readonly tell: SendWebhook;
   readonly rule: TargetRule;
-  /** The address that mini apps send notifications to, in each of its forms. */
+  /** The URL to which mini apps send notifications, in each of its forms. */
   readonly notifyUrls: readonly string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Is told of faults of our own: a database that is away. */
+  /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }): HostOutbox => {
   const { db, rule, notifyUrls, clock, failed } = parts;
-  const tell: TellMiniApp = (domain, message) => parts.meter('host_event', () => parts.tell(domain, message));
+  const tell: SendWebhook = (domain, message) => parts.meter('host_event', () => parts.tell(domain, message));
   const running = new Set<Promise<unknown>>();
 
   const settleDelivered = (sent: Sent): Promise<void> =>
     db.transaction(async (session) => {
       const now = new Date(clock());
       if (!(await updateHostDeliveryDelivered(session, sent.id, now))) return;
-      if (sent.tokenHash) await enliveHostToken(session, sent, sent.tokenHash, now);
-      else if (endsNotifications(sent.event)) await deleteLiveHostTokens(session, sent);
+      if (sent.tokenHash) await activateHostToken(session, sent, sent.tokenHash, now);
+      else if (disablesNotifications(sent.event)) await deleteActiveHostTokens(session, sent);
     });
 
-  /** Nobody is there to be told: an event that ends notifications has done so, any other has no effect. */
+  /** There is no receiver: an event that disables notifications has done so already, any other has no effect. */
   const withdraw = (sent: Sent): Promise<void> =>
     db.transaction(async (session) => {
       await deleteHostDelivery(session, sent.id);
       if (sent.tokenHash) await deleteHostToken(session, sent.tokenHash);
-      else if (endsNotifications(sent.event)) await deleteLiveHostTokens(session, sent);
+      else if (disablesNotifications(sent.event)) await deleteActiveHostTokens(session, sent);
     });
 
   const settleFailed = async (sent: Sent, attempts: number, failure: string): Promise<void> => {
@@ -91,7 +90,7 @@ export const createHostOutbox = (parts: {
     try {
       await tell(readDomain(delivery.domain, rule), delivery.message);
     } catch (error) {
-      // A fault of our own counts as an attempt too: else the event would never end, and hold up those behind it.
+      // Internal errors count as attempts, too. Otherwise the event would never expire and block later ones.
       if (!(error instanceof AppError)) failed(error);
       await settleFailed(sent, delivery.attempts + 1, error instanceof AppError ? error.message : OWN_FAULT);
       return;
@@ -105,14 +104,14 @@ export const createHostOutbox = (parts: {
   };
   const look = (): Promise<void> =>
     attemptDue({
-      atOnce: AT_ONCE,
-      lookMs: POLL_MS,
+      concurrency: CONCURRENCY,
+      pollIntervalMs: POLL_MS,
       claim,
       attempt: retry,
       failed,
       isStopping: () => rounds.isStopping,
     });
-  const rounds = createRounds({ everyMs: POLL_MS, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
   const send: HostOutbox['send'] = async (appId, domain, signed) => {
     const now = clock();
@@ -154,7 +153,7 @@ export const createHostOutbox = (parts: {
       });
     }
     await afterCommit(() => settleDelivered(sent));
-    rounds.wake();
+    rounds.pollNow();
   };
 
   return {

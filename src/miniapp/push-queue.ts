@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Session } from '../store/database.js';
-import type { HostNotification } from '../store/host-notification.js';
-import { insertHostPushes } from '../store/host-push.js';
-import { selectAppsWithWebhook } from '../store/host-webhook.js';
+import type { Session } from '../db/statement.js';
+import type { HostNotification } from '../store/miniapp/notification.js';
+import { insertHostPushes } from '../store/miniapp/push.js';
+import { selectAppsWithWebhook } from '../store/miniapp/webhook.js';
 import { notificationRecord } from './notification-record.js';
 import { RETRY_WINDOW_MS } from './retry-delay.js';
 
 /**
- * Writes a notification into the outbox of those host apps that want to be told of it, one call for each user. Belongs
- * into the transaction that accepts it.
+ * Writes a notification into the outbox of the host apps with a webhook, one call per user. To be used in the
+ * transaction that accepts it.
  */
 export const queuePushes = async (
   session: Session,

@@ -1,36 +1,36 @@
 import { type MasterKey, SealError } from '../config/secret.js';
-import { attemptDue } from '../delivery/attempt.js';
+import type { Database } from '../db/database.js';
+import { attemptDue } from '../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
 import type { OutboundClient } from '../delivery/outbound.js';
+import { createPollingLoop } from '../delivery/polling-loop.js';
 import { postJson } from '../delivery/post-json.js';
-import { createRounds } from '../delivery/round.js';
 import { AppError } from '../error.js';
 import { type Dialect, wireName } from '../schema/wire-names.js';
-import type { Database } from '../store/database.js';
 import {
   type ClaimedHostPush,
   claimDueHostPushes,
   deleteHostPush,
   selectAppsWithDuePushes,
   updateHostPushFailed,
-} from '../store/host-push.js';
+} from '../store/miniapp/push.js';
 import { signBody } from './host-webhook.js';
 import { retryDelay } from './retry-delay.js';
 
 const ATTEMPT_MS = 5_000;
-/** Longer than an attempt may take: what is not settled then belongs to a process that died. */
+/** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */
 const LEASE_MS = 15_000;
 const POLL_MS = 1_000;
-/** Calls to one app at a time. */
-const AT_ONCE = 8;
+/** Concurrent calls to one app. */
+const CONCURRENCY = 8;
 
-/** Tells host apps of notifications as they come. They need no order; what fails is tried again from the outbox. */
+/** Pushes notifications to host apps, in any order. A failed push is retried from the outbox. */
 export interface PushOutbox {
-  /** Looks at once for what is to be sent; a push is not waited for. */
-  wake(): void;
-  /** Begins to look regularly. */
+  /** Starts to deliver what is due, without waiting for the deliveries. */
+  pollNow(): void;
+  /** Starts to poll regularly. */
   start(): void;
-  /** Finishes the attempts that are under way. */
+  /** Waits for the attempts in progress. */
   stop(): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ export const createPushOutbox = (parts: {
   readonly db: Database;
   readonly outbound: OutboundClient;
   readonly masterKey: MasterKey;
-  /** Whose name the header of the signature has. */
+  /** Decides the name of the signature header. */
   readonly dialect: Dialect;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  /** Is told of faults of our own: a database that is away. */
+  /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }): PushOutbox => {
   const { db, outbound, masterKey, clock, meter, failed } = parts;
@@ -75,8 +75,8 @@ export const createPushOutbox = (parts: {
 
   const drain = (appId: string): Promise<void> =>
     attemptDue({
-      atOnce: AT_ONCE,
-      lookMs: POLL_MS,
+      concurrency: CONCURRENCY,
+      pollIntervalMs: POLL_MS,
       claim: (limit) => {
         const now = clock();
         return claimDueHostPushes(db, appId, { now: new Date(now), until: new Date(now + LEASE_MS), limit });
@@ -86,7 +86,7 @@ export const createPushOutbox = (parts: {
       isStopping: () => rounds.isStopping,
     });
 
-  /** Begins what is due and does not wait for it: an app that answers slowly holds up itself alone. */
+  /** Starts due deliveries without waiting for them, so that a slow app delays no other. */
   const look = async (): Promise<void> => {
     for (const appId of await selectAppsWithDuePushes(db, new Date(clock()))) {
       if (draining.has(appId) || rounds.isStopping) continue;
@@ -98,10 +98,10 @@ export const createPushOutbox = (parts: {
       );
     }
   };
-  const rounds = createRounds({ everyMs: POLL_MS, round: look, failed });
+  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
   return {
-    wake: rounds.wake,
+    pollNow: rounds.pollNow,
     start: rounds.start,
     stop: async () => {
       await rounds.stop();

@@ -3,20 +3,20 @@ import { postJson } from '../delivery/post-json.js';
 import type { MiniAppDomain } from './domain.js';
 import type { Manifests } from './manifest.js';
 
-/** For the manifest and the event together. */
+/** For manifest and event together. */
 const ATTEMPT_MS = 5_000;
-/** What the event gets at least, however long the manifest took. */
+/** Minimum time for the event, after a slow manifest. */
 const SHORTEST_MS = 500;
 
-/** Tells a mini app's server of an event. */
-export type TellMiniApp = (domain: MiniAppDomain, message: string) => Promise<void>;
+/** Posts an event to a mini app's server. */
+export type SendWebhook = (domain: MiniAppDomain, message: string) => Promise<void>;
 
 /**
- * @returns a function that makes one attempt: finds the webhook in the domain's manifest and posts the signed event
- *   `{header, payload, signature}` to it. It throws ManifestError, or OutboundError for anything but an answer of 2xx.
+ * @returns a function that makes one attempt: it finds the webhook in the domain's manifest and posts the signed event
+ *   `{header, payload, signature}` to it. It throws ManifestError, or OutboundError for anything but a 2xx response.
  */
-export const createTeller =
-  ({ manifests, outbound }: { readonly manifests: Manifests; readonly outbound: OutboundClient }): TellMiniApp =>
+export const createWebhookSender =
+  ({ manifests, outbound }: { readonly manifests: Manifests; readonly outbound: OutboundClient }): SendWebhook =>
   async (domain, message) => {
     const began = performance.now();
     const { webhookUrl } = await manifests.read(domain, ATTEMPT_MS);

@@ -1,16 +1,16 @@
 import { type Address, isAddress } from 'viem';
 import { invalidField } from '../error.js';
 
-/** @returns whether an address is all in one case, or has the checksum of ERC-55. */
+/** @returns whether an address is all lower case, all upper case, or has a valid checksum (ERC-55) */
 export const hasRightCase = (address: string): boolean => {
   const digits = address.slice(2);
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(address);
 };
 
 /**
- * @param address of the form `0x` and 40 hex digits
+ * @param address `0x` and 40 hex digits
  * @returns the address in lower case
- * @throws AppError invalid with `property` for one in mixed case whose checksum (ERC-55) is wrong: it was mistyped
+ * @throws AppError invalid with `property` for an address in mixed case whose checksum (ERC-55) is wrong
  */
 export const checkedAddress = (address: string, property: string): Address => {
   if (hasRightCase(address)) return address.toLowerCase() as Address;

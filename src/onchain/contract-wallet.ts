@@ -8,30 +8,28 @@ import {
   hexToBigInt,
 } from 'viem';
 import { AppError } from '../error.js';
+import { withTimeout } from '../timeout.js';
 import type { ChainClient, Network, Networks } from './network.js';
-import { withinTime } from './time-limit.js';
 
-/** Shorter than a call to a chain may take otherwise: whoever asks has a manifest to read or an event to deliver, too. */
+/** Shorter than the general timeout of a call, because the request also reads a manifest or delivers an event. */
 const TIMEOUT_MS = 4000;
 
 /** A signature that a contract wallet may have made. */
 export interface ContractSignature {
   readonly address: Address;
-  /** Of the signed text, as wallets make it (EIP-191). */
+  /** Hash of the signed text as wallets make it (EIP-191). */
   readonly hash: Hex;
   readonly signature: Hex;
 }
 
-const late = (cause: unknown): AppError =>
+const unavailable = (cause: unknown): AppError =>
   new AppError('internal', 'ChainUnavailable', 'A network does not answer at the moment. Try again shortly.', {
     cause,
   });
 
 /**
- * Asks a chain with one call that makes no transaction. viem's `verifyHash` makes the same call, but says false also
- * when no endpoint answers.
- *
- * @throws AppError when no endpoint answers in time
+ * Verifies with one eth_call. viem's `verifyHash` sends the same call, but also returns false if no endpoint responds.
+ * @throws AppError if no endpoint responds in time
  */
 const isValidOn = async (client: ChainClient, { address, hash, signature }: ContractSignature): Promise<boolean> => {
   const data = encodeDeployData({
@@ -40,23 +38,22 @@ const isValidOn = async (client: ChainClient, { address, hash, signature }: Cont
     args: [address, hash, signature],
   });
   try {
-    const { data: answer } = await withinTime(client.call({ data }), TIMEOUT_MS);
+    const { data: answer } = await withTimeout(client.call({ data }), TIMEOUT_MS);
     return answer !== undefined && answer !== '0x' && hexToBigInt(answer) === 1n;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // viem's errors say that the chain ran the call: the wallet reverted, or answered with something else.
+    // An error of viem means that the chain ran the call: the wallet reverted, or returned something else.
     if (error instanceof BaseError) return false;
-    throw late(error);
+    throw unavailable(error);
   }
 };
 
 /**
- * Asks the contract at an address whether it made a signature (ERC-1271), also one that is not deployed yet when the
- * signature says how to deploy it (ERC-6492).
- *
- * @param among the networks on which the wallet may be; those that are not configured are left out
- * @returns whether the wallet of one of them says so; undefined when none of the networks is configured
- * @throws AppError when no network says so and one of them does not answer
+ * Verifies the signature of a contract wallet (ERC-1271). A wallet that is not deployed yet is verified if the
+ * signature contains its deployment (ERC-6492).
+ * @param among possible networks of the wallet; those that are not configured are skipped
+ * @returns whether the signature is valid on one of them; undefined if none of them is configured
+ * @throws AppError if it is valid on none and one of them did not respond
  */
 export const isSignedByContract = async (
   networks: Networks,

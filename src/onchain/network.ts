@@ -1,40 +1,42 @@
 import { type Chain, defineChain, type PublicClient, type Transport } from 'viem';
 
-/** The networks of the interface, in its spelling. */
+/** The networks of the API, in its spelling. */
 export const NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood', 'base-sepolia'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 /**
- * Reads a chain. Its errors are viem's where the chain answered, and AppErrors where nothing did: internal, with code
- * `ChainUnavailable`, or `WrongChain` where every endpoint is on another chain.
+ * Reads a chain. It throws viem's errors for what the chain responded, and AppErrors if no endpoint responded:
+ * internal, with code `ChainUnavailable`, or `WrongChain` if every endpoint is on another chain.
  */
 export type ChainClient = PublicClient<Transport, Chain>;
 
-/** The way to every chain that this service was given an endpoint of. */
+/** The chains with a configured endpoint. */
 export interface Networks {
   readonly configured: readonly Network[];
   /**
-   * @param property the member of the request that named the network
-   * @throws AppError invalid, with that property, naming the variable to set, when the network is not configured.
+   * @param property the member of the request with the network
+   * @throws AppError invalid with that property if the network is not configured; the message names the variable to set
    */
   client(network: Network, property?: string): ChainClient;
-  /** @returns the id that every endpoint of the network must report: the public one, or that of the local chain. */
+  /**
+   * @returns the chain id that every endpoint of the network must report: the public one, or that of the local chain
+   */
   chainId(network: Network): number;
 }
 
-/** Where Multicall3 is on every chain that has it (https://www.multicall3.com/deployments). */
+/** Address of Multicall3, the same on every chain (https://www.multicall3.com/deployments). */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-/** The chain id that Foundry's development node has unless told otherwise (https://getfoundry.sh/anvil/reference). */
+/** Default chain id of anvil (https://getfoundry.sh/anvil/reference). */
 export const LOCAL_CHAIN_ID = 31_337;
 
-/** viem carries these too, but together with every other chain and with public endpoints. */
+/** viem has these chains, too, but in one module with all others, and with public endpoints. */
 const etherChain = (id: number, name: string): Chain =>
   defineChain({
     id,
     name,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    // Endpoints are the operator's; none is ever chosen for him.
+    // Only endpoints of the operator are used.
     rpcUrls: { default: { http: [] } },
     contracts: { multicall3: { address: MULTICALL3 } },
   });
@@ -54,5 +56,5 @@ export const PUBLIC_CHAINS: Readonly<Record<Network, Chain>> = {
   'base-sepolia': etherChain(84_532, 'Base Sepolia'),
 };
 
-/** The chain of the development profile, which stands in for every network. */
+/** The chain of the development profile, which replaces every network. */
 export const LOCAL_CHAIN: Chain = etherChain(LOCAL_CHAIN_ID, 'Local chain');

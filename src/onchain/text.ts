@@ -1,14 +1,15 @@
 import type { Hex } from 'viem';
+import { fromHex } from '../hex.js';
 
-/** Longest name or symbol that is shown, in characters. */
+/** Maximum length of a name or symbol, in characters. */
 const MAX_CHARACTERS = 64;
 
 const WORD = 32;
 
 /**
- * Makes text of strangers fit to be shown: control characters, marks that turn the direction of writing, unpaired
- * surrogates and what was no UTF-8 are left out; white space becomes single spaces; what is too long is cut.
- * @param most characters that are left
+ * Makes untrusted text safe to display: removes control characters, bidirectional marks, unpaired surrogates and what
+ * was not UTF-8, collapses white space, and truncates.
+ * @param most maximum length in characters
  */
 export const cleanText = (text: string, most = MAX_CHARACTERS): string =>
   [
@@ -22,18 +23,18 @@ export const cleanText = (text: string, most = MAX_CHARACTERS): string =>
 
 const numberAt = (bytes: Buffer, at: number): number => {
   const word = bytes.subarray(at, at + WORD);
-  // Anything above cannot be a place in an answer.
+  // An offset that needs more than 32 bits is outside of any response.
   if (word.length < WORD || word.subarray(0, WORD - 4).some((byte) => byte !== 0)) return Number.NaN;
   return word.readUInt32BE(WORD - 4);
 };
 
 /**
- * Reads what `name()` or `symbol()` returned: an ABI string, or 32 bytes filled up with zeros, as tokens from before
- * the standard was final return them (MKR, SAI).
- * @returns undefined for what is neither
+ * Decodes what `name()` or `symbol()` returned: an ABI string, or 32 bytes padded with zeros, as tokens from before the
+ * final standard return (MKR, SAI).
+ * @returns undefined for anything else
  */
 export const decodeText = (answer: Hex): string | undefined => {
-  const bytes = Buffer.from(answer.slice(2), 'hex');
+  const bytes = fromHex(answer);
   if (bytes.length === WORD) {
     const end = bytes.indexOf(0);
     return cleanText(bytes.subarray(0, end === -1 ? WORD : end).toString('utf8'));

@@ -1,7 +1,7 @@
 import { MessageData, MessageType } from '@farcaster/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beats, compactStateKeeps, conflictKey, MessageSet, proofBeats } from './conflict.js';
+import { conflictKey, isInCompactState, MessageSet, proofSupersedes, supersedes } from './conflict.js';
 import type { ProtocolMessage } from './wire/message.js';
 
 type Body = {
@@ -35,10 +35,10 @@ const keyOf = (m: ProtocolMessage): string => {
 class ReferenceState {
   readonly holders = new Map<string, ProtocolMessage>();
 
-  merge(challenger: ProtocolMessage): this {
-    const key = keyOf(challenger);
+  merge(candidate: ProtocolMessage): this {
+    const key = keyOf(candidate);
     const holder = this.holders.get(key);
-    if (!holder || beats(challenger, holder)) this.holders.set(key, challenger);
+    if (!holder || supersedes(candidate, holder)) this.holders.set(key, candidate);
     return this;
   }
 
@@ -53,7 +53,7 @@ class ReferenceState {
     const all = [...this.holders.values()];
     const states = all.filter((m) => m.type === MessageType.LINK_COMPACT_STATE);
     return all
-      .filter((m) => states.every((s) => compactStateKeeps(s, m)))
+      .filter((m) => states.every((s) => isInCompactState(s, m)))
       .map((m) => `${m.type}@${m.timestamp}#${hex(m.envelope.hash)}`)
       .sort();
   }
@@ -185,8 +185,9 @@ describe.each([
     fc.assert(
       fc.property(arbitrary, (messages) => {
         for (const a of messages) {
-          expect(beats(a, a)).toBe(false);
-          for (const b of messages) if (a !== b && keyOf(a) === keyOf(b)) expect(beats(a, b)).toBe(!beats(b, a));
+          expect(supersedes(a, a)).toBe(false);
+          for (const b of messages)
+            if (a !== b && keyOf(a) === keyOf(b)) expect(supersedes(a, b)).toBe(!supersedes(b, a));
         }
       }),
     );
@@ -223,12 +224,12 @@ class HubLinks {
       if (m.type === MessageType.LINK_REMOVE || !listed) return;
     }
     const holder = this.links.find((l) => keyOf(l) === keyOf(m));
-    if (holder && !beats(m, holder)) return;
+    if (holder && !supersedes(m, holder)) return;
     this.links = [...this.links.filter((l) => l !== holder), m];
   }
 }
 
-describe('links beside a compact state', () => {
+describe('links and a compact state', () => {
   const follow = (kind: number, t: number, hash: number, targetFid: number): ProtocolMessage =>
     message(kind, t, hash, { linkBody: { type: 'follow', targetFid } });
   const state = (t: number, hash: number, targetFids: number[], type = 'follow', fid = 7): ProtocolMessage =>
@@ -245,13 +246,13 @@ describe('links beside a compact state', () => {
     ['a newer add', follow(LINK_ADD, 11, 1, 4), true],
     ['a newer remove', follow(LINK_REMOVE, 11, 1, 3), true],
   ])('%s', (_name, link, kept) => {
-    expect(compactStateKeeps(state(10, 2, [3]), link)).toBe(kept);
+    expect(isInCompactState(state(10, 2, [3]), link)).toBe(kept);
   });
 
   it('touches no other type and no other fid', () => {
     const link = follow(LINK_ADD, 9, 1, 4);
-    expect(compactStateKeeps(state(10, 2, [], 'block'), link)).toBe(true);
-    expect(compactStateKeeps(state(10, 2, [], 'follow', 8), link)).toBe(true);
+    expect(isInCompactState(state(10, 2, [], 'block'), link)).toBe(true);
+    expect(isInCompactState(state(10, 2, [], 'follow', 8), link)).toBe(true);
   });
 
   it('brings back a link that an older state had made void', () => {
@@ -291,33 +292,33 @@ describe('beats', () => {
   it('lets a removal of a cast win over its later add', () => {
     const add = message(CAST_ADD, 9, 1, {});
     const remove = message(CAST_REMOVE, 1, 2, {});
-    expect(beats(remove, add)).toBe(true);
-    expect(beats(add, remove)).toBe(false);
+    expect(supersedes(remove, add)).toBe(true);
+    expect(supersedes(add, remove)).toBe(false);
   });
 
   it('lets the later of two removals of a cast win, then the higher hash', () => {
-    expect(beats(message(CAST_REMOVE, 2, 1, {}), message(CAST_REMOVE, 1, 9, {}))).toBe(true);
-    expect(beats(message(CAST_REMOVE, 1, 9, {}), message(CAST_REMOVE, 1, 1, {}))).toBe(true);
+    expect(supersedes(message(CAST_REMOVE, 2, 1, {}), message(CAST_REMOVE, 1, 9, {}))).toBe(true);
+    expect(supersedes(message(CAST_REMOVE, 1, 9, {}), message(CAST_REMOVE, 1, 1, {}))).toBe(true);
   });
 
   it('decides elsewhere by time, then removal, then hash', () => {
-    expect(beats(message(REACTION_ADD, 2, 1, {}), message(REACTION_REMOVE, 1, 9, {}))).toBe(true);
-    expect(beats(message(REACTION_REMOVE, 1, 1, {}), message(REACTION_ADD, 1, 9, {}))).toBe(true);
-    expect(beats(message(REACTION_ADD, 1, 9, {}), message(REACTION_ADD, 1, 1, {}))).toBe(true);
+    expect(supersedes(message(REACTION_ADD, 2, 1, {}), message(REACTION_REMOVE, 1, 9, {}))).toBe(true);
+    expect(supersedes(message(REACTION_REMOVE, 1, 1, {}), message(REACTION_ADD, 1, 9, {}))).toBe(true);
+    expect(supersedes(message(REACTION_ADD, 1, 9, {}), message(REACTION_ADD, 1, 1, {}))).toBe(true);
   });
 
   it('compares proofs that are not messages by time, then signature', () => {
     const proof = (timestamp: number, byte: number) => ({ timestamp, signature: Uint8Array.of(byte) });
-    expect(proofBeats(proof(2, 1), proof(1, 9))).toBe(true);
-    expect(proofBeats(proof(1, 9), proof(1, 1))).toBe(true);
-    expect(proofBeats(proof(1, 1), proof(1, 1))).toBe(false);
+    expect(proofSupersedes(proof(2, 1), proof(1, 9))).toBe(true);
+    expect(proofSupersedes(proof(1, 9), proof(1, 1))).toBe(true);
+    expect(proofSupersedes(proof(1, 1), proof(1, 1))).toBe(false);
   });
 });
 
 describe('conflictKey', () => {
   const setOf = (type: number, body: Body): number => conflictKey(message(type, 1, 1, body)).set;
 
-  it('never takes the reaction to a link for the reaction to a cast', () => {
+  it('distinguishes reactions to URLs from reactions to casts', () => {
     const cast = { fid: 0x68, hash: hashOf(1) };
     const url = Buffer.from([0x68, ...hashOf(1)]).toString('latin1');
     const byCast = message(MessageType.REACTION_ADD, 1, 1, { reactionBody: { type: 1, targetCastId: cast } });
@@ -347,7 +348,7 @@ describe('conflictKey', () => {
   });
 });
 
-it('a removal takes away exactly the message it names', () => {
+it('a removal removes exactly the message that it names', () => {
   const old = message(MessageType.REACTION_ADD, 1, 1, { reactionBody: { type: 1, targetUrl: 'u' } });
   const held = message(MessageType.REACTION_ADD, 2, 2, { reactionBody: { type: 1, targetUrl: 'u' } });
   expect(merged([old, held]).remove(old.envelope.hash).inForce()).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { type MessageData, MessageType, type UserNameProof } from '@farcaster/core';
 import type { ProtocolMessage } from './wire/message.js';
 
-/** The sets that a fid's messages belong to; only messages of one set can conflict. The numbers are stored. */
+/** The sets of a fid's messages; only messages of one set can conflict. The numbers are stored in the database. */
 export const MessageSet = {
   cast: 1,
   reaction: 2,
@@ -15,16 +15,16 @@ export const MessageSet = {
   unknown: 15,
 } as const;
 
-/** What two messages of one fid must have in common to conflict. */
+/** Messages of one fid with equal keys conflict. */
 export interface ConflictKey {
   /** A number of {@link MessageSet}. */
   readonly set: number;
-  /** Bytes that say what the message is about (the cast, the reaction's target, ...); comparable within a set only. */
+  /** Identifies the subject of the message (the cast, the reaction's target, ...); comparable within a set only. */
   readonly key: Uint8Array;
 }
 
-/** What {@link beats} needs of a message; a `ProtocolMessage` has it, and so can a stored row. */
-export interface Contender {
+/** The members of a message that {@link supersedes} needs; a `ProtocolMessage` and a stored row have them. */
+export interface ConflictCandidate {
   /** `MessageType` number. */
   readonly type: number;
   /** Seconds since 2021-01-01T00:00:00Z. */
@@ -33,16 +33,15 @@ export interface Contender {
 }
 
 /**
- * The key under which at most one message of a fid is in force.
+ * @returns the key under which at most one message of a fid is active
  *
- * - cast: the hash of the cast that is added or removed
+ * - cast: the hash of the added or removed cast
  * - reaction: the reaction type and the target; link: the target fid and the link type
  * - links' compact state: the link type; user data: its type
- * - verification: the address alone, as hubs do (their addresses of two chains differ in length, never in meaning)
- * - username proof: the name; hubs let proofs of one name compete across fids, so look for it under all fids
+ * - verification: the address alone, as on hubs (addresses of the two chains differ in length)
+ * - username proof: the name; on hubs proofs of one name conflict across fids, so search all fids
  * - storage lending: the fid that gets the units; key: the key
- * - anything else, and a message whose body is missing: the message's own hash, so that it conflicts with nothing
- *
+ * - any other type, and a message without body: the message's own hash, so that it conflicts with nothing
  * @source the add and remove keys of snapchain's `src/storage/store/account/*_store.rs`
  */
 export function conflictKey(message: ProtocolMessage): ConflictKey {
@@ -93,60 +92,56 @@ export function conflictKey(message: ProtocolMessage): ConflictKey {
 }
 
 /**
- * Whether `challenger` replaces `holder`, both being of one conflict key.
+ * @returns whether `candidate` replaces `holder`; both have the same conflict key
  *
- * Casts: a removal beats an add whatever their timestamps. Else, and for all other sets: the later timestamp,
- * then a removal before an add, then the bytewise higher hash. A message never beats itself.
- * This is a strict total order, so the winner of a set of messages does not depend on their order or repetition.
- *
- * @source `message_compare` in snapchain's `store.rs` and `cast_store.rs`. Keys are an exception there: hubs refuse a
- * nonce that is not higher than the last one, which depends on the order of arrival; here the timestamp decides.
+ * For casts a removal wins over an add with any timestamp. Otherwise, and for all other sets, the later timestamp wins,
+ * then a removal over an add, then the bytewise higher hash. A message never replaces itself. This is a strict total
+ * order, so the winner does not depend on the order or repetition of messages.
+ * @source `message_compare` in snapchain's `store.rs` and `cast_store.rs`. Keys differ: hubs reject a nonce that is not
+ *   higher than the last one, which depends on the order of arrival; here the timestamp decides.
  */
-export function beats(challenger: Contender, holder: Contender): boolean {
-  const removal = Number(isRemoval(challenger.type)) - Number(isRemoval(holder.type));
-  if (removal !== 0 && isCast(challenger.type)) return removal > 0;
-  if (challenger.timestamp !== holder.timestamp) return challenger.timestamp > holder.timestamp;
+export function supersedes(candidate: ConflictCandidate, holder: ConflictCandidate): boolean {
+  const removal = Number(isRemoval(candidate.type)) - Number(isRemoval(holder.type));
+  if (removal !== 0 && isCast(candidate.type)) return removal > 0;
+  if (candidate.timestamp !== holder.timestamp) return candidate.timestamp > holder.timestamp;
   if (removal !== 0) return removal > 0;
-  return Buffer.compare(challenger.envelope.hash, holder.envelope.hash) > 0;
+  return Buffer.compare(candidate.envelope.hash, holder.envelope.hash) > 0;
 }
 
 /**
- * The same question for the proofs of a name that the name registry gives out, which are not messages.
- * A proof for fid 0 releases the name; keep it as the holder, or an older proof that comes late takes the name back.
- *
+ * Compares proofs of the public name registry, which are not messages. A proof for fid 0 releases the name. It must be
+ * kept as the holder, or an older proof that arrives late would claim the name again.
  * @source `username_proof_compare` in snapchain's `user_data_store.rs`: later timestamp, then higher signature
  */
-export function proofBeats(
-  challenger: Pick<UserNameProof, 'timestamp' | 'signature'>,
+export function proofSupersedes(
+  candidate: Pick<UserNameProof, 'timestamp' | 'signature'>,
   holder: Pick<UserNameProof, 'timestamp' | 'signature'>,
 ): boolean {
-  if (challenger.timestamp !== holder.timestamp) return challenger.timestamp > holder.timestamp;
-  return Buffer.compare(challenger.signature, holder.signature) > 0;
+  if (candidate.timestamp !== holder.timestamp) return candidate.timestamp > holder.timestamp;
+  return Buffer.compare(candidate.signature, holder.signature) > 0;
 }
 
 /**
- * Whether a link is still in force beside the compact state of its fid: true for links of another fid or type, for
- * links not older than the state, and for older adds whose target the state lists. All other links are void, older
- * removes even of a listed target, as hubs delete them.
+ * @returns whether a link is active despite the compact state of its fid: true for links of another fid or type, for
+ *   links not older than the state, and for older adds whose target is in the state. All other links are inactive,
+ *   including older removes of a listed target, as hubs delete them.
  *
- * The state of a fid's links is: for each conflict key the winner by {@link beats} among ALL its links, and of those
- * winners the ones that the winning compact state keeps. So a void link must stay stored, out of sight, and be asked
- * again when another compact state wins. Deleting it would make the result depend on the order of arrival:
- * an add of t, then a state without t, then a newer state with t would end without the link,
- * the same messages from last to first with it.
+ * The active links of a fid are, for each conflict key, the winner by {@link supersedes} among ALL its links, filtered
+ * by the winning compact state. So an inactive link must stay stored and be evaluated again when another compact state
+ * wins. If it were deleted, the result would depend on the order of arrival: an add of t, then a state without t, then
+ * a newer state with t would end without the link, the reverse order with it.
  *
- * Hubs do delete, so they depend on the order in these cases: (a) the one above; (b) a listed add, its later remove, a
- * later state: hubs have no link after this order, and the add when the remove comes last, here the remove
- * always wins; (c) a link of the state's own second: hubs delete it when the state comes after it and keep it
- * when it comes after the state. Here it is kept, so that every state a hub can hold stays as it is;
- * a deletion that a hub announces arrives as the removal of an exact message anyway.
- *
+ * Hubs do delete links, so they depend on the order in these cases: (a) the one above; (b) a listed add, its later
+ * remove, a later state: in this order hubs have no link, but they have the add if the remove arrives last, while here
+ * the remove always wins; (c) a link with the timestamp of the state: hubs delete it if the state arrives after it and
+ * keep it if it arrives after the state. Here it is kept, so that every state that a hub can have is preserved; a
+ * deletion that a hub announces arrives as the removal of an exact message anyway.
  * @param state a LINK_COMPACT_STATE message
- * @param link a LINK_ADD or LINK_REMOVE message, or what a row knows of one
+ * @param link a LINK_ADD or LINK_REMOVE message, or the columns of one
  * @source `merge_compact_state`, `merge_add`, `merge_remove` in snapchain's `store.rs`, `is_compaction_conflict` and
- * `compact_state_add_conflict` in its `link_store.rs` (by type, as since its engine version 19)
+ *   `compact_state_add_conflict` in its `link_store.rs` (by type, as since its engine version 19)
  */
-export function compactStateKeeps(
+export function isInCompactState(
   state: ProtocolMessage,
   link: Pick<ProtocolMessage, 'type' | 'fid' | 'timestamp'> & { readonly data: Pick<MessageData, 'linkBody'> },
 ): boolean {
@@ -159,7 +154,7 @@ export function compactStateKeeps(
 
 type LinkCompactStateBody = NonNullable<MessageData['linkCompactStateBody']>;
 
-/** A state lists thousands of targets and is asked once for each link of its fid. */
+/** Cached, because a state has thousands of targets and is checked for each link of its fid. */
 const targetSets = new WeakMap<LinkCompactStateBody, ReadonlySet<number>>();
 
 function targets(body: LinkCompactStateBody): ReadonlySet<number> {
@@ -183,7 +178,7 @@ function isRemoval(type: number): boolean {
 
 const isCast = (type: number): boolean => type === MessageType.CAST_ADD || type === MessageType.CAST_REMOVE;
 
-/** The parity of the first number tells the two kinds of target apart. */
+/** The parity of the first number distinguishes the two kinds of target. */
 function reactionKey(body: NonNullable<MessageData['reactionBody']>): Uint8Array {
   const { targetCastId: cast } = body;
   return cast
@@ -195,7 +190,7 @@ const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
-/** Base 128, little end first, so that a number ends where the next part begins; up to 2^53 - 1, as fids are. */
+/** Base 128, little-endian, so that the end of a number is recognizable; up to 2^53 - 1, the largest fid. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;

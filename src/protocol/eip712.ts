@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { TypedDataDefinition } from 'viem';
-import type { KeyAddBody, KeyRemoveBody, VerificationAddBody } from './wire/body.js';
+import { toHex } from '../hex.js';
 import { ETH_SIGNATURE_BYTES } from './limit.js';
+import type { KeyAddBody, KeyRemoveBody, VerificationAddBody } from './wire/body.js';
 
 type Viem = typeof import('viem/utils');
 type Curve = typeof import('@noble/curves/secp256k1');
@@ -9,7 +10,7 @@ type Curve = typeof import('@noble/curves/secp256k1');
 const require = createRequire(import.meta.url);
 let loaded: { viem: Viem; secp256k1: Curve['secp256k1'] } | undefined;
 
-/** viem takes longer to load than a verification worker to start, and few messages hold an Ethereum claim. */
+/** viem takes longer to load than a verification worker to start, and few messages contain an Ethereum claim. */
 function ethereum(): { viem: Viem; secp256k1: Curve['secp256k1'] } {
   loaded ??= {
     viem: require('viem/utils') as Viem,
@@ -18,23 +19,26 @@ function ethereum(): { viem: Viem; secp256k1: Curve['secp256k1'] } {
   return loaded;
 }
 
-/** @returns whether `value` is 0x and 40 hex digits in the upper and lower case that EIP-55 prescribes */
+/** @returns whether `value`, 0x and 40 hex digits, has the checksum of EIP-55 */
 export function isChecksumAddress(value: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(value)) return false;
   return ethereum().viem.getAddress(value) === value;
 }
 
-/** @param value 0x and 40 hex digits @returns them in the upper and lower case that EIP-55 prescribes */
+/**
+ * @param value 0x and 40 hex digits
+ * @returns the address with the checksum of EIP-55
+ */
 export const checksumAddress = (value: string): string => ethereum().viem.getAddress(value.toLowerCase());
 
-/** What an EIP-712 claim of an address says (@farcaster/core verifications.ts). */
+/** The claim of an address that an EIP-712 signature covers (@farcaster/core verifications.ts). */
 export interface AddressClaim {
   readonly fid: number;
   readonly network: number;
   readonly body: VerificationAddBody;
 }
 
-/** @returns the 20-byte address that signed a claim to own an Ethereum address, if the signature has one */
+/** @returns the 20-byte address that signed a claim to own an Ethereum address; undefined for an invalid signature */
 export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8Array | undefined {
   return recover(body.claimSignature, {
     domain: {
@@ -51,11 +55,11 @@ export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8
       ],
     },
     primaryType: 'VerificationClaim',
-    message: { fid: BigInt(fid), address: hex(body.address), blockHash: hex(body.blockHash), network },
+    message: { fid: BigInt(fid), address: toHex(body.address), blockHash: toHex(body.blockHash), network },
   });
 }
 
-/** What a proof of a username says, as far as its signature covers it. */
+/** The signed part of a username proof. */
 export interface NameClaim {
   readonly name: Uint8Array;
   readonly owner: Uint8Array;
@@ -81,14 +85,14 @@ export function recoverNameClaim({ name, owner, timestamp, signature }: NameClai
       ],
     },
     primaryType: 'UserNameProof',
-    message: { name: Buffer.from(name).toString('utf8'), timestamp: BigInt(timestamp), owner: hex(owner) },
+    message: { name: Buffer.from(name).toString('utf8'), timestamp: BigInt(timestamp), owner: toHex(owner) },
   });
 }
 
-/** Keys are added and removed off chain: the chain id only pleases wallets (snapchain src/core/validations/key.rs). */
+/** Keys are added and removed off chain, but wallets require a chain id (snapchain src/core/validations/key.rs). */
 const KEY_DOMAIN = { name: 'Farcaster KeyAdd', version: '1', chainId: 1 } as const;
 
-/** @returns the 20-byte address that allowed a key for `fid`; its owner's custody address, if the key is genuine */
+/** @returns the 20-byte address that signed a key add; genuine if it is the custody address of `fid` */
 export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undefined {
   return recover(body.custodySignature, {
     domain: KEY_DOMAIN,
@@ -106,7 +110,7 @@ export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undef
     primaryType: 'KeyAdd',
     message: {
       fid: BigInt(fid),
-      key: hex(body.key),
+      key: toHex(body.key),
       keyType: body.keyType,
       scopes: body.scopes,
       ttl: body.ttl,
@@ -116,7 +120,7 @@ export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undef
   });
 }
 
-/** @returns the 20-byte address that revoked a key of `fid`; its owner's custody address, if the removal is genuine */
+/** @returns the 20-byte address that signed a key removal; genuine if it is the custody address of `fid` */
 export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array | undefined {
   return recover(body.signature, {
     domain: KEY_DOMAIN,
@@ -129,11 +133,11 @@ export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array |
       ],
     },
     primaryType: 'KeyRemove',
-    message: { fid: BigInt(fid), key: hex(body.key), nonce: body.nonce, deadline: BigInt(body.deadline) },
+    message: { fid: BigInt(fid), key: toHex(body.key), nonce: body.nonce, deadline: BigInt(body.deadline) },
   });
 }
 
-/** ABI type of a key's metadata: what the signed key request validator unpacks (Farcaster contracts). */
+/** ABI type of a key's metadata for the signed key request validator (Farcaster contracts). */
 export const SIGNED_KEY_REQUEST = [
   {
     type: 'tuple',
@@ -146,7 +150,7 @@ export const SIGNED_KEY_REQUEST = [
   },
 ] as const;
 
-/** Decodes the metadata of a key; nothing is recovered. */
+/** Decodes the metadata of a key without verifying its signature. */
 function decodeKeyMetadata(metadata: Uint8Array) {
   try {
     return ethereum().viem.decodeAbiParameters(SIGNED_KEY_REQUEST, metadata)[0];
@@ -155,24 +159,24 @@ function decodeKeyMetadata(metadata: Uint8Array) {
   }
 }
 
-/** @returns the fid of the app that asked for a key, or null when the metadata is of another form */
+/** @returns the fid of the app that requested a key, or null for metadata of another form */
 export function requestFidOf(metadata: Uint8Array): number | null {
   const fid = Number(decodeKeyMetadata(metadata)?.requestFid);
   return Number.isSafeInteger(fid) && fid > 0 ? fid : null;
 }
 
-/** The app that asked for a key, as the metadata of a key add says. */
+/** The request in the metadata of a key add. */
 export interface SignedKeyRequest {
   readonly requestFid: bigint;
-  /** Address of 20 bytes that the metadata names. */
+  /** Claimed address of the requesting app, 20 bytes. */
   readonly requestSigner: Uint8Array;
-  /** Protocol seconds after which the request is void. */
+  /** Protocol seconds after which the request is invalid. */
   readonly deadline: bigint;
-  /** Address of 20 bytes that signed; the request is genuine if it is `requestSigner`. */
+  /** Address that signed, 20 bytes; the request is genuine if it equals `requestSigner`. */
   readonly recovered: Uint8Array | undefined;
 }
 
-/** @returns the request in the ABI-encoded metadata of a key add, undefined when it is not one */
+/** @returns the request in the ABI-encoded metadata of a key add; undefined for metadata of another form */
 export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undefined {
   const { viem } = ethereum();
   const request = decodeKeyMetadata(body.metadata);
@@ -188,12 +192,12 @@ export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undef
       ],
     },
     primaryType: 'SignedKeyRequest',
-    message: { requestFid, key: hex(body.key), deadline },
+    message: { requestFid, key: toHex(body.key), deadline },
   });
   return { requestFid, requestSigner: viem.hexToBytes(request.requestSigner), deadline, recovered };
 }
 
-/** As in snapchain a recovery byte of 0 or 27 means an even y and any other an odd one, and a high s is taken. */
+/** As in snapchain, a recovery byte of 0 or 27 means an even y, any other an odd one, and a high s is accepted. */
 function recover(signature: Uint8Array, typedData: TypedDataDefinition): Uint8Array | undefined {
   if (signature.length !== ETH_SIGNATURE_BYTES) return undefined;
   const { viem, secp256k1 } = ethereum();
@@ -206,9 +210,7 @@ function recover(signature: Uint8Array, typedData: TypedDataDefinition): Uint8Ar
       .recoverPublicKey(hash);
     return viem.keccak256(point.toRawBytes(false).subarray(1), 'bytes').subarray(-20);
   } catch {
-    // No point of the curve has this r, or r or s is out of range: nobody made this signature.
+    // The signature is invalid: no point of the curve has this r, or r or s is out of range.
     return undefined;
   }
 }
-
-const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;

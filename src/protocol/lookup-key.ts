@@ -3,7 +3,7 @@ import { type ConflictKey, conflictKey } from './conflict.js';
 
 const NOTHING = new Uint8Array();
 
-/** Nobody has to have signed it: only what the message is about counts. */
+/** Envelope for a lookup: the conflict key depends on the body only. */
 const UNSIGNED = {
   dataBytes: NOTHING,
   dataForm: 'data',
@@ -16,7 +16,7 @@ const UNSIGNED = {
 
 type About = Pick<MessageData, 'type'> & Partial<MessageData>;
 
-/** @returns the key that a message of this type and body would hold, of whatever fid, to look it up by */
+/** @returns the conflict key of messages of any fid with this type and body */
 export function lookupKey(about: About): ConflictKey {
   const data: MessageData = { fid: 0, timestamp: 0, network: FarcasterNetwork.NONE, ...about };
   return conflictKey({ envelope: UNSIGNED, type: data.type, fid: data.fid, timestamp: data.timestamp, data });

@@ -22,11 +22,11 @@ describe('page token', () => {
     );
   });
 
-  it('takes the empty token for the first page', () => {
+  it('reads the empty token as the first page', () => {
     expect(decodePageToken('')).toBeUndefined();
   });
 
-  it('takes a space for a plus, as a query without percent-encoding makes one', () => {
+  it('reads a space as a plus, as a query without percent-encoding makes one', () => {
     expect(decodePageToken(`${'A'.repeat(31)} `)).toEqual(decodePageToken(`${'A'.repeat(31)}+`));
   });
 
@@ -37,7 +37,7 @@ describe('page token', () => {
     ['padding', `${'A'.repeat(31)}=`],
     ['a line end', `${'A'.repeat(32)}\n`],
     ['other words', 'next'],
-  ])('refuses %s', (_what, token) => {
+  ])('rejects %s', (_what, token) => {
     const refusal = (() => {
       try {
         return decodePageToken(token);

@@ -1,6 +1,6 @@
 import { invalidField } from '../error.js';
 
-/** The place of a message in a hub's list: lists are ordered by timestamp, then by hash. */
+/** The position of a message in a hub's list, which is sorted by timestamp, then by hash. */
 export interface PagePosition {
   /** Seconds since 2021-01-01T00:00:00Z, 0 to 2^32 - 1. */
   readonly timestamp: number;
@@ -12,8 +12,8 @@ const TOKEN_FORM = /^[A-Za-z0-9+/]{32}$/;
 
 /**
  * @param position the last message of a page
- * @returns the token that asks a hub for the page after it: base64 of the timestamp (4 bytes, big-endian) and the hash.
- * The form is the hubs' own, so that tokens work across hubs.
+ * @returns the token for the next page: base64 of the timestamp (4 bytes, big-endian) and the hash, as hubs encode it,
+ *   so that tokens work across hubs
  */
 export function encodePageToken(position: PagePosition): string {
   const bytes = Buffer.alloc(24);
@@ -23,15 +23,15 @@ export function encodePageToken(position: PagePosition): string {
 }
 
 /**
- * @param token what a client sent as `pageToken`
- * @returns the position after which the page starts, or undefined for '', the first page
- * @throws AppError invalid, property `pageToken`, for anything that {@link encodePageToken} cannot have made
+ * @param token the query parameter `pageToken`
+ * @returns the position before the page; undefined for '', the first page
+ * @throws AppError invalid, property `pageToken`, for anything that {@link encodePageToken} cannot return
  */
 export function decodePageToken(token: string): PagePosition | undefined {
   if (token === '') return undefined;
-  // Clients often put the token into a query as it is, where a plus reads as a space; hubs take that, too.
+  // Clients often do not percent-encode the token, so a plus is read as a space. Hubs accept that, too.
   const base64 = token.replaceAll(' ', '+');
-  // 24 bytes are exactly 32 characters: no padding and no spare bits, so one token has one spelling.
+  // 24 bytes are exactly 32 characters without padding, so each token has one spelling.
   if (!TOKEN_FORM.test(base64)) {
     throw invalidField('pageToken', 'pageToken must be the nextPageToken of an earlier page, unchanged, or empty.');
   }

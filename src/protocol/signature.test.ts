@@ -219,7 +219,7 @@ describe.each(BACKENDS)('%s keeps the hub rule', (backend) => {
   });
 });
 
-describe('what the code behind the backends says without our rules', () => {
+describe('the libraries without our additional rules', () => {
   it.each(VECTORS)('vector $name', ({ message, publicKey, signature, isValid, differs }) => {
     const input = [bytes(signature), bytes(message), bytes(publicKey)] as const;
     // OpenSSL 3.0 (Node 20) differs on the listed vectors, 3.5 (Node 24) on none.

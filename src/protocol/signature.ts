@@ -1,16 +1,17 @@
 import { createPublicKey, verify as verifyWithNode } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { bareHex } from '../hex.js';
 
 /**
- * The hub verifies Ed25519 strictly (ed25519-dalek 2 `verify_strict`): S below the group order, neither R nor the
- * key of small order, the equation without cofactor, R compared byte for byte. Keys in a non-canonical encoding are
- * refused here as well: dalek would decode them, but nobody knows a private key for any that is not of small order.
+ * Hubs verify Ed25519 strictly (ed25519-dalek 2 `verify_strict`): S below the group order, neither R nor the key of
+ * small order, the equation without cofactor, R compared byte for byte. Keys in a non-canonical encoding are rejected
+ * here, too: dalek would decode them, but a private key is only known for those of small order.
  *
- * - libsodium up to 1.0.21 (sodium-native 5.1.0) is exactly that. Its later source multiplies by the cofactor and so
- *   takes signatures that the hub refuses; `isCofactorless` keeps such a build out.
- * - node:crypto (OpenSSL) lacks the rules about small order and about canonical keys, which `isStrict` adds.
- * - @noble/curves, the protocol package's default, multiplies by the cofactor and takes small-order R in either of
- *   its modes, so it is no backend here.
+ * - libsodium up to 1.0.21 (sodium-native 5.1.0) does exactly that. Its later source multiplies by the cofactor and so
+ * accepts signatures that hubs reject; `isCofactorless` excludes such a build.
+ * - node:crypto (OpenSSL) lacks the checks of small order and of canonical keys, which `isStrict` adds.
+ * - @noble/curves, the protocol package's default, multiplies by the cofactor and accepts a small-order R in both of
+ * its modes, so it cannot be used.
  */
 export type SignatureBackend = 'libsodium' | 'node:crypto';
 
@@ -27,9 +28,7 @@ interface Sodium {
 const SIGNATURE_BYTES = 64;
 const PUBLIC_KEY_BYTES = 32;
 
-/**
- * @param backend takes this one; by default libsodium where its addon loads and keeps the hub's rule, else node:crypto
- */
+/** @param backend by default libsodium if its addon loads and follows the hubs' rules, else node:crypto */
 export function signatureVerifier(backend?: SignatureBackend): SignatureVerifier {
   if (backend === 'node:crypto') return nodeVerifier;
   sodiumVerifier ??= loadSodium();
@@ -44,7 +43,7 @@ const nodeVerifier: SignatureVerifier = {
   verify(signature, message, publicKey) {
     if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
     if (!isStrict(signature, publicKey)) return false;
-    // A JWK is eight times quicker to import than the same key in DER.
+    // A JWK imports eight times faster than DER.
     const x = Buffer.from(publicKey.buffer, publicKey.byteOffset, PUBLIC_KEY_BYTES).toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verifyWithNode(null, message, key, signature);
@@ -54,7 +53,7 @@ const nodeVerifier: SignatureVerifier = {
 function loadSodium(): SignatureVerifier | 'unusable' {
   let sodium: Sodium;
   try {
-    // The addon is native: on a platform without a build of it the import fails, and node:crypto takes over.
+    // The addon is native. Without a build for the platform the import fails, and node:crypto is used.
     sodium = createRequire(import.meta.url)('sodium-native') as Sodium;
   } catch {
     return 'unusable';
@@ -69,7 +68,7 @@ function loadSodium(): SignatureVerifier | 'unusable' {
   return isCofactorless(verifier) ? verifier : 'unusable';
 }
 
-/** Tries a signature that holds with the cofactor and fails without (vector 4 of "Taming the many EdDSAs"). */
+/** Verifies a signature that is valid only with the cofactor (vector 4 of "Taming the many EdDSAs"). */
 function isCofactorless(verifier: SignatureVerifier): boolean {
   const message = Buffer.from('e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c', 'hex');
   const publicKey = Buffer.from('cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d', 'hex');
@@ -80,7 +79,7 @@ function isCofactorless(verifier: SignatureVerifier): boolean {
   return !verifier.verify(signature, message, publicKey);
 }
 
-/** The y coordinates of the eight points of small order, little-endian, sign bit cleared. */
+/** The y coordinates of the eight points of small order, little-endian, with the sign bit cleared. */
 const SMALL_ORDER_Y = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -89,7 +88,7 @@ const SMALL_ORDER_Y = new Set([
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
-/** The part of the hub's rule that OpenSSL leaves out. A non-canonical R needs no check: it fails byte for byte. */
+/** The checks that OpenSSL lacks. A non-canonical R needs no check, because R is compared byte for byte. */
 function isStrict(signature: Uint8Array, publicKey: Uint8Array): boolean {
   return isCanonical(publicKey) && !isSmallOrder(publicKey) && !isSmallOrder(signature);
 }
@@ -97,7 +96,7 @@ function isStrict(signature: Uint8Array, publicKey: Uint8Array): boolean {
 function isSmallOrder(point: Uint8Array): boolean {
   const y = Buffer.from(point.subarray(0, PUBLIC_KEY_BYTES));
   y[31] = (y[31] as number) & 0x7f;
-  return SMALL_ORDER_Y.has(y.toString('hex'));
+  return SMALL_ORDER_Y.has(bareHex(y));
 }
 
 /** @returns whether the y coordinate is below the field's order, 2^255-19 */

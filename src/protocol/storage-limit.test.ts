@@ -8,7 +8,7 @@ import {
 } from '@farcaster/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Contender, MessageSet } from './conflict.js';
+import { type ConflictCandidate, MessageSet } from './conflict.js';
 import { activeUnits, isPruned, messagesOverLimit, rentedUnits, storageLimit } from './storage-limit.js';
 
 const { UNIT_TYPE_LEGACY, UNIT_TYPE_2024, UNIT_TYPE_2025 } = StorageUnitType;
@@ -64,7 +64,7 @@ describe('activeUnits', () => {
     expect(activeUnits({ events: [legacy] }, MAINNET, end)[UNIT_TYPE_LEGACY]).toBe(0);
   });
 
-  it('takes away what is lent and adds what is borrowed, type by type', () => {
+  it('subtracts lent units and adds borrowed ones, type by type', () => {
     const loan = (unitType: StorageUnitType, numUnits: number) => LendStorageBody.fromPartial({ unitType, numUnits });
     const sources = {
       events: [rent(at - 10, 8)],
@@ -87,7 +87,7 @@ describe('storageLimit', () => {
     expect(storageLimit(MessageSet.usernameProof, units)).toBe(5 + 2 * 5 + 3 * 2);
   });
 
-  it('is set for loans and keys too, which are not pruned, and zero for what nobody knows', () => {
+  it('is set for loans and keys too, which are not pruned, and zero for unknown sets', () => {
     const units = { 0: 1, 1: 2, 2: 3 };
     expect(storageLimit(MessageSet.storageLending, units)).toBe(6);
     expect(storageLimit(MessageSet.key, units)).toBe(10_000);
@@ -104,7 +104,7 @@ describe('storageLimit', () => {
 });
 
 describe('messagesOverLimit', () => {
-  const held = (timestamp: number, hash: number, type: number = MessageType.LINK_ADD): Contender => ({
+  const held = (timestamp: number, hash: number, type: number = MessageType.LINK_ADD): ConflictCandidate => ({
     type,
     timestamp,
     envelope: { hash: Uint8Array.of(hash) },

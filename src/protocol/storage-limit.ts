@@ -5,20 +5,20 @@ import {
   type OnChainEvent,
   StorageUnitType,
 } from '@farcaster/core';
-import { type Contender, MessageSet } from './conflict.js';
+import { type ConflictCandidate, MessageSet } from './conflict.js';
 
-/** Units of storage by `StorageUnitType` number. What a unit holds depends on when it was rented. */
+/** Units of storage by `StorageUnitType` number. The capacity of a unit depends on when it was rented. */
 export type StorageUnits = Readonly<Record<StorageUnitType, number>>;
 
-/** The units that one rent event pays for. */
+/** The units of one rent event. */
 export interface RentedUnits {
   readonly unitType: StorageUnitType;
   readonly units: number;
-  /** Unix seconds; the units count until then and not after, there is no further grace. */
+  /** Unix seconds; the units count until then, without a grace period. */
   readonly expiresAt: number;
 }
 
-/** The sets of messages that storage limits, by their names in `StoreType` of the protocol. */
+/** The message sets with a storage limit, by their names in the protocol's `StoreType`. */
 const LIMITED_SETS = {
   [MessageSet.cast]: 'casts',
   [MessageSet.link]: 'links',
@@ -32,7 +32,7 @@ const LIMITED_SETS = {
 
 type StoreName = (typeof LIMITED_SETS)[keyof typeof LIMITED_SETS];
 
-/** Messages that one unit holds. Source: `Limits::of_type` in snapchain's `stores.rs`. */
+/** Messages per unit. Source: `Limits::of_type` in snapchain's `stores.rs`. */
 const MESSAGES_PER_UNIT: Readonly<Record<StorageUnitType, Readonly<Record<StoreName, number>>>> = {
   [StorageUnitType.UNIT_TYPE_LEGACY]: {
     casts: 5000,
@@ -66,17 +66,17 @@ const MESSAGES_PER_UNIT: Readonly<Record<StorageUnitType, Readonly<Record<StoreN
 const YEAR_S = 365 * 24 * 60 * 60;
 
 /**
- * The ends of the periods, in Unix seconds: units rented before `legacy` are legacy units, before `y2024` units of
- * 2024, later ones units of 2025; those rented before `y2025` got a year more at that moment, as all older ones did.
- * Source: `UNIT_TYPE_*_CUTOFF_TIMESTAMP` in snapchain's `onchain_event_store.rs`.
+ * Ends of the rental periods, in Unix seconds: units rented before `legacy` are legacy units, before `y2024` units of
+ * 2024, later ones units of 2025. At the end of `y2025` all older units were prolonged by a year. Source:
+ * `UNIT_TYPE_*_CUTOFF_TIMESTAMP` in snapchain's `onchain_event_store.rs`.
  */
 const MAINNET_CUTOFF = { legacy: 1_724_889_600, y2024: 1_752_685_200, y2025: 1_782_147_600 };
 const OTHER_CUTOFF = { legacy: 1_724_889_600, y2024: 1_752_426_000, y2025: 1_781_283_600 };
 
 /**
- * @param now Unix milliseconds; units rented long ago were prolonged by later decisions of the protocol
- * @returns what a rent event pays for, or undefined for an event of another type.
- * The `expiry` in the event does not count: hubs go by the time of the block.
+ * @param now Unix milliseconds; older units were prolonged by later decisions of the protocol
+ * @returns the units of a rent event, or undefined for an event of another type. The `expiry` in the event is ignored:
+ *   hubs use the time of the block.
  * @source `StorageSlot::from_event` in snapchain's `onchain_event_store.rs`
  */
 export function rentedUnits(event: OnChainEvent, network: FarcasterNetwork, now: number): RentedUnits | undefined {
@@ -95,20 +95,20 @@ export function rentedUnits(event: OnChainEvent, network: FarcasterNetwork, now:
   return lasting(StorageUnitType.UNIT_TYPE_2025, at < cutoff.y2025 ? 1 + prolonged : 1);
 }
 
-/** What decides how many units an account has. */
+/** Everything that decides how many units an account has. */
 export interface StorageSources {
-  /** The account's onchain events; those that are no rent are passed over. */
+  /** The account's onchain events; only rent events count. */
   readonly events: readonly OnChainEvent[];
-  /** Bodies of the account's own lending messages in force. */
+  /** Bodies of the account's active lending messages. */
   readonly lent?: readonly LendStorageBody[];
-  /** Bodies of the lending messages of others, in force, whose `toFid` is the account. */
+  /** Bodies of other accounts' active lending messages whose `toFid` is the account. */
   readonly borrowed?: readonly LendStorageBody[];
 }
 
 /**
  * @param now Unix milliseconds
- * @returns the units an account can fill: rented and not expired, less those lent, and those borrowed.
- * Never below zero: units that were lent and then expired are simply gone.
+ * @returns the units that an account can use: rented ones that have not expired, minus lent ones, plus borrowed ones.
+ *   Never below zero, even if lent units have expired.
  * @source `get_storage_slot_for_fid` in snapchain's `onchain_event_store.rs`
  */
 export function activeUnits(sources: StorageSources, network: FarcasterNetwork, now: number): StorageUnits {
@@ -124,18 +124,20 @@ export function activeUnits(sources: StorageSources, network: FarcasterNetwork, 
   return units;
 }
 
-/** Keys that messages registered and that are active, for each account. Source: snapchain `MAX_GASLESS_KEYS_PER_FID`. */
+/** Active keys that messages registered, per account. Source: snapchain `MAX_GASLESS_KEYS_PER_FID`. */
 export const MAX_ACTIVE_KEYS = 1000;
 
-/** Keys that messages registered, those removed included: removals stay, so that an older registration cannot return. */
+/**
+ * Keys that messages registered, including removed ones, which are stored so that an older registration cannot return.
+ */
 const MAX_KEYS = 10 * MAX_ACTIVE_KEYS;
 
 const unitsOfAllTypes = (units: StorageUnits): number => units[0] + units[1] + units[2];
 
 /**
  * @param set a number of `MessageSet`
- * @returns how many messages of the set an account with these units may hold, adds and removals together. Links and
- * their compact states share one limit. Without units there is no room for anything; for kinds that nobody knows, never.
+ * @returns how many messages of the set an account with these units may store, adds and removals together. Links and
+ *   their compact states share one limit. 0 without units and for unknown sets.
  */
 export function storageLimit(set: number, units: StorageUnits): number {
   if (set === MessageSet.key) return unitsOfAllTypes(units) > 0 ? MAX_KEYS : 0;
@@ -148,19 +150,22 @@ export function storageLimit(set: number, units: StorageUnits): number {
 
 /**
  * @param set a number of `MessageSet`
- * @returns whether the oldest messages make room for a new one. Loans and keys are never pruned: the new message is
- * refused instead.
+ * @returns whether the oldest messages are pruned to make room for a new one. Loans and keys are not pruned: a new
+ *   message is rejected instead.
  * @source `prune_messages` in snapchain's `engine.rs`
  */
 export const isPruned = (set: number): boolean => set in LIMITED_SETS && set !== MessageSet.storageLending;
 
 /**
  * @param held all messages of an account under one limit, in any order
- * @returns those to prune, oldest first by timestamp and hash, so that `limit` remain. Compact states count but are
- * never pruned. Which messages remain depends on the set held alone, not on the order of arrival.
+ * @returns those to prune so that `limit` remain, oldest first by timestamp and hash. Compact states count but are
+ *   never pruned. The result does not depend on the order of arrival.
  * @source `prune_messages` in snapchain's `store.rs`
  */
-export function messagesOverLimit<Held extends Contender>(held: readonly Held[], limit: number): Held[] {
+export function messagesOverLimit<StoredMessage extends ConflictCandidate>(
+  held: readonly StoredMessage[],
+  limit: number,
+): StoredMessage[] {
   const excess = held.length - limit;
   if (excess <= 0) return [];
   return held

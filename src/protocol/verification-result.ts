@@ -1,6 +1,6 @@
 /**
- * Why a message is refused, and the code by which a hub would refuse it
- * (farcasterxyz/hub-monorepo packages/core/src/validations.ts; snapchain answers `validation_failure` for nearly all).
+ * Why a message is rejected, with the error code of hubs (farcasterxyz/hub-monorepo packages/core/src/validations.ts;
+ * snapchain responds with `validation_failure` to nearly all).
  */
 const HUB_ERROR_CODES = {
   parse_failure: 'bad_request.parse_failure',
@@ -35,22 +35,22 @@ const HUB_ERROR_CODES = {
   internal: 'unknown',
 } as const;
 
-/** Why a message is refused; `internal` is a fault of ours, met while checking it. */
+/** Why a message is rejected; `internal` is an error of this service during verification. */
 export type InvalidReason = keyof typeof HUB_ERROR_CODES;
 
-/** What verification says of one message; `detail` tells its submitter what to change. */
-export type Verdict =
+/** Result of the verification of one message; `detail` tells its submitter what to change. */
+export type VerificationResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: InvalidReason; readonly detail: string };
 
-/** Every reason there is, in an order that stays the same for the life of a process. */
+/** All reasons, in an order that does not change while the process runs. */
 export const INVALID_REASONS = Object.keys(HUB_ERROR_CODES) as readonly InvalidReason[];
 
 /** @returns the `errCode` of the hub error family for a reason */
 export const hubErrorCode = (reason: InvalidReason): (typeof HUB_ERROR_CODES)[InvalidReason] => HUB_ERROR_CODES[reason];
 
-/** Thrown inside the checks of one message and caught by `verifyWire`. */
-export class Refusal extends Error {
+/** Thrown by the checks of one message and caught by `verifyWire`. */
+export class Rejection extends Error {
   override readonly name = 'Refusal';
 
   constructor(

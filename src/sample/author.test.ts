@@ -12,11 +12,11 @@ import { bytesToHex, decodeAbiParameters, recoverTypedDataAddress } from 'viem';
 import { expect, test } from 'vitest';
 import type { IngestItem } from '../ingest/item.js';
 import { author } from './author.js';
-import { nameServer } from './verification-claim.js';
 import { createClock, sampleTime } from './clock.js';
 import { nodeSignerKey, signerKey } from './key.js';
 import { derive } from './random.js';
 import type { Signed } from './signed-message.js';
+import { nameServer } from './verification-claim.js';
 
 const seed = 'author test';
 const alice = author({ seed, fid: 2 });
@@ -112,7 +112,7 @@ test('a username proof is signed by the name server, for the custody address', a
   expect(proof.owner).toEqual(alice.custody.address);
 });
 
-test('a key event carries the signed request of the app', async () => {
+test('a key event contains the signed request of the app', async () => {
   const app = author({ seed, fid: 1 });
   const event = onchain(await alice.addSigner({ requester: { fid: 1, wallet: app.custody } }));
   expect(event.signerEventBody?.key).toEqual(alice.signer);
@@ -140,7 +140,7 @@ test('a key event carries the signed request of the app', async () => {
   expect(signer).toBe(app.custody.account.address);
 });
 
-test('onchain events survive their wire form, each with a transaction of its own', async () => {
+test('onchain events survive encoding, each with its own transaction', async () => {
   const clock = createClock(sampleTime());
   const carol = author({ seed, fid: 4, clock });
   const second = carol.withKey(1);
@@ -162,7 +162,7 @@ test('onchain events survive their wire form, each with a transaction of its own
   expect(events.at(-1)?.idRegisterEventBody?.to).toEqual(carol.wallet(1).address);
 });
 
-test('the sample ends at one fixed time, in the past where the clock is behind, and never as old as storage gets', () => {
+test('the sample ends at one fixed time, in the past if the clock is behind, and never older than storage lasts', () => {
   const day = 86_400_000;
   const fixed = (Date.parse('2026-11-01') - Date.parse('2021-01-01')) / 1000;
   expect(sampleTime(Date.parse('2026-11-01'))).toBe(fixed);

@@ -12,6 +12,19 @@ import {
 import type { IngestItem } from '../ingest/item.js';
 import type { Envelope } from '../protocol/wire/message.js';
 import { castText, type TextPart } from './cast-text.js';
+import { type Clock, createClock, DAY, sampleTime } from './clock.js';
+import { type SignerKey, signerKey, type Wallet, wallet } from './key.js';
+import {
+  type BlockPosition,
+  proEvent,
+  registerEvent,
+  rentEvent,
+  signerEvent,
+  transferEvent,
+  unixSeconds,
+} from './onchain.js';
+import { derive } from './random.js';
+import { type Signed, signed } from './signed-message.js';
 import {
   type AddressClaim,
   contractVerification,
@@ -22,44 +35,31 @@ import {
   solanaVerification,
   usernameProof,
 } from './verification-claim.js';
-import { type Clock, createClock, DAY, sampleTime } from './clock.js';
-import { type SignerKey, signerKey, type Wallet, wallet } from './key.js';
-import {
-  type EventPlace,
-  proEvent,
-  registerEvent,
-  rentEvent,
-  signerEvent,
-  transferEvent,
-  unixSeconds,
-} from './onchain.js';
-import { derive } from './random.js';
-import { type Signed, signed } from './signed-message.js';
 
-/** Decides the keys of every account of the sample network; whoever reads this can sign for them. */
+/** Seed of all keys of the sample network, which are therefore public. */
 export const SAMPLE_SEED = 'castellan';
 
-export type ReactionWord = 'like' | 'recast';
+export type ReactionTypeName = 'like' | 'recast';
 
-/** Names a cast; every signed message does. */
+/** Refers to a cast; every signed message does. */
 export interface CastRef {
   readonly fid: number;
   readonly hash: Uint8Array;
 }
 
 export interface AuthorOptions {
-  /** Decides all keys. */
+  /** Determines all keys. */
   readonly seed: string;
   readonly fid: number;
-  /** Gives the time of messages without `at`; share one to order the messages of several authors. */
+  /** Timestamps of messages without `at`; share one to order the messages of several authors. */
   readonly clock?: Clock;
-  /** DEVNET when absent, so that no message of a sample can ever count on the public network. */
+  /** DEVNET by default, so that no sample message is valid on the public network. */
   readonly network?: FarcasterNetwork;
-  /** The member of `Message` that carries the data: `data_bytes` when absent, as today's clients write it. */
+  /** The member of `Message` that contains the data: `data_bytes` by default, as in current clients. */
   readonly dataForm?: Envelope['dataForm'];
 }
 
-/** `at` in all methods: protocol seconds, the next second of the clock when absent. */
+/** `at` in all methods: protocol seconds, by default the next second of the clock. */
 export interface Author {
   readonly fid: number;
   /** Ed25519 public key, 32 bytes */
@@ -74,8 +74,8 @@ export interface Author {
   cast(options: CastOptions): Signed;
   removeCast(target: Uint8Array, at?: number): Signed;
   /** `target` is a cast or a URL. */
-  react(type: ReactionWord, target: CastRef | string, at?: number): Signed;
-  unreact(type: ReactionWord, target: CastRef | string, at?: number): Signed;
+  react(type: ReactionTypeName, target: CastRef | string, at?: number): Signed;
+  unreact(type: ReactionTypeName, target: CastRef | string, at?: number): Signed;
   follow(fid: number, at?: number): Signed;
   unfollow(fid: number, at?: number): Signed;
   link(type: string, fid: number, at?: number): Signed;
@@ -84,11 +84,11 @@ export interface Author {
   compactLinks(type: string, fids: readonly number[], at?: number): Signed;
   userData(type: UserDataType, value: string, at?: number): Signed;
   verifyEthereum(owner: Wallet, at?: number): Promise<Signed>;
-  /** A contract at `address` on a chain. Its signature is no signature: only the chain could tell. */
+  /** A contract at `address` on a chain. Its signature is empty: only the chain could verify it. */
   verifyContract(address: Uint8Array, chainId: number, at?: number): Signed;
   verifySolana(owner: SignerKey, at?: number): Signed;
   removeVerification(protocol: number, address: Uint8Array, at?: number): Signed;
-  /** A claim of an ENS name, signed by `owner` (custody when absent); `*.base.eth` gives the type for those. */
+  /** A claim of an ENS name, signed by `owner` (by default custody); `*.base.eth` has its own type. */
   ensProof(name: string, options?: { owner?: Wallet; at?: number }): Promise<Signed>;
   lendStorage(toFid: number, units: number, at?: number): Signed;
 
@@ -97,7 +97,7 @@ export interface Author {
   register(at?: number): IngestItem;
   /** Moves the fid to wallet `index`. */
   transfer(index: number, at?: number): IngestItem;
-  /** Registers this author's key, asked for by `requester` (the account itself when absent). */
+  /** Registers this author's key, requested by `requester` (by default the account itself). */
   addSigner(options?: SignerOptions): Promise<IngestItem>;
   removeSigner(at?: number): IngestItem;
   rent(units: number, at?: number): IngestItem;
@@ -119,16 +119,16 @@ export interface CastOptions {
   readonly at?: number;
 }
 
-/** @returns an account whose keys follow from seed and fid, with everything that it can sign */
+/** @returns an account whose keys are derived from seed and fid, with all messages that it can sign */
 export function author(options: AuthorOptions): Author {
   const clock = options.clock ?? createClock(sampleTime() - DAY);
   return new KeyedAuthor({ ...options, clock, events: { count: 0 } }, 0);
 }
 
-/** `events` numbers the onchain events of the fid, whichever of its keys they are about. */
+/** `events` numbers the onchain events of the fid, over all its keys. */
 type KeyedOptions = AuthorOptions & { readonly clock: Clock; readonly events: { count: number } };
 
-/** A class, because a generated network keeps tens of thousands of these. */
+/** A class, because a generated network has tens of thousands of these. */
 class KeyedAuthor implements Author {
   private readonly key: SignerKey;
   private readonly wallets: Wallet[] = [];
@@ -167,10 +167,10 @@ class KeyedAuthor implements Author {
   removeCast(targetHash: Uint8Array, at?: number): Signed {
     return this.make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } });
   }
-  react(type: ReactionWord, target: CastRef | string, at?: number): Signed {
+  react(type: ReactionTypeName, target: CastRef | string, at?: number): Signed {
     return this.make(MessageType.REACTION_ADD, at, { reactionBody: reactionBody(type, target) });
   }
-  unreact(type: ReactionWord, target: CastRef | string, at?: number): Signed {
+  unreact(type: ReactionTypeName, target: CastRef | string, at?: number): Signed {
     return this.make(MessageType.REACTION_REMOVE, at, { reactionBody: reactionBody(type, target) });
   }
   follow(fid: number, at?: number): Signed {
@@ -259,7 +259,7 @@ class KeyedAuthor implements Author {
     const { seed, fid, network = FarcasterNetwork.DEVNET } = this.options;
     return { fid, network, blockHash: derive(seed, 'claim block', fid) };
   }
-  private place(at: number | undefined): EventPlace {
+  private place(at: number | undefined): BlockPosition {
     const { seed, fid, events } = this.options;
     return { seed, fid, at: this.when(at), logIndex: events.count++ };
   }
@@ -284,7 +284,7 @@ function castBody(cast: CastOptions) {
   };
 }
 
-const reactionBody = (type: ReactionWord, target: CastRef | string) => ({
+const reactionBody = (type: ReactionTypeName, target: CastRef | string) => ({
   type: type === 'like' ? ReactionType.LIKE : ReactionType.RECAST,
   targetUrl: typeof target === 'string' ? target : undefined,
   targetCastId: typeof target === 'object' ? castId(target) : undefined,

@@ -1,17 +1,17 @@
-/** A stretch of text, or the fid that is mentioned at this place. */
+/** A part of a text, or the fid mentioned at this position. */
 export type TextPart = string | number;
 
-/** A cast's text as the protocol keeps it. */
+/** The text of a cast as in the protocol. */
 export interface CastText {
-  /** The mentions are left out. */
+  /** Without the mentions. */
   readonly text: string;
   /** fids */
   readonly mentions: number[];
-  /** Where each mention belongs: an offset into the UTF-8 bytes of `text`. */
+  /** Positions of the mentions as offsets into the UTF-8 bytes of `text`. */
   readonly mentionsPositions: number[];
 }
 
-/** @returns the protocol's form of a text with mentions in it, `['gm ', 3, '!']` */
+/** @returns the protocol's form of a text with mentions, `['gm ', 3, '!']` */
 export function castText(parts: readonly TextPart[]): CastText {
   const mentions: number[] = [];
   const mentionsPositions: number[] = [];

@@ -1,28 +1,28 @@
 import type { TextPart } from './cast-text.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { FOREIGN } from './language.js';
-import type { Person } from './sample-user.js';
-import { GENERAL_CASTS, LINK_HOSTS, QUOTES, REPLIES, SENTENCES, SPAM, TAILS, TOPICS } from './phrase.js';
+import { CLOSING_PHRASES, GENERAL_CASTS, LINK_HOSTS, QUOTES, REPLIES, SENTENCES, SPAM, TOPICS } from './phrase.js';
 import { NO_PICTURES, pictureUrl } from './picture-address.js';
 import type { Random } from './random.js';
+import type { Person } from './sample-user.js';
 
 export type TextKind = 'root' | 'reply' | 'quote' | 'spam';
 
-export interface WritingContext {
+export interface WriteContext {
   readonly kind: TextKind;
   readonly author: Person;
   readonly people: readonly Person[];
   /** Index of `SAMPLE_CHANNELS`, -1 outside channels. */
   readonly channel: number;
-  /** Where pictures are shown, for `pictureUrl`; nowhere when absent. */
+  /** Base URL of pictures, for `pictureUrl`; undefined: none. */
   readonly pictures?: string;
 }
 
-/** @returns what the cast says, with mentions, and the pages and pictures that it embeds */
-export function writeText(random: Random, context: WritingContext): { text: TextPart[]; urls: string[] } {
+/** @returns the text of a cast with mentions, and the pages and pictures that it embeds */
+export function writeText(random: Random, context: WriteContext): { text: TextPart[]; urls: string[] } {
   const { kind, author } = context;
   if (kind === 'spam') {
-    // The same words and address again and again.
+    // Spam repeats the same words and address.
     const line = SPAM[author.fid % SPAM.length] as string;
     return { text: [line], urls: [`https://claim-${author.fid}.example/`] };
   }
@@ -32,7 +32,7 @@ export function writeText(random: Random, context: WritingContext): { text: Text
   return { text: fill(random, template, context), urls };
 }
 
-function chooseTemplate(random: Random, context: WritingContext): string {
+function chooseTemplate(random: Random, context: WriteContext): string {
   const { kind, author } = context;
   if (author.language !== 'en' && random.chance(0.7)) {
     const foreign = FOREIGN[author.language];
@@ -40,24 +40,24 @@ function chooseTemplate(random: Random, context: WritingContext): string {
     return random.chance(0.3) ? `${first}\n${random.pick(foreign.replies)}` : first;
   }
   const first = chooseEnglish(random, context);
-  return random.chance(0.55) ? `${first}${/[a-z]$/.test(first) ? '.' : ''} ${random.pick(TAILS)}` : first;
+  return random.chance(0.55) ? `${first}${/[a-z]$/.test(first) ? '.' : ''} ${random.pick(CLOSING_PHRASES)}` : first;
 }
 
-function chooseEnglish(random: Random, { kind, channel }: WritingContext): string {
+function chooseEnglish(random: Random, { kind, channel }: WriteContext): string {
   if (kind === 'reply') return random.pick(REPLIES);
   if (kind === 'quote') return random.pick(QUOTES);
   const topic = TOPICS[SAMPLE_CHANNELS[channel]?.id ?? ''];
   return random.pick(topic !== undefined && random.chance(0.6) ? topic.casts : GENERAL_CASTS);
 }
 
-/** More than the 320 bytes of a plain cast; members of the pro tier also write more than 1,024. */
+/** More than the 320 bytes of a short cast; accounts of the pro tier also write more than 1,024. */
 function longText(random: Random, author: Person): string {
   const sentences = author.isPro && random.chance(0.4) ? 40 : random.between(6, 9);
   return Array.from({ length: sentences }, (_, index) => SENTENCES[index % SENTENCES.length]).join(' ');
 }
 
-/** Puts words for `{thing}` and people for `@`. */
-function fill(random: Random, template: string, context: WritingContext): TextPart[] {
+/** Replaces `{thing}` by words and `@` by mentions. */
+function fill(random: Random, template: string, context: WriteContext): TextPart[] {
   const { author, channel } = context;
   const topic = TOPICS[SAMPLE_CHANNELS[channel < 0 ? random.pick(author.channels) : channel]?.id ?? 'dev'];
   const text = template
@@ -72,8 +72,8 @@ function fill(random: Random, template: string, context: WritingContext): TextPa
   return parts;
 }
 
-/** @returns the fid of one whom the author may know: the best known of a few, rather of the same channel */
-function somebody(random: Random, { author, people, channel }: WritingContext): number {
+/** @returns the fid of a likely acquaintance: the most popular of a few, preferably of the same channel */
+function somebody(random: Random, { author, people, channel }: WriteContext): number {
   const known = Array.from({ length: 6 }, () => random.pick(people));
   const score = (person: Person): number => {
     if (person.fid === author.fid || person.isSpam) return -1;
@@ -82,7 +82,7 @@ function somebody(random: Random, { author, people, channel }: WritingContext): 
   return known.reduce((best, person) => (score(person) > score(best) ? person : best)).fid;
 }
 
-function embeds(random: Random, { kind, pictures = NO_PICTURES }: WritingContext): string[] {
+function embeds(random: Random, { kind, pictures = NO_PICTURES }: WriteContext): string[] {
   const share = kind === 'root' ? 1 : 0.2;
   const urls: string[] = [];
   if (random.chance(0.2 * share)) urls.push(pictureUrl(pictures, 'cast', random.integer(1e9).toString(36)));

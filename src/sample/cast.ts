@@ -3,10 +3,10 @@ import type { TextPart } from './cast-text.js';
 import { type TextKind, writeText } from './cast-writer.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { DAY } from './clock.js';
-import type { Person } from './sample-user.js';
-import { createRandom, type Random, Weighted } from './random.js';
-import type { Signed } from './signed-message.js';
 import type { Step } from './planned-message.js';
+import { createRandom, type Random, WeightedSampler } from './random.js';
+import type { Person } from './sample-user.js';
+import type { Signed } from './signed-message.js';
 
 /** A cast before it is signed; `number` counts all casts of the sample in the order of their time. */
 export interface PlannedCast {
@@ -22,13 +22,13 @@ export interface PlannedCast {
   readonly channel: number;
   /** Replies between this one and the root. */
   readonly depth: number;
-  /** How much attention it draws, relative to others. */
+  /** Relative attention that it gets. */
   readonly weight: number;
-  /** When its author took it back. */
+  /** When its author removed it. */
   readonly removedAt: number | undefined;
 }
 
-/** People write more the nearer to the present; nothing is older than this. */
+/** The oldest cast has this age in days; frequency grows towards the present. */
 const SPAN_DAYS = 120;
 const REMOVED_SHARE = 0.02;
 const REPLY_SHARE = 0.46;
@@ -36,8 +36,8 @@ const QUOTE_SHARE = 0.06;
 const SPAM_CASTS_SHARE = 0.005;
 
 /**
- * @param pictures where pictures are shown, for `pictureUrl`
- * @returns `count` casts that stay and some more that are removed, in the order of their time; the last is at `now`
+ * @param pictures base URL of pictures, for `pictureUrl`
+ * @returns `count` casts that remain and some that are removed, in order of time; the last is at `now`
  */
 export function planCasts(
   seed: string,
@@ -92,7 +92,7 @@ export function castSteps(casts: readonly PlannedCast[]): Step[] {
   });
 }
 
-/** @returns the reference of a cast that is signed already: the steps run in the order of their time */
+/** @returns the reference of a signed cast: the steps run in order of time */
 export const castOf = (written: readonly Signed[], cast: PlannedCast): CastRef => written[cast.number] as Signed;
 
 function references(cast: PlannedCast, written: readonly Signed[]) {
@@ -102,14 +102,17 @@ function references(cast: PlannedCast, written: readonly Signed[]) {
   return { embeds, parent: typeof parent === 'string' ? parent : castOf(written, parent) };
 }
 
-/** Who writes when: in order, and nobody twice in one second, since two equal casts of one second are the same. */
+/**
+ * Assigns authors and times in order. No author writes twice in one second, since two equal casts of one second are the
+ * same.
+ */
 function planSlots(random: Random, people: readonly Person[], count: number, now: number) {
   const spam = people.filter((person) => person.isSpam);
-  const writers = new Weighted(people.map((person) => person.activity));
+  const writers = new WeightedSampler(people.map((person) => person.activity));
   const used = new Set<string>();
   const slots = Array.from({ length: count }, () => {
     const isSpam = random.chance(SPAM_CASTS_SHARE * spam.length);
-    const author = isSpam ? random.pick(spam) : (people[writers.draw(random)] as Person);
+    const author = isSpam ? random.pick(spam) : (people[writers.sample(random)] as Person);
     const life = Math.min(SPAN_DAYS * DAY, now - author.joined - DAY);
     let at = now - Math.floor(life * random.next() ** 2.2);
     while (used.has(`${author.fid} ${at}`)) at--;
@@ -150,11 +153,11 @@ function choose(
   return { ...none, kind: 'root', parent, channel };
 }
 
-/** The favourite half of the time. */
+/** Chooses the favourite channel half of the time. */
 const chooseChannel = (random: Random, author: Person): number =>
   random.chance(0.5) ? (author.channels[0] as number) : random.pick(author.channels);
 
-/** Answers go to those who addressed the author, as often as to what is talked about. */
+/** Chooses as often a cast that addressed the author as a popular one. */
 function choosePartner(
   random: Random,
   author: Person,
@@ -167,7 +170,7 @@ function choosePartner(
   return chooseCast(random, author, casts, at);
 }
 
-/** @returns one of the recent casts: rather of a shared channel and language, and rather one that draws attention */
+/** @returns one of the recent casts, preferably of a shared channel and language, and with high attention */
 function chooseCast(
   random: Random,
   author: Person,
@@ -186,7 +189,7 @@ function chooseCast(
     const self = cast.author.fid === author.fid ? 0.1 : 1;
     return cast.weight * shared * understood * self + 1e-9;
   });
-  return found[new Weighted(weights).draw(random)];
+  return found[new WeightedSampler(weights).sample(random)];
 }
 
 function attention(random: Random, author: Person, { depth }: Context, isRemoved: boolean): number {
@@ -195,7 +198,7 @@ function attention(random: Random, author: Person, { depth }: Context, isRemoved
   return author.popularity ** 0.8 * spark * place * (isRemoved ? 0.2 : 1);
 }
 
-/** Lays the cast before those it answers or mentions; each keeps the latest few. */
+/** Adds the cast to the inboxes of accounts that it replies to or mentions; each has the latest few. */
 function deliver(inbox: Map<number, PlannedCast[]>, cast: PlannedCast): void {
   if (cast.author.isSpam || cast.removedAt !== undefined) return;
   const parent = typeof cast.parent === 'object' ? [cast.parent.author.fid] : [];

@@ -1,4 +1,4 @@
-/** A channel of the sample network. Channels are no protocol messages: whoever loads the sample enters them itself. */
+/** A channel of the sample network, to be stored separately, because channels are not protocol messages. */
 export interface SampleChannel {
   /** 1 to 16 of a-z, 0-9 and - */
   readonly id: string;
@@ -6,7 +6,7 @@ export interface SampleChannel {
   readonly description: string;
   /** Casts of the channel have this as their parent URL. */
   readonly parentUrl: string;
-  /** The account that leads it; present in a sample of at least 60 accounts. */
+  /** The lead's account, which samples of at least 60 accounts contain. */
   readonly leadFid: number;
   /** protocol seconds, before any cast of the sample */
   readonly createdAt: number;
@@ -24,7 +24,7 @@ const channel = (id: string, name: string, leadFid: number, description: string,
   parentUrl: parentUrl ?? `https://castellan.example/~/channel/${id}`,
 });
 
-/** All channels, the busiest first; their hosts are reserved names (RFC 2606) that lead nowhere. */
+/** All channels, the busiest first; their hosts are reserved names (RFC 2606). */
 export const SAMPLE_CHANNELS: readonly SampleChannel[] = [
   channel('dev', 'Dev', 4, 'Code, tools and the bugs in between.'),
   channel('food', 'Food', 9, 'What we cooked, what went wrong, where to eat.'),

@@ -1,6 +1,6 @@
 import type { Language } from './language.js';
 
-/** Name, latitude and longitude in degrees (two decimals, as in the protocol's `geo:` values), what people write in. */
+/** Name, latitude and longitude in degrees (two decimals, as in the protocol's `geo:` values), language. */
 export type City = readonly [name: string, latitude: number, longitude: number, language: Language];
 
 /** Where the accounts of the sample live. */

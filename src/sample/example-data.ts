@@ -1,15 +1,15 @@
 import type { Author, CastOptions } from './author.js';
 import { SAMPLE_CHANNELS } from './channel.js';
-import type { Signed } from './signed-message.js';
 import type { Step } from './planned-message.js';
+import type { Signed } from './signed-message.js';
 
 /**
- * Protocol seconds of the first example, 2025-05-28T19:06:40Z: a fixed moment, unlike the rest of the sample, so that
- * the casts have the same hashes in every sample network and the reference can show requests for them.
+ * Protocol seconds of the first example, 2025-05-28T19:06:40Z: a fixed moment, so that the casts have the same hashes
+ * in every sample network and the reference can contain them.
  */
 const EXAMPLE_TIME = 139_000_000;
 
-/** How many accounts, casts and reactions the examples are of. */
+/** Number of accounts, casts and reactions in the examples. */
 export const EXAMPLE_ACCOUNTS = 4;
 export const EXAMPLE_CASTS = 5;
 export const EXAMPLE_REACTIONS = 4;

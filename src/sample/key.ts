@@ -2,12 +2,13 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { hexToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { toHex } from '../hex.js';
 
 /** An Ed25519 key pair. */
 export interface SignerKey {
   /** 32 bytes */
   readonly publicKey: Uint8Array;
-  /** @returns the 64-byte signature; Ed25519 signs the same bytes always the same way */
+  /** @returns the 64-byte signature, which is deterministic in Ed25519 */
   sign(message: Uint8Array): Uint8Array;
 }
 
@@ -28,13 +29,13 @@ const sodium = loadSodium();
 /** DER of an Ed25519 private key up to the 32 bytes of the key itself (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @returns the key pair of a 32-byte secret; libsodium signs twice as fast as `node:crypto`, both sign alike */
+/** @returns the key pair of a 32-byte secret; libsodium signs twice as fast as `node:crypto`, with the same result */
 export const signerKey = (secret: Uint8Array): SignerKey =>
   sodium === undefined ? nodeSignerKey(secret) : sodiumSignerKey(sodium, secret);
 
 /** @returns the secp256k1 wallet of a 32-byte secret */
 export function wallet(secret: Uint8Array): Wallet {
-  const account = privateKeyToAccount(`0x${Buffer.from(secret).toString('hex')}`);
+  const account = privateKeyToAccount(toHex(secret));
   return { account, address: hexToBytes(account.address) };
 }
 
@@ -52,7 +53,7 @@ function sodiumSignerKey(library: Sodium, secret: Uint8Array): SignerKey {
   };
 }
 
-/** The way without the native addon; exported so that a test can hold it against libsodium. */
+/** Without the native addon; exported for a test that compares it with libsodium. */
 export function nodeSignerKey(secret: Uint8Array): SignerKey {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, secret]), format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });

@@ -1,7 +1,7 @@
 /** Languages of the sample (ISO 639-1). */
 export type Language = 'en' | 'es' | 'pt' | 'fr' | 'de' | 'tr' | 'uk' | 'ar' | 'hi' | 'zh' | 'ko' | 'ja';
 
-/** What people write in one language; `@` stands for a mention. */
+/** Texts in one language; `@` is a mention. */
 export interface Phrases {
   readonly casts: readonly string[];
   readonly replies: readonly string[];
@@ -10,7 +10,7 @@ export interface Phrases {
 const lines = (text: string): string[] => text.trim().split(/\s*\n\s*/);
 const phrases = (casts: string, replies: string): Phrases => ({ casts: lines(casts), replies: lines(replies) });
 
-/** Casts in languages other than English, whose texts stand in `phrase.ts` because they follow the channels. */
+/** Casts in languages other than English, whose texts are in `phrase.ts` by channel. */
 export const FOREIGN: Readonly<Record<Exclude<Language, 'en'>, Phrases>> = {
   es: phrases(
     `Buenos días a todos ☀️

@@ -1,11 +1,11 @@
 import { DAY } from './clock.js';
-import type { Person } from './sample-user.js';
-import { createRandom, type Random, Weighted } from './random.js';
 import type { Step } from './planned-message.js';
+import { createRandom, type Random, WeightedSampler } from './random.js';
+import type { Person } from './sample-user.js';
 
 const UNDONE_SHARE = 0.04;
 const BACK_SHARE = 0.35;
-/** How much of the network a spammer follows. */
+/** Share of the network that a spammer follows. */
 const SPAM_REACH = 0.55;
 const COMPACTING_SHARE = 0.05;
 const DROPPED = 4;
@@ -17,9 +17,9 @@ interface Follow {
 }
 
 /**
- * Follows: a few people are followed by most, spammers follow many and are followed by hardly anybody.
- * @returns the steps of `count` follows that stay (fewer where so many cannot differ), of some that were undone one
- *   by one or by a compact state, and of blocks
+ * Follows: most accounts follow a few popular ones, and spammers follow many but have few followers.
+ * @returns the steps of `count` follows that remain (fewer if so many different ones are impossible), of some that are
+ *   removed one by one or by a compact state, and of blocks
  */
 export function planLinks(seed: string, people: readonly Person[], count: number, now: number): Step[] {
   const random = createRandom(seed, 'links');
@@ -54,11 +54,11 @@ function planFollows(random: Random, people: readonly Person[], count: number, n
   for (const spammer of people.filter((person) => person.isSpam)) {
     for (const to of random.sample(people, Math.min(count * 0.04, people.length * SPAM_REACH))) add(spammer, to);
   }
-  const followers = new Weighted(people.map((person) => person.activity ** 0.6));
-  const followed = new Weighted(people.map((person) => person.popularity ** 0.75));
+  const followers = new WeightedSampler(people.map((person) => person.activity ** 0.6));
+  const followed = new WeightedSampler(people.map((person) => person.popularity ** 0.75));
   for (let attempt = 0; attempt < count * 20 && follows.length < count; attempt++) {
-    const from = people[followers.draw(random)] as Person;
-    const to = people[followed.draw(random)] as Person;
+    const from = people[followers.sample(random)] as Person;
+    const to = people[followed.sample(random)] as Person;
     const shared = to.channels.some((channel) => from.channels.includes(channel));
     if (!shared && random.chance(0.4)) continue;
     add(from, to);
@@ -68,8 +68,8 @@ function planFollows(random: Random, people: readonly Person[], count: number, n
 }
 
 /**
- * Some clients write the whole list anew: what it leaves out is no longer followed. Here it names what stays of the
- * author's older follows, after a few more that it then drops.
+ * Some clients write the complete list, which removes omitted links. Here it contains the remaining older follows of
+ * the author, after a few more that it removes.
  */
 function compactStates(random: Random, people: readonly Person[], kept: readonly Follow[], now: number): Step[] {
   const authors = random.sample(
@@ -91,7 +91,7 @@ function compactStates(random: Random, people: readonly Person[], kept: readonly
   });
 }
 
-/** One in six blocks a spammer, and now and then somebody else; a few think better of it. */
+/** One in six blocks a spammer, and some another account; a few unblock it again. */
 function planBlocks(random: Random, people: readonly Person[], now: number): Step[] {
   const spam = people.filter((person) => person.isSpam);
   return people.flatMap((person) => {

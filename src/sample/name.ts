@@ -1,8 +1,8 @@
 import type { Language } from './language.js';
 import type { Random } from './random.js';
 
-/** A given and a family name in Latin letters, for handles, and how the account writes itself. */
-export interface PersonName {
+/** Given and family name in Latin letters, for usernames, and the display name. */
+export interface SampleUserName {
   readonly given: string;
   readonly family: string;
   readonly display: string;
@@ -64,8 +64,8 @@ const NOUNS =
   kiln lantern maple meadow moth orbit otter pebble pine raven reef river signal sparrow thistle tram willow`);
 const EMOJI = words('🌱 🌊 🎧 📚 🚲 🐈 ☕ 🏔️ 🎨 🍜 🌙 ✨ 🪴 🏳️‍🌈 🇵🇹 🇯🇵 👩🏽‍💻 🧶');
 
-/** @returns a name that is usual where people write `language` */
-export function personName(random: Random, language: Language): PersonName {
+/** @returns a common name of the language */
+export function sampleUserName(random: Random, language: Language): SampleUserName {
   const [givens, families] = NAMES[language];
   const [given = '', nativeGiven] = random.pick(givens).split('/');
   const [family = '', nativeFamily] = random.pick(families).split('/');
@@ -91,8 +91,8 @@ function displayName(
   return `${given} ${family.slice(0, 1)}.`;
 }
 
-/** @returns a username nobody of `taken` has (a-z, 0-9 and -, 2 to 16 characters), which is entered there */
-export function username(random: Random, { given, family }: PersonName, taken: Set<string>): string {
+/** @returns a username that is not in `taken` (a-z, 0-9 and -, 2 to 16 characters), and adds it */
+export function username(random: Random, { given, family }: SampleUserName, taken: Set<string>): string {
   const first = handle(given);
   const last = handle(family);
   const year = random.between(1, 99);

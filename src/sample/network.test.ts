@@ -10,10 +10,10 @@ import {
 } from '@farcaster/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IngestItem } from '../ingest/item.js';
+import { verifyWire } from '../protocol/verify/verify.js';
 import { decodeMessage } from '../protocol/wire/decode.js';
 import { decodeEnvelope } from '../protocol/wire/envelope.js';
 import type { ProtocolMessage } from '../protocol/wire/message.js';
-import { verifyWire } from '../protocol/verify/verify.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { sampleTime } from './clock.js';
 import { generateSampleNetwork, type SampleOptions } from './network.js';
@@ -58,7 +58,7 @@ describe('the default network', () => {
     return [...state].filter(([, isLive]) => isLive).map(([name]) => name);
   };
 
-  test('tells how much there will be', () => expect(items).toHaveLength(network.total));
+  test('reports the total number of items', () => expect(items).toHaveLength(network.total));
 
   test('has as many casts, reactions and follows as promised once removals are applied', () => {
     const removed = new Set(
@@ -107,7 +107,7 @@ describe('the default network', () => {
     expect(names.every((name) => /^[a-z0-9][a-z0-9-]{0,15}$/.test(name))).toBe(true);
   });
 
-  test('keeps the order that a hub asks for', () => {
+  test('has an order that hubs accept', () => {
     const ready = new Set<string>();
     const casts = new Set<string>();
     for (const item of items) {
@@ -129,7 +129,7 @@ describe('the default network', () => {
     }
   });
 
-  test('passes our own verification, with the newest message at the agreed time', () => {
+  test('passes verification, with the newest message at the given time', () => {
     const reasons = items.flatMap((item) => {
       if (item.kind !== 'message') return [];
       const verdict = verifyWire(item.wire, { now: Date.now() });
@@ -139,7 +139,7 @@ describe('the default network', () => {
     expect(Math.max(...messages.map((message) => message.timestamp))).toBe(sampleTime());
   });
 
-  test('is what a social network looks like', () => {
+  test('resembles a social network', () => {
     const casts = ofType(MessageType.CAST_ADD).map((data) => data.castAddBody);
     const bytes = casts.map((cast) => Buffer.byteLength(cast?.text ?? ''));
     const share = (holds: (cast: (typeof casts)[number]) => unknown): number =>
@@ -181,7 +181,7 @@ describe('the default network', () => {
     expect(inside.filter((rest) => rest.startsWith('\ufffd'))).toEqual([]);
   });
 
-  test('has spammers whom hardly anybody follows', () => {
+  test('has spammers with few followers', () => {
     const follows = ofType(MessageType.LINK_ADD).filter((data) => data.linkBody?.type === 'follow');
     for (const fid of network.spamFids) {
       const out = follows.filter((data) => data.fid === fid).length;
@@ -225,7 +225,7 @@ test('a network can be read twice, from the start', async () => {
   expect(digest(await read())).toBe(digest(await read()));
 });
 
-test('a handful of accounts is enough', async () => {
+test('a few accounts are enough', async () => {
   const network = generateSampleNetwork({ accounts: 4, casts: 10, reactions: 20, follows: 12 });
   let count = 0;
   for await (const batch of network.items()) count += batch.length;

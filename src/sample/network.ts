@@ -1,61 +1,61 @@
 import type { IngestItem } from '../ingest/item.js';
 import { type Author, author, SAMPLE_SEED } from './author.js';
 import { castSteps, planCasts } from './cast.js';
-import type { KeyRequester } from './verification-claim.js';
 import { sampleTime } from './clock.js';
 import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example-data.js';
 import { planLinks } from './link.js';
-import { type Person, planPeople } from './sample-user.js';
 import { NO_PICTURES } from './picture-address.js';
+import type { Step } from './planned-message.js';
 import { planProfile } from './profile.js';
 import { planReactions } from './reaction.js';
+import { type Person, planUsers } from './sample-user.js';
 import type { Signed } from './signed-message.js';
-import type { Step } from './planned-message.js';
+import type { KeyRequester } from './verification-claim.js';
 
 export interface SampleOptions {
-  /** Decides everything; the same options give the same bytes on every machine. */
+  /** Determines everything; the same options give the same bytes on every machine. */
   readonly seed?: string;
   readonly accounts?: number;
-  /** Casts that are there after all have been loaded; removed ones come on top. */
+  /** Casts that remain; removed ones are additional. */
   readonly casts?: number;
-  /** Likes and recasts that stay. */
+  /** Likes and recasts that remain. */
   readonly reactions?: number;
-  /** Follows that stay. */
+  /** Follows that remain. */
   readonly follows?: number;
-  /** Protocol seconds of the newest message; `sampleTime()` when absent. */
+  /** Protocol seconds of the newest message; by default `sampleTime()`. */
   readonly now?: number;
-  /** Where pictures are shown, for `pictureUrl`; a host that does not exist when absent. */
+  /** Base URL of pictures, for `pictureUrl`; by default a host that does not exist. */
   readonly pictures?: string;
 }
 
 export interface SampleNetwork {
   /** Number of items that `items` yields in all. */
   readonly total: number;
-  /** Accounts that behave like spammers, so that a score can be held against them. */
+  /** Accounts that behave like spammers, to test scores. */
   readonly spamFids: readonly number[];
   /**
-   * Signs while it is read, in an order that a hub accepts: first all accounts (registration, storage, signer,
-   * username, profile), then everything that they do, by time. Can be read again from the start.
+   * Signs messages as they are read, in an order that hubs accept: first all accounts (registration, storage, signer,
+   * username, profile), then their activity by time. It can be read again from the start.
    */
   items(batchSize?: number): AsyncGenerator<IngestItem[]>;
 }
 
-/** Units of storage bought since 2025 hold this many of each. */
+/** Messages per unit of storage bought since 2025. */
 const UNIT = { casts: 100, links: 200, reactions: 200 };
 
-/** Plans a network of accounts that talk, like and follow, and signs it when it is read. */
+/** Plans a network of accounts that write, like and follow, and signs it as it is read. */
 export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwork {
   const { seed = SAMPLE_SEED, accounts = 300, casts = 5000, reactions = 15_000, follows = 8000 } = options;
   const now = options.now ?? sampleTime();
   const pictures = options.pictures ?? NO_PICTURES;
-  const people = planPeople(seed, accounts, now);
+  const people = planUsers(seed, accounts, now);
   const hasExamples = accounts >= EXAMPLE_ACCOUNTS && casts >= EXAMPLE_CASTS && reactions >= EXAMPLE_REACTIONS;
   const planned = planCasts(seed, people, hasExamples ? casts - EXAMPLE_CASTS : casts, now, pictures);
   const examples = hasExamples ? planExamples(planned.length) : { casts: [], reactions: [] };
-  const drawnReactions = hasExamples ? reactions - EXAMPLE_REACTIONS : reactions;
+  const sampledReactions = hasExamples ? reactions - EXAMPLE_REACTIONS : reactions;
   const activity = {
     casts: [...examples.casts, ...castSteps(planned)],
-    reactions: [...examples.reactions, ...planReactions(seed, people, planned, drawnReactions, now)],
+    reactions: [...examples.reactions, ...planReactions(seed, people, planned, sampledReactions, now)],
     links: planLinks(seed, people, follows, now),
   };
   const apps = new Map<number, KeyRequester>();
@@ -68,11 +68,11 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
   const profiles = people.flatMap((person) =>
     planProfile(person, { seed, now, people, pictures, requester, units: units.get(person.fid) ?? 1 }),
   );
-  // Sorting keeps the order of what happens in the same second: a cast before its removal and its likes.
-  const doings = Object.values(activity)
+  // Sorting is stable, so a cast remains before its removal and its likes of the same second.
+  const events = Object.values(activity)
     .flat()
     .sort((a, b) => a.at - b.at);
-  const steps = [...profiles, ...doings];
+  const steps = [...profiles, ...events];
   return {
     total: steps.length,
     spamFids: people.filter((person) => person.isSpam).map((person) => person.fid),
@@ -80,7 +80,7 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
   };
 }
 
-/** The clients differ in the member of the message that carries its data, and so do the apps here. */
+/** Clients differ in the member of the message that contains its data, and so do the apps of the sample. */
 const writers = (seed: string, people: readonly Person[]): Map<number, Author> =>
   new Map(
     people.map(({ fid, appFid }) => [fid, author({ seed, fid, dataForm: appFid === 2 ? 'data_bytes' : 'data' })]),
@@ -101,7 +101,7 @@ async function* sign(
   }
 }
 
-/** @returns how many units of storage each account needs, so that a hub prunes nothing */
+/** @returns the storage units that each account needs, so that hubs prune nothing */
 function unitsByFid(activity: Readonly<Record<keyof typeof UNIT, readonly Step[]>>): Map<number, number> {
   const needed = new Map<number, number>();
   for (const store of Object.keys(UNIT) as (keyof typeof UNIT)[]) {

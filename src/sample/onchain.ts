@@ -14,8 +14,7 @@ const GENESIS = new Map([
 const BLOCK_SECONDS = 2;
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Where and when an event happened. */
-export interface EventPlace {
+export interface BlockPosition {
   readonly seed: string;
   readonly fid: number;
   /** protocol seconds */
@@ -25,22 +24,22 @@ export interface EventPlace {
 }
 
 /** @returns the registration of a fid to an address */
-export const registerEvent = (place: EventPlace, to: Uint8Array, recoveryAddress: Uint8Array): OnChainEvent =>
+export const registerEvent = (place: BlockPosition, to: Uint8Array, recoveryAddress: Uint8Array): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_ID_REGISTER, {
     idRegisterEventBody: { to, eventType: IdRegisterEventType.REGISTER, from: new Uint8Array(0), recoveryAddress },
   });
 
 /** @returns the move of a fid to another custody address */
-export const transferEvent = (place: EventPlace, from: Uint8Array, to: Uint8Array): OnChainEvent =>
+export const transferEvent = (place: BlockPosition, from: Uint8Array, to: Uint8Array): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_ID_REGISTER, {
     idRegisterEventBody: { to, eventType: IdRegisterEventType.TRANSFER, from, recoveryAddress: new Uint8Array(0) },
   });
 
 /**
  * @param keyType 1 Ed25519 signer, 2 auth address
- * @returns a key added, or removed when `metadata` (the ABI-encoded SignedKeyRequest) is absent
+ * @returns the event of an added key, or of a removed one without `metadata` (the ABI-encoded SignedKeyRequest)
  */
-export const signerEvent = (place: EventPlace, key: Uint8Array, metadata?: Uint8Array, keyType = 1): OnChainEvent =>
+export const signerEvent = (place: BlockPosition, key: Uint8Array, metadata?: Uint8Array, keyType = 1): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_SIGNER, {
     signerEventBody: {
       key,
@@ -52,13 +51,13 @@ export const signerEvent = (place: EventPlace, key: Uint8Array, metadata?: Uint8
   });
 
 /** @returns storage rented for a year */
-export const rentEvent = (place: EventPlace, payer: Uint8Array, units: number): OnChainEvent =>
+export const rentEvent = (place: BlockPosition, payer: Uint8Array, units: number): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_STORAGE_RENT, {
     storageRentEventBody: { payer, units, expiry: unixSeconds(place.at) + YEAR_SECONDS },
   });
 
 /** @returns the pro tier bought for a number of days */
-export const proEvent = (place: EventPlace, payer: Uint8Array, forDays: number): OnChainEvent =>
+export const proEvent = (place: BlockPosition, payer: Uint8Array, forDays: number): OnChainEvent =>
   event(place, OnChainEventType.EVENT_TYPE_TIER_PURCHASE, {
     tierPurchaseEventBody: { tierType: TierType.Pro, forDays, payer },
   });
@@ -72,7 +71,7 @@ export const msIntoBlock = (ms: number): number => {
   return (ms - genesis.seconds * 1000) % (BLOCK_SECONDS * 1000);
 };
 
-function event(place: EventPlace, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
+function event(place: BlockPosition, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
   const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;
   const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
   const blockTimestamp = unixSeconds(place.at);

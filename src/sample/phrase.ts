@@ -234,8 +234,8 @@ export const QUOTES = lines(`This whole thread, please
   Yes. And also {thing}.
   I was there! 🙋🏾`);
 
-/** Second sentences, so that two who say the same rarely say it in the same words. */
-export const TAILS = lines(`What do you think?
+/** Second sentences, so that similar casts rarely have the same text. */
+export const CLOSING_PHRASES = lines(`What do you think?
   Anyway.
   Back to {thing} now.
   Also: {thing}.
@@ -259,7 +259,7 @@ export const TAILS = lines(`What do you think?
   Day {n} of this.
   {n} out of 10.`);
 
-/** Pages that casts link to; the hosts are reserved names (RFC 2606) that lead nowhere. */
+/** Pages to which casts link; the hosts are reserved names (RFC 2606). */
 export const LINK_HOSTS = list(
   `news.example, blog.example, photos.example, video.example, docs.example, shop.example, maps.example, music.example`,
 );

@@ -30,7 +30,7 @@ function avatar(random: Random, name: string): string {
   };
   for (let row = 0; row < GRID; row++) {
     for (let column = 0; column < Math.ceil(GRID / 2); column++) {
-      // The middle is always there, so that no picture is empty.
+      // The middle is always filled, so that no picture is empty.
       if (!random.chance(0.56) && !(row === 2 && column === 2)) continue;
       const fill = random.chance(0.22) ? accent : light;
       const radius = random.chance(0.35) ? CELL / 2 : 8;
@@ -78,7 +78,7 @@ function hills(random: Random, width: number, height: number, top: number, swing
 }
 
 /** Hue of the sky above and below, and of the hills. */
-const MOODS = [
+const BEHAVIORS = [
   [212, 28, 250],
   [258, 338, 262],
   [198, 48, 165],
@@ -89,7 +89,7 @@ const MOODS = [
 
 /** Hills under a sun, or at night under a moon. */
 function landscape(random: Random, width: number, height: number, title: string): string {
-  const [above, below, ground] = random.pick(MOODS);
+  const [above, below, ground] = random.pick(BEHAVIORS);
   const isNight = random.chance(0.25);
   const sky = isNight
     ? gradient('g', hsl(above, 48, 14), hsl(above + 30, 46, 38), true)
@@ -122,11 +122,11 @@ const DRAWERS: Readonly<Record<PictureKind, (random: Random, name: string) => st
 /**
  * Draws a picture of the sample network; the same name gives the same picture.
  * @param kind one of `PICTURE_KINDS`
- * @param name of whom or what is shown: up to 32 of a-z, 0-9 and `-`
- * @returns an SVG document of a few kilobytes, without scripts and without anything to load; undefined for another kind
- *   or name
+ * @param name up to 32 of a-z, 0-9 and `-`
+ * @returns an SVG document of a few kilobytes without scripts and external resources; undefined for another kind or
+ *   name
  */
-export const drawPicture = (kind: string, name: string): string | undefined => {
+export const renderPicture = (kind: string, name: string): string | undefined => {
   const known = PICTURE_KINDS.find((one) => one === kind);
   if (known === undefined || !/^[a-z0-9-]{1,32}$/.test(name)) return undefined;
   return DRAWERS[known](createRandom('castellan picture', kind, name), name);

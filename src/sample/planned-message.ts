@@ -3,8 +3,8 @@ import type { Author } from './author.js';
 import type { Signed } from './signed-message.js';
 
 /**
- * Something that an account will say, planned but not yet signed: the plan is quick and tells how much there will
- * be, signing is slow and happens while the items are read.
+ * A planned message, not yet signed: planning is fast and gives the number of messages, signing is slow and happens as
+ * they are read.
  */
 export interface Step {
   readonly fid: number;

@@ -1,28 +1,28 @@
 import { bytesToBase58, UserDataType } from '@farcaster/core';
 import type { Author } from './author.js';
-import type { KeyRequester } from './verification-claim.js';
 import { DAY } from './clock.js';
-import { APP_FIDS, type Person } from './sample-user.js';
 import { pictureUrl } from './picture-address.js';
-import { createRandom, type Random } from './random.js';
 import type { Step } from './planned-message.js';
+import { createRandom, type Random } from './random.js';
+import { APP_FIDS, type Person } from './sample-user.js';
+import type { KeyRequester } from './verification-claim.js';
 
 export interface ProfileContext {
   readonly seed: string;
-  /** protocol seconds: nothing is later */
+  /** Protocol seconds of the newest message. */
   readonly now: number;
   readonly people: readonly Person[];
-  /** Where pictures are shown, for `pictureUrl`. */
+  /** Base URL of pictures, for `pictureUrl`. */
   readonly pictures: string;
   /** Storage units that the account's activity needs. */
   readonly units: number;
-  /** @returns the app that asks for a signer key, by its fid */
+  /** @returns the app that requests a signer key, by its fid */
   requester(appFid: number): KeyRequester;
 }
 
 /**
- * @returns how an account comes to be, in the order that a hub accepts: registration, storage, signer, username
- *   proof, profile, addresses
+ * @returns the creation of an account in an order that hubs accept: registration, storage, signer, username proof,
+ *   profile, addresses
  */
 export function planProfile(person: Person, context: ProfileContext): Step[] {
   const random = createRandom(context.seed, 'profile', person.fid);
@@ -40,7 +40,7 @@ export function planProfile(person: Person, context: ProfileContext): Step[] {
   add((by, time) => by.rent(1, time));
   add((by, time) => by.addSigner({ requester: context.requester(person.appFid), at: time }));
   if (random.chance(0.06)) {
-    // A second app, given up again before it wrote anything.
+    // A second app, whose key is removed before it wrote anything.
     add((by, time) => by.withKey(1).addSigner({ requester: context.requester(2), at: time }));
     add((by, time) => by.withKey(1).removeSigner(time));
   }
@@ -69,7 +69,7 @@ export function planProfile(person: Person, context: ProfileContext): Step[] {
   later((by) => by.rent(context.units, renewal), renewal);
   if (person.isPro) {
     later((by) => by.buyPro(365, renewal + 60), renewal + 60);
-    // Hubs take a banner only from accounts of the pro tier.
+    // Hubs accept a banner only from accounts of the pro tier.
     const banner = pictureUrl(context.pictures, 'banner', person.fid);
     later((by) => by.userData(UserDataType.BANNER, banner, renewal + 600).item, renewal + 600);
   }
@@ -120,6 +120,6 @@ function planAddresses(
 
 const solanaAddress = (key: Uint8Array): string => bytesToBase58(key)._unsafeUnwrap();
 
-/** @returns the bio with a username wherever `@` stands */
+/** @returns the bio with usernames in place of `@` */
 const withNames = (bio: string, random: Random, people: readonly Person[]): string =>
   bio.replace(/@/g, () => `@${random.pick(people).username ?? 'nobody'}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A stream of numbers that a seed alone decides, so that a sample network is the same on every machine. */
+/** Random numbers determined by a seed, so that a sample network is the same on every machine. */
 export interface Random {
   /** @returns a number in [0, 1) */
   next(): number;
@@ -18,7 +18,7 @@ export interface Random {
   normal(): number;
 }
 
-/** @returns 32 bytes that belong to the seed and the labels: private keys, hashes, addresses */
+/** @returns 32 bytes derived from the seed and the labels: private keys, hashes, addresses */
 export const derive = (seed: string, ...labels: readonly (string | number)[]): Uint8Array =>
   new Uint8Array(
     createHash('sha256')
@@ -27,8 +27,8 @@ export const derive = (seed: string, ...labels: readonly (string | number)[]): U
   );
 
 /**
- * The generator is sfc32 (PractRand's small fast counter), seeded from a SHA-256 of seed and labels: other labels
- * give an independent stream, so that one part of the network can change without moving all others.
+ * The generator is sfc32 (PractRand's small fast counter), seeded from a SHA-256 of seed and labels: other labels give
+ * an independent stream, so that one part of the network can change without the others.
  */
 export function createRandom(seed: string, ...labels: readonly (string | number)[]): Random {
   const state = new Uint32Array(derive(seed, ...labels).buffer.slice(0, 16));
@@ -64,7 +64,7 @@ export function createRandom(seed: string, ...labels: readonly (string | number)
 }
 
 /** Draws indexes with given weights. */
-export class Weighted {
+export class WeightedSampler {
   private readonly cumulative: Float64Array;
 
   /** @param weights none negative, at least one above 0 */
@@ -78,7 +78,7 @@ export class Weighted {
   }
 
   /** @returns an index below the number of weights */
-  draw(random: Random): number {
+  sample(random: Random): number {
     const { cumulative } = this;
     const point = random.next() * (cumulative[cumulative.length - 1] as number);
     let low = 0;

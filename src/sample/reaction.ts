@@ -1,17 +1,16 @@
 import { castOf, type PlannedCast } from './cast.js';
 import { DAY } from './clock.js';
-import type { Person } from './sample-user.js';
-import { createRandom, type Random, Weighted } from './random.js';
 import type { Step } from './planned-message.js';
+import { createRandom, type Random, WeightedSampler } from './random.js';
+import type { Person } from './sample-user.js';
 
 const UNDONE_SHARE = 0.02;
 const HOUR = 3600;
 
 /**
- * Likes and recasts: a few casts get most of them, a few people give most of them, within channels rather than
- * across.
- * @returns the steps of `count` reactions that stay (fewer where so many cannot differ), and of some that were
- *   taken back
+ * Likes and recasts: a few casts get most of them, and a few accounts give most of them, mostly within channels.
+ * @returns the steps of `count` reactions that remain (fewer if so many different ones are impossible), and of some
+ *   that are removed
  */
 export function planReactions(
   seed: string,
@@ -21,14 +20,14 @@ export function planReactions(
   now: number,
 ): Step[] {
   const random = createRandom(seed, 'reactions');
-  const targets = new Weighted(casts.map((cast) => cast.weight));
+  const targets = new WeightedSampler(casts.map((cast) => cast.weight));
   const crowd = reactors(people);
   const given = new Set<string>();
   const steps: Step[] = [];
   const undone = Math.round(count * UNDONE_SHARE);
   const attempts = (count + undone) * 20;
   for (let attempt = 0; attempt < attempts && given.size < count + undone; attempt++) {
-    const cast = casts[targets.draw(random)] as PlannedCast;
+    const cast = casts[targets.sample(random)] as PlannedCast;
     const person = crowd(random, cast);
     const type = random.chance(0.8) ? 'like' : 'recast';
     const key = `${person.fid} ${cast.number} ${type}`;
@@ -44,19 +43,19 @@ export function planReactions(
   return steps;
 }
 
-/** @returns a draw of who reacts to a cast: three times in four somebody who reads its channel */
+/** @returns a function that chooses who reacts to a cast: three times in four a reader of its channel */
 function reactors(people: readonly Person[]): (random: Random, cast: PlannedCast) => Person {
   const eager = people.filter((person) => !person.isSpam);
-  const everybody = new Weighted(eager.map((person) => person.activity));
-  const byChannel = new Map<number, { members: Person[]; draw: Weighted }>();
+  const everybody = new WeightedSampler(eager.map((person) => person.activity));
+  const byChannel = new Map<number, { members: Person[]; sample: WeightedSampler }>();
   for (const channel of new Set(eager.flatMap((person) => person.channels))) {
     const members = eager.filter((person) => person.channels.includes(channel));
-    byChannel.set(channel, { members, draw: new Weighted(members.map((person) => person.activity)) });
+    byChannel.set(channel, { members, sample: new WeightedSampler(members.map((person) => person.activity)) });
   }
   return (random, cast) => {
     const local = byChannel.get(cast.channel);
-    if (local !== undefined && random.chance(0.75)) return local.members[local.draw.draw(random)] as Person;
-    return eager[everybody.draw(random)] as Person;
+    if (local !== undefined && random.chance(0.75)) return local.members[local.sample.sample(random)] as Person;
+    return eager[everybody.sample(random)] as Person;
   };
 }
 

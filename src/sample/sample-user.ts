@@ -2,17 +2,17 @@ import { SAMPLE_CHANNELS } from './channel.js';
 import { CITIES } from './city.js';
 import { DAY } from './clock.js';
 import type { Language } from './language.js';
-import { personName, username } from './name.js';
+import { sampleUserName, username } from './name.js';
 import { BIOS, TOPICS } from './phrase.js';
 import { createRandom, type Random, zipf } from './random.js';
 
 /** An account of the sample before anything is signed. */
 export interface Person {
   readonly fid: number;
-  /** Undefined for the few that never chose one. */
+  /** Undefined for a few without one. */
   readonly username: string | undefined;
   readonly display: string;
-  /** `@` stands for the username of somebody else. */
+  /** `@` is replaced by a username. */
   readonly bio: string;
   readonly language: Language;
   /** Degrees. */
@@ -21,17 +21,17 @@ export interface Person {
   readonly channels: readonly number[];
   /** Protocol seconds of the registration. */
   readonly joined: number;
-  /** The app that asked for the signer key. */
+  /** The app that requested the signer key. */
   readonly appFid: number;
-  /** How much is written and liked, relative to others. */
+  /** Relative number of casts and likes. */
   readonly activity: number;
-  /** How often others follow and answer, relative to others. */
+  /** Relative number of followers and replies. */
   readonly popularity: number;
   readonly isSpam: boolean;
   readonly isPro: boolean;
 }
 
-/** Fids of the apps that people write with, and how common each is. */
+/** Apps with the share of accounts that use each. */
 const APPS: readonly (readonly [username: string, display: string, share: number])[] = [
   ['harbor', 'Harbor', 0.6],
   ['lantern', 'Lantern 🏮', 0.85],
@@ -44,7 +44,7 @@ const OLDEST_DAYS = 900;
 const YOUNGEST_DAYS = 30;
 
 /** @returns the accounts in the order of their registration, which is the order of their fids from 1 */
-export function planPeople(seed: string, accounts: number, now: number): Person[] {
+export function planUsers(seed: string, accounts: number, now: number): Person[] {
   const random = createRandom(seed, 'people');
   const joined = Array.from({ length: accounts }, () => joinTime(random, now)).sort((a, b) => a - b);
   const fids = joined.map((_, index) => index + 1);
@@ -57,7 +57,7 @@ export function planPeople(seed: string, accounts: number, now: number): Person[
   return fids.map((fid, index) => {
     const city = random.pick(CITIES);
     const language = random.chance(0.45) ? city[3] : 'en';
-    const name = personName(random, language);
+    const name = sampleUserName(random, language);
     const app = APPS[index];
     const isSpam = spam.has(fid);
     return {
@@ -77,7 +77,7 @@ export function planPeople(seed: string, accounts: number, now: number): Person[
   });
 }
 
-/** @returns two or three channels that somebody reads, and a bio about what is talked about there */
+/** @returns two or three channels, and a bio about their topics */
 function interests(random: Random, fid: number): Pick<Person, 'channels' | 'bio'> {
   const led = SAMPLE_CHANNELS.findIndex((channel) => channel.leadFid === fid);
   const drawn = Array.from({ length: random.between(1, 4) }, () =>
@@ -88,13 +88,13 @@ function interests(random: Random, fid: number): Pick<Person, 'channels' | 'bio'
   return { channels, bio: random.chance(0.9) ? random.pick(BIOS).replace(/\{thing\}/g, thing) : '' };
 }
 
-/** Spammers come late, from among those who lead nothing. */
+/** Spammers register late and lead no channel. */
 function spamFids(random: Random, fids: readonly number[], leads: ReadonlySet<number>): Set<number> {
   const late = fids.slice(Math.floor(fids.length / 2)).filter((fid) => fid > APPS.length && !leads.has(fid));
   return new Set(random.sample(late, Math.max(1, Math.round(fids.length * SPAM_SHARE))));
 }
 
-/** @returns by index the place of each fid when ordered by `key` */
+/** @returns the rank of each fid, ordered by `key` */
 function ranks(fids: readonly number[], key: (fid: number) => number): number[] {
   const keyed = fids.map((fid) => [key(fid), fid] as const).sort((a, b) => a[0] - b[0]);
   const places = new Array<number>(fids.length);

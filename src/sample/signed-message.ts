@@ -1,11 +1,11 @@
 import { HashScheme, MessageData, SignatureScheme } from '@farcaster/core';
 import type { IngestItem } from '../ingest/item.js';
-import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import { blake3Hash20 } from '../protocol/hash.js';
+import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import type { Envelope } from '../protocol/wire/message.js';
 import type { SignerKey } from './key.js';
 
-/** A signed message as it goes to a hub; it names a cast wherever a `CastId` is asked for. */
+/** A signed message as submitted to a hub; usable as a `CastId`. */
 export interface Signed {
   /** Bytes of the protobuf `Message`. */
   readonly wire: Uint8Array;
@@ -17,7 +17,7 @@ export interface Signed {
   readonly item: IngestItem;
 }
 
-/** @returns the message, hashed with BLAKE3 and signed with Ed25519 over the hash, its data in the named member */
+/** @returns the message, hashed with BLAKE3 and signed with Ed25519, with its data in the given member */
 export function signed(data: MessageData, key: SignerKey, dataForm: Envelope['dataForm'] = 'data_bytes'): Signed {
   const dataBytes = MessageData.encode(data).finish();
   const hash = blake3Hash20(dataBytes);

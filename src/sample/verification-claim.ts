@@ -19,7 +19,7 @@ import { derive } from './random.js';
 
 const nameServers = new Map<string, Wallet>();
 
-/** @returns the wallet that signs the username proofs of a seed, in the place of the public name server */
+/** @returns the wallet that signs the username proofs of a seed, like the public name server */
 export function nameServer(seed: string): Wallet {
   const known = nameServers.get(seed);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function nameServer(seed: string): Wallet {
   return made;
 }
 
-/** Whose address a verification claims, and where. */
+/** The address of a verification, and its network. */
 export interface AddressClaim {
   readonly fid: number;
   readonly network: FarcasterNetwork;
@@ -49,7 +49,7 @@ export async function ethereumVerification(claim: AddressClaim, owner: Wallet): 
   return addressBody(Protocol.ETHEREUM, owner.address, hexToBytes(signature), blockHash);
 }
 
-/** @returns the body of a verification of a contract wallet, which its chain would have to be asked about */
+/** @returns the body of a verification of a contract wallet, which only its chain can verify */
 export function contractVerification(
   { blockHash }: AddressClaim,
   address: Uint8Array,
@@ -76,13 +76,13 @@ function addressBody(
   return { protocol, address, claimSignature, blockHash, verificationType: 0, chainId: 0 };
 }
 
-/** What a username proof says. */
+/** Content of a username proof. */
 export interface NameClaim {
   readonly fid: number;
   readonly name: string;
   /** Unix seconds */
   readonly timestamp: number;
-  /** 20 bytes: who owns the name */
+  /** 20 bytes: owner of the name */
   readonly owner: Uint8Array;
   readonly type: UserNameType;
 }
@@ -98,7 +98,7 @@ export async function usernameProof(claim: NameClaim, signedBy: Wallet): Promise
   return { timestamp, name: Buffer.from(name), owner, signature: hexToBytes(signature), fid, type };
 }
 
-/** The app that asks for a signer key: the key's casts show it as their app. */
+/** The app that requests a signer key, shown as the app of the casts that the key signs. */
 export interface KeyRequester {
   readonly fid: number;
   readonly wallet: Wallet;
@@ -106,8 +106,8 @@ export interface KeyRequester {
 
 /**
  * @param key 32 bytes
- * @param deadline Unix seconds until which the request may go on chain
- * @returns the requester's EIP-712 signature, 0x and 130 hex digits: it asks accounts to take the key
+ * @param deadline Unix seconds until which the request may go onchain
+ * @returns the requester's EIP-712 signature of the key request, 0x and 130 hex digits
  */
 export const signKeyClaim = (key: Uint8Array, requester: KeyRequester, deadline: number): Promise<`0x${string}`> =>
   requester.wallet.account.signTypedData({
@@ -117,7 +117,7 @@ export const signKeyClaim = (key: Uint8Array, requester: KeyRequester, deadline:
   });
 
 /**
- * @param deadline Unix seconds until which the request may go on chain
+ * @param deadline Unix seconds until which the request may go onchain
  * @returns the ABI-encoded metadata of a key event: request fid, its address, its EIP-712 signature, the deadline
  */
 export async function signedKeyRequest(

@@ -6,7 +6,7 @@ const like = { signer_uuid, reaction_type: 'like', target: EXAMPLE_HASH.reply, t
 const mute = { fid: 1, muted_fid: 299 };
 const block = { signer_uuid, blocked_fid: 299 };
 const ban = { fids: [299] };
-/** Of the fifth wallet of account 1, as `castellan account verify-address 1` prints it. */
+/** Claim of the fifth wallet of account 1, as printed by `castellan account verify-address 1`. */
 const claim = {
   signer_uuid,
   address: '0xe59901686d63144039fb0941ee32072242b4bfce',
@@ -14,14 +14,14 @@ const claim = {
   eth_signature:
     '0x8bf75b194c869a87af803b9f6b23057950fbc0e18c2729baa4051c0ec5c47d682ce313fa2acc4dc9394de2ce622ff12b986238cdbcbb195aa29fdab52c80a3751c',
 };
-/** Stands for a signature that ends with its deadline, so that none can be written here. */
+/** Placeholder for a signature over a deadline: a real one would expire. */
 const signature = `0x${'00'.repeat(65)}`;
 const keyRequest = { app_fid: 2, deadline: 1_800_000_000, signature };
 const collection = { contract_address: `0x${'11'.repeat(20)}`, network: 'base' };
 
 /**
- * A request body for each operation that takes JSON. In a development service with the sample network they are answered
- * as they stand, but for those in `INCOMPLETE_BODIES`.
+ * A request body for each operation that takes JSON. A development service with the sample network accepts them
+ * unchanged, except those in `INCOMPLETE_BODIES`.
  */
 export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
   'update-user': { signer_uuid, bio: 'Keeper of the harbor.', location: { latitude: 52.52, longitude: 13.4 } },
@@ -66,7 +66,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
   upgrade: { newPlan: 'starter' },
 };
 
-/** Bodies that show the shape alone, and what to put in. */
+/** Bodies that only show the shape, with the values to fill in. */
 export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
   'register-signed-key': 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   'register-signed-key-for-developer-managed-signer':

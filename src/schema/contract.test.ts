@@ -7,13 +7,13 @@ import { namedSchema, nameOf } from './named.js';
 
 type Json = Record<string, unknown>;
 
-for (const file of readdirSync(import.meta.dirname)) {
-  if (/^[a-z0-9-]+\.ts$/.test(file)) await import(/* @vite-ignore */ `./${file.replace(/\.ts$/, '.js')}`);
+for (const file of readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })) {
+  if (/^[a-z0-9/-]+\.ts$/.test(file)) await import(/* @vite-ignore */ `./${file.replace(/\.ts$/, '.js')}`);
 }
 
 const schemas = contractAvailable ? contract().components.schemas : {};
 
-/** What our shapes allow beyond the contract's, each for a reason given beside the shape. */
+/** Parts of our shapes that the contract does not have; the reason is next to each shape. */
 const additions: readonly RegExp[] = [
   /^HubMessageCommon\.dataBytes$/,
   /^Hub(CastAdd|Reaction|LinkAdd|UserDataAdd|Verification|Message)\.dataBytes$/,
@@ -34,13 +34,13 @@ const additions: readonly RegExp[] = [
 ];
 
 const resolveContract = (ref: string): Json => schemas[ref.split('/').pop() ?? ''] ?? {};
-/** A shape that holds itself refers to itself by its bare name. */
+/** A recursive shape refers to itself by its bare name. */
 const resolveOurs = (ref: string): Json => {
   const cyclic = namedSchema(ref) as { $defs?: Record<string, Json> } | undefined;
   return cyclic?.$defs?.[ref] ?? {};
 };
 
-/** Members that refer to a component of a name are compared once, under that name. */
+/** Named components are compared once, under their name. */
 function same(want: Json, have: Json): boolean {
   const name = nameOf(have as unknown as TSchema);
   const reference = want.$ref ?? (want.allOf as Json[] | undefined)?.[0]?.$ref;
@@ -60,7 +60,7 @@ const compare = (name: string, ours: TSchema): string[] =>
     name,
   );
 
-/** Every component that a part of the contract refers to, however deep. */
+/** Every component that a part of the contract refers to, directly or indirectly. */
 function reach(node: unknown, found = new Set<string>()): Set<string> {
   if (typeof node !== 'object' || node === null) return found;
   for (const [key, value] of Object.entries(node)) {

@@ -14,7 +14,7 @@ const SUFFIX = '.ecosystem';
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** @returns the schemas that a schema is made of, and the one that it refers to. */
+/** @returns the schemas that a schema consists of, and the one that it refers to */
 const partsOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([keyword, value]) => {
     if (keyword === '$ref') return namedSchema(String(value)) ?? [];
@@ -34,7 +34,7 @@ const reaches = (node: Node, seen: Set<Node>): boolean => {
 
 const differing = new WeakMap<object, boolean>();
 
-/** @returns whether anything in a shape is called otherwise in the ecosystem. */
+/** @returns whether a member or constant of a shape has another name in the ecosystem */
 export const differs = (schema: TSchema): boolean => {
   const known = differing.get(schema);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ const translateKeyword = (keyword: string, value: unknown): unknown => {
   return keyword === 'const' ? renamed(constants, value) : value;
 };
 
-/** A default is of the values that stand beside it. */
+/** Translates a default together with the members that it is a value of. */
 const translate = (node: Node): Node => {
   const entries = Object.entries(node).map(([keyword, value]) => [keyword, translateKeyword(keyword, value)]);
   const translated = Object.fromEntries(entries) as Record<string, unknown>;
@@ -71,7 +71,7 @@ const translate = (node: Node): Node => {
   return translated;
 };
 
-/** A shape that holds itself refers to itself by its name, which the translated one cannot have too. */
+/** A recursive shape refers to itself by name, which its translation cannot share. */
 const referenceTo = (name: string): string => {
   const schema = namedSchema(name);
   return schema !== undefined && differs(schema) ? `${name}${SUFFIX}` : name;
@@ -91,11 +91,11 @@ const inEcosystem = <T extends TSchema>(schema: T): T => {
 };
 
 /**
- * @returns a shape with its members and constants called as a dialect calls them, their order kept: the very same
- *   object where nothing in it differs. A shape with a name has one translation, which has a name too (`plainName`).
+ * @returns a shape with the members and constants of a dialect, in the same order; the same object if nothing in it
+ * differs. A named shape has one translation, which is named too (`plainName`).
  */
 export const inDialect = <T extends TSchema>(schema: T, dialect: Dialect): T =>
   dialect === 'neutral' ? schema : inEcosystem(schema);
 
-/** @returns the name that a shape was given, whichever dialect it is in. */
+/** @returns the name of a shape without the suffix of its dialect */
 export const plainName = (name: string): string => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name);

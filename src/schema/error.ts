@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { named } from './named.js';
 
-/** The body of every failed v2 request; `property` names the query, body, path or header member at fault. */
+/** The body of every failed v2 request; `property` names the invalid query, body, path or header member. */
 export const ErrorRes = named(
   'ErrorRes',
   Type.Object({
@@ -24,7 +24,7 @@ export const ConflictErrorRes = named(
 );
 export type ConflictErrorRes = Static<typeof ConflictErrorRes>;
 
-/** The body some operations of the contract use for 400: one entry for each member that does not fit. */
+/** The body of status 400 in some operations of the contract: one entry for each invalid member. */
 export const ValidationErrorRes = named(
   'ValidationErrorRes',
   Type.Object({
@@ -46,7 +46,7 @@ export type ValidationErrorRes = Static<typeof ValidationErrorRes>;
 export const PortalErrorRes = named('PortalErrorRes', Type.Object({ code: Type.String(), message: Type.String() }));
 export type PortalErrorRes = Static<typeof PortalErrorRes>;
 
-/** The body of every failed hub request; `errCode` is the hub's word, `code` the gRPC status number. */
+/** The body of every failed hub request; `errCode` is the hub's error code, `code` the gRPC status number. */
 export const HubErrorRes = named(
   'HubErrorRes',
   Type.Object({

@@ -1,6 +1,6 @@
 /**
- * Casts that every sample network has, so that the reference can show requests that have answers
- * (`src/sample/example.ts` writes them; `example.test.ts` beside it holds these hashes against what it signs).
+ * Casts that every sample network has, so that the examples of the reference have responses.
+ * `src/sample/example-data.ts` writes them, and `example-data.test.ts` compares these hashes.
  */
 export const EXAMPLE_HASH = {
   /** A cast of account 1 in the channel `dev`, with replies, a quote, likes and recasts. */
@@ -11,5 +11,5 @@ export const EXAMPLE_HASH = {
   spare: '0xcb3df134da0bf89bf1266dad0defe912c54cb128',
 } as const;
 
-/** A signer that `castellan dev` makes, which account 1 of the sample network approved. */
+/** A signer that `castellan dev` creates, approved by account 1 of the sample network. */
 export const EXAMPLE_SIGNER_UUID = '00000000-0000-4000-8000-000000000051';

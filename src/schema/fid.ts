@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { named } from './named.js';
 
 /**
- * The protocol's fids have 64 bits; those that JSON holds exactly, up to 2^53 - 1, are taken and shown. The public
- * interface says 32 bits, which the fid of a parent or a mention, written by anybody, may exceed.
+ * The protocol's fids have 64 bits; those up to 2^53 - 1, which JSON holds exactly, are accepted and shown. The public
+ * interface says 32 bits, but any cast may have a parent or a mention with a larger fid.
  */
 export const Fid = named(
   'Fid',

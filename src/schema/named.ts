@@ -5,17 +5,18 @@ const schemas = new Map<string, TSchema>();
 const names = new WeakMap<TSchema, string>();
 
 /**
- * Gives a shared shape the name under which it stands in `components/schemas` of the OpenAPI document.
- * Wherever this very object is used, the document refers to it instead of repeating it.
+ * Names a shared shape for `components/schemas` of the OpenAPI document, which refers to this object instead of
+ * repeating it.
  * @returns the same object, so that a shape is declared as `const User = named('User', Type.Object({...}))`.
- * @throws Error when another schema has the name already: two shapes under one name would be a lie.
+ * @throws Error if another schema already has the name.
  */
 export function named<T extends TSchema>(name: string, schema: T): T {
   if (schemas.has(name)) throw new Error(`two schemas are named ${name}`);
   schemas.set(name, schema);
   names.set(schema, name);
-  // TypeBox copies a schema, hidden members included, when it marks it optional or readonly:
-  // the hidden member lets such a copy find its way back.
+  // TypeBox copies a schema with its non-enumerable members when it marks it optional or readonly; this member leads
+  // from
+  // such a copy to the original.
   Object.defineProperty(schema, origin, { value: schema, enumerable: false, configurable: true, writable: true });
   return schema;
 }
@@ -35,5 +36,5 @@ export function nameOf(schema: TSchema): string | undefined {
   return unchanged ? names.get(source) : undefined;
 }
 
-/** @returns the schema of that name; undefined when none of the loaded modules declares it. */
+/** @returns the schema of that name; undefined if no loaded module declares it */
 export const namedSchema = (name: string): TSchema | undefined => schemas.get(name);

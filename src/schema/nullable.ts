@@ -2,8 +2,8 @@ import Type, { type Static, type TNull, type TSchema, type TUnion, type TUnsafe 
 import { nameOf } from './named.js';
 
 /**
- * The shape or null. A plain string or number becomes `type: [.., 'null']`, which serializers and validators take
- * without trying alternatives; anything named or composed keeps its identity inside an `anyOf`.
+ * The shape or null. A plain string or number becomes `type: [.., 'null']`, which serializers and validators handle
+ * without trying alternatives; a named or composed shape stays the same object inside an `anyOf`.
  */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> | TUnion<[T, TNull]> {
   const { type } = schema as { type?: unknown };

@@ -1,4 +1,4 @@
-/** A few words for each operation, which the reference's side bar shows: no two are alike. */
+/** A short, unique title for each operation, for the side bar of the reference. */
 export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'health-live': 'Check liveness',
   'health-ready': 'Check readiness',

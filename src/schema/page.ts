@@ -1,7 +1,6 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { named } from './named.js';
 import { nullable } from './nullable.js';
 
-/** `cursor` is null at the end of a list; the member is always there. */
+/** `cursor` is required, and null on the last page. */
 export const NextCursor = named('NextCursor', Type.Object({ cursor: nullable(Type.String()) }));
-export type NextCursor = Static<typeof NextCursor>;

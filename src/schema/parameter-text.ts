@@ -1,16 +1,16 @@
 import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from './example.js';
 
-/** What the reference says of a parameter where its schema does not say it. */
+/** Texts for the reference in addition to a parameter's schema. */
 export interface ParameterText {
-  /** Markdown; a schema's own description is used where this is absent. */
+  /** Markdown; if absent, the schema's own description is used. */
   readonly description?: string;
-  /** A value that has an answer in the sample network. */
+  /** A value with results in the sample network. */
   readonly example?: string | number | boolean;
 }
 
 type Texts = Readonly<Record<string, ParameterText>>;
 
-/** Parameters that mean the same wherever they stand, by name. */
+/** Parameters with the same meaning in all operations, by name. */
 export const COMMON_PARAMETERS: Texts = {
   viewer_fid: {
     description:
@@ -41,7 +41,7 @@ const custody = '0x59e8a0b985bf1c3ae2c650874a03ee9c5ff89444';
 const verified = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
 const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-/** Parameters by operation and name; they win over the common ones and over the schema's own description. */
+/** Parameters by operation and name; they take precedence over common ones and over the schema's own description. */
 export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   'fetch-bulk-users': {
     fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' },

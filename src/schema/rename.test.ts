@@ -21,7 +21,7 @@ test('members, what must be there, constants and defaults are renamed where a sh
     enum: ['FARCASTER_NETWORK_MAINNET', 'FARCASTER_NETWORK_DEVNET'],
     default: 'FARCASTER_NETWORK_MAINNET',
   });
-  // What does not differ is the very same shape, and compiled once.
+  // A shape without differences stays the same object, so it is compiled once.
   expect(plain).toBe(Plain);
   expect(inDialect(shape, 'neutral')).toBe(shape);
 });
@@ -58,7 +58,7 @@ test('values are renamed by their shape alone: texts and members that it does no
 
 test('nothing comes in under the name that a renamed member gets', () => {
   const turn = renamer(Scored, 'neutral');
-  // Requests that say so are refused before; what is turned without a check is no way around it.
+  // Validation rejects such requests earlier; without it, the member must not replace the renamed one.
   expect(turn?.({ text: 'a', neynar_user_score: 1, service_user_score: 'unchecked' })).toEqual({
     text: 'a',
     service_user_score: 1,
@@ -88,7 +88,7 @@ test('alternatives, free keys and shapes that hold themselves are followed', () 
   const tree = (name: string) => ({ score: null, by_key: {}, branches: [leaf(name), leaf(name)] });
   const turned = renamer(Tree, 'ecosystem')?.(tree('service_user_score')) as ReturnType<typeof tree>;
   expect(turned.branches[0]?.score).toEqual({ text: 'service_user_score', neynar_user_score: 1 });
-  // A key that is no member's name is somebody's own.
+  // A key that is not a declared member stays unchanged.
   expect(turned.branches[1]?.by_key).toEqual({
     service_user_score: { text: 'service_user_score', neynar_user_score: 2 },
   });

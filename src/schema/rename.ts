@@ -6,13 +6,12 @@ import { type Dialect, toEcosystem } from './wire-names.js';
 type Rename = (value: unknown) => unknown;
 type Members = Readonly<Record<string, TSchema>>;
 
-/** What a value may be by its schemas, alternatives laid upon each other. */
+/** The schemas that may apply to a value, with alternatives merged. */
 interface Form {
   readonly constants: Map<string, string>;
   readonly members: Map<string, TSchema[]>;
-  /** Of the entries of a list. */
   readonly items: TSchema[];
-  /** Of members that are not named. */
+  /** Schemas of undeclared members. */
   readonly rest: TSchema[];
 }
 
@@ -30,7 +29,7 @@ interface Node {
   readonly allOf?: readonly TSchema[];
 }
 
-/** The name or constant as it comes, and as it is wanted. */
+/** A name or constant in the source and in the wanted dialect. */
 const turn = (neutral: string, ecosystem: string, to: Dialect): readonly [string, string] =>
   to === 'ecosystem' ? [neutral, ecosystem] : [ecosystem, neutral];
 
@@ -63,7 +62,7 @@ const idOf = (schema: TSchema): number => {
   return id;
 };
 
-/** Makes the renaming of values of these shapes at its first use; one that holds itself finds its own again. */
+/** Compiles the renaming for these shapes at its first use; a recursive shape reuses its own. */
 const compile = (schemas: readonly TSchema[], to: Dialect, known: Map<string, Rename>): Rename | undefined => {
   const concerned = [...new Set(schemas)].filter(differs);
   if (concerned.length === 0) return undefined;
@@ -88,7 +87,7 @@ const build = (schemas: readonly TSchema[], to: Dialect, known: Map<string, Rena
   const form: Form = { constants: new Map(), members: new Map(), items: [], rest: [] };
   for (const schema of schemas) gather(schema, to, form);
   const members = new Map<string, Member>();
-  /** Names that renamed members get: nothing that was not declared may come under one of them. */
+  /** New names of renamed members: an undeclared member must not use one of them. */
   const taken = new Set<string>();
   for (const [neutral, parts] of form.members) {
     const [own, name] = turn(neutral, toEcosystem.names.get(neutral) ?? neutral, to);
@@ -114,11 +113,11 @@ const build = (schemas: readonly TSchema[], to: Dialect, known: Map<string, Rena
 };
 
 /**
- * Makes what renames the members and constants of a value, where its shape declares them and nowhere else: texts that
- * users wrote stay as they are, whatever they say. Only what holds something renamed is copied.
+ * Makes a function that renames only declared members and constants, so that users' texts stay unchanged. Only objects
+ * that contain a renamed member are copied.
  *
- * @param schema in neutral names, whichever the value has
+ * @param schema in neutral names, whatever the dialect of the value
  * @param to the wanted dialect; values are in the other one
- * @returns undefined where nothing of the shape is called otherwise: there is nothing to do then
+ * @returns undefined if the shape is the same in both dialects
  */
 export const renamer = (schema: TSchema, to: Dialect): Rename | undefined => compile([schema], to, new Map());

@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { named } from './named.js';
 
-/** A part of a text in UTF-16 code units, as `text.slice(start, end)` takes it. */
+/** A part of a text in UTF-16 code units, as in `text.slice(start, end)`. */
 export const TextRange = named(
   'TextRange',
   Type.Object({
@@ -9,4 +9,3 @@ export const TextRange = named(
     start: Type.Integer({ minimum: 0, description: 'Inclusive.' }),
   }),
 );
-export type TextRange = Static<typeof TextRange>;

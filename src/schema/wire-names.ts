@@ -1,28 +1,27 @@
 /**
- * Whose names stand on the wire: those of the contract (`neutral`), or those that the public ecosystem gives the same
- * things (`ecosystem`).
+ * The two sets of names in requests and responses: those of the contract (`neutral`), and those that the public
+ * ecosystem uses (`ecosystem`).
  */
 export const DIALECTS = ['neutral', 'ecosystem'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** One thing that has two names. */
 interface WireName {
-  /** `member` of a body or a query, `header` (lower case), or a `constant`: a value that a schema lists. */
+  /** `member` of a body or a query, `header` (lower case), or `constant`: a value that a schema lists. */
   readonly kind: 'member' | 'header' | 'constant';
   readonly neutral: string;
   readonly ecosystem: string;
-  /** Where it is met, for the documentation. */
+  /** Where it occurs, for the documentation. */
   readonly where: string;
-  /** Only in calls that go out: no schema of an operation holds it. */
+  /** Only in outgoing calls: no operation's schema contains it. */
   readonly outgoing?: true;
-  /** The operation of the contract that it waits for; this version answers it 501 and has no schema of it. */
+  /** The operation of the contract that uses it, which this version answers with 501 and without a schema. */
   readonly awaits?: string;
 }
 
 /**
- * The only place where a name of the ecosystem is written. Names are those of the public client, `@neynar/nodejs-sdk`
- * 3.177.0; a test holds every operation of the contract against it (`test/wire-names-client.test.ts`). Where hubs answer
- * otherwise than its types say, the names are those of hubs.
+ * The only place with names of the ecosystem. They are those of the public client, `@neynar/nodejs-sdk` 3.177.0; a test
+ * compares them with every operation of the contract (`test/wire-names-client.test.ts`). Where hubs differ from the
+ * client's types, the names are those of hubs.
  */
 export const WIRE_NAMES = [
   { kind: 'member', neutral: 'service_user_score', ecosystem: 'neynar_user_score', where: 'experimental of a user' },
@@ -154,7 +153,7 @@ type NeutralName = (typeof WIRE_NAMES)[number]['neutral'];
 const pairs = (constants: boolean): [string, string][] =>
   WIRE_NAMES.filter(({ kind }) => (kind === 'constant') === constants).map((name) => [name.neutral, name.ecosystem]);
 
-/** What the contract's names are in the ecosystem: those of members and headers, and constants. */
+/** Names in the ecosystem by neutral name: members and headers, and constants. */
 export const toEcosystem: {
   readonly names: ReadonlyMap<string, string>;
   readonly constants: ReadonlyMap<string, string>;
@@ -162,23 +161,23 @@ export const toEcosystem: {
 
 const counterparts = new Map(pairs(false).flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
 
-/** @returns what the other dialect calls a member or a header, whichever it is called in here; undefined: the same. */
-export const counterpartOf = (name: string): string | undefined => counterparts.get(name);
+/** @returns the other dialect's name of a member or a header; undefined if it is the same */
+export const translateName = (name: string): string | undefined => counterparts.get(name);
 
-/** @returns what a header or a member of the table is called in a dialect. */
+/** @returns the name of a member or a header of the table in a dialect */
 export const wireName = (name: NeutralName, dialect: Dialect): string =>
   dialect === 'neutral' ? name : (toEcosystem.names.get(name) ?? name);
 
-/** Begins the paths that have a dialect of their own. */
+/** Prefix of the paths that differ between the dialects. */
 const PREFIX: Readonly<Record<Dialect, string>> = { neutral: '/v2/social/', ecosystem: '/v2/farcaster/' };
 
-/** @returns whether a path of the contract has a twin in the ecosystem's names. */
-export const hasTwin = (path: string): boolean => path.startsWith(PREFIX.neutral);
+/** @returns whether a path of the contract also exists in the ecosystem's names */
+export const hasEcosystemPath = (path: string): boolean => path.startsWith(PREFIX.neutral);
 
-/** @param path as the contract writes it @returns the same in a dialect; paths without a twin are the same in both. */
+/** @param path as in the contract @returns the path in a dialect; most paths are the same in both */
 export const wirePath = (path: string, dialect: Dialect): string =>
-  hasTwin(path) ? PREFIX[dialect] + path.slice(PREFIX.neutral.length) : path;
+  hasEcosystemPath(path) ? PREFIX[dialect] + path.slice(PREFIX.neutral.length) : path;
 
-/** @returns every path that an operation of the contract is answered at. */
+/** @returns all paths of an operation */
 export const wirePaths = (path: string): string[] =>
-  hasTwin(path) ? DIALECTS.map((dialect) => wirePath(path, dialect)) : [path];
+  hasEcosystemPath(path) ? DIALECTS.map((dialect) => wirePath(path, dialect)) : [path];

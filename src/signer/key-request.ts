@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
 import type { SignedKeyRequestSponsor } from '../schema/social/signer.js';
-import { selectCustodyAddresses } from '../store/account.js';
-import type { Database } from '../store/database.js';
 import {
-  type KeyStandingRow,
+  type KeyStatusRow,
   type KeyType,
-  selectKeyStanding,
+  selectKeyStatus,
   upsertSignedKeyRequest,
 } from '../store/access/signed-key-request.js';
+import { selectCustodyAddresses } from '../store/protocol/account.js';
 import { readSignature, recoverKeyClaim, recoverSponsor } from './key-request-signature.js';
 
-/** A request is a permission that whoever sees it may use until its deadline, so the deadline is bounded. */
+/** Anyone who has a signed request may use it until its deadline, so the deadline is limited. */
 const MAX_DEADLINE_SECONDS = 30 * 86_400;
 const MAX_REDIRECT_LENGTH = 2048;
 const TOKEN_BYTES = 32;
 
-/** The key in question, and the member of the request that names it, for errors. */
-export interface AskedKey {
+/** A key with the member of the request that contains it, for errors. */
+export interface RequestedKey {
   readonly appId: string;
   /** 32 bytes. */
   readonly key: Uint8Array;
@@ -25,12 +25,12 @@ export interface AskedKey {
   readonly property: 'signer_uuid' | 'public_key' | 'address';
 }
 
-/** What the app says of it, as the bodies of the contract name it. */
+/** A signed key request, named as in the bodies of the contract. */
 export interface KeyRequest {
   readonly app_fid: number;
   /** Unix seconds. */
   readonly deadline: number;
-  /** 0x and 130 hex digits: EIP-712 by the custody address of `app_fid`. */
+  /** 0x and 130 hex digits: EIP-712 signature by the custody address of `app_fid`. */
   readonly signature: string;
   readonly redirect_url?: string;
   readonly sponsor?: SignedKeyRequestSponsor;
@@ -47,12 +47,12 @@ const checkDeadline = (deadline: number, now: number): void => {
   }
 };
 
-/** The page leads there after the approval, so it must not be a program. */
+/** The approval page redirects there, so the URL must not be a script. */
 const checkRedirect = (url: string | undefined): void => {
   if (url === undefined) return;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   const isProgram = scheme === undefined || ['javascript', 'data', 'vbscript', 'blob', 'file'].includes(scheme);
-  // Visible ASCII, as an address is written (RFC 3986).
+  // Visible ASCII, as in every URL (RFC 3986).
   if (isProgram || url.length > MAX_REDIRECT_LENGTH || !/^[\x21-\x7e]+$/.test(url) || !URL.canParse(url)) {
     throw invalidField('redirect_url', 'redirect_url must be an address that opens the app, like myapp://approved');
   }
@@ -73,7 +73,9 @@ const readHex = (text: string, property: string): Uint8Array => {
   throw invalidField(property, `${property} must be an Ethereum signature: 0x and 130 hex digits, s in the lower half`);
 };
 
-/** @returns the sponsor's account and signature, checked; undefined when nobody or the service itself sponsors. */
+/**
+ * @returns the verified account and signature of the sponsor; undefined without one, or if the service itself sponsors
+ */
 const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) => {
   if (sponsor === undefined || sponsor.sponsored_by_service) return undefined;
   const { fid, signature: text } = sponsor;
@@ -90,8 +92,8 @@ const verifySponsor = async (db: Database, { sponsor, signature }: KeyRequest) =
   );
 };
 
-/** A key that an account holds or held can be asked for no more; the very same request is a repetition, not a new one. */
-const checkStanding = (property: string, standing: KeyStandingRow, isRepeated: boolean): void => {
+/** A key that an account has or had cannot be requested again; the same request is a repetition. */
+const checkKeyStatus = (property: string, standing: KeyStatusRow, isRepeated: boolean): void => {
   if (standing.active === null || isRepeated) return;
   const message = standing.active
     ? `${property}: account ${standing.fid} holds this key already`
@@ -100,20 +102,19 @@ const checkStanding = (property: string, standing: KeyStandingRow, isRepeated: b
 };
 
 /**
- * Checks a signed key request and keeps it, in the place of an earlier one: approval is awaited from now on.
- * Sending the same request again changes nothing.
- *
- * @param now Unix milliseconds.
- * @returns how the key stands then.
- * @throws AppError 'invalid' with the property at fault: a deadline that has passed or is too far, an unknown app
- *   account, a signature of somebody else or for something else, a key that an account holds or held already.
+ * Verifies a signed key request and stores it in place of an earlier one, so that it awaits approval. Repeating the
+ * same request changes nothing.
+ * @param now Unix milliseconds
+ * @returns the state of the key
+ * @throws AppError 'invalid' with the faulty property: a deadline that has passed or is too late, an unknown app
+ *   account, an invalid signature, a key that an account has or had
  */
 export const registerKeyRequest = async (
   db: Database,
-  asked: AskedKey,
+  asked: RequestedKey,
   request: KeyRequest,
   now: number,
-): Promise<KeyStandingRow> => {
+): Promise<KeyStatusRow> => {
   const { key, keyType, appId } = asked;
   checkDeadline(request.deadline, now);
   checkRedirect(request.redirect_url);
@@ -128,12 +129,12 @@ export const registerKeyRequest = async (
   }
   const sponsor = await verifySponsor(db, request);
   return db.transaction(async (session) => {
-    const before = await selectKeyStanding(session, key, keyType, appId);
+    const before = await selectKeyStatus(session, key, keyType, appId);
     const isRepeated =
       before.requestFid === request.app_fid &&
       before.deadline?.getTime() === request.deadline * 1000 &&
       isSame(before.requestSigner ?? undefined, custody);
-    checkStanding(asked.property, before, isRepeated);
+    checkKeyStatus(asked.property, before, isRepeated);
     await upsertSignedKeyRequest(session, {
       key,
       key_type: keyType,
@@ -149,6 +150,6 @@ export const registerKeyRequest = async (
       token: randomBytes(TOKEN_BYTES).toString('base64url'),
       created_at: new Date(now),
     });
-    return selectKeyStanding(session, key, keyType, appId);
+    return selectKeyStatus(session, key, keyType, appId);
   });
 };

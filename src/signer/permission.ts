@@ -1,15 +1,15 @@
 import type { SharedSignerPermission } from '../schema/social/signer.js';
 
 /**
- * What a write may need of a signer; `WRITE_ALL` where no narrower permission speaks of it (blocks), `ANY` where the
- * permission to write anything is enough (marks of what was seen).
+ * The permission that a write needs: `WRITE_ALL` if no narrower permission covers it (blocks), `ANY` if any write
+ * permission suffices (marking notifications as seen).
  */
 export type SignerPermission = Exclude<SharedSignerPermission, 'READ_ONLY' | 'NONE'> | 'ANY';
 
-/** What a signer may do unless somebody narrows it (`castellan signer permit`): the interface has no way to say it. */
+/** Permissions of a new signer. The API cannot restrict them; `castellan signer permit` can. */
 export const DEFAULT_PERMISSIONS: readonly SharedSignerPermission[] = ['WRITE_ALL'];
 
-/** @returns whether these permissions allow a write; READ_ONLY and NONE forbid all, whatever stands beside them. */
+/** @returns whether these permissions allow a write; READ_ONLY and NONE forbid all writes, even together with others */
 export const allows = (permissions: readonly string[], needed: SignerPermission): boolean =>
   !permissions.includes('READ_ONLY') &&
   !permissions.includes('NONE') &&

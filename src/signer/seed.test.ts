@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { drawSeed, nodeSeedSigner, seedSigner } from './seed.js';
+import { generateSeed, nodeSeedSigner, seedSigner } from './seed.js';
 
-it('signs alike with and without the native addon, as RFC 8032 says', () => {
+it('returns the same signatures with and without the native addon (RFC 8032)', () => {
   // Test 2 of RFC 8032, section 7.1.
   const seed = Buffer.from('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb', 'hex');
   const publicKey = '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c';
@@ -12,13 +12,13 @@ it('signs alike with and without the native addon, as RFC 8032 says', () => {
     expect(Buffer.from(signer.publicKey(seed)).toString('hex')).toBe(publicKey);
     expect(Buffer.from(signer.sign(seed, Buffer.of(0x72))).toString('hex')).toBe(signature);
   }
-  const drawn = drawSeed();
+  const drawn = generateSeed();
   const message = randomBytes(100);
   expect(seedSigner.sign(drawn, message)).toEqual(nodeSeedSigner.sign(drawn, message));
 });
 
 it('draws seeds into memory of their own, so that wiping one wipes nothing else', () => {
-  const [one, other] = [drawSeed(), drawSeed()];
+  const [one, other] = [generateSeed(), generateSeed()];
   expect(one.equals(other)).toBe(false);
   expect(one.buffer.byteLength).toBe(32);
 });

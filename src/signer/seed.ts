@@ -13,7 +13,7 @@ const PUBLIC_KEY_BYTES = 32;
 const SECRET_KEY_BYTES = 64;
 const SIGNATURE_BYTES = 64;
 
-/** Ed25519 from a 32-byte seed (RFC 8032), with as few copies of the seed as the library allows. */
+/** Ed25519 with a 32-byte seed (RFC 8032), with as few copies of the seed as the library allows. */
 export interface SeedSigner {
   /** @returns the 32-byte public key. */
   publicKey(seed: Uint8Array): Uint8Array;
@@ -21,11 +21,14 @@ export interface SeedSigner {
   sign(seed: Uint8Array, message: Uint8Array): Uint8Array;
 }
 
-/** @returns a random seed in memory of its own, not of Node's shared pool; who has it wipes it with `fill(0)`. */
-export const drawSeed = (): Buffer => randomFillSync(Buffer.alloc(SEED_BYTES));
+/**
+ * @returns a random seed in its own memory, outside of Node's shared pool, so that the caller can wipe it with
+ *   `fill(0)`
+ */
+export const generateSeed = (): Buffer => randomFillSync(Buffer.alloc(SEED_BYTES));
 
 const withSodium = (sodium: Sodium): SeedSigner => {
-  /** The expanded key lives in locked memory that is wiped when freed. */
+  /** The expanded key is in locked memory, which is wiped when it is freed. */
   const expand = <T>(seed: Uint8Array, use: (publicKey: Uint8Array, secretKey: Buffer) => T): T => {
     const publicKey = new Uint8Array(PUBLIC_KEY_BYTES);
     const secretKey = sodium.sodium_malloc(SECRET_KEY_BYTES);
@@ -47,7 +50,7 @@ const withSodium = (sodium: Sodium): SeedSigner => {
   };
 };
 
-/** DER of an Ed25519 private key up to the 32 bytes of the key itself (RFC 8410). */
+/** DER prefix of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const nodeKey = (seed: Uint8Array) => {
@@ -59,7 +62,7 @@ const nodeKey = (seed: Uint8Array) => {
   }
 };
 
-/** The way without the native addon: OpenSSL wipes its own copy when the key object is collected. */
+/** Without the native addon: OpenSSL wipes its copy when the key object is collected. */
 export const nodeSeedSigner: SeedSigner = {
   publicKey: (seed) => {
     const spki = createPublicKey(nodeKey(seed)).export({ format: 'der', type: 'spki' });
@@ -70,12 +73,12 @@ export const nodeSeedSigner: SeedSigner = {
 
 const load = (): SeedSigner => {
   try {
-    // The addon is native: on a platform without a build of it the import fails, and node:crypto takes over.
+    // The addon is native. Without a build for the platform the import fails, and node:crypto is used.
     return withSodium(createRequire(import.meta.url)('sodium-native') as Sodium);
   } catch {
     return nodeSeedSigner;
   }
 };
 
-/** libsodium where its addon loads, else node:crypto: both sign alike. */
+/** libsodium if its addon loads, else node:crypto; the signatures are the same. */
 export const seedSigner: SeedSigner = load();

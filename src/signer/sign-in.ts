@@ -1,30 +1,32 @@
 import { randomBytes } from 'node:crypto';
+import type { Database } from '../db/database.js';
 import { invalidField } from '../error.js';
-import { selectSignInDomains } from '../store/app.js';
-import type { Database } from '../store/database.js';
+import { bareHex, fromHex } from '../hex.js';
+import { selectSignInDomains } from '../store/access/app.js';
 import { selectFidsOfAddress } from '../store/access/fid-of-address.js';
-import { deleteLoginNonce, insertLoginNonce } from '../store/login-nonce.js';
+import { deleteLoginNonce, insertLoginNonce } from '../store/access/login-nonce.js';
 
 const NONCE_BYTES = 16;
 const NONCE_SECONDS = 600;
-/** Characters; wallets show the message to a person. The parser's time grows with the square of the length. */
+/** In characters; wallets show the message to a person. The time to parse grows with the square of the length. */
 const MAX_MESSAGE_LENGTH = 4096;
 
-/** @param now Unix milliseconds. @returns a nonce of letters and digits, as EIP-4361 asks; good once within this app. */
-export const drawNonce = async (db: Database, appId: string, now: number): Promise<string> => {
-  const nonce = randomBytes(NONCE_BYTES).toString('hex');
+/**
+ * @param now Unix milliseconds
+ * @returns a nonce of letters and digits (EIP-4361), valid once within this app
+ */
+export const generateNonce = async (db: Database, appId: string, now: number): Promise<string> => {
+  const nonce = bareHex(randomBytes(NONCE_BYTES));
   await insertLoginNonce(db, { nonce, appId, expiresAt: new Date(now + NONCE_SECONDS * 1000), now: new Date(now) });
   return nonce;
 };
 
-const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
-
-/** Resources of Sign In With Farcaster that say which account is meant (FIP-11). */
+/** Resources of Sign In With Farcaster that name the account (FIP-11). */
 const fidResource = /^farcaster:\/\/fids?\/([1-9]\d{0,15})$/;
 
 /**
- * A site that takes sign-ins of its own could pass them on to an app that looks at the address alone.
- * @throws AppError 'invalid' with property `message` for a domain that is not among those the app names
+ * Prevents a site from reusing the sign-ins of its own users for an app that only checks the address.
+ * @throws AppError 'invalid' with property `message` for a domain that the app does not list
  */
 const requireDomain = async (db: Database, appId: string, domain: string | undefined): Promise<void> => {
   const domains = await selectSignInDomains(db, appId);
@@ -33,14 +35,12 @@ const requireDomain = async (db: Database, appId: string, domain: string | undef
 };
 
 /**
- * Checks that an address signed in: a message of EIP-4361 that is in force and for a domain of the app, its signature,
- * its nonce.
- * A wallet that is a contract cannot be asked here, so its signatures are not taken.
- *
- * @param now Unix milliseconds.
- * @returns the accounts that the address may speak for (its custody, or as auth address); where the message names an
- *   account (Sign In With Farcaster), that one alone.
- * @throws AppError 'invalid' with property `message` or `signature`.
+ * Verifies a sign-in: an EIP-4361 message that is valid now and for a domain of the app, its signature and its nonce.
+ * Signatures of contract wallets are not supported.
+ * @param now Unix milliseconds
+ * @returns the accounts of the address (by custody or as auth address); if the message names an account (Sign In With
+ *   Farcaster), only that one
+ * @throws AppError 'invalid' with property `message` or `signature`
  */
 export const readSignIn = async (
   db: Database,
@@ -71,11 +71,11 @@ export const readSignIn = async (
     throw invalidField('signature', `signature is not by ${address} over message (EIP-191)`);
   }
   await requireDomain(db, appId, parsed.domain);
-  // Taken last, so that a message with a fault does not use it up.
+  // Consumed last, so that an invalid message does not use it up.
   if (!(await deleteLoginNonce(db, nonce, appId, new Date(now)))) {
     throw invalidField('message', 'the nonce of message is not known, was used or has lapsed: get another one');
   }
-  const fids = await selectFidsOfAddress(db, bytesOf(address));
+  const fids = await selectFidsOfAddress(db, fromHex(address));
   const meant = resources.map((resource) => fidResource.exec(resource)?.[1]).find((fid) => fid !== undefined);
   return meant === undefined ? fids : fids.filter((fid) => fid === Number(meant));
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MasterKey } from '../config/secret.js';
+import type { Database } from '../db/database.js';
 import { AppError, invalidField, notFound } from '../error.js';
-import type { Database } from '../store/database.js';
 import {
   insertManagedSigner,
   type ManagedSignerRow,
@@ -9,57 +9,56 @@ import {
   selectManagedSignersOf,
   updateManagedSignerFid,
 } from '../store/access/managed-signer.js';
-import { SIGNER_SEAL } from '../store/sealed.js';
+import { SIGNER_SEAL } from '../store/access/sealed-column.js';
 import { KeyType } from '../store/access/signed-key-request.js';
 import { type KeyRequest, registerKeyRequest } from './key-request.js';
+import { type KeyState, stateOf } from './key-state.js';
 import { allows, DEFAULT_PERMISSIONS, type SignerPermission } from './permission.js';
-import { drawSeed, seedSigner } from './seed.js';
-import { type KeyState, stateOf } from './standing.js';
+import { generateSeed, seedSigner } from './seed.js';
 
-/** A signer that an account approved and that may do what was asked for. */
+/** An approved signer with the required permission. */
 export interface UsableSigner {
   readonly uuid: string;
-  /** The account that it signs for. */
+  /** The account of the signer. */
   readonly fid: number;
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
-  /** @returns the 64-byte Ed25519 signature; the seed is open for this call only. */
+  /** @returns the 64-byte Ed25519 signature; the seed is decrypted for this call only */
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** A signer as its app may see it. */
+/** A signer as its app sees it. */
 export interface ManagedSigner {
   readonly uuid: string;
   readonly publicKey: Uint8Array;
   readonly permissions: readonly string[];
   readonly state: KeyState;
-  /** The account that holds the key, or held it. */
+  /** The account that has or had the key. */
   readonly fid: number | undefined;
-  /** Token of the approval page; only while approval is awaited. */
+  /** Token of the approval page; undefined unless approval is pending. */
   readonly token: string | undefined;
 }
 
-/** The keys that apps sign with for the accounts that approved them. */
+/** Keys with which apps sign for accounts that approved them. */
 export interface Signers {
-  /** Makes a key for this app. */
+  /** Creates a key for the app. */
   create(appId: string): Promise<ManagedSigner>;
   /**
-   * @returns the signer of that uuid.
-   * @throws AppError with property `signer_uuid`: `invalid` for what is no UUID, `not_found`, `forbidden` for another
-   *   app's.
+   * @throws AppError with property `signer_uuid`: `invalid` if it is not a UUID, `not_found`, `forbidden` for another
+   *   app's signer
    */
   look(appId: string, uuid: string): Promise<ManagedSigner>;
   /**
-   * Checks a signed key request for the signer and keeps it.
-   * @returns the signer as it stands then.
-   * @throws AppError as `look` and `registerKeyRequest` do.
+   * Verifies and stores a signed key request for the signer.
+   * @returns the signer after the request
+   * @throws AppError as `look` and `registerKeyRequest` do
    */
   register(appId: string, uuid: string, request: KeyRequest): Promise<ManagedSigner>;
-  /** @returns the app's signers that any of these accounts holds or held, oldest first. */
+  /** @returns the app's signers that one of these accounts has or had, oldest first */
   list(appId: string, fids: readonly number[]): Promise<ManagedSigner[]>;
   /**
-   * @returns the signer, ready to sign.
-   * @throws AppError as `look` does, and `forbidden` when it is not approved or lacks the permission.
+   * @returns the signer, ready to sign
+   * @throws AppError as `look` does, and `forbidden` if it is not approved or lacks the permission
    */
   use(appId: string, uuid: string, permission: SignerPermission): Promise<UsableSigner>;
 }
@@ -88,7 +87,7 @@ const viewed = (row: ManagedSignerRow, now: number): ManagedSigner => {
   };
 };
 
-/** @param parts `clock` gives Unix milliseconds. */
+/** @param parts `clock` returns Unix milliseconds */
 export const createSigners = (parts: {
   readonly db: Database;
   readonly masterKey: MasterKey;
@@ -118,7 +117,7 @@ export const createSigners = (parts: {
   return {
     create: async (appId) => {
       const uuid = randomUUID();
-      const seed = drawSeed();
+      const seed = generateSeed();
       const permissions = DEFAULT_PERMISSIONS;
       try {
         const publicKey = seedSigner.publicKey(seed);
@@ -155,7 +154,7 @@ export const createSigners = (parts: {
         const lacking = permission === 'ANY' ? 'every permission to write' : `the permission ${permission}`;
         throw forbidden(`This signer lacks ${lacking}: it has ${row.permissions.join(', ')}.`);
       }
-      // An approved key has a holder.
+      // An approved key has an account.
       return { uuid: row.id, fid: row.fid as number, publicKey: row.publicKey, sign: (bytes) => sign(row, bytes) };
     },
   };

@@ -1,4 +1,5 @@
-import { type Database, urgentStatement } from './database.js';
+import type { Database } from '../db/database.js';
+import { priorityStatement, sql } from '../db/statement.js';
 
 /** What one committed transaction invalidated. */
 export interface ChangeRow {
@@ -24,7 +25,7 @@ type Joined = { xmin: string; now: number } & { [K in keyof ChangeRow]: ChangeRo
 
 // Caches are trusted only while these answers come in time. Behind the reads of an overload they would not, and the
 // load that caches carry would come on top of it.
-const changesSince = urgentStatement<Joined>(
+const changesSince = priorityStatement<Joined>(
   'change_since',
   `select s.xmin::text as xmin, extract(epoch from clock_timestamp())::float8 as now,
           c.id, c.xid::text as xid, c.tags, c.is_all
@@ -43,14 +44,17 @@ export const selectChanges = async (db: Database, from: string | null, seen: num
   return { xmin, now, rows: joined.filter((row) => row.id !== null) as unknown as ChangeRow[] };
 };
 
+const deleteOldChangesSql = sql<{ count: number }>(
+  'delete_old_changes',
+  `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
+);
+
 /**
  * Deletes what no process asks for any more: a process that was away longer drops its whole cache
  * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */
 export const deleteOldChanges = async (db: Database): Promise<number> => {
-  const [row] = await db.run<{ count: number }>(
-    `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
-  );
+  const [row] = await db.run(deleteOldChangesSql);
   return row?.count ?? 0;
 };

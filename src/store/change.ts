@@ -1,21 +1,22 @@
-import { insertRows } from './bulk.js';
-import type { Session } from './database.js';
-import type { Tag } from './tag.js';
+import { bulkInsert, runRows } from '../db/bulk-statement.js';
+import { type Session, sql, type Tag } from '../db/statement.js';
 
-/** What a transaction changed, as far as readers cache it. */
+/** Cache tags that a transaction changed. */
 export interface Invalidation {
   readonly tags: readonly Tag[];
-  /** Set instead of tags that would be too many: everything may have changed. */
+  /** Set instead of too many tags: everything may have changed. */
   readonly all: boolean;
 }
 
-export const EVERYTHING: Invalidation = { tags: [], all: true };
+export const INVALIDATE_ALL: Invalidation = { tags: [], all: true };
 
 export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, all: false });
 
-/** Tells other processes, once the transaction is committed. */
+const insertChangeSql = sql('insert_change', 'insert into change (tags, is_all) values ($1, $2)');
+
+/** Invalidates caches of other processes, once the transaction is committed. */
 export const insertChange = async (session: Session, { tags, all }: Invalidation): Promise<void> => {
-  await session.run('insert into change (tags, is_all) values ($1, $2)', [tags, all]);
+  await session.run(insertChangeSql, [tags, all]);
 };
 
 /** One event of the log that this service offers as a hub. */
@@ -27,23 +28,27 @@ export interface HubEventRow {
   readonly body: Uint8Array;
 }
 
+const insertEvents = bulkInsert('insert_hub_events', 'hub_event', { fid: 'bigint', type: 'smallint', body: 'bytea' });
+
 /** Appends to the event log, in the order given. */
 export const insertHubEvents = async (session: Session, rows: readonly HubEventRow[]): Promise<void> => {
-  await insertRows(session, 'hub_event', { fid: 'bigint', type: 'smallint', body: 'bytea' }, rows);
+  await runRows(session, insertEvents, rows);
 };
 
 /** "fide" */
 const INGEST_LOCK = 0x66696465;
 
+const lockIngestSql = sql(
+  'lock_ingest',
+  `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+);
+
 /**
  * Makes this transaction the only one that ingests, until it ends. Conflict rules, counters and threads are
- * worked out in memory from rows read inside the transaction, which is exact only when nobody else writes them.
+ * worked out in memory from rows read inside the transaction, which is exact only when no other process writes them.
  */
 export const lockIngest = async (session: Session): Promise<void> => {
   // A batch looks up thousands of keys in tables of any size. The planner takes few rows for many and reads a whole
   // table to join it; by the index each key costs a few microseconds, however large the table.
-  await session.run(
-    `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-    [INGEST_LOCK],
-  );
+  await session.run(lockIngestSql, [INGEST_LOCK]);
 };

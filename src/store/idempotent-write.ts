@@ -1,7 +1,8 @@
-import { type Database, type Param, type Session, statement } from './database.js';
+import type { Database } from '../db/database.js';
+import { type Param, type Session, sql, statement } from '../db/statement.js';
 
-/** Which request it is: two with the same place are the same request, or one of them is a mistake. */
-export interface IdempotentPlace {
+/** Identifies a request: two with the same scope are the same request, or one of them is a mistake. */
+export interface IdempotencyScope {
   readonly appId: string;
   /** operationId */
   readonly operation: string;
@@ -11,9 +12,9 @@ export interface IdempotentPlace {
   readonly body: Uint8Array;
 }
 
-/** How far a request has come. */
+/** The stored state of a request. */
 export interface IdempotentRow {
-  /** Of the request that came first, 32 bytes. */
+  /** SHA-256 of the first request's body. */
   readonly body: Uint8Array;
   /** Wire bytes of the message that it decided on. */
   readonly message: Uint8Array | null;
@@ -23,73 +24,86 @@ export interface IdempotentRow {
 
 const KEY = 'app_id = $1::uuid and operation = $2 and idem = $3';
 
-const byPlace = statement<IdempotentRow>(
+const byConflictKey = statement<IdempotentRow>(
   'idempotent_write_by_place',
   `select body, message, answer from idempotent_write where ${KEY}`,
 );
 
-const keyOf = ({ appId, operation, idem }: IdempotentPlace): Param[] => [appId, operation, idem];
+const keyOf = ({ appId, operation, idem }: IdempotencyScope): Param[] => [appId, operation, idem];
 
 /** @returns the request of that app, operation and key, whatever its body; undefined: there was none. */
-export const selectIdempotentWrite = async (db: Database, place: IdempotentPlace): Promise<IdempotentRow | undefined> =>
-  (await db.read(byPlace, keyOf(place)))[0];
+export const selectIdempotentWrite = async (
+  db: Database,
+  place: IdempotencyScope,
+): Promise<IdempotentRow | undefined> => (await db.read(byConflictKey, keyOf(place)))[0];
+
+const upsertIdempotentMessageSql = sql<{ message: Uint8Array }>(
+  'upsert_idempotent_message',
+  `insert into idempotent_write as w (app_id, operation, idem, body, message, created_at)
+    values ($1::uuid, $2, $3, $4, $5, $6)
+    on conflict (app_id, operation, idem) do update set message = coalesce(w.message, excluded.message)
+    where w.body = excluded.body
+    returning message`,
+);
 
 /**
- * Decides for a message, unless another is decided on already.
- * @returns the message that counts; undefined when the request that came first had another body
+ * Stores the message of a request, unless it has one already.
+ * @returns the stored message; undefined when the first request had another body
  */
 export const upsertIdempotentMessage = async (
   session: Session,
-  place: IdempotentPlace,
+  place: IdempotencyScope,
   message: Uint8Array,
   now: Date,
 ): Promise<Uint8Array | undefined> => {
-  const [row] = await session.run<{ message: Uint8Array }>(
-    `insert into idempotent_write as w (app_id, operation, idem, body, message, created_at)
-     values ($1::uuid, $2, $3, $4, $5, $6)
-     on conflict (app_id, operation, idem) do update set message = coalesce(w.message, excluded.message)
-     where w.body = excluded.body
-     returning message`,
-    [...keyOf(place), place.body, message, now],
-  );
+  const [row] = await session.run(upsertIdempotentMessageSql, [...keyOf(place), place.body, message, now]);
   return row?.message;
 };
 
+const upsertIdempotentResponseSql = sql<{ answer: string }>(
+  'upsert_idempotent_response',
+  `insert into idempotent_write as w (app_id, operation, idem, body, answer, created_at)
+    values ($1::uuid, $2, $3, $4, $5, $6)
+    on conflict (app_id, operation, idem) do update set answer = coalesce(w.answer, excluded.answer)
+    where w.body = excluded.body
+    returning answer`,
+);
+
 /**
- * Keeps what the request is answered with, unless an answer is kept already.
+ * Stores the response of a request, unless it has one already.
  * @param answer JSON text
- * @returns the answer that counts; undefined when the request that came first had another body
+ * @returns the stored response; undefined when the first request had another body
  */
-export const upsertIdempotentAnswer = async (
+export const upsertIdempotentResponse = async (
   session: Session,
-  place: IdempotentPlace,
+  place: IdempotencyScope,
   answer: string,
   now: Date,
 ): Promise<string | undefined> => {
-  const [row] = await session.run<{ answer: string }>(
-    `insert into idempotent_write as w (app_id, operation, idem, body, answer, created_at)
-     values ($1::uuid, $2, $3, $4, $5, $6)
-     on conflict (app_id, operation, idem) do update set answer = coalesce(w.answer, excluded.answer)
-     where w.body = excluded.body
-     returning answer`,
-    [...keyOf(place), place.body, answer, now],
-  );
+  const [row] = await session.run(upsertIdempotentResponseSql, [...keyOf(place), place.body, answer, now]);
   return row?.answer;
 };
 
-/** Forgets a request whose message was refused; one that was answered stays. */
+const deleteIdempotentMessageSql = sql(
+  'delete_idempotent_message',
+  `delete from idempotent_write where ${KEY} and message = $4 and answer is null`,
+);
+
+/** Deletes a request whose message was rejected; one with a response stays. */
 export const deleteIdempotentMessage = async (
   session: Session,
-  place: IdempotentPlace,
+  place: IdempotencyScope,
   message: Uint8Array,
 ): Promise<void> => {
-  await session.run(`delete from idempotent_write where ${KEY} and message = $4 and answer is null`, [
-    ...keyOf(place),
-    message,
-  ]);
+  await session.run(deleteIdempotentMessageSql, [...keyOf(place), message]);
 };
 
-/** Forgets the requests that came before a time. */
+const deleteOldIdempotentWritesSql = sql(
+  'delete_old_idempotent_writes',
+  'delete from idempotent_write where created_at < $1',
+);
+
+/** Deletes requests from before a time. */
 export const deleteOldIdempotentWrites = async (session: Session, before: Date): Promise<void> => {
-  await session.run('delete from idempotent_write where created_at < $1', [before]);
+  await session.run(deleteOldIdempotentWritesSql, [before]);
 };

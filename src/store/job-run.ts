@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from './database.js';
+import type { Database } from '../db/database.js';
+import { sql } from '../db/statement.js';
+import { hasRows } from './table.js';
 
-/** Milliseconds for which a run counts as under way after its last sign of life. */
+/** Milliseconds for which a run counts as in progress after its last renewal. */
 const LEASE_MS = 15_000;
-/** A run lives through two signs of life that do not get through. */
+/** A run survives two failed renewals. */
 const RENEW_MS = LEASE_MS / 3;
 
 /** One run of a job. */
@@ -12,40 +14,42 @@ interface Run {
   readonly id: string;
 }
 
-const claimRun = async (db: Database, { name, id }: Run, everyMs: number): Promise<boolean> => {
-  const rows = await db.run(
-    `insert into job_run as j (name, began_at, claimed_by, claimed_until)
-     values ($1, now(), $3::uuid, now() + $4 * interval '1 millisecond')
-       on conflict (name) do update set
-         began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-        where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
-     returning name`,
-    [name, everyMs, id, LEASE_MS],
-  );
-  return rows.length > 0;
-};
+const claimRunSql = sql(
+  'claim_run',
+  `insert into job_run as j (name, began_at, claimed_by, claimed_until)
+    values ($1, now(), $3::uuid, now() + $4 * interval '1 millisecond')
+      on conflict (name) do update set
+        began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
+       where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
+    returning name`,
+);
+
+const claimRun = (db: Database, { name, id }: Run, everyMs: number): Promise<boolean> =>
+  hasRows(db.run(claimRunSql, [name, everyMs, id, LEASE_MS]));
+
+const renewRunSql = sql(
+  'renew_run',
+  `update job_run set claimed_until = now() + $3 * interval '1 millisecond'
+    where name = $1 and claimed_by = $2::uuid returning name`,
+);
 
 /** @returns false when another process has claimed the job meanwhile. */
-const renewRun = async (db: Database, { name, id }: Run): Promise<boolean> => {
-  const rows = await db.run(
-    `update job_run set claimed_until = now() + $3 * interval '1 millisecond'
-      where name = $1 and claimed_by = $2::uuid returning name`,
-    [name, id, LEASE_MS],
-  );
-  return rows.length > 0;
-};
+const renewRun = (db: Database, { name, id }: Run): Promise<boolean> =>
+  hasRows(db.run(renewRunSql, [name, id, LEASE_MS]));
+
+const endRunSql = sql(
+  'end_run',
+  'update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid',
+);
 
 const endRun = async (db: Database, { name, id }: Run): Promise<void> => {
-  await db.run('update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid', [
-    name,
-    id,
-  ]);
+  await db.run(endRunSql, [name, id]);
 };
 
 /**
  * Runs a job unless it began within the last `everyMs` milliseconds, in any process, or is under way now. While it
- * runs it holds no connection: its claim is a row with a lease, which is renewed until it ends. A run that fails has
- * had its turn; the next one is due `everyMs` after it began.
+ * runs it holds no connection: its claim is a row with a lease, which is renewed until it ends. A failed run is
+ * not repeated; the next one is due `everyMs` after it began.
  *
  * @param work its signal is aborted when the lease ran out, because the database was away or this process stood still,
  *   and another process has begun the job: end soon, by throwing the signal's reason
@@ -62,7 +66,7 @@ export const runDue = async (
   if (!(await claimRun(db, run, everyMs))) return false;
   const lost = new AbortController();
   const renew = async (): Promise<void> => {
-    // A failure is no verdict: the next try may get through before the lease ends.
+    // After a failure the next renewal may still succeed before the lease ends.
     const isHeld = await renewRun(db, run).catch(() => true);
     if (!isHeld) lost.abort(new Error(`Another process has begun the job ${name}.`));
   };

@@ -1,13 +1,5 @@
-import type { Param } from './database.js';
+import type { Param, Tag } from '../db/statement.js';
 import type { Audience } from './visibility.js';
-
-/**
- * A number that stands for one thing that answers are made from: a kind of data, and the account, cast, name or app
- * that it belongs to. A write names the tags of what it changed, and a cached answer is valid as long as none of its own
- * tags was named since. Two things may share a number (a fid above 2^48, hashes or ids that agree in the digits that
- * count): then an answer is made anew without need, and never used too long.
- */
-export type Tag = number;
 
 /** Kinds there is room for in a tag. */
 const KINDS = 32;
@@ -49,22 +41,22 @@ export const followsOf = tagOf(TagKind.follows);
 /** Follows of the account. */
 export const followersOf = tagOf(TagKind.followers);
 /** Reactions to casts of the account, replies to it, mentions and quotes of it. */
-export const answersTo = tagOf(TagKind.answers);
+export const repliesAndReactionsTo = tagOf(TagKind.answers);
 /** Mutes by the account in any app, blocks by it and of it. */
 export const relationsOf = tagOf(TagKind.relations);
 /** Marks of what the account has seen, in any app. */
-export const seenBy = tagOf(TagKind.seen);
+export const seenMarksOf = tagOf(TagKind.seen);
 /** Keys that may sign for the account or once might, and the apps behind them: they decide the `app` of its casts. */
 export const signersOf = tagOf(TagKind.signers);
 
 const banned = tagOf(TagKind.bans);
-/** Hex digits of an id or a hash that count: 44 bits, which a number holds exactly beside the kind. */
+/** Hex digits of an id or a hash that count: 44 bits, which fit a number exactly together with the kind. */
 const DIGITS = 11;
 
 /** Accounts that the app banned. @param appId a UUID */
 export const bansOf = (appId: string): Tag => banned(Number.parseInt(appId.replaceAll('-', '').slice(-DIGITS), 16));
 
-/** @returns the tags of what decides whom an audience sees */
+/** @returns the tags of bans, mutes and blocks that decide which accounts an audience sees */
 export const audienceTags = ({ appId, viewer }: Audience): Tag[] =>
   viewer === null ? [bansOf(appId)] : [bansOf(appId), relationsOf(viewer)];
 

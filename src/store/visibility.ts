@@ -1,8 +1,8 @@
-/** For whom a list is made. */
+/** The app and the user that a list is made for. */
 export interface Audience {
-  /** The app that asks: what it banned is not shown. */
+  /** The calling app; accounts that it banned are hidden. */
   readonly appId: string;
-  /** Whom the app shows it to; null: nobody was named. */
+  /** Fid of the user that the app shows it to; null: no viewer. */
   readonly viewer: number | null;
 }
 
@@ -13,9 +13,9 @@ const unmutedAtOnce = (author: string, viewer: string, appId: string): string =>
   `${author} not in (select mute.muted_fid from mute where mute.fid = ${viewer}::bigint and mute.app_id = ${appId}::uuid)`;
 
 /**
- * The one rule of who is shown to whom, as a condition for the query that makes a list, so that a page is full
- * whenever there is more: not whom the app banned, not whom the viewer muted in this app, nobody who blocks the
- * viewer or whom the viewer blocks.
+ * The one rule of visibility, as a condition for the query that makes a list, so that a page is full whenever there is
+ * more: it hides accounts that the app banned, that the viewer muted in this app, that block the viewer, and that the
+ * viewer blocks.
  *
  * `offset 0` keeps each of them a look at one key for each row that is looked at: without, PostgreSQL may read all of a
  * viewer's mutes first, to answer from memory, and there may be thousands.

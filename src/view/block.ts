@@ -6,7 +6,7 @@ import { userName, viewUserOf } from './user.js';
 
 /** `ts` in protocol seconds. */
 interface Block {
-  /** Who blocks. */
+  /** The blocking account. */
   readonly fid: number;
   readonly blocked_fid: number;
   readonly ts: number;

@@ -7,41 +7,40 @@ import { viewChannelDehydrated } from './channel-dehydrated.js';
 import { quoteOrNull } from './json.js';
 import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
 
-/** @returns a cast's hash as the interface writes it. */
 export const viewHash = (hex: string): string => `0x${hex}`;
 
-/** @returns members that say where a cast stands; the same in every form of it. */
-export const viewCastPlace = ({ row }: Cast): string => {
+/** @returns the members about a cast's thread, which every form of the cast has */
+export const viewCastThread = ({ row }: Cast): string => {
   const parent = row.parent_hash === null ? 'null' : `"${viewHash(row.parent_hash)}"`;
   return (
     `"hash":"${viewHash(row.hash)}","parent_hash":${parent},"parent_url":${quoteOrNull(row.parent_url)},` +
-    // Fid 0 is nobody; the protocol refuses it, old data may hold it.
+    // Fid 0 means no author; the protocol rejects it, but old data may contain it.
     `"root_parent_url":${quoteOrNull(row.root_parent_url)},"parent_author":{"fid":${row.parent_fid || null}},` +
     `"timestamp":"${toIso(row.ts)}"`
   );
 };
 
-/** @returns the app through which a cast was signed, as `UserDehydrated`; `null` when it is not known. */
+/** @returns the app that signed the cast as `UserDehydrated`; `null` if unknown */
 export const viewCastApp = ({ row }: Cast, page: Page): string =>
   row.app_fid === null ? 'null' : viewUserDehydrated(row.app_fid, page);
 
-/** @returns an embedded cast as this page may show it; undefined when it is not stored or its author is hidden. */
-export const shownEmbed = (hash: string, { embedded }: Cast, page: Page): Cast | undefined => {
+/** @returns an embedded cast that this page may show; undefined if it is not stored or its author is hidden */
+export const visibleEmbed = (hash: string, { embedded }: Cast, page: Page): Cast | undefined => {
   const cast = embedded.get(hash);
   return cast === undefined || page.hidden.has(cast.row.fid) ? undefined : cast;
 };
 
-/** The mentions that have a place in the text. */
+/** The mentions with a position in the text. */
 const placed = ({ mentions, mention_positions }: Cast['row']): readonly number[] =>
   mentions === null ? [] : mentions.slice(0, mention_positions?.length ?? 0);
 
-/** @returns the mentions of accounts that exist, with their place among the cast's mentions; others stay mere text. */
+/** @returns the mentions of existing accounts, with their index among the cast's mentions; others stay plain text */
 export const knownMentions = ({ row }: Cast, { accounts }: Page): { fid: number; index: number }[] =>
   placed(row)
     .map((fid, index) => ({ fid, index }))
     .filter(({ fid }) => accounts.has(fid));
 
-/** @returns a cast's text with the mentioned names in it; one range for each mention, in the cast's order. */
+/** @returns a cast's text with the mentioned names; one range for each mention, in the cast's order */
 export const viewCastText = ({ row }: Cast, { accounts, users }: Page): { text: string; ranges: Range[] } =>
   castText(
     row.text,
@@ -54,8 +53,8 @@ export const viewCastText = ({ row }: Cast, { accounts, users }: Page): { text: 
 export const viewRange = ({ start, end }: Range): string => `{"start":${start},"end":${end}}`;
 
 /**
- * The `/channel` tokens of a finished text whose channels exist.
- * @param ids those of the text without names: a name beside a token may make another one, which nobody meant
+ * The `/channel` tokens of a rendered text whose channels exist.
+ * @param ids channel ids in the text without names: an inserted name could otherwise form a token by accident
  */
 export const viewMentionedChannels = (
   text: string,

@@ -1,18 +1,18 @@
 import type { Cast } from '../hydrate/cast.js';
 import type { Page } from '../hydrate/page.js';
-import { shownEmbed, viewCastApp, viewCastPlace, viewCastText, viewHash } from './cast-content.js';
+import { viewCastApp, viewCastText, viewCastThread, viewHash, visibleEmbed } from './cast-content.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
 import { quote } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** @returns `CastDehydrated`: a cast as little more than its author and its app. */
+/** @returns `CastDehydrated` */
 export const viewCastDehydrated = (cast: Cast, page: Page): string =>
   `{"object":"cast_dehydrated","hash":"${viewHash(cast.row.hash)}",` +
   `"author":${viewUserDehydrated(cast.row.fid, page)},"app":${viewCastApp(cast, page)}}`;
 
 /**
- * @param view how an embedded cast is shown
- * @returns the embeds of a cast; embedded casts that are not stored or not to be shown are left out.
+ * @param view renders an embedded cast
+ * @returns the embeds of a cast; embedded casts that are not stored or must not be shown are left out
  */
 export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: Page) => string): string => {
   if (cast.row.embeds === null) return '';
@@ -22,7 +22,7 @@ export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: 
       embeds.push(`{"url":${quote(embed.url)}}`);
       continue;
     }
-    const embedded = shownEmbed(embed.hash, cast, page);
+    const embedded = visibleEmbed(embed.hash, cast, page);
     if (embedded === undefined) continue;
     const { fid, hash } = embedded.row;
     embeds.push(`{"cast":${view(embedded, page)},"cast_id":{"fid":${fid},"hash":"${viewHash(hash)}"}}`);
@@ -30,11 +30,11 @@ export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: 
   return embeds.join();
 };
 
-/** @returns `CastEmbedded`: a cast within another one. */
+/** @returns `CastEmbedded` */
 export const viewCastEmbedded = (cast: Cast, page: Page): string => {
   const channel = cast.channelUrl === null ? undefined : page.channelsByUrl.get(cast.channelUrl);
   return (
-    `{"object":"cast",${viewCastPlace(cast)},"author":${viewUserDehydrated(cast.row.fid, page)},` +
+    `{"object":"cast",${viewCastThread(cast)},"author":${viewUserDehydrated(cast.row.fid, page)},` +
     `"app":${viewCastApp(cast, page)},"text":${quote(viewCastText(cast, page).text)},` +
     `"channel":${channel === undefined ? 'null' : viewChannelDehydrated(channel)},` +
     `"embeds":[${viewEmbeds(cast, page, viewCastDehydrated)}]}`

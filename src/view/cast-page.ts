@@ -19,11 +19,11 @@ export const viewCasts = (hashes: readonly string[], page: Page): Buffer =>
 export const viewBulkCasts = (hashes: readonly string[], page: Page): Buffer =>
   toBytes('{"casts":[', viewCastItems(hashes, page), ']}');
 
-/** A page of a list of casts before it is written. */
+/** A page of a list of casts before rendering. */
 export interface CastList {
   /** Hex without 0x, in order; casts that are not stored are left out. */
   readonly hashes: readonly string[];
-  /** Cursor of the next page; null: the list ends here. */
+  /** Cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 

@@ -1,4 +1,5 @@
 import type { CastAddBody } from '@farcaster/core';
+import { toHex } from '../hex.js';
 import type { Page } from '../hydrate/page.js';
 import type { PostCastResponse } from '../schema/social/cast-write.js';
 import { castText } from './cast-text.js';
@@ -8,8 +9,8 @@ import { viewUserItems } from './user-page.js';
 
 /**
  * @param hash 20 bytes
- * @param body what was published; the accounts that it mentions must be in the page
- * @returns an object and not bytes, because the answer is kept for the case that the request comes again
+ * @param body the published cast; the accounts that it mentions must be in the page
+ * @returns an object instead of bytes, because the response is stored for repeated requests
  */
 export const viewPublishedCast = (fid: number, hash: Uint8Array, body: CastAddBody, page: Page): PostCastResponse => {
   const names = body.mentions.map((mentioned, index) => ({
@@ -19,7 +20,7 @@ export const viewPublishedCast = (fid: number, hash: Uint8Array, body: CastAddBo
   return {
     success: true,
     cast: {
-      hash: `0x${Buffer.from(hash).toString('hex')}`,
+      hash: toHex(hash),
       author: { fid },
       text: castText(body.text, names).text,
       mentioned_profiles: viewUserItems(body.mentions, page).map(parseRendered),

@@ -1,4 +1,4 @@
-/** Where a name stands in a text: UTF-16 units, `end` exclusive, as `String.prototype.slice` takes them. */
+/** Range of a name in a text in UTF-16 units, `end` exclusive, as in `String.prototype.slice`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -7,20 +7,20 @@ export interface Range {
 export interface PlacedName {
   /** Without the `@`. */
   readonly name: string;
-  /** UTF-8 byte offset into the text that leaves the names out. */
+  /** UTF-8 byte offset into the text without names. */
   readonly position: number;
 }
 
 const bytesOf = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : 3);
 
-/** Steps through a text character by character, counting UTF-8 bytes and UTF-16 units. */
+/** Steps through a text by characters, counting UTF-8 bytes and UTF-16 units. */
 class Walk {
   unit = 0;
   byte = 0;
 
   constructor(readonly text: string) {}
 
-  /** Goes on to the last character boundary that is not behind this byte offset. */
+  /** Advances to the last character boundary at or before this byte offset. */
   to(position: number): void {
     const { text } = this;
     while (this.unit < text.length) {
@@ -36,9 +36,9 @@ class Walk {
 }
 
 /**
- * Puts `@name` into a text at the places of its mentions.
+ * Inserts `@name` into a text at the positions of its mentions.
  *
- * The protocol's text leaves the mentions out and counts positions in UTF-8 bytes
+ * The protocol's text does not contain the mentions and counts positions in UTF-8 bytes
  * (protocol specification, CastAddBody.mentions_positions). The result counts in UTF-16 units, so that
  * `text.slice(start, end)` is the `@name` in JavaScript.
  * A position inside a character counts as the character's beginning, one beyond the end as the end.

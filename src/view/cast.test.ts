@@ -15,7 +15,7 @@ test('casts are as the interface says, with all that they name, embed and belong
       const casts = HASHES.flatMap((hash) => plainCast(hash, page) ?? []);
       const view = (): void => expectView(BulkCastsResponse, page.dialect, viewBulkCasts(HASHES, page), { casts });
       view();
-      // Written a second time, from what the first time left with the casts.
+      // The second rendering uses the JSON cached with the casts.
       view();
     }),
     { numRuns: 300 },

@@ -4,8 +4,8 @@ import { REACTION } from '../hydrate/relation.js';
 import {
   knownMentions,
   viewCastApp,
-  viewCastPlace,
   viewCastText,
+  viewCastThread,
   viewHash,
   viewMentionedChannels,
   viewRange,
@@ -15,10 +15,10 @@ import { viewChannel } from './channel.js';
 import { flatten, quote } from './json.js';
 import { viewUser, viewUserOf } from './user.js';
 
-/** @returns what a cast is called in the log. */
+/** @returns the name of a cast in the log */
 export const castName = (hash: string): string => `cast 0x${hash}`;
 
-/** Everything but the people behind a cast, its channel, and what depends on the viewer. */
+/** Everything except accounts, the channel, and members that depend on the viewer. */
 const render = (cast: Cast, page: Page): string => {
   const { root_hash, like_count, recast_count, reply_count } = cast.row;
   const { text, ranges } = viewCastText(cast, page);
@@ -27,7 +27,7 @@ const render = (cast: Cast, page: Page): string => {
   const users = mentions.map(({ fid }) => viewUserOf(fid, page));
   const channels = viewMentionedChannels(text, cast.channelIds, page);
   return (
-    `{"object":"cast",${viewCastPlace(cast)},"thread_hash":"${viewHash(root_hash)}","text":${quote(text)},` +
+    `{"object":"cast",${viewCastThread(cast)},"thread_hash":"${viewHash(root_hash)}","text":${quote(text)},` +
     `"mentioned_profiles":[${users.join()}],"mentioned_profiles_ranges":[${mentionRanges.join()}],` +
     `"mentioned_channels":[${channels.channels}],"mentioned_channels_ranges":[${channels.ranges}],` +
     `"embeds":[${viewEmbeds(cast, page, viewCastEmbedded)}],` +
@@ -36,7 +36,7 @@ const render = (cast: Cast, page: Page): string => {
   );
 };
 
-/** A cast that names and embeds nothing that others may change is the same text on every page. */
+/** A cast without mentions and embeds has the same content on every page. */
 const viewContent = (cast: Cast, page: Page): string => {
   if (cast.row.mentions !== null || cast.channelIds.length > 0 || cast.embedded.size > 0) return render(cast, page);
   cast.json ??= flatten(render(cast, page));
@@ -50,7 +50,7 @@ const viewChannelOf = ({ channelUrl }: Cast, page: Page): string => {
   return viewChannel(channel, lead === null ? undefined : page.accounts.get(lead), page);
 };
 
-/** By the bits of `REACTION`. */
+/** Indexed by the bits of `REACTION`. */
 const VIEWER_CONTEXTS = Array.from({ length: 4 }, (_, reactions) => {
   const is = (bit: number): boolean => (reactions & bit) !== 0;
   return `,"viewer_context":{"liked":${is(REACTION.liked)},"recasted":${is(REACTION.recasted)}}`;
@@ -58,9 +58,9 @@ const VIEWER_CONTEXTS = Array.from({ length: 4 }, (_, reactions) => {
 
 /**
  * @param hash 40 hex digits
- * @param more members that an operation adds, each with a comma before it
- * @returns `Cast`; undefined when the cast is not stored, or not its author: both are written in one transaction, but
- *   read in two statements.
+ * @param more members that an operation adds, each with a leading comma
+ * @returns `Cast`; undefined if the cast or its author is not stored: both are written in one transaction, but read in
+ * two statements
  */
 export const viewCast = (hash: string, page: Page, more = ''): string | undefined => {
   const cast = page.casts.get(hash);

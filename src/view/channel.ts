@@ -5,7 +5,7 @@ import { flatten, quote } from './json.js';
 import { isUri } from './uri.js';
 import { viewUser } from './user.js';
 
-/** Everything but the lead, and no brace at the end. */
+/** Everything but the lead, without the closing brace. */
 const render = ({ row }: Channel): string => {
   const member = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":${quote(value)}`);
   return (
@@ -15,7 +15,7 @@ const render = ({ row }: Channel): string => {
   );
 };
 
-/** @returns `Channel`. @param lead undefined: it has none whose account is stored */
+/** @returns `Channel`. @param lead undefined if the channel has none, or its account is not stored */
 export const viewChannel = (channel: Channel, lead: Account | undefined, page: Page): string => {
   channel.json ??= flatten(render(channel));
   return lead === undefined ? `${channel.json}}` : `${channel.json},"lead":${viewUser(lead, page)}}`;

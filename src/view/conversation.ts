@@ -4,25 +4,25 @@ import { viewCastItems } from './cast-page.js';
 import { requireItem, viewItems } from './items.js';
 import { toBytes, viewNext } from './json.js';
 
-/** A conversation before it is written. Hashes: hex without 0x; casts that are not stored are left out. */
+/** A conversation before rendering. Hashes: hex without 0x; casts that are not stored are left out. */
 export interface ConversationTree {
   readonly hash: string;
-  /** Replies by the cast that they answer, in order. */
+  /** Replies by parent cast, in order. */
   readonly replies: ReadonlyMap<string, readonly string[]>;
-  /** The oldest first; undefined: not asked for. */
+  /** The oldest first; undefined if not requested. */
   readonly ancestors: readonly string[] | undefined;
-  /** Cursor of the next direct replies; null: there are no more. */
+  /** Cursor of the next direct replies; null on the last page. */
   readonly next: string | null;
 }
 
-/** Casts with their replies, theirs within. */
+/** Casts with their nested replies. */
 const viewBranches = (hashes: readonly string[], tree: ConversationTree, page: Page): string[] =>
   viewItems(hashes, page, castName, (hash) => {
     const replies = viewBranches(tree.replies.get(hash) ?? [], tree, page);
     return viewCast(hash, page, `,"direct_replies":[${replies.join()}]`);
   });
 
-/** @returns `Conversation`. @throws Error when the cast itself is not in the page, or cannot be rendered */
+/** @returns `Conversation`. @throws Error if the cast itself is not in the page, or cannot be rendered */
 export const viewConversation = (tree: ConversationTree, page: Page): Buffer => {
   const cast = requireItem(viewBranches([tree.hash], tree, page), castName(tree.hash));
   const ancestors =

@@ -1,7 +1,8 @@
+import { bareHex } from '../hex.js';
 import type { HubMessage } from '../hydrate/hub-message.js';
 import type { Page } from '../hydrate/page.js';
+import { messageToJson } from '../protocol/hub-json/message.js';
 import { decodeMessage } from '../protocol/wire/decode.js';
-import { messageToJson } from '../protocol/hub-json-message.js';
 import { HubMessage as HubMessageSchema } from '../schema/hub/message.js';
 import { renamer } from '../schema/rename.js';
 import type { Dialect } from '../schema/wire-names.js';
@@ -17,15 +18,15 @@ const render = (envelope: HubMessage['envelope'], dialect: Dialect): string => {
   return toUtf8(JSON.stringify(dialect === 'ecosystem' && inEcosystem !== undefined ? inEcosystem(message) : message));
 };
 
-/** @returns a signed message as JSON in hub form. It depends on nothing else, so it holds for as long as the hash does. */
+/** @returns a signed message as JSON in hub form. It depends on the message alone, so it is cached with it. */
 export const viewHubMessage = ({ envelope, json }: HubMessage, dialect: Dialect): string => {
   json[dialect] ??= render(envelope, dialect);
   return json[dialect];
 };
 
-/** @returns a page of signed messages. @param nextPageToken '' when the list ends here */
+/** @returns a page of signed messages. @param nextPageToken '' on the last page */
 export const viewHubMessages = (messages: readonly HubMessage[], nextPageToken: string, view: View): Buffer => {
-  const nameOf = ({ envelope }: HubMessage): string => `message 0x${Buffer.from(envelope.hash).toString('hex')}`;
+  const nameOf = ({ envelope }: HubMessage): string => `message 0x${bareHex(envelope.hash)}`;
   const items = viewItems(messages, view, nameOf, (message) => viewHubMessage(message, view.dialect));
   return toBytes('{"messages":[', items, `],"nextPageToken":"${nextPageToken}"}`);
 };

@@ -1,10 +1,9 @@
 import type { Page } from '../hydrate/page.js';
 
 /**
- * Renders the items that can be rendered, in order. An item that throws is left out and reported, so that it does not
- * fail the page that holds it.
- * @param nameOf what the item is, for the report: `user 3`
- * @param view renders one item; undefined: it is not to be shown
+ * Renders items in order. An item that throws is left out and reported, so that it does not fail the whole page.
+ * @param nameOf the item's name for the report: `user 3`
+ * @param view renders one item; undefined if it must not be shown
  */
 export const viewItems = <Item>(
   items: Iterable<Item>,
@@ -24,7 +23,7 @@ export const viewItems = <Item>(
   return rendered;
 };
 
-/** @throws Error for an answer that is about one entity, which could not be rendered */
+/** @throws Error if the only entity of the response could not be rendered */
 export const requireItem = (items: readonly string[], name: string): string => {
   const [item] = items;
   if (item === undefined) throw new Error(`${name} cannot be shown`);

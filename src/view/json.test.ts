@@ -23,7 +23,7 @@ test('a text is quoted as JSON has it, whatever is in it', () => {
 });
 
 test('answers hold their items in UTF-8, and stay as they were when others are written after them', () => {
-  // The longest need more room than there is at first.
+  // The longest texts do not fit into the initial buffer.
   const item = fc.record({ unit: fc.constantFrom('a', 'é', '日', '🌱'), length: fc.nat(300_000) });
   fc.assert(
     fc.property(fc.array(fc.array(item, { maxLength: 4 }), { maxLength: 5 }), (answers) => {

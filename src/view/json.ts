@@ -7,23 +7,21 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const ASCII = /^[\u0000-\u007f]*$/;
 
-/** @returns a JSON text as UTF-8, one character for each byte */
+/** @returns JSON as UTF-8, with one character for each byte */
 export const toUtf8 = (json: string): string =>
   ASCII.test(json) ? json : Buffer.from(json, 'utf8').toString('latin1');
 
-/** @returns the value of a rendered text */
 export const parseRendered = (rendered: string): unknown => JSON.parse(Buffer.from(rendered, 'latin1').toString());
 
 const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** @returns a text as JSON. Most texts are plain, and a look whether one is costs less than `JSON.stringify`. */
+/** @returns a text as JSON. Most texts need no escaping, and checking that is cheaper than `JSON.stringify`. */
 export const quote = (text: string): string =>
   NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : toUtf8(JSON.stringify(text));
 
-/** @returns a text or null as JSON. */
 export const quoteOrNull = (text: string | null): string => (text === null ? 'null' : quote(text));
 
-/** Where answers are written before they are copied to memory of their own size; it grows to the largest. */
+/** Responses are written here and then copied to buffers of their exact size; it grows to the largest response. */
 let scratch = Buffer.allocUnsafeSlow(1024 * 1024);
 
 const write = (text: string, at: number): number => {
@@ -38,8 +36,8 @@ const write = (text: string, at: number): number => {
 };
 
 /**
- * @returns the same text in one piece of memory, for texts that stay with entities: V8 keeps a concatenated text as the
- *   tree of its parts, which takes more than twice the memory, and twice the time whenever it is written
+ * @returns the same string in contiguous memory, for strings that are cached with entities: V8 stores a concatenated
+ * string as a tree, which takes more than twice the memory, and twice the time to write
  */
 export const flatten = (text: string): string => {
   const end = write(text, 0);
@@ -47,8 +45,8 @@ export const flatten = (text: string): string => {
 };
 
 /**
- * Puts an answer together. Items are written one by one: joined to one long text they would cost three times as much.
- * @returns the bytes of `start`, of the items with commas between them, and of `end`
+ * Assembles a response. Items are written one by one: joining them first would cost three times as much.
+ * @returns the bytes of `start`, of the items separated by commas, and of `end`
  */
 export const toBytes = (start: string, items: readonly string[], end: string): Buffer => {
   let at = write(start, 0);
@@ -62,5 +60,5 @@ export const toBytes = (start: string, items: readonly string[], end: string): B
   return bytes;
 };
 
-/** @returns the members that end a list in pages. @param cursor of the next page; null: there is none */
+/** @returns the last members of a paged list. @param cursor of the next page; null on the last one */
 export const viewNext = (cursor: string | null): string => `"next":{"cursor":${quoteOrNull(cursor)}}`;

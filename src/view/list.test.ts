@@ -32,7 +32,7 @@ const appFid = fc.option(fid, { nil: null });
 const list = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { maxLength: 6 });
 
 const appOf = (app: number | null, page: Page) => (app === null ? undefined : plainUserDehydrated(app, page));
-/** @returns what `make` makes of a user that is in the page, nothing of others */
+/** @returns the result of `make` for a user in the page, nothing for other fids */
 const withUser = (of: number, page: Page, make: (user: object) => object): object[] => {
   const user = plainUser(of, page);
   return user === undefined ? [] : [make(user)];

@@ -8,12 +8,12 @@ import { reactionObject } from './reaction.js';
 import { userName, viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** A notification as lists have it. */
+/** A notification of a list. */
 interface Notification {
-  /** Protocol seconds of its newest event. */
+  /** Protocol seconds of the newest event. */
   readonly ts: number;
   readonly kind: number;
-  /** Hash of its cast, hex without 0x; '' when it has none. */
+  /** Hash of its cast, hex without 0x; '' if it has none. */
   readonly key: string;
 }
 
@@ -22,15 +22,14 @@ interface Group {
   readonly count: number;
 }
 
-/** What the view needs besides the page; see src/hydrate/notification.ts. */
+/** Data of the view in addition to the page; see src/hydrate/notification.ts. */
 interface NotificationList<Row extends Notification> {
   readonly rows: readonly Row[];
-  /** What the groups among them hold. */
   readonly groups: ReadonlyMap<Row, Group>;
   readonly marks: { readonly seenUntil: ReadonlyMap<number, number>; readonly unseen: number };
 }
 
-/** Words of a record by the number of its kind; filters say some of them in the plural. */
+/** `type` by kind; filters use plurals for some of them. */
 const TYPE: Readonly<Record<number, string>> = {
   1: 'likes',
   2: 'recasts',
@@ -39,7 +38,7 @@ const TYPE: Readonly<Record<number, string>> = {
   5: 'quote',
   6: 'follows',
 };
-/** `cast.type`, for kinds that it knows. */
+/** `cast.type` by kind. */
 const CAST_TYPE: Readonly<Record<number, string>> = { 3: 'cast-mention', 4: 'cast-reply' };
 const FOLLOWS = 6;
 
@@ -70,7 +69,7 @@ const viewCastOf = ({ kind, key }: Notification, page: Page): string | undefined
   return viewCast(key, page, type === undefined ? '' : `,"type":"${type}"`);
 };
 
-/** @returns `NotificationsResponse`; notifications whose cast went away since the list was made are left out. */
+/** @returns `NotificationsResponse`; notifications whose cast was removed since the list was read are left out */
 export const viewNotifications = <Row extends Notification>(
   { rows, groups, marks }: NotificationList<Row>,
   cursor: string | null,

@@ -6,27 +6,26 @@ import { toBytes, viewNext } from './json.js';
 import { userName, viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** A reaction as a list names it. */
+/** A reaction of a list. */
 interface Reaction {
   /** Like 1, recast 2. */
   readonly type: number;
   /** Protocol seconds. */
   readonly ts: number;
-  /** Account of the app it was signed through; null: not known. */
+  /** Account of the app that signed it; null if unknown. */
   readonly app_fid: number | null;
 }
 
-/** @returns the word for a kind of reaction in `object`: 1 likes, 2 recasts. */
+/** @returns `object` for a type of reaction: 1 likes, 2 recasts */
 export const reactionObject = (type: number): 'likes' | 'recasts' => (type === 1 ? 'likes' : 'recasts');
 
-/** A reaction's own members. */
 const viewReaction = ({ type, ts, app_fid }: Reaction, page: Page): string =>
   `"object":"${reactionObject(type)}","reaction_type":"${type === 1 ? 'like' : 'recast'}",` +
   `"reaction_timestamp":"${toIso(ts)}"${app_fid === null ? '' : `,"app":${viewUserDehydrated(app_fid, page)}`}`;
 
 /**
- * @param fid who reacted
- * @returns `ReactionsResponse`; reactions whose cast went away since the list was made are left out.
+ * @param fid the reacting account
+ * @returns `ReactionsResponse`; reactions whose cast was removed since the list was read are left out
  */
 export const viewUserReactions = (
   fid: number,
@@ -42,7 +41,7 @@ export const viewUserReactions = (
   return toBytes('{"reactions":[', items, `],${viewNext(cursor)}}`);
 };
 
-/** @returns `ReactionsCastResponse`; reactions of accounts that went away since the list was made are left out. */
+/** @returns `ReactionsCastResponse`; reactions of accounts that were removed since the list was read are left out */
 export const viewCastReactions = (
   reactions: readonly (Reaction & { readonly fid: number })[],
   cursor: string | null,

@@ -3,7 +3,7 @@ import type { User } from '../hydrate/user.js';
 import { viewEthAddress } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
 
-/** @returns the name an account goes by: its username, or `!` and its fid when it has none. */
+/** @returns the displayed name of an account: its username, or `!` and its fid if it has none */
 export const viewUsername = ({ username, fid }: Pick<User['row'], 'username' | 'fid'>): string => username || `!${fid}`;
 
 const render = ({ row }: User): string => {
@@ -15,13 +15,13 @@ const render = ({ row }: User): string => {
   );
 };
 
-/** @returns `UserDehydrated` of a user at hand. */
+/** @returns `UserDehydrated` of a loaded user */
 export const viewUserDehydratedOf = (user: User): string => {
   user.dehydrated ??= flatten(render(user));
   return user.dehydrated;
 };
 
-/** @returns `UserDehydrated`; of an account that is referred to but not stored only its fid is known. */
+/** @returns `UserDehydrated`; an account that is not stored has only a fid */
 export const viewUserDehydrated = (fid: number, { users, accounts }: Pick<Page, 'users' | 'accounts'>): string => {
   const user = users.get(fid) ?? accounts.get(fid);
   return user === undefined ? `{"object":"user_dehydrated","fid":${fid}}` : viewUserDehydratedOf(user);

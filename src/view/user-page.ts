@@ -3,19 +3,18 @@ import { requireItem, viewItems } from './items.js';
 import { quote, toBytes, viewNext } from './json.js';
 import { userName, viewUserOf } from './user.js';
 
-/** @returns the users among these fids that exist, in this order. */
 export const viewUserItems = (fids: readonly number[], page: Page): string[] =>
   viewItems(fids, page, userName, (fid) => viewUserOf(fid, page));
 
-/** @returns `UserResponse`. @throws Error when the account is not in the page, or cannot be rendered */
+/** @returns `UserResponse`. @throws Error if the account is not in the page, or cannot be rendered */
 export const viewUserResponse = (fid: number, page: Page): Buffer =>
   toBytes('{"user":', [requireItem(viewUserItems([fid], page), userName(fid))], '}');
 
-/** @returns `BulkUsersResponse`, in the order of `fids`; those that do not exist are left out. */
+/** @returns `BulkUsersResponse`, in the order of `fids`; accounts that do not exist are left out */
 export const viewUsers = (fids: readonly number[], page: Page): Buffer =>
   toBytes('{"users":[', viewUserItems(fids, page), ']}');
 
-/** @returns `BulkUsersByAddressResponse`, its keys in the order of the map. */
+/** @returns `BulkUsersByAddressResponse`, with keys in the order of the map */
 export const viewUsersByAddress = (fidsByAddress: ReadonlyMap<string, readonly number[]>, page: Page): Buffer => {
   const members = [...fidsByAddress].map(
     ([address, fids]) => `${quote(address)}:[${viewUserItems(fids, page).join()}]`,
@@ -23,10 +22,10 @@ export const viewUsersByAddress = (fidsByAddress: ReadonlyMap<string, readonly n
   return toBytes('{', members, '}');
 };
 
-/** @returns `UsersResponse`, in the order of `fids`. @param cursor of the next page; null: there is none */
+/** @returns `UsersResponse`, in the order of `fids`. @param cursor of the next page; null on the last one */
 export const viewUserList = (fids: readonly number[], page: Page, cursor: string | null): Buffer =>
   toBytes(`{${viewNext(cursor)},"users":[`, viewUserItems(fids, page), ']}');
 
-/** @returns `UserSearchResponse`, which is the same below `result`. */
+/** @returns `UserSearchResponse` */
 export const viewUserSearch = (fids: readonly number[], page: Page, cursor: string | null): Buffer =>
   toBytes(`{"result":{${viewNext(cursor)},"users":[`, viewUserItems(fids, page), ']}}');

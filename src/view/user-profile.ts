@@ -20,7 +20,7 @@ const viewBio = ({ row, bioUsers, bioChannels }: Account): string => {
   return `{${text}${users === '' ? '' : mentionedUsers}${channels === '' ? '' : mentionedChannels}}`;
 };
 
-/** The protocol knows no radius. */
+/** Without a radius, which the protocol does not have. */
 const viewLocation = ({ row: { latitude, longitude }, address }: Account): string => {
   if (latitude === null || longitude === null) return '';
   const place = address === undefined ? '' : `,"address":${toUtf8(JSON.stringify(address))}`;

@@ -15,7 +15,7 @@ test('users are as the interface says, whatever they call themselves', () => {
       const users = FIDS.flatMap((fid) => plainUser(fid, page) ?? []);
       const view = (): void => expectView(BulkUsersResponse, page.dialect, viewUsers(FIDS, page), { users });
       view();
-      // Written a second time, from what the first time left with the accounts.
+      // The second rendering uses the JSON cached with the accounts.
       view();
     }),
     { numRuns: 300 },

@@ -11,7 +11,7 @@ import { viewUserProfile } from './user-profile.js';
 const ETHEREUM = 0;
 const SOLANA = 1;
 
-/** What most accounts show: no address is verified. */
+/** Members of an account without verified addresses, which is the most frequent case. */
 const NO_ADDRESSES =
   '"verifications":[],"verified_addresses":{"eth_addresses":[],"sol_addresses":[],' +
   '"primary":{"eth_address":null,"sol_address":null}}';
@@ -22,7 +22,7 @@ const viewAddresses = ({ verifications, primary_eth_address, primary_sol_address
     verifications.flatMap(([of, address]) => (of === protocol ? [address] : []));
   const list = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : `["${texts.join('","')}"]`);
   const [eth, sol] = [addresses(ETHEREUM), addresses(SOLANA)];
-  // The protocol lets a primary address outlive its verification; it must be one of the verified ones here.
+  // A primary address may outlive its verification in the protocol; the interface requires a verified one.
   const primary = (address: string | null, verified: readonly string[], view: (hex: string) => string): string =>
     address !== null && verified.includes(address) ? `"${view(address)}"` : 'null';
   const ethAddresses = list(eth.map(viewEthAddress));
@@ -43,7 +43,7 @@ const viewVerifiedAccounts = ({ x_username, github_username }: Account['row']): 
 
 const ADDRESS_DIGITS = 40;
 
-/** An auth address is the last 20 of its key's 32 bytes. One whose app is not known cannot be shown. */
+/** An auth address is the last 20 of its key's 32 bytes. It is shown only if its app is known. */
 const viewAuthAddresses = ({ row, authApps }: Account): string =>
   row.auth_keys
     ?.flatMap(([key, fid]) => {
@@ -68,7 +68,7 @@ const EXPERIMENTAL = {
   ecosystem: wireName('service_user_score', 'ecosystem'),
 };
 
-/** Everything but what depends on the viewer, and no brace at the end. */
+/** Everything except members that depend on the viewer, without the closing brace. */
 const render = (account: Account, dialect: Dialect): string => {
   const { row } = account;
   const custody = row.custody_address === null ? ZERO_ADDRESS : viewEthAddress(row.custody_address);
@@ -83,7 +83,7 @@ const render = (account: Account, dialect: Dialect): string => {
   );
 };
 
-/** By the bits of `LINK`. */
+/** Indexed by the bits of `LINK`. */
 const VIEWER_CONTEXTS = Array.from({ length: 16 }, (_, links) => {
   const is = (bit: number): boolean => (links & bit) !== 0;
   return (
@@ -92,18 +92,18 @@ const VIEWER_CONTEXTS = Array.from({ length: 16 }, (_, links) => {
   );
 });
 
-/** @returns `User`, with how it stands to the viewer if the page has one. */
+/** @returns `User`, with the relation to the viewer if the page has one */
 export const viewUser = (account: Account, { dialect, relation }: Page): string => {
   account.json[dialect] ??= flatten(render(account, dialect));
   const context = relation === undefined ? '' : VIEWER_CONTEXTS[relation.links(account.row.fid)];
   return `${account.json[dialect]}${context}}`;
 };
 
-/** @returns `User` of a fid; undefined when the account is not in the page. */
+/** @returns `User` of a fid; undefined if the account is not in the page */
 export const viewUserOf = (fid: number, page: Page): string | undefined => {
   const account = page.accounts.get(fid);
   return account === undefined ? undefined : viewUser(account, page);
 };
 
-/** @returns what an account is called in the log. */
+/** @returns the name of an account in the log */
 export const userName = (fid: number): string => `user ${fid}`;

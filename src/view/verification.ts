@@ -10,7 +10,7 @@ interface VerifiedAddress {
   readonly protocol: number;
   readonly address: string;
   readonly ts: number;
-  /** Null: not known. */
+  /** Null if unknown. */
   readonly app_fid: number | null;
 }
 

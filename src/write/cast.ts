@@ -3,26 +3,26 @@ import { invalidField } from '../error.js';
 import { CAST_TEXT_BYTES } from '../protocol/limit.js';
 import type { Draft } from './unsigned-message.js';
 
-/** A text as the protocol keeps it: the mentioned names are taken out. */
+/** A text in the protocol's form, without the mentioned names. */
 export interface MentionedText {
   readonly text: string;
-  /** Fids, in the order of their places. */
+  /** Fids in the order of their positions. */
   readonly mentions: number[];
-  /** For each mention the UTF-8 byte offset into `text` where its name belongs. */
+  /** UTF-8 byte offsets into `text` at which the names are displayed. */
   readonly mentionsPositions: number[];
 }
 
-/** What a cast is made of; its parent is a cast or a URL. */
-export interface CastParts {
+/** Content of a cast; its parent is a cast or a URL. */
+export interface CastInput {
   readonly text: MentionedText;
   readonly embeds: readonly Embed[];
   readonly parent: CastId | string | undefined;
 }
 
 /**
- * @param bytes of the text, mentioned names not counted
- * @returns the smallest type of cast that holds so long a text; `TEN_K_CAST` is for pro accounts alone
- * @throws AppError 'invalid' with property `text` when none does
+ * @param bytes of the text without mentioned names
+ * @returns the smallest cast type for a text of that length; `TEN_K_CAST` requires a pro account
+ * @throws AppError 'invalid' with property `text` for a text that is too long
  */
 const castTypeOf = (bytes: number): CastType => {
   const type = CAST_TEXT_BYTES.findIndex(({ max }) => bytes <= max);
@@ -34,11 +34,8 @@ const castTypeOf = (bytes: number): CastType => {
   );
 };
 
-/**
- * @returns the cast as a message, of the smallest type that its text fits into
- * @throws AppError 'invalid' with property `text` for a cast that says nothing or too much
- */
-export const draftCast = ({ text, embeds, parent }: CastParts): Draft => {
+/** @throws AppError 'invalid' with property `text` for a cast without content or with too long a text */
+export const draftCast = ({ text, embeds, parent }: CastInput): Draft => {
   if (text.text === '' && text.mentions.length === 0 && embeds.length === 0) {
     throw invalidField('text', 'text or embeds must say something: a cast cannot be empty');
   }
@@ -56,9 +53,9 @@ export const draftCast = ({ text, embeds, parent }: CastParts): Draft => {
 };
 
 /**
- * Text beyond 1024 bytes is for accounts with a pro subscription (snapchain src/core/validations/cast.rs).
- * @param isPro asked only when it matters
- * @throws AppError 'invalid' with property `text` when the cast needs one and the account has none
+ * More than 1024 bytes of text require a pro subscription (snapchain src/core/validations/cast.rs).
+ * @param isPro called only for such a text
+ * @throws AppError 'invalid' with property `text` if the account has no subscription
  */
 export const checkCastAllowed = async ({ castAddBody: body }: Draft, isPro: () => Promise<boolean>): Promise<void> => {
   if (body?.type !== CastType.TEN_K_CAST || (await isPro())) return;

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import stringify from 'safe-stable-stringify';
+import type { Database } from '../db/database.js';
+import { isDatabaseUnavailable } from '../db/failure.js';
 import { AppError, invalidField } from '../error.js';
-import type { Database } from '../store/database.js';
-import { isDatabaseAway } from '../store/failure.js';
 import {
   deleteIdempotentMessage,
-  type IdempotentPlace,
+  type IdempotencyScope,
   selectIdempotentWrite,
-  upsertIdempotentAnswer,
   upsertIdempotentMessage,
+  upsertIdempotentResponse,
 } from '../store/idempotent-write.js';
-import type { Journal } from './journal.js';
+import type { IdempotencyRecord } from './idempotency-record.js';
 
-interface Parts {
+interface Dependencies {
   readonly db: Database;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
 
-/** A request to write, as its idempotency key sees it. */
+/** The parts of a write request that identify it. */
 interface IdempotentRequest {
   readonly appId: string;
   /** operationId */
   readonly operation: string;
-  /** The key; undefined: the caller sent none. */
+  /** The key; undefined if the request has none. */
   readonly idem: string | undefined;
-  /** What carries the key: `idem` in the body unless told otherwise. */
+  /** The member or header with the key; default `idem` in the body. */
   readonly property?: string;
   /** The whole body; the order of its members does not matter. */
   readonly body: object;
@@ -38,9 +38,13 @@ const otherBody = (property: string): AppError => {
   return new AppError('conflict', 'Conflict', message, { property });
 };
 
-const journalOf = ({ db, clock }: Parts, place: IdempotentPlace, property: string): Journal => ({
-  recall: async () => (await selectIdempotentWrite(db, place))?.message ?? undefined,
-  decide: async (wire, session = db) => {
+const idempotencyRecordOf = (
+  { db, clock }: Dependencies,
+  place: IdempotencyScope,
+  property: string,
+): IdempotencyRecord => ({
+  loadDecision: async () => (await selectIdempotentWrite(db, place))?.message ?? undefined,
+  storeDecision: async (wire, session = db) => {
     const counts = await upsertIdempotentMessage(session, place, wire, new Date(clock()));
     if (counts === undefined) throw otherBody(property);
     return counts;
@@ -49,38 +53,37 @@ const journalOf = ({ db, clock }: Parts, place: IdempotentPlace, property: strin
 });
 
 /**
- * Runs a write, for each key of app, operation and `idem` with one message, or one list of transactions, and one answer
- * at most.
+ * Runs a write so that each key of app, operation and `idem` leads to at most one message or list of transactions, and
+ * one response.
  *
- * What makes it so is the message itself: its bytes are kept before they are submitted, and whoever runs the same
- * request, later, after a crash or at the same time in another process, submits these very bytes, which the protocol
- * takes once. A request that was refused or came too late is forgotten; one whose outcome is unknown is resumed by the next try.
- *
- * @param write gets the journal to hand to the `Writer`; undefined when there is no key
- * @param isFinal whether an answer is kept; after one that is not, the next try runs `write` with the same journal
- * @returns what `write` returns, or what it returned before
- * @throws AppError conflict, with the property, when the key came with another body; and what `write` throws
+ * The bytes of the message are stored before they are submitted. Every run of the same request, after a crash or
+ * concurrently in another process, submits the same bytes, which the protocol stores once. The record of a rejected or
+ * superseded request is deleted; a request with an unknown outcome is resumed when it is repeated.
+ * @param write gets the record for the `Writer`; undefined without a key
+ * @param isFinal whether a response is stored; after another one a repeated request runs `write` with the same record
+ * @returns what `write` returns, or returned before
+ * @throws AppError conflict, with the property, if the key was used with another body; and what `write` throws
  */
 export const idempotent = async <Answer extends object>(
-  parts: Parts,
+  deps: Dependencies,
   { appId, operation, idem, property = 'idem', body }: IdempotentRequest,
-  write: (journal: Journal | undefined) => Promise<Answer>,
+  write: (idempotencyRecord: IdempotencyRecord | undefined) => Promise<Answer>,
   isFinal: (answer: Answer) => boolean = () => true,
 ): Promise<Answer> => {
   if (idem === undefined) return write(undefined);
   if (idem === '') throw invalidField(property, `${property} must not be empty: leave it out, or send a random one`);
   const place = { appId, operation, idem: sha256(idem), body: sha256(stringify(body) as string) };
-  const earlier = await selectIdempotentWrite(parts.db, place);
+  const earlier = await selectIdempotentWrite(deps.db, place);
   if (earlier && Buffer.compare(earlier.body, place.body) !== 0) throw otherBody(property);
   if (earlier?.answer) return JSON.parse(earlier.answer) as Answer;
-  const answer = await write(journalOf(parts, place, property));
+  const answer = await write(idempotencyRecordOf(deps, place, property));
   if (!isFinal(answer)) return answer;
   let counts: string | undefined;
   try {
-    counts = await upsertIdempotentAnswer(parts.db, place, JSON.stringify(answer), new Date(parts.clock()));
+    counts = await upsertIdempotentResponse(deps.db, place, JSON.stringify(answer), new Date(deps.clock()));
   } catch (error) {
-    // The write is done. A retry finds the message in the journal and comes to the same answer.
-    if (isDatabaseAway(error)) return answer;
+    // The write is done. A repeated request finds the message in the record and returns the same response.
+    if (isDatabaseUnavailable(error)) return answer;
     throw error;
   }
   if (counts === undefined) throw otherBody(property);

@@ -1,17 +1,18 @@
 import { MessageType, UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
 import { type AppError, invalidField } from '../error.js';
+import { bareHex } from '../hex.js';
 import { checkUserData } from '../protocol/check/user-data.js';
 import { checksumAddress } from '../protocol/eip712.js';
-import { Refusal } from '../protocol/verification-result.js';
+import { Rejection } from '../protocol/verification-result.js';
 import type { Draft } from './unsigned-message.js';
 
-/** What to change of a profile. An empty text takes the member away. */
+/** Changes of a profile. An empty text removes the member. */
 export interface ProfileChange {
   readonly banner?: string;
   readonly bio?: string;
   readonly display_name?: string;
-  /** Degrees; the protocol keeps two decimals, about a kilometre. */
+  /** Degrees; the protocol stores two decimals, about a kilometre. */
   readonly location?: { readonly latitude: number; readonly longitude: number };
   readonly pfp_url?: string;
   /** 0x and 40 hex digits. */
@@ -23,22 +24,22 @@ export interface ProfileChange {
   readonly verified_accounts?: { readonly github?: string; readonly x?: string };
 }
 
-/** What the store says of the account whose profile changes. */
+/** Stored data of the account whose profile changes. */
 export interface ProfileFacts {
   readonly fid: number;
   readonly isPro: boolean;
   /** [0 Ethereum or 1 Solana, address as hex without 0x] */
   readonly verifications: readonly (readonly [protocol: number, address: string])[];
-  /** The fid that a name belongs to by its latest proof; absent: no proof is stored, 0: it was released. */
+  /** The owner of each name by its latest proof; absent without a stored proof, 0 if it was released. */
   readonly nameOwners: ReadonlyMap<string, number>;
 }
 
-/** One member of a profile change, which becomes one message. */
+/** One member of a profile change, which is written as one message. */
 export interface ProfilePart {
   /** Its path in the request: `verified_accounts.x`. */
   readonly path: string;
   readonly type: UserDataType;
-  /** As the protocol has it. */
+  /** As the protocol stores it. */
   readonly value: string;
 }
 
@@ -57,10 +58,10 @@ const TEXTS: readonly (readonly [Text, UserDataType])[] = [
 
 const URLS: ReadonlySet<UserDataType> = new Set([UserDataType.PFP, UserDataType.BANNER, UserDataType.URL]);
 
-/** @returns degrees with two decimals, never `-0.00`. */
+/** @returns degrees with two decimals, never `-0.00` */
 const decimals = (degrees: number): string => (Math.round(degrees * 100) / 100 + 0).toFixed(2);
 
-/** @returns the members that a change names, each as the protocol writes it; nothing is checked. */
+/** @returns the members of a change in the protocol's form, unchecked */
 export const profileParts = (change: ProfileChange): ProfilePart[] => {
   const parts: ProfilePart[] = [];
   const add = (path: string, type: UserDataType, value: string | undefined): void => {
@@ -72,7 +73,7 @@ export const profileParts = (change: ProfileChange): ProfilePart[] => {
     const value = `geo:${decimals(location.latitude)},${decimals(location.longitude)}`;
     add('location', UserDataType.LOCATION, value);
   }
-  // Names on X know no upper case, and the protocol takes them without.
+  // X ignores the case of names, and the protocol requires lower case.
   add('verified_accounts.x', UserDataType.TWITTER, accounts?.x?.toLowerCase());
   add('verified_accounts.github', UserDataType.GITHUB, accounts?.github);
   return parts.map((part) =>
@@ -82,17 +83,17 @@ export const profileParts = (change: ProfileChange): ProfilePart[] => {
   );
 };
 
-const refuse = ({ path }: ProfilePart, message: string): AppError =>
+const rejection = ({ path }: ProfilePart, message: string): AppError =>
   invalidField(path.split('.', 1)[0] as string, `${path}: ${message}`);
 
 const isVerified = (part: ProfilePart, { verifications }: ProfileFacts): boolean => {
   const isSolana = part.type === UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA;
-  const hex = isSolana ? Buffer.from(base58.decode(part.value)).toString('hex') : part.value.slice(2).toLowerCase();
+  const hex = isSolana ? bareHex(base58.decode(part.value)) : part.value.slice(2).toLowerCase();
   return verifications.some(([protocol, address]) => protocol === Number(isSolana) && address === hex);
 };
 
 /**
- * Holds one member against the protocol's rules and against what the account may do.
+ * Checks one member against the protocol's rules and the account's permissions.
  * @throws AppError 'invalid' whose property is the member of the request
  */
 export const checkProfilePart = (part: ProfilePart, facts: ProfileFacts): void => {
@@ -100,23 +101,23 @@ export const checkProfilePart = (part: ProfilePart, facts: ProfileFacts): void =
   try {
     checkUserData({ type, value: Buffer.from(value) });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw refuse(part, error.message);
+    if (!(error instanceof Rejection)) throw error;
+    throw rejection(part, error.message);
   }
-  // Hubs ask for the subscription even to take a banner away (snapchain validate_user_data_add_body).
-  if (type === UserDataType.BANNER && !facts.isPro) throw refuse(part, 'a banner needs a pro subscription');
+  // Hubs require the subscription even to remove a banner (snapchain validate_user_data_add_body).
+  if (type === UserDataType.BANNER && !facts.isPro) throw rejection(part, 'a banner needs a pro subscription');
   if (value === '') return;
-  if (URLS.has(type) && !URL.canParse(value)) throw refuse(part, 'this must be an absolute URL, https://...');
+  if (URLS.has(type) && !URL.canParse(value)) throw rejection(part, 'this must be an absolute URL, https://...');
   if (type === UserDataType.USERNAME && facts.nameOwners.get(value) !== facts.fid) {
     const who = facts.nameOwners.get(value)
       ? 'belongs to another account'
       : 'belongs to nobody by the proofs stored here';
-    throw refuse(part, `the name ${value} ${who}: claim it first, then set it`);
+    throw rejection(part, `the name ${value} ${who}: claim it first, then set it`);
   }
   const isPrimary =
     type === UserDataType.USER_DATA_PRIMARY_ADDRESS_ETHEREUM || type === UserDataType.USER_DATA_PRIMARY_ADDRESS_SOLANA;
   if (isPrimary && !isVerified(part, facts)) {
-    throw refuse(part, `${value} is no verified address of fid ${facts.fid}: verify it first`);
+    throw rejection(part, `${value} is no verified address of fid ${facts.fid}: verify it first`);
   }
 };
 

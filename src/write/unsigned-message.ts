@@ -1,13 +1,13 @@
 import type { FarcasterNetwork, MessageData } from '@farcaster/core';
 import { HashScheme, MessageData as MessageDataCodec, SignatureScheme } from '@farcaster/core';
-import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import { blake3Hash20 } from '../protocol/hash.js';
+import { encodeEnvelope } from '../protocol/wire/envelope.js';
 import type { ProtocolMessage } from '../protocol/wire/message.js';
 
-/** A message that nobody has signed yet: its `MessageType` and the body of that type, as @farcaster/core names them. */
+/** An unsigned message: its `MessageType` and the body of that type, named as in @farcaster/core. */
 export type Draft = Pick<MessageData, 'type'> & Partial<Omit<MessageData, 'type' | 'fid' | 'timestamp' | 'network'>>;
 
-/** Whoever signs: a managed signer, or any Ed25519 key of the account. */
+/** A signer: a managed signer, or any Ed25519 key of the account. */
 export interface Author {
   readonly fid: number;
   /** Ed25519, 32 bytes. */
@@ -16,7 +16,6 @@ export interface Author {
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** A signed message in both of its forms. */
 export interface SignedDraft {
   /** Bytes of the protobuf `Message`. */
   readonly wire: Uint8Array;
@@ -24,9 +23,9 @@ export interface SignedDraft {
 }
 
 /**
- * Signs a draft: BLAKE3 over the data, Ed25519 over the hash.
+ * Signs a draft: BLAKE3 of the data, Ed25519 of the hash.
  * @param timestamp protocol seconds
- * @returns the message with its data in the member `data_bytes`, whose exact bytes every hub hashes
+ * @returns the message with its data in `data_bytes`, so that every hub hashes these exact bytes
  * @source makeMessage in @farcaster/core's builders: "Messages for snapchain must use dataBytes"
  */
 export const signDraft = (author: Author, draft: Draft, timestamp: number, network: FarcasterNetwork): SignedDraft => {
@@ -45,8 +44,8 @@ export const signDraft = (author: Author, draft: Draft, timestamp: number, netwo
   return { wire: encodeEnvelope(envelope), message: { envelope, type: data.type, fid: data.fid, timestamp, data } };
 };
 
-/** @returns whether a stored message says exactly what the draft would say, its time apart. */
-export const saysTheSame = (stored: MessageData, draft: Draft): boolean => {
+/** @returns whether a stored message equals the draft except for its timestamp */
+export const hasSameContent = (stored: MessageData, draft: Draft): boolean => {
   const { fid, network } = stored;
   const bytesOf = (data: Draft) => MessageDataCodec.encode({ ...data, fid, network, timestamp: 0 }).finish();
   return Buffer.compare(bytesOf(stored), bytesOf(draft)) === 0;

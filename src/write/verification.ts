@@ -1,17 +1,17 @@
 import { MessageType, Protocol } from '@farcaster/core';
 import type { Draft } from './unsigned-message.js';
 
-/** A claim to an Ethereum address, as its owner signed it. */
+/** A signed claim of an Ethereum address. */
 export interface AddressClaim {
   /** 20 bytes */
   readonly address: Uint8Array;
   /** 32 bytes */
   readonly blockHash: Uint8Array;
-  /** By EIP-712; 65 bytes of an account, up to 2048 of a contract wallet. */
+  /** EIP-712; 65 bytes of an account, up to 2048 of a contract wallet */
   readonly signature: Uint8Array;
-  /** 0 account, 1 contract */
+  /** 0 for an account, 1 for a contract */
   readonly type: number;
-  /** Chain of the contract; 0 for an account. */
+  /** Chain id of the contract; 0 for an account. */
   readonly chainId: number;
 }
 

@@ -5,10 +5,10 @@ import { fromUnixMs } from '../../src/protocol/time.js';
 import { startReceiver } from '../support/receiver.js';
 import { secondsAhead } from '../support/signer.js';
 import { type Case, casesOf } from './case.js';
-import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteWorld } from './write-environment.js';
+import { ALICE, NO_SIGNER, SELF_SIGNER, type WriteEnvironment } from './write-environment.js';
 
 /** What a user signs with the key that stays with the user. */
-const signed = ({ selfKey }: WriteWorld, payload: object): string => {
+const signed = ({ selfKey }: WriteEnvironment, payload: object): string => {
   const key = `0x${Buffer.from(ed25519.getPublicKey(selfKey)).toString('hex')}` as const;
   const header = encodeHeader({ fid: SELF_SIGNER, type: 'app_key', key });
   const body = encodePayload(payload);
@@ -22,13 +22,13 @@ const signed = ({ selfKey }: WriteWorld, payload: object): string => {
 const EVENT_PATH = '/v2/farcaster/app_host/user/event/';
 
 /** What apps, and hosts of apps, do for their users. */
-export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
+export const appCases: readonly Case<WriteEnvironment>[] = casesOf<WriteEnvironment>()(
   {
     id: 'mark-notifications-as-seen',
     does: 'marks one kind for a signer, and all for who signed a token',
     call: ({ api }, { signers }) => api.markNotificationsAsSeen({ signerUuid: signers.alice }),
-    look: async ({ api, plain }, world) => {
-      const { signers, seeded, clients } = world;
+    look: async ({ api, plain }, environment) => {
+      const { signers, seeded, clients } = environment;
       await seeded.send(seeded.dan.cast({ text: ['psst ', ALICE], at: fromUnixMs(Date.now()) }));
       const unseen = async () => (await api.fetchAllNotifications({ fid: ALICE })).unseen_notifications_count;
       expect(await unseen()).toBe(1);
@@ -37,7 +37,7 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       await api.markNotificationsAsSeen({ signerUuid: signers.alice, type: 'mentions' });
       expect(await unseen()).toBe(0);
       await plain('POST', '/v2/farcaster/notifications/seen/', { signer_uuid: signers.alice, fid: ALICE });
-      const token = signed(world, { exp: secondsAhead(300) });
+      const token = signed(environment, { exp: secondsAhead(300) });
       await clients(undefined, { authorization: `Bearer ${token}` }).api.markNotificationsAsSeen({});
     },
   },
@@ -87,9 +87,9 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
         fid: ALICE,
         signer_uuid: signers.alice,
       }),
-    look: async ({ api, plain }, world) => {
-      const { domain: app_domain, heard } = world.miniApp;
-      const { signers, miniApp } = world;
+    look: async ({ api, plain }, environment) => {
+      const { domain: app_domain, heard } = environment.miniApp;
+      const { signers, miniApp } = environment;
       await plain('POST', EVENT_PATH, {
         app_domain,
         event: 'notifications_enabled',
@@ -99,7 +99,7 @@ export const appCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       expect(heard.at(-1)).toMatchObject({ fid: ALICE, event: { event: 'notifications_enabled' } });
       const event = 'notifications_enabled';
       const built = await api.appHostGetEvent({ appDomain: miniApp.domain, fid: SELF_SIGNER, event });
-      await plain('POST', EVENT_PATH, { app_domain, signed_message: signed(world, built) });
+      await plain('POST', EVENT_PATH, { app_domain, signed_message: signed(environment, built) });
       expect(heard.at(-1)).toMatchObject({ fid: SELF_SIGNER, event: { event } });
     },
     errors: {

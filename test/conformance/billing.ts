@@ -1,25 +1,25 @@
 import { expect } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { type Call, type Case, casesOf } from './case.js';
-import type { World } from './environment.js';
+import type { Environment } from './environment.js';
 
 /** Runs while an invoice of the organization is not paid. */
 const unpaid =
-  (call: Call<World>): Call<World> =>
-  async (clients, world) => {
-    await world.network.sql(
+  (call: Call<Environment>): Call<Environment> =>
+  async (clients, environment) => {
+    await environment.network.sql(
       `insert into invoice (id, organization_id, plan_id, period_start, period_end, price_cents, credit_cents,
                             amount_cents, state, created_at)
        values (gen_random_uuid(), $1, 'growth', now(), now(), 100, 0, 100, 'open', now())`,
       [DEFAULT_ORGANIZATION_ID],
     );
-    await call(clients, world).finally(() =>
-      world.network.sql(`update invoice set state = 'void' where state = 'open'`),
+    await call(clients, environment).finally(() =>
+      environment.network.sql(`update invoice set state = 'void' where state = 'open'`),
     );
   };
 
 /** What organizations have and change, by the ledger of the service itself. */
-export const billingCases: readonly Case<World>[] = casesOf<World>()(
+export const billingCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'billing',
     does: 'reads what the organization has',

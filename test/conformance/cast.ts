@@ -1,26 +1,28 @@
 import { expect } from 'vitest';
 import { CHANNEL_URL, FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { hex, walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol, dan } = FIDS;
-const NOWHERE = `0x${'9'.repeat(40)}`;
+const UNKNOWN_ADDRESS = `0x${'9'.repeat(40)}`;
 
 const hashesOf = ({ casts }: { readonly casts: readonly { readonly hash: string }[] }): string[] =>
   casts.map(({ hash }) => hash);
 /** Of a seeded cast. */
-const hashOf = ({ seeded }: World, name: keyof World['seeded']['casts']): string => hex(seeded.casts[name].hash);
+const hashOf = ({ seeded }: Environment, name: keyof Environment['seeded']['casts']): string =>
+  hex(seeded.casts[name].hash);
 
 /** Casts that are read. */
-export const castCases: readonly Case<World>[] = casesOf<World>()(
+export const castCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'lookup-cast-by-hash-or-url',
     does: 'reads one cast as a viewer sees it',
-    call: ({ api }, world) => api.lookupCastByHashOrUrl({ identifier: hashOf(world, 'hello'), type: 'hash' }),
-    look: async ({ api }, world) => {
+    call: ({ api }, environment) =>
+      api.lookupCastByHashOrUrl({ identifier: hashOf(environment, 'hello'), type: 'hash' }),
+    look: async ({ api }, environment) => {
       const { cast } = await api.lookupCastByHashOrUrl({
-        identifier: hashOf(world, 'hello'),
+        identifier: hashOf(environment, 'hello'),
         type: 'hash',
         viewerFid: carol,
       });
@@ -30,7 +32,7 @@ export const castCases: readonly Case<World>[] = casesOf<World>()(
         reactions: { likes_count: 4, recasts_count: 1 },
         viewer_context: { liked: true, recasted: true },
       });
-      const url = `https://farcaster.xyz/alice/${hashOf(world, 'hello').slice(0, 10)}`;
+      const url = `https://farcaster.xyz/alice/${hashOf(environment, 'hello').slice(0, 10)}`;
       const byUrl = await api.lookupCastByHashOrUrl({ identifier: url, type: 'url' });
       expect(byUrl.cast.hash).toBe(cast.hash);
     },
@@ -38,9 +40,9 @@ export const castCases: readonly Case<World>[] = casesOf<World>()(
   {
     id: 'fetch-bulk-casts',
     does: 'reads casts, sorted as asked',
-    call: ({ api }, world) => api.fetchBulkCasts({ casts: [hashOf(world, 'hello')] }),
-    look: async ({ api }, world) => {
-      const casts = [hashOf(world, 'quote'), hashOf(world, 'hello')];
+    call: ({ api }, environment) => api.fetchBulkCasts({ casts: [hashOf(environment, 'hello')] }),
+    look: async ({ api }, environment) => {
+      const casts = [hashOf(environment, 'quote'), hashOf(environment, 'hello')];
       const { result } = await api.fetchBulkCasts({ casts, viewerFid: dan, sortType: 'likes' });
       expect(hashesOf(result)).toEqual([casts[1], casts[0]]);
       expect(result.casts[0]?.viewer_context).toMatchObject({ liked: true, recasted: false });
@@ -49,13 +51,14 @@ export const castCases: readonly Case<World>[] = casesOf<World>()(
   {
     id: 'lookup-cast-conversation',
     does: 'shows what a cast answers and what answers it, page by page',
-    call: ({ api }, world) => api.lookupCastConversation({ identifier: hashOf(world, 'hello'), type: 'hash' }),
-    look: async ({ api }, world) => {
-      const asked = { identifier: hashOf(world, 'hello'), type: 'hash', viewerFid: bob, replyDepth: 2 } as const;
+    call: ({ api }, environment) =>
+      api.lookupCastConversation({ identifier: hashOf(environment, 'hello'), type: 'hash' }),
+    look: async ({ api }, environment) => {
+      const asked = { identifier: hashOf(environment, 'hello'), type: 'hash', viewerFid: bob, replyDepth: 2 } as const;
       const { conversation } = await api.lookupCastConversation({ ...asked, sortType: 'chron' });
       expect(conversation.cast.direct_replies[0]).toMatchObject({
-        hash: hashOf(world, 'reply'),
-        direct_replies: [{ hash: hashOf(world, 'deepReply') }],
+        hash: hashOf(environment, 'reply'),
+        direct_replies: [{ hash: hashOf(environment, 'deepReply') }],
       });
       const seen = await walk(
         (cursor) => api.lookupCastConversation({ ...asked, sortType: 'chron', limit: 1, ...(cursor && { cursor }) }),
@@ -71,39 +74,39 @@ export const castCases: readonly Case<World>[] = casesOf<World>()(
       }
       expect(shown.sort(), 'each reply on one side of the fold').toEqual([...seen].sort());
       const below = await api.lookupCastConversation({
-        identifier: hashOf(world, 'deepReply'),
+        identifier: hashOf(environment, 'deepReply'),
         type: 'hash',
         includeChronologicalParentCasts: true,
       });
       const parents = below.conversation.chronological_parent_casts ?? [];
-      expect(parents.map((cast) => cast.hash)).toEqual([hashOf(world, 'hello'), hashOf(world, 'reply')]);
+      expect(parents.map((cast) => cast.hash)).toEqual([hashOf(environment, 'hello'), hashOf(environment, 'reply')]);
     },
   },
   {
     id: 'fetch-cast-quotes',
     does: 'lists the casts that quote one, page by page',
-    call: ({ api }, world) => api.fetchCastQuotes({ identifier: hashOf(world, 'reply'), type: 'hash' }),
-    look: async ({ api }, world) => {
-      const asked = { identifier: hashOf(world, 'reply'), type: 'hash', viewerFid: alice } as const;
+    call: ({ api }, environment) => api.fetchCastQuotes({ identifier: hashOf(environment, 'reply'), type: 'hash' }),
+    look: async ({ api }, environment) => {
+      const asked = { identifier: hashOf(environment, 'reply'), type: 'hash', viewerFid: alice } as const;
       const all = hashesOf(await api.fetchCastQuotes({ ...asked, limit: 25 }));
       expect(all).toHaveLength(3);
-      expect(all).toContain(hashOf(world, 'quote'));
+      expect(all).toContain(hashOf(environment, 'quote'));
       const seen = await walk(
         (cursor) => api.fetchCastQuotes({ ...asked, limit: 1, ...(cursor && { cursor }) }),
         hashesOf,
       );
       expect(seen).toEqual(all);
     },
-    errors: { 404: ({ api }) => api.fetchCastQuotes({ identifier: NOWHERE, type: 'hash' }) },
+    errors: { 404: ({ api }) => api.fetchCastQuotes({ identifier: UNKNOWN_ADDRESS, type: 'hash' }) },
   },
   {
     id: 'search-casts',
     does: 'finds casts by words, within an author, a channel and a parent, page by page',
     call: ({ api }) => api.searchCasts({ q: 'tomatoes' }),
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const asked = { q: 'tomatoes', mode: 'literal', sortType: 'chron', viewerFid: bob } as const;
       const all = hashesOf((await api.searchCasts({ ...asked, limit: 100 })).result);
-      expect(all[0]).toBe(hashOf(world, 'hello'));
+      expect(all[0]).toBe(hashOf(environment, 'hello'));
       const seen = await walk(
         (cursor) => api.searchCasts({ ...asked, limit: 1, ...(cursor && { cursor }) }),
         ({ result }) => hashesOf(result),
@@ -113,7 +116,7 @@ export const castCases: readonly Case<World>[] = casesOf<World>()(
       const hers = await api.searchCasts({ q: 'beans', authorFid: alice, channelId: 'garden' });
       expect(hers.result.casts.map(({ author }) => author.fid)).toEqual([alice]);
       const under = await api.searchCasts({ q: 'Sowing', parentUrl: CHANNEL_URL });
-      expect(hashesOf(under.result)).toEqual([hashOf(world, 'channel')]);
+      expect(hashesOf(under.result)).toEqual([hashOf(environment, 'channel')]);
     },
   },
 );

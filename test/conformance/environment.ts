@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 /** The running service with what the public client needs to try it. */
-export interface World {
+export interface Environment {
   readonly network: Network;
   readonly seeded: Seeded;
   readonly recorder: Recorder;
@@ -99,11 +99,11 @@ const refusedKeys = async (network: Network): Promise<Refused> => {
 
 /** What every service that is tried is told. */
 export const environmentOf = (plansFile: string): Record<string, string> => ({
-  WIRE_NAMES: 'ecosystem',
-  QUOTA_MODE: 'enforce',
-  PLANS_FILE: plansFile,
-  DEFAULT_PLAN: 'endless',
-  RATE_LIMIT_PER_MINUTE: '',
+  CASTELLAN_WIRE_NAMES: 'ecosystem',
+  CASTELLAN_QUOTA_MODE: 'enforce',
+  CASTELLAN_PLANS_FILE: plansFile,
+  CASTELLAN_DEFAULT_PLAN: 'endless',
+  CASTELLAN_RATE_LIMIT_PER_MINUTE: '',
   CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
 });
 
@@ -133,9 +133,9 @@ const seedMore = async ({ alice, bob, carol, dan, erin, casts, send }: Seeded): 
  *
  * @param start makes the network; a plain one unless given
  */
-export const startWorld = async (
+export const startEnvironment = async (
   start: (environment: Record<string, string>) => Promise<Network> = (environment) => startNetwork(environment),
-): Promise<World> => {
+): Promise<Environment> => {
   const folder = await mkdtemp(join(tmpdir(), 'castellan-conformance-'));
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify({ plans: PLANS }));

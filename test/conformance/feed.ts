@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { CHANNEL_URL, FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { hex, walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol } = FIDS;
 
@@ -27,7 +27,7 @@ const walkFeed = async (
 };
 
 /** Lists of casts. */
-export const feedCases: readonly Case<World>[] = casesOf<World>()(
+export const feedCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'fetch-feed',
     does: 'lists casts of those followed, of accounts, of a channel, of a parent, and with embeds',

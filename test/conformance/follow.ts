@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol, dan } = FIDS;
 
@@ -10,7 +10,7 @@ const followersOf = ({ users }: { readonly users: readonly { readonly user: { re
   users.map(({ user }) => user.fid);
 
 /** Who follows whom. */
-export const followCases: readonly Case<World>[] = casesOf<World>()(
+export const followCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'fetch-user-followers',
     does: 'lists followers, newest first, page by page',

@@ -1,5 +1,5 @@
 import { caseList } from './case-list.js';
+import { startEnvironment } from './environment.js';
 import { tryCases } from './run.js';
-import { startWorld } from './environment.js';
 
-tryCases(() => startWorld(), caseList.hub);
+tryCases(() => startEnvironment(), caseList.hub);

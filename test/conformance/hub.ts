@@ -1,15 +1,16 @@
 import { expect } from 'vitest';
 import { CHANNEL_URL, FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { hex, walkHub } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol, dan } = FIDS;
 const PAGE_URL = 'https://news.example/beans';
 
 /** What the client's types call a file is what it sends as it is. */
 const fileOf = (wire: Uint8Array): never => Buffer.from(wire) as never;
-const hashOf = ({ seeded }: World, name: keyof World['seeded']['casts']): string => hex(seeded.casts[name].hash);
+const hashOf = ({ seeded }: Environment, name: keyof Environment['seeded']['casts']): string =>
+  hex(seeded.casts[name].hash);
 
 interface Asked {
   readonly pageSize: number;
@@ -35,7 +36,7 @@ const hashesIn = (page: object): string[] =>
   (page as { messages: readonly { hash: string }[] }).messages.map(({ hash }) => hash);
 
 /** The interface of a hub, through the hub's client. */
-export const hubCases: readonly Case<World>[] = casesOf<World>()(
+export const hubCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'hub-lookup-info',
     does: 'tells of the hub',
@@ -45,66 +46,68 @@ export const hubCases: readonly Case<World>[] = casesOf<World>()(
   {
     id: 'hub-lookup-cast-by-hash-and-fid',
     does: 'reads one cast as it was signed',
-    call: ({ hub }, world) => hub.lookupCastByHashAndFid({ fid: alice, hash: hashOf(world, 'hello') }),
-    look: async ({ hub }, world) => {
-      const cast = await hub.lookupCastByHashAndFid({ fid: alice, hash: hashOf(world, 'hello') });
+    call: ({ hub }, environment) => hub.lookupCastByHashAndFid({ fid: alice, hash: hashOf(environment, 'hello') }),
+    look: async ({ hub }, environment) => {
+      const cast = await hub.lookupCastByHashAndFid({ fid: alice, hash: hashOf(environment, 'hello') });
       expect(cast).toMatchObject({
-        hash: hashOf(world, 'hello'),
+        hash: hashOf(environment, 'hello'),
         data: { network: 'FARCASTER_NETWORK_DEVNET', castAddBody: { mentions: [bob] } },
       });
     },
-    errors: { 404: ({ hub }, world) => hub.lookupCastByHashAndFid({ fid: bob, hash: hashOf(world, 'hello') }) },
+    errors: {
+      404: ({ hub }, environment) => hub.lookupCastByHashAndFid({ fid: bob, hash: hashOf(environment, 'hello') }),
+    },
   },
   {
     id: 'hub-fetch-users-casts',
     does: 'lists the casts of a user, there and back',
     call: ({ hub }) => hub.fetchUsersCasts({ fid: alice }),
-    look: async ({ hub }, world) => {
+    look: async ({ hub }, environment) => {
       const seen = await thereAndBack((page) => hub.fetchUsersCasts({ fid: alice, ...page }), hashesIn);
-      expect(seen[0]).toBe(hashOf(world, 'hello'));
+      expect(seen[0]).toBe(hashOf(environment, 'hello'));
     },
   },
   {
     id: 'hub-fetch-casts-mentioning-user',
     does: 'lists the casts that name a user, there and back',
     call: ({ hub }) => hub.fetchCastsMentioningUser({ fid: bob }),
-    look: async ({ hub }, world) => {
+    look: async ({ hub }, environment) => {
       const seen = await thereAndBack((page) => hub.fetchCastsMentioningUser({ fid: bob, ...page }), hashesIn);
-      expect(seen.slice(0, 2)).toEqual([hashOf(world, 'hello'), hashOf(world, 'emoji')]);
+      expect(seen.slice(0, 2)).toEqual([hashOf(environment, 'hello'), hashOf(environment, 'emoji')]);
     },
   },
   {
     id: 'hub-fetch-casts-by-parent',
     does: 'lists the answers to a cast and what is below a URL, there and back',
     call: ({ hub }) => hub.fetchCastsByParent({ url: CHANNEL_URL }),
-    look: async ({ hub }, world) => {
-      const hash = hashOf(world, 'hello');
+    look: async ({ hub }, environment) => {
+      const hash = hashOf(environment, 'hello');
       const seen = await thereAndBack((page) => hub.fetchCastsByParent({ fid: alice, hash, ...page }), hashesIn);
-      expect(seen[0]).toBe(hashOf(world, 'reply'));
-      expect(hashesIn(await hub.fetchCastsByParent({ url: CHANNEL_URL }))).toContain(hashOf(world, 'channel'));
+      expect(seen[0]).toBe(hashOf(environment, 'reply'));
+      expect(hashesIn(await hub.fetchCastsByParent({ url: CHANNEL_URL }))).toContain(hashOf(environment, 'channel'));
     },
   },
   {
     id: 'hub-lookup-reaction-by-id',
     does: 'reads one reaction',
-    call: ({ hub }, world) =>
+    call: ({ hub }, environment) =>
       hub.lookupReactionById({
         fid: carol,
         targetFid: alice,
-        targetHash: hashOf(world, 'hello'),
+        targetHash: hashOf(environment, 'hello'),
         reactionType: 'Like',
       }),
-    look: async ({ hub }, world) => {
-      const asked = { fid: carol, targetFid: alice, targetHash: hashOf(world, 'hello') };
+    look: async ({ hub }, environment) => {
+      const asked = { fid: carol, targetFid: alice, targetHash: hashOf(environment, 'hello') };
       const reaction = await hub.lookupReactionById({ ...asked, reactionType: 'Recast' });
       expect(reaction.data).toMatchObject({ fid: carol, reactionBody: { targetCastId: { fid: alice } } });
     },
     errors: {
-      404: ({ hub }, world) =>
+      404: ({ hub }, environment) =>
         hub.lookupReactionById({
           fid: dan,
           targetFid: alice,
-          targetHash: hashOf(world, 'hello'),
+          targetHash: hashOf(environment, 'hello'),
           reactionType: 'Recast',
         }),
     },
@@ -112,10 +115,10 @@ export const hubCases: readonly Case<World>[] = casesOf<World>()(
   {
     id: 'hub-fetch-cast-reactions',
     does: 'lists the reactions to a cast, there and back',
-    call: ({ hub }, world) =>
-      hub.fetchCastReactions({ targetFid: alice, targetHash: hashOf(world, 'hello'), reactionType: 'Like' }),
-    look: async ({ hub }, world) => {
-      const asked = { targetFid: alice, targetHash: hashOf(world, 'hello'), reactionType: 'Like' } as const;
+    call: ({ hub }, environment) =>
+      hub.fetchCastReactions({ targetFid: alice, targetHash: hashOf(environment, 'hello'), reactionType: 'Like' }),
+    look: async ({ hub }, environment) => {
+      const asked = { targetFid: alice, targetHash: hashOf(environment, 'hello'), reactionType: 'Like' } as const;
       expect(await thereAndBack((page) => hub.fetchCastReactions({ ...asked, ...page }), hashesIn)).toHaveLength(4);
     },
   },
@@ -264,9 +267,9 @@ export const hubCases: readonly Case<World>[] = casesOf<World>()(
     id: 'hub-validate-message',
     does: 'tells whether a message holds',
     call: ({ hub }, { seeded }) => hub.validateMessage({ body: fileOf(seeded.casts.hello.wire) }),
-    look: async ({ hub }, world) => {
-      const told = await hub.validateMessage({ body: fileOf(world.seeded.casts.hello.wire) });
-      expect(told).toMatchObject({ valid: true, message: { hash: hashOf(world, 'hello') } });
+    look: async ({ hub }, environment) => {
+      const told = await hub.validateMessage({ body: fileOf(environment.seeded.casts.hello.wire) });
+      expect(told).toMatchObject({ valid: true, message: { hash: hashOf(environment, 'hello') } });
     },
     errors: { 400: ({ hub }) => hub.validateMessage({ body: fileOf(Buffer.from('nothing of the kind')) }) },
   },
@@ -299,8 +302,8 @@ export const hubCases: readonly Case<World>[] = casesOf<World>()(
   {
     id: 'hub-lookup-event',
     does: 'reads one event',
-    call: async ({ hub }, world) => {
-      const { events } = await world
+    call: async ({ hub }, environment) => {
+      const { events } = await environment
         .clients()
         .hub.fetchEvents({})
         .catch(() => ({ events: [] }));

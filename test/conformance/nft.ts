@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { someone } from '../support/nft.js';
 import { type Case, type Clients, casesOf } from './case.js';
-import type { PayWorld } from './pay-environment.js';
+import type { PayEnvironment } from './pay-environment.js';
 
 const NO_WALLET = '00000000-0000-4000-8000-000000000000';
-const NOWHERE = someone(9);
+const UNKNOWN_ADDRESS = someone(9);
 
 /** The clients that an operation is tried with, whose requests name a wallet; the key stays what it is. */
 const withWallet = (
@@ -14,7 +14,7 @@ const withWallet = (
   more: Record<string, string> = {},
 ): Pick<Clients, 'api' | 'plain'> => clients.with({ 'x-wallet-id': walletId, ...more });
 
-const ofPayer = (clients: Clients, { nft }: PayWorld, more: Record<string, string> = {}) =>
+const ofPayer = (clients: Clients, { nft }: PayEnvironment, more: Record<string, string> = {}) =>
   withWallet(clients, nft.payer.wallet.id, more);
 
 /** A recipient; the client's type knows none without a member whose name has quotes in it. */
@@ -27,14 +27,14 @@ const red = (contract: string) => ({
 });
 
 /** Collections and their tokens, paid from a wallet. */
-export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
+export const nftCases: readonly Case<PayEnvironment>[] = casesOf<PayEnvironment>()(
   {
     id: 'deploy-erc721',
     does: 'deploys a collection, once for a key',
-    call: (clients, world) =>
-      ofPayer(clients, world).api.deployErc721({ deployErc721Request: collectionNamed('Plain') }),
-    look: async (clients, world) => {
-      const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+    call: (clients, environment) =>
+      ofPayer(clients, environment).api.deployErc721({ deployErc721Request: collectionNamed('Plain') }),
+    look: async (clients, environment) => {
+      const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
       const deployErc721Request = {
         ...collectionNamed('Whole'),
         description: 'All of them',
@@ -48,17 +48,17 @@ export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
       const first = await api.deployErc721({ deployErc721Request });
       expect(await api.deployErc721({ deployErc721Request })).toEqual(first);
       const { collection } = first as unknown as { collection: { address: `0x${string}` } };
-      expect(await world.nft.onChain(collection.address).name()).toBe('Whole');
+      expect(await environment.nft.onChain(collection.address).name()).toBe('Whole');
     },
     errors: {
       403: (clients, { nft }) =>
-        withWallet(clients, nft.stranger.wallet.id).api.deployErc721({
+        withWallet(clients, nft.otherAccount.wallet.id).api.deployErc721({
           deployErc721Request: collectionNamed('Foreign'),
         }),
       404: (clients) =>
         withWallet(clients, NO_WALLET).api.deployErc721({ deployErc721Request: collectionNamed('Nowhere') }),
-      409: async (clients, world) => {
-        const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+      409: async (clients, environment) => {
+        const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
         await api.deployErc721({ deployErc721Request: collectionNamed('One') });
         return api.deployErc721({ deployErc721Request: collectionNamed('Another') });
       },
@@ -86,7 +86,7 @@ export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
       404: ({ api }) =>
         api.simulateNftMint({
           recipients: JSON.stringify([{ address: someone(1) }]),
-          nftContractAddress: NOWHERE,
+          nftContractAddress: UNKNOWN_ADDRESS,
           network: 'base',
         }),
     },
@@ -94,44 +94,44 @@ export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
   {
     id: 'mint-nft',
     does: 'mints to recipients, at once and in its own time',
-    call: (clients, world) =>
-      ofPayer(clients, world).api.mintNft({
+    call: (clients, environment) =>
+      ofPayer(clients, environment).api.mintNft({
         mintNftRequest: {
           network: 'base',
-          contract_address: world.collection,
+          contract_address: environment.collection,
           recipients: [to(someone(2))],
           async: true,
         },
       }),
-    look: async (clients, world) => {
-      const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+    look: async (clients, environment) => {
+      const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
       await api.mintNft({
         mintNftRequest: {
           network: 'base',
-          contract_address: world.collection,
+          contract_address: environment.collection,
           recipients: [to(someone(3), 2)],
           async: false,
         },
       });
-      const held = () => world.nft.onChain(world.collection).balanceOf([someone(3)]);
+      const held = () => environment.nft.onChain(environment.collection).balanceOf([someone(3)]);
       await expect.poll(held).toBe(2n);
     },
     errors: {
       403: (clients, { nft, collection }) =>
-        withWallet(clients, nft.stranger.wallet.id).api.mintNft({
+        withWallet(clients, nft.otherAccount.wallet.id).api.mintNft({
           mintNftRequest: { network: 'base', contract_address: collection, recipients: [to(someone(4))] },
         }),
-      404: (clients, world) =>
-        ofPayer(clients, world).api.mintNft({
-          mintNftRequest: { network: 'base', contract_address: NOWHERE, recipients: [to(someone(4))] },
+      404: (clients, environment) =>
+        ofPayer(clients, environment).api.mintNft({
+          mintNftRequest: { network: 'base', contract_address: UNKNOWN_ADDRESS, recipients: [to(someone(4))] },
         }),
-      409: async (clients, world) => {
-        const { api } = ofPayer(clients, world, { 'idempotency-key': randomUUID() });
+      409: async (clients, environment) => {
+        const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
         const mint = (index: number) =>
           api.mintNft({
             mintNftRequest: {
               network: 'base',
-              contract_address: world.collection,
+              contract_address: environment.collection,
               recipients: [to(someone(index))],
             },
           });
@@ -143,19 +143,21 @@ export const nftCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
   {
     id: 'upload-token-metadata',
     does: 'keeps what a token looks like',
-    call: (clients, world) =>
-      ofPayer(clients, world).api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(world.collection) }),
-    look: async (clients, world) => {
-      const { api } = ofPayer(clients, world);
-      const answer = await api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(world.collection) });
-      const uri = await world.nft.onChain(world.collection).tokenURI([1n]);
+    call: (clients, environment) =>
+      ofPayer(clients, environment).api.uploadTokenMetadata({
+        uploadTokenMetadataRequest: red(environment.collection),
+      }),
+    look: async (clients, environment) => {
+      const { api } = ofPayer(clients, environment);
+      const answer = await api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(environment.collection) });
+      const uri = await environment.nft.onChain(environment.collection).tokenURI([1n]);
       expect(answer).toEqual({ tokens: [{ token_id: '1', uri }] });
-      const shown = await fetch(Object.assign(new URL(uri), { port: new URL(world.network.url).port }));
+      const shown = await fetch(Object.assign(new URL(uri), { port: new URL(environment.network.url).port }));
       expect(await shown.json()).toMatchObject({ name: 'Red' });
     },
     errors: {
       403: (clients, { nft, collection }) =>
-        withWallet(clients, nft.stranger.wallet.id).api.uploadTokenMetadata({
+        withWallet(clients, nft.otherAccount.wallet.id).api.uploadTokenMetadata({
           uploadTokenMetadataRequest: red(collection),
         }),
       404: (clients, { collection }) =>

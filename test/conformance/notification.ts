@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { CHANNEL_URL, FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, dan } = FIDS;
 
@@ -13,7 +13,7 @@ const keysOf = ({ notifications }: Told): string[] =>
   notifications.map(({ type, most_recent_timestamp: at }) => `${type} ${at}`);
 
 /** What a user should hear about. */
-export const notificationCases: readonly Case<World>[] = casesOf<World>()(
+export const notificationCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'fetch-all-notifications',
     does: 'tells of follows, likes, recasts, mentions, replies and quotes, page by page',

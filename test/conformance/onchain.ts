@@ -3,12 +3,12 @@ import { someone } from '../support/nft.js';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { walk } from './page.js';
-import type { PayWorld } from './pay-environment.js';
+import type { PayEnvironment } from './pay-environment.js';
 
-const NOWHERE = someone(9);
+const UNKNOWN_ADDRESS = someone(9);
 
 /** What wallets and tokens are on the chain. */
-export const onchainCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
+export const onchainCases: readonly Case<PayEnvironment>[] = casesOf<PayEnvironment>()(
   {
     id: 'fetch-user-balance',
     does: 'reads what the addresses of a user hold',
@@ -48,14 +48,17 @@ export const onchainCases: readonly Case<PayWorld>[] = casesOf<PayWorld>()(
       const { body } = await plain('GET', `/v2/onchain/token/metadata?network=base&address=${token}`);
       expect(body.token).toMatchObject({ symbol: 'TKN', address: token.toLowerCase() });
     },
-    errors: { 404: ({ plain }) => plain('GET', `/v2/onchain/token/metadata?network=base&address=${NOWHERE}`) },
+    errors: { 404: ({ plain }) => plain('GET', `/v2/onchain/token/metadata?network=base&address=${UNKNOWN_ADDRESS}`) },
   },
   {
     id: 'batch-get-token-metadata',
     does: 'reads several tokens, unknown ones as null',
     call: ({ api }, { token }) => api.batchGetTokenMetadata({ networks: ['base'], addresses: [token] }),
     look: async ({ api }, { token }) => {
-      const { tokens } = await api.batchGetTokenMetadata({ networks: ['base', 'base'], addresses: [token, NOWHERE] });
+      const { tokens } = await api.batchGetTokenMetadata({
+        networks: ['base', 'base'],
+        addresses: [token, UNKNOWN_ADDRESS],
+      });
       expect(tokens).toMatchObject([{ symbol: 'TKN' }, null]);
     },
   },

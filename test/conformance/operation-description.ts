@@ -34,7 +34,7 @@ export interface Described {
   /** Every status that is listed, `default` as 400. */
   readonly statuses: readonly number[];
   /** @returns how an answer differs from what is described: nothing where it fits */
-  faultsOf(status: number, answer: unknown): string[];
+  errorsOf(status: number, answer: unknown): string[];
 }
 
 const resolver = (document: unknown) => {
@@ -108,7 +108,7 @@ export const readDescription = (document: Document): readonly Described[] => {
   const resolve = resolver(document);
   const compiled = new Map<string, ValidateFunction>();
 
-  const ownFaults = ({ operationId, responses }: Operation, status: number, answer: unknown): string[] => {
+  const ownErrors = ({ operationId, responses }: Operation, status: number, answer: unknown): string[] => {
     // Any operation may break down, listed or not; it says so in the form of its errors.
     const response = responses[String(status)] ?? responses.default ?? (status === 500 ? responses[401] : undefined);
     if (response === undefined) return [`status ${status} is not described`];
@@ -136,8 +136,8 @@ export const readDescription = (document: Document): readonly Described[] => {
         ],
         isDemanding: operation.requestBody !== undefined || named.some(({ required }) => required === true),
         statuses: [...new Set([...statusesOf(operation), ...(theirs ? statusesOf(theirs) : [])])].sort(),
-        faultsOf: (status, answer) => [
-          ...ownFaults(operation, status, answer),
+        errorsOf: (status, answer) => [
+          ...ownErrors(operation, status, answer),
           ...(theirs ? validateAgainstContract(id, status, inNeutral(answer)) : []),
         ],
       };

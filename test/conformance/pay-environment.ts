@@ -5,10 +5,10 @@ import { type Address, toHex } from 'viem';
 import { startChain } from '../support/chain.js';
 import { type NftNetwork, startNftNetwork } from '../support/nft.js';
 import { deployToken, mintToken } from '../support/token-environment.js';
-import { startWorld, type World } from './environment.js';
+import { type Environment, startEnvironment } from './environment.js';
 
 /** The service over a real chain that stands in for every network, with wallets and a token. */
-export interface PayWorld extends World {
+export interface PayEnvironment extends Environment {
   readonly nft: NftNetwork;
   /** Of six decimals; alice has 1.5 of it, and 2 ether. */
   readonly token: Address;
@@ -18,7 +18,7 @@ export interface PayWorld extends World {
   readonly collection: Address;
 }
 
-export const startPayWorld = async (): Promise<PayWorld> => {
+export const startPayEnvironment = async (): Promise<PayEnvironment> => {
   const chain = await startChain({ chainId: 8453 });
   const token = await deployToken(chain, 'Token', 'TKN', 6);
   const list = join(await mkdtemp(join(tmpdir(), 'castellan-token-')), 'list.json');
@@ -26,22 +26,25 @@ export const startPayWorld = async (): Promise<PayWorld> => {
   const version = { major: 1, minor: 0, patch: 0 };
   await writeFile(list, JSON.stringify({ name: 'Of a test', timestamp: '2026-01-01T00:00:00Z', version, tokens }));
   let started: NftNetwork | undefined;
-  const world = await startWorld(async (environment) => {
-    started = await startNftNetwork({ ...environment, TOKEN_LIST: list, RPC_BASE: chain.url }, { chain });
+  const environment = await startEnvironment(async (environment) => {
+    started = await startNftNetwork(
+      { ...environment, CASTELLAN_TOKEN_LIST: list, CASTELLAN_RPC_BASE: chain.url },
+      { chain },
+    );
     return started.network;
   });
   const nft = started as NftNetwork;
-  const wallet = toHex(world.seeded.alice.wallet(1).address);
+  const wallet = toHex(environment.seeded.alice.wallet(1).address);
   await mintToken(chain, token, wallet, 1_500_000n);
   await chain.test.setBalance({ address: wallet, value: 2n * 10n ** 18n });
   return {
-    ...world,
+    ...environment,
     nft,
     token,
     wallet,
     collection: await nft.collection(),
     stop: async () => {
-      await world.stop();
+      await environment.stop();
       await chain.stop();
     },
   };

@@ -1,5 +1,5 @@
 import { caseList } from './case-list.js';
-import { startPayWorld } from './pay-environment.js';
+import { startPayEnvironment } from './pay-environment.js';
 import { tryCases } from './run.js';
 
-tryCases(() => startPayWorld(), caseList.pay);
+tryCases(() => startPayEnvironment(), caseList.pay);

@@ -3,28 +3,38 @@ import { expect } from 'vitest';
 import { CHANNEL_URL } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
 import { hex } from './page.js';
-import { ALICE, BOB, castOf, ERIN, GRACE, HEIDI, NO_SIGNER, untilTooLate, type WriteWorld } from './write-environment.js';
+import {
+  ALICE,
+  BOB,
+  castOf,
+  ERIN,
+  GRACE,
+  HEIDI,
+  NO_SIGNER,
+  untilClockSkewLimit,
+  type WriteEnvironment,
+} from './write-environment.js';
 
 /** One of its forms; the client's type asks for all of them at once. */
 const embed = (form: object): never => form as never;
 /** What nobody else here says anything about. */
-const otherCastOf = ({ seeded }: WriteWorld): string => hex(seeded.casts.channel.hash);
+const otherCastOf = ({ seeded }: WriteEnvironment): string => hex(seeded.casts.channel.hash);
 
 /** What users sign: casts, reactions, follows, blocks. */
-export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
+export const publishCases: readonly Case<WriteEnvironment>[] = casesOf<WriteEnvironment>()(
   {
     id: 'publish-cast',
     does: 'writes casts that are read in the next request: answers, embeds, channels, and once for an idem',
     call: ({ api }, { signers }) => api.publishCast({ signerUuid: signers.alice, text: 'Hello' }),
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const body = {
-        signerUuid: world.signers.bob,
+        signerUuid: environment.signers.bob,
         text: 'They are red, @alice',
         embeds: [
           embed({ url: 'https://garden.example/red.png' }),
-          embed({ cast_id: { fid: ALICE, hash: castOf(world) } }),
+          embed({ cast_id: { fid: ALICE, hash: castOf(environment) } }),
         ],
-        parent: castOf(world),
+        parent: castOf(environment),
         parentAuthorFid: ALICE,
         idem: 'red tomatoes',
       };
@@ -37,9 +47,13 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
         text: body.text,
         parent_hash: body.parent,
         mentioned_profiles: [{ fid: ALICE }],
-        embeds: [{ url: 'https://garden.example/red.png' }, { cast: { hash: castOf(world) } }],
+        embeds: [{ url: 'https://garden.example/red.png' }, { cast: { hash: castOf(environment) } }],
       });
-      const inChannel = await api.publishCast({ signerUuid: world.signers.bob, text: 'Beans', channelId: 'garden' });
+      const inChannel = await api.publishCast({
+        signerUuid: environment.signers.bob,
+        text: 'Beans',
+        channelId: 'garden',
+      });
       const feed = await api.fetchFeedByChannelIds({ channelIds: ['garden'], limit: 1 });
       expect(feed.casts[0]).toMatchObject({ hash: inChannel.cast.hash, parent_url: CHANNEL_URL });
     },
@@ -64,74 +78,96 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       expect(result.casts).toEqual([]);
     },
     errors: {
-      403: ({ api }, world) => api.deleteCast({ signerUuid: world.signers.bob, targetHash: castOf(world) }),
+      403: ({ api }, environment) =>
+        api.deleteCast({ signerUuid: environment.signers.bob, targetHash: castOf(environment) }),
       404: ({ api }, { signers }) => api.deleteCast({ signerUuid: signers.alice, targetHash: `0x${'9'.repeat(40)}` }),
     },
-    late: ({ api }, world) => api.deleteCast({ signerUuid: world.signers.alice, targetHash: castOf(world) }),
+    late: ({ api }, environment) =>
+      api.deleteCast({ signerUuid: environment.signers.alice, targetHash: castOf(environment) }),
   },
   {
     id: 'publish-reaction',
     does: 'likes and recasts what is read as liked at once',
-    call: ({ api }, world) =>
-      api.publishReaction({ signerUuid: world.signers.bob, reactionType: 'like', target: castOf(world) }),
-    look: async ({ api }, world) => {
+    call: ({ api }, environment) =>
+      api.publishReaction({ signerUuid: environment.signers.bob, reactionType: 'like', target: castOf(environment) }),
+    look: async ({ api }, environment) => {
       const asked = {
-        signerUuid: world.signers.bob,
-        target: castOf(world),
+        signerUuid: environment.signers.bob,
+        target: castOf(environment),
         targetAuthorFid: ALICE,
         idem: 'recast once',
       };
       await api.publishReaction({ ...asked, reactionType: 'recast' });
-      const { cast } = await api.lookupCastByHashOrUrl({ identifier: castOf(world), type: 'hash', viewerFid: BOB });
+      const { cast } = await api.lookupCastByHashOrUrl({
+        identifier: castOf(environment),
+        type: 'hash',
+        viewerFid: BOB,
+      });
       expect(cast.viewer_context).toMatchObject({ liked: true, recasted: true });
     },
     errors: {
-      404: ({ api }, world) =>
-        api.publishReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(world) }),
-      409: ({ api }, world) => {
-        const like = { signerUuid: world.signers.alice, reactionType: 'like' as const, target: otherCastOf(world) };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.alice.unreact('like', world.seeded.casts.channel, at),
+      404: ({ api }, environment) =>
+        api.publishReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(environment) }),
+      409: ({ api }, environment) => {
+        const like = {
+          signerUuid: environment.signers.alice,
+          reactionType: 'like' as const,
+          target: otherCastOf(environment),
+        };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.alice.unreact('like', environment.seeded.casts.channel, at),
           () => api.publishReaction(like),
           () => api.deleteReaction(like),
         );
       },
     },
-    late: ({ api }, world) =>
-      api.publishReaction({ signerUuid: world.signers.dan, reactionType: 'recast', target: castOf(world) }),
+    late: ({ api }, environment) =>
+      api.publishReaction({ signerUuid: environment.signers.dan, reactionType: 'recast', target: castOf(environment) }),
   },
   {
     id: 'delete-reaction',
     does: 'takes a reaction back',
-    call: ({ api }, world) =>
-      api.deleteReaction({ signerUuid: world.signers.bob, reactionType: 'recast', target: castOf(world) }),
-    look: async ({ api }, world) => {
+    call: ({ api }, environment) =>
+      api.deleteReaction({ signerUuid: environment.signers.bob, reactionType: 'recast', target: castOf(environment) }),
+    look: async ({ api }, environment) => {
       const asked = {
-        signerUuid: world.signers.bob,
-        target: castOf(world),
+        signerUuid: environment.signers.bob,
+        target: castOf(environment),
         targetAuthorFid: ALICE,
         idem: 'not at all',
       };
       await api.deleteReaction({ ...asked, reactionType: 'like' });
-      const { cast } = await api.lookupCastByHashOrUrl({ identifier: castOf(world), type: 'hash', viewerFid: BOB });
+      const { cast } = await api.lookupCastByHashOrUrl({
+        identifier: castOf(environment),
+        type: 'hash',
+        viewerFid: BOB,
+      });
       expect(cast.viewer_context).toMatchObject({ liked: false, recasted: false });
     },
     errors: {
-      404: ({ api }, world) =>
-        api.deleteReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(world) }),
-      409: ({ api }, world) => {
-        const like = { signerUuid: world.signers.alice, reactionType: 'recast' as const, target: otherCastOf(world) };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.alice.react('recast', world.seeded.casts.channel, at),
+      404: ({ api }, environment) =>
+        api.deleteReaction({ signerUuid: NO_SIGNER, reactionType: 'like', target: castOf(environment) }),
+      409: ({ api }, environment) => {
+        const like = {
+          signerUuid: environment.signers.alice,
+          reactionType: 'recast' as const,
+          target: otherCastOf(environment),
+        };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.alice.react('recast', environment.seeded.casts.channel, at),
           () => api.deleteReaction(like),
           () => api.publishReaction(like),
         );
       },
     },
-    late: ({ api }, world) =>
-      api.deleteReaction({ signerUuid: world.signers.carol, reactionType: 'recast', target: castOf(world) }),
+    late: ({ api }, environment) =>
+      api.deleteReaction({
+        signerUuid: environment.signers.carol,
+        reactionType: 'recast',
+        target: castOf(environment),
+      }),
   },
   {
     id: 'follow-user',
@@ -148,11 +184,11 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     },
     errors: {
       404: ({ api }) => api.followUser({ signerUuid: NO_SIGNER, targetFids: [GRACE] }),
-      409: ({ api }, world) => {
-        const follow = { signerUuid: world.signers.alice, targetFids: [ERIN] };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.alice.unfollow(ERIN, at),
+      409: ({ api }, environment) => {
+        const follow = { signerUuid: environment.signers.alice, targetFids: [ERIN] };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.alice.unfollow(ERIN, at),
           () => api.followUser(follow),
           () => api.unfollowUser(follow),
         );
@@ -171,11 +207,11 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     },
     errors: {
       404: ({ api }) => api.unfollowUser({ signerUuid: NO_SIGNER, targetFids: [GRACE] }),
-      409: ({ api }, world) => {
-        const follow = { signerUuid: world.signers.alice, targetFids: [GRACE] };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.alice.follow(GRACE, at),
+      409: ({ api }, environment) => {
+        const follow = { signerUuid: environment.signers.alice, targetFids: [GRACE] };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.alice.follow(GRACE, at),
           () => api.unfollowUser(follow),
           () => api.followUser(follow),
         );
@@ -194,11 +230,11 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     },
     errors: {
       404: ({ api }) => api.publishBlock({ signerUuid: NO_SIGNER, blockedFid: HEIDI }),
-      409: ({ api }, world) => {
-        const block = { signerUuid: world.signers.dan, blockedFid: HEIDI };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.dan.unlink('block', HEIDI, at),
+      409: ({ api }, environment) => {
+        const block = { signerUuid: environment.signers.dan, blockedFid: HEIDI };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.dan.unlink('block', HEIDI, at),
           () => api.publishBlock(block),
           () => api.deleteBlock(block),
         );
@@ -216,11 +252,11 @@ export const publishCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
     },
     errors: {
       404: ({ api }) => api.deleteBlock({ signerUuid: NO_SIGNER, blockedFid: HEIDI }),
-      409: ({ api }, world) => {
-        const block = { signerUuid: world.signers.dan, blockedFid: GRACE };
-        return untilTooLate(
-          world,
-          (at) => world.seeded.dan.link('block', GRACE, at),
+      409: ({ api }, environment) => {
+        const block = { signerUuid: environment.signers.dan, blockedFid: GRACE };
+        return untilClockSkewLimit(
+          environment,
+          (at) => environment.seeded.dan.link('block', GRACE, at),
           () => api.deleteBlock(block),
           () => api.publishBlock(block),
         );

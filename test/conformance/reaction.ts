@@ -1,27 +1,31 @@
 import { expect } from 'vitest';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { hex, walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol, dan } = FIDS;
-const target = ({ seeded }: World): string => hex(seeded.casts.hello.hash);
+const target = ({ seeded }: Environment): string => hex(seeded.casts.hello.hash);
 
 /** Who liked and recast what. */
-export const reactionCases: readonly Case<World>[] = casesOf<World>()(
+export const reactionCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'fetch-cast-reactions',
     does: 'lists who liked and recast a cast, page by page',
-    call: ({ api }, world) => api.fetchCastReactions({ hash: target(world), types: ['likes'] }),
-    look: async ({ api }, world) => {
-      const asked = { hash: target(world), types: ['likes', 'recasts'] as ('likes' | 'recasts')[], viewerFid: bob };
+    call: ({ api }, environment) => api.fetchCastReactions({ hash: target(environment), types: ['likes'] }),
+    look: async ({ api }, environment) => {
+      const asked = {
+        hash: target(environment),
+        types: ['likes', 'recasts'] as ('likes' | 'recasts')[],
+        viewerFid: bob,
+      };
       const seen = await walk(
         (cursor) => api.fetchCastReactions({ ...asked, limit: 1, ...(cursor && { cursor }) }),
         ({ reactions }) => reactions.map(({ reaction_type, user }) => `${reaction_type} ${user.fid}`),
       );
       expect(seen).toHaveLength(5);
       expect(seen).toEqual(expect.arrayContaining([`like ${dan}`, `like ${carol}`, `recast ${carol}`, `like ${bob}`]));
-      const recasts = await api.fetchCastReactions({ hash: target(world), types: ['recasts'] });
+      const recasts = await api.fetchCastReactions({ hash: target(environment), types: ['recasts'] });
       expect(recasts.reactions.map(({ user }) => user.fid)).toEqual([carol]);
     },
   },

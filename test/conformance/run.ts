@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call, Case } from './case.js';
+import type { Environment } from './environment.js';
 import type { Described } from './operation-description.js';
 import type { Exchange } from './recorder.js';
 import { testName } from './test-name.js';
-import type { World } from './environment.js';
 
 const EXPERIMENTAL = 'x-neynar-experimental';
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '');
@@ -28,13 +28,13 @@ const ask = async (call: Promise<unknown>): Promise<void> => {
 };
 
 /** One case under way: everything that is said is held against the description. */
-class Trial<W extends World> {
+class Trial<W extends Environment> {
   readonly seen = new Set<number>();
   readonly sent = new Set<string>();
 
   constructor(
     readonly one: Case<W>,
-    readonly world: W,
+    readonly environment: W,
     readonly described: Described,
   ) {}
 
@@ -44,13 +44,13 @@ class Trial<W extends World> {
   }
 
   /** @returns what was said of this operation since it was asked last */
-  judge(): Exchange[] {
-    const all = this.world.recorder.take();
+  checkExchanges(): Exchange[] {
+    const all = this.environment.recorder.take();
     const faults = all.flatMap((exchange) =>
-      this.world.described
+      this.environment.described
         .filter((described) => isOf(described)(exchange))
-        .flatMap(({ id, faultsOf }) =>
-          faultsOf(exchange.status, exchange.answer).map((fault) => `${id} ${exchange.status} ${fault}`),
+        .flatMap(({ id, errorsOf }) =>
+          errorsOf(exchange.status, exchange.answer).map((fault) => `${id} ${exchange.status} ${fault}`),
         ),
     );
     expect(faults, 'answers unlike their description').toEqual([]);
@@ -63,31 +63,31 @@ class Trial<W extends World> {
   }
 
   async works(key?: string, headers: Record<string, string> = {}, call: Call<W> = this.one.call): Promise<void> {
-    const calling = call(this.world.clients(key, headers), this.world);
+    const calling = call(this.environment.clients(key, headers), this.environment);
     await (this.isRetired ? ask(calling) : calling);
-    const fine = this.judge().filter((exchange) => this.isRetired !== isGood(exchange));
-    expect(fine.length, 'requests that succeed').toBeGreaterThan(0);
+    const successes = this.checkExchanges().filter((exchange) => this.isRetired !== isGood(exchange));
+    expect(successes.length, 'requests that succeed').toBeGreaterThan(0);
   }
 
   async fails(status: number, call: Call<W>, key?: string): Promise<void> {
-    await ask(call(this.world.clients(key), this.world));
-    const own = this.judge();
-    const told = own.map((exchange) => `${exchange.status} ${JSON.stringify(exchange.answer)}`).at(-1);
-    expect([own.at(-1)?.status, told]).toEqual([status, told]);
+    await ask(call(this.environment.clients(key), this.environment));
+    const own = this.checkExchanges();
+    const description = own.map((exchange) => `${exchange.status} ${JSON.stringify(exchange.answer)}`).at(-1);
+    expect([own.at(-1)?.status, description]).toEqual([status, description]);
   }
 }
 
-/** A request that lacks, or spoils, what every operation needs. */
-const spoiled =
-  ({ method, path, parameters }: Described): Call<World> =>
+/** Calls the operation with a required member missing or malformed. */
+const malformed =
+  ({ method, path, parameters }: Described): Call<Environment> =>
   ({ plain }) => {
     if (method !== 'GET') return plain(method, path, {});
     return plain(method, parameters.includes('query limit') ? `${path}?limit=0` : path);
   };
 
-const refuse = async <W extends World>(trial: Trial<W>): Promise<void> => {
-  const { one, world, described } = trial;
-  const { unknown, spent, slow, narrow } = world.refused;
+const refuse = async <W extends Environment>(trial: Trial<W>): Promise<void> => {
+  const { one, environment, described } = trial;
+  const { unknown, spent, slow, narrow } = environment.refused;
   const listed = (status: number): boolean => described.statuses.includes(status) && !(status in (one.beyond ?? {}));
   const isPortal = described.path.startsWith('/portal/');
   await trial.fails(401, one.call, unknown);
@@ -98,32 +98,32 @@ const refuse = async <W extends World>(trial: Trial<W>): Promise<void> => {
   );
   if (listed(402) && !one.errors?.[402]) await trial.fails(402, one.call, spent);
   if (listed(429) || described.path.startsWith('/v1/')) {
-    await ask(one.call(world.clients(slow), world));
+    await ask(one.call(environment.clients(slow), environment));
     await trial.fails(429, one.call, slow);
   }
-  if (listed(400) && !one.errors?.[400]) await trial.fails(400, spoiled(described));
+  if (listed(400) && !one.errors?.[400]) await trial.fails(400, malformed(described));
   for (const [status, call] of Object.entries(one.errors ?? {})) await trial.fails(Number(status), call as Call<W>);
 };
 
 /**
  * Registers one test for each case, and one for each with the database closed under the service, which comes last.
  *
- * @param start of the world that all of them share
+ * @param start starts the environment that all cases share
  */
-export const tryCases = <W extends World>(start: () => Promise<W>, cases: readonly Case<W>[]): void => {
-  let world: W;
+export const tryCases = <W extends Environment>(start: () => Promise<W>, cases: readonly Case<W>[]): void => {
+  let environment: W;
   const trials = new Map<string, Trial<W>>();
   beforeAll(async () => {
-    world = await start();
+    environment = await start();
   });
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
   for (const one of cases) {
     test(testName(one), async () => {
-      const described = world.described.find(({ id }) => id === one.id);
+      const described = environment.described.find(({ id }) => id === one.id);
       if (!described) throw new Error(`the service describes no operation ${one.id}`);
-      const trial = new Trial(one, world, described);
-      world.recorder.take();
+      const trial = new Trial(one, environment, described);
+      environment.recorder.take();
       await trial.works();
       await trial.works(undefined, {}, one.look);
       if (described.parameters.includes(`header ${EXPERIMENTAL}`)) {
@@ -138,10 +138,10 @@ export const tryCases = <W extends World>(start: () => Promise<W>, cases: readon
 
   describe('with nothing left in the database', () => {
     beforeAll(async () => {
-      await world.network.sql('alter schema public rename to gone');
+      await environment.network.sql('alter schema public rename to gone');
     });
     afterAll(async () => {
-      await world.network.sql('alter schema gone rename to public');
+      await environment.network.sql('alter schema gone rename to public');
     });
 
     for (const one of cases) {
@@ -151,8 +151,8 @@ export const tryCases = <W extends World>(start: () => Promise<W>, cases: readon
         // What is kept in memory for a moment may still be answered.
         await expect
           .poll(async () => {
-            await ask(one.call(world.clients(), world));
-            return trial.judge().at(-1)?.status;
+            await ask(one.call(environment.clients(), environment));
+            return trial.checkExchanges().at(-1)?.status;
           })
           .toBe(500);
         const missing = trial.described.statuses.filter((status) => !trial.seen.has(status));

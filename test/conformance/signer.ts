@@ -4,14 +4,14 @@ import { expect } from 'vitest';
 import { addKey } from '../support/signer.js';
 import { type Case, type Clients, casesOf } from './case.js';
 import { hex } from './page.js';
-import { ALICE, APP_FID, NO_SIGNER, type WriteWorld } from './write-environment.js';
+import { ALICE, APP_FID, NO_SIGNER, type WriteEnvironment } from './write-environment.js';
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'));
 const developerKey = (): Uint8Array => new Uint8Array(randomBytes(32));
 const padded = (address: Uint8Array): Uint8Array => new Uint8Array(Buffer.concat([Buffer.alloc(12), address]));
 
 /** Signs in as the custody wallet of an account. */
-const signIn = async ({ api }: Clients, { custody }: WriteWorld) => {
+const signIn = async ({ api }: Clients, { custody }: WriteEnvironment) => {
   const { nonce } = await api.fetchNonce();
   const message = createSiweMessage({
     address: custody.account.address,
@@ -26,13 +26,13 @@ const signIn = async ({ api }: Clients, { custody }: WriteWorld) => {
 };
 
 /** A sponsor signs the bytes of the app's signature, or the service is to pay. */
-const sponsors = async ({ custody }: WriteWorld, signature: `0x${string}`) => [
+const sponsors = async ({ custody }: WriteEnvironment, signature: `0x${string}`) => [
   { fid: APP_FID, signature: await custody.account.signMessage({ message: { raw: signature } }) },
   { sponsored_by_neynar: true },
 ];
 
 /** Keys that accounts let apps write with, and signing in. */
-export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
+export const signerCases: readonly Case<WriteEnvironment>[] = casesOf<WriteEnvironment>()(
   {
     id: 'create-signer',
     does: 'makes a signer, which an account approves on the chain',
@@ -58,20 +58,20 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
   {
     id: 'register-signed-key',
     does: 'asks an account to approve a signer, with a sponsor or without',
-    call: async ({ api }, world) => {
+    call: async ({ api }, environment) => {
       // Where the database is gone none is made, and any will do.
-      const made = await world
+      const made = await environment
         .clients()
         .api.createSigner()
         .catch(() => undefined);
       const { signer_uuid: signerUuid, public_key: key } = made ?? { signer_uuid: NO_SIGNER, public_key: '0x00' };
-      return api.registerSignedKey({ signerUuid, ...(await world.keyRequest(bytesOf(key))) });
+      return api.registerSignedKey({ signerUuid, ...(await environment.keyRequest(bytesOf(key))) });
     },
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       for (const index of [0, 1]) {
         const { signer_uuid: signerUuid, public_key: key } = await api.createSigner();
-        const request = await world.keyRequest(bytesOf(key));
-        const sponsor = (await sponsors(world, request.signature))[index] as object;
+        const request = await environment.keyRequest(bytesOf(key));
+        const sponsor = (await sponsors(environment, request.signature))[index] as object;
         const redirectUrl = 'https://app.example/done';
         const answer = await api.registerSignedKey({ signerUuid, ...request, redirectUrl, sponsor });
         expect(answer.status).toBe('pending_approval');
@@ -90,10 +90,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       const key = developerKey();
       return api.registerSignedKeyForDeveloperManagedSigner({ publicKey: hex(key), ...(await keyRequest(key)) });
     },
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const key = developerKey();
-      const request = await world.keyRequest(key);
-      const sponsor = (await sponsors(world, request.signature))[0] as object;
+      const request = await environment.keyRequest(key);
+      const sponsor = (await sponsors(environment, request.signature))[0] as object;
       const redirectUrl = 'https://app.example/done';
       const asked = { publicKey: hex(key), ...request, redirectUrl, sponsor };
       const answer = await api.registerSignedKeyForDeveloperManagedSigner(asked);
@@ -103,21 +103,21 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
   {
     id: 'lookup-developer-managed-signer',
     does: 'tells how a key stands that the developer keeps',
-    call: async ({ api }, world) => {
+    call: async ({ api }, environment) => {
       const key = developerKey();
-      const asked = { publicKey: hex(key), ...(await world.keyRequest(key)) };
-      await world
+      const asked = { publicKey: hex(key), ...(await environment.keyRequest(key)) };
+      await environment
         .clients()
         .api.registerSignedKeyForDeveloperManagedSigner(asked)
         .catch(() => undefined);
       return api.lookupDeveloperManagedSigner({ publicKey: hex(key) });
     },
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const key = developerKey();
-      const asked = { publicKey: hex(key), ...(await world.keyRequest(key)) };
+      const asked = { publicKey: hex(key), ...(await environment.keyRequest(key)) };
       const answer = await api.registerSignedKeyForDeveloperManagedSigner(asked);
       expect(await api.lookupDeveloperManagedSigner({ publicKey: hex(key) })).toEqual(answer);
-      await addKey(world.network, ALICE, key, { requestFid: APP_FID });
+      await addKey(environment.network, ALICE, key, { requestFid: APP_FID });
       const approved = await api.lookupDeveloperManagedSigner({ publicKey: hex(key) });
       expect(approved).toMatchObject({ status: 'approved', fid: ALICE });
     },
@@ -130,10 +130,10 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
       const asked = { address: hex(address), ...(await keyRequest(padded(address))) };
       return api.registerSignedKeyForDeveloperManagedAuthAddress(asked);
     },
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const address = randomBytes(20);
-      const request = await world.keyRequest(padded(address));
-      const sponsor = (await sponsors(world, request.signature))[0] as object;
+      const request = await environment.keyRequest(padded(address));
+      const sponsor = (await sponsors(environment, request.signature))[0] as object;
       const asked = { address: hex(address), ...request, redirectUrl: 'https://app.example/done', sponsor };
       const answer = await api.registerSignedKeyForDeveloperManagedAuthAddress(asked);
       expect(answer).toMatchObject({ status: 'pending_approval', address: hex(address) });
@@ -142,20 +142,20 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
   {
     id: 'lookup-developer-managed-auth-address',
     does: 'tells how an address stands that is to sign in',
-    call: async ({ api }, world) => {
+    call: async ({ api }, environment) => {
       const address = randomBytes(20);
-      const asked = { address: hex(address), ...(await world.keyRequest(padded(address))) };
-      await world
+      const asked = { address: hex(address), ...(await environment.keyRequest(padded(address))) };
+      await environment
         .clients()
         .api.registerSignedKeyForDeveloperManagedAuthAddress(asked)
         .catch(() => undefined);
       return api.lookupDeveloperManagedAuthAddress({ address: hex(address) });
     },
-    look: async ({ api }, world) => {
+    look: async ({ api }, environment) => {
       const address = randomBytes(20);
-      const asked = { address: hex(address), ...(await world.keyRequest(padded(address))) };
+      const asked = { address: hex(address), ...(await environment.keyRequest(padded(address))) };
       await api.registerSignedKeyForDeveloperManagedAuthAddress(asked);
-      await addKey(world.network, ALICE, padded(address), { requestFid: APP_FID, keyType: 2 });
+      await addKey(environment.network, ALICE, padded(address), { requestFid: APP_FID, keyType: 2 });
       const answer = await api.lookupDeveloperManagedAuthAddress({ address: hex(address) });
       expect(answer).toMatchObject({ status: 'approved', fid: ALICE });
     },
@@ -172,17 +172,17 @@ export const signerCases: readonly Case<WriteWorld>[] = casesOf<WriteWorld>()(
   {
     id: 'fetch-signers',
     does: 'lists the signers of whom an address signs in for',
-    call: async ({ api }, world) => {
-      const signed = await signIn(world.clients(), world).catch(() => ({
+    call: async ({ api }, environment) => {
+      const signed = await signIn(environment.clients(), environment).catch(() => ({
         message: 'without a nonce',
         signature: '0x',
       }));
       return api.fetchSigners(signed);
     },
-    look: async (clients, world) => {
+    look: async (clients, environment) => {
       const made = await clients.api.createSigner();
-      await addKey(world.network, APP_FID, bytesOf(made.public_key));
-      const { signers } = await clients.api.fetchSigners(await signIn(clients, world));
+      await addKey(environment.network, APP_FID, bytesOf(made.public_key));
+      const { signers } = await clients.api.fetchSigners(await signIn(clients, environment));
       expect(signers).toMatchObject([{ signer_uuid: made.signer_uuid, fid: APP_FID, status: 'approved' }]);
     },
   },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rooms } from '../../src/api/room-list.js';
+import { routes } from '../../src/api/route-list.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
 import { wirePaths } from '../../src/schema/wire-names.js';
 import { type Network, startNetwork } from '../support/network.js';
@@ -15,7 +15,7 @@ afterAll(() => network.stop());
 const tried = Object.values(caseList).flatMap((cases) => cases.map(({ id }) => id));
 
 test('every operation of the contract that is answered is tried by one case', async () => {
-  const built = new Set(rooms.flat().map(({ id }) => id));
+  const built = new Set(routes.map(({ id }) => id));
   const answered = contractOperations.map(({ id }) => id).filter((id) => built.has(id));
   expect([...tried].sort()).toEqual(answered.sort());
   const listed = await readFile(new URL('../../scripts/answered-operation.txt', import.meta.url), 'utf8');

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { hex, walk } from './page.js';
-import type { World } from './environment.js';
 
 const { alice, bob, carol, dan, erin, heidi } = FIDS;
 
@@ -10,7 +10,7 @@ const fidsOf = ({ users }: { readonly users: readonly { readonly fid: number }[]
   users.map(({ fid }) => fid);
 
 /** Users, and what is known of them. */
-export const userCases: readonly Case<World>[] = casesOf<World>()(
+export const userCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'fetch-bulk-users',
     does: 'reads users in the order asked for, with what the viewer thinks of them',

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { FIDS } from '../support/seed.js';
 import { type Case, casesOf } from './case.js';
+import type { Environment } from './environment.js';
 import { walk } from './page.js';
-import type { World } from './environment.js';
 
 const { bob, carol, dan, erin, frank, grace, heidi } = FIDS;
 /** The contract lists it for all of these. */
 const NO_404 = { 404: 'An account need not be known here to be kept out, and an unknown one is listed with its fid.' };
 
 /** Bans and mutes within an app, and the blocks that users signed. */
-export const visibilityCases: readonly Case<World>[] = casesOf<World>()(
+export const visibilityCases: readonly Case<Environment>[] = casesOf<Environment>()(
   {
     id: 'publish-bans',
     does: 'bans accounts from what the app sees',

@@ -1,14 +1,14 @@
 import { ed25519 } from '@noble/curves/ed25519';
 import type { Hex } from 'viem';
 import { fromUnixMs } from '../../src/protocol/time.js';
-import type { KeyRequester } from '../../src/sample/verification-claim.js';
 import type { Signed } from '../../src/sample/signed-message.js';
+import type { KeyRequester } from '../../src/sample/verification-claim.js';
 import { type MiniApp, startMiniApp } from '../support/mini-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { FIDS } from '../support/seed.js';
 import { addKey, approvedSigner, registerAccount, secondsAhead, signKeyRequest } from '../support/signer.js';
+import { type Environment, startEnvironment } from './environment.js';
 import { hex } from './page.js';
-import { startWorld, type World } from './environment.js';
 
 export const APP_FID = 8_000;
 const MINI_APP_OWNER = 8_001;
@@ -17,7 +17,7 @@ export const SELF_SIGNER = 8_100;
 const SELF_KEY = new Uint8Array(32).fill(9);
 
 /** The service with everything that writing needs: signers, apps, targets. */
-export interface WriteWorld extends World {
+export interface WriteEnvironment extends Environment {
   /** Managed signers' uuids, by the account that approved them. */
   readonly signers: Record<'alice' | 'bob' | 'carol' | 'dan', string>;
   /** Custody wallet of the app's account. */
@@ -32,9 +32,11 @@ export interface WriteWorld extends World {
 }
 
 /** @param start makes the network; a plain one unless given */
-export const startWriteWorld = async (start?: Parameters<typeof startWorld>[0]): Promise<WriteWorld> => {
-  const world = await startWorld(start);
-  const { network, seeded } = world;
+export const startWriteEnvironment = async (
+  start?: Parameters<typeof startEnvironment>[0],
+): Promise<WriteEnvironment> => {
+  const environment = await startEnvironment(start);
+  const { network, seeded } = environment;
   await network.load([seeded.carol.buyPro(30), await seeded.carol.fnameProof('caroline')]);
   const uuidOf = async (name: 'alice' | 'bob' | 'carol' | 'dan') => (await approvedSigner(network, seeded[name])).uuid;
   const signers = {
@@ -52,7 +54,7 @@ export const startWriteWorld = async (start?: Parameters<typeof startWorld>[0]):
   const miniApp = await startMiniApp(network, MINI_APP_OWNER);
   const target = await startReceiver((_, response) => void response.end('{"done":true}'));
   return {
-    ...world,
+    ...environment,
     signers,
     custody,
     selfKey: SELF_KEY,
@@ -68,13 +70,13 @@ export const startWriteWorld = async (start?: Parameters<typeof startWorld>[0]):
     },
     stop: async () => {
       await Promise.all([miniApp.stop(), target.stop()]);
-      await world.stop();
+      await environment.stop();
     },
   };
 };
 
 /** As late as a message may be dated, in seconds from now. */
-const NEARLY_TOO_LATE = 590;
+const NEAR_DEADLINE = 590;
 
 /**
  * Writes one thing and its contrary faster than the clock, from a message on that is dated as late as it may be, until
@@ -84,13 +86,13 @@ const NEARLY_TOO_LATE = 590;
  * @param write must be answered 409 in the end, which its client throws
  * @param undo what lets `write` say something new
  */
-export const untilTooLate = async (
-  { network }: WriteWorld,
+export const untilClockSkewLimit = async (
+  { network }: WriteEnvironment,
   make: (at: number) => Signed | Promise<Signed>,
   write: (turn: number) => Promise<unknown>,
   undo: () => Promise<unknown> = async () => undefined,
 ): Promise<void> => {
-  const message = await make(fromUnixMs(Date.now()) + NEARLY_TOO_LATE);
+  const message = await make(fromUnixMs(Date.now()) + NEAR_DEADLINE);
   await network.load([message.item]);
   for (let turn = 0; turn < 2000; turn++) {
     await write(turn);
@@ -99,6 +101,6 @@ export const untilTooLate = async (
 };
 
 /** Of a seeded cast of alice. */
-export const castOf = ({ seeded }: WriteWorld): string => hex(seeded.casts.hello.hash);
+export const castOf = ({ seeded }: WriteEnvironment): string => hex(seeded.casts.hello.hash);
 export const NO_SIGNER = '00000000-0000-4000-8000-000000000000';
 export const { alice: ALICE, bob: BOB, carol: CAROL, dan: DAN, erin: ERIN, grace: GRACE, heidi: HEIDI } = FIDS;

@@ -1,5 +1,5 @@
 import { caseList } from './case-list.js';
 import { tryCases } from './run.js';
-import { startWriteWorld } from './write-environment.js';
+import { startWriteEnvironment } from './write-environment.js';
 
-tryCases(() => startWriteWorld(), caseList.write);
+tryCases(() => startWriteEnvironment(), caseList.write);

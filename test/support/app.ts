@@ -1,21 +1,21 @@
 import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createApp } from '../../src/app.js';
+import type { Database } from '../../src/db/database.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog } from '../../src/log.js';
-import { insertApp } from '../../src/store/app.js';
-import type { Database } from '../../src/store/database.js';
+import { insertApp } from '../../src/store/access/app.js';
 import type { Network } from './network.js';
 
 /** Another app of the same installation. */
-export interface OtherApp {
+export interface SecondApp {
   readonly id: string;
-  /** Header that makes a request its own: `network.get(path, other.headers)`. */
+  /** Headers with the app's key: `network.get(path, other.headers)`. */
   readonly headers: Record<string, string>;
 }
 
 /** @param scopes of its key; all unless given */
-export const otherApp = async (network: Network, scopes: readonly Scope[] = SCOPES): Promise<OtherApp> => {
+export const createSecondApp = async (network: Network, scopes: readonly Scope[] = SCOPES): Promise<SecondApp> => {
   const { db } = network.app.core;
   const app = await insertApp(db, { organizationId: DEFAULT_ORGANIZATION_ID, name: 'another app' });
   if (app === undefined) throw new Error('the app has an id of its own and is there nevertheless');
@@ -27,7 +27,7 @@ const headersOf = async (db: Database, appId: string, scopes: readonly Scope[]) 
   return { 'x-api-key': secret };
 };
 
-/** A key of the network's own app with these scopes alone, as a header. */
+/** @returns headers with a key of the network's own app that has only these scopes */
 export const keyWith = async (network: Network, ...scopes: Scope[]): Promise<Record<string, string>> => {
   const [row] = await network.app.core.db.run<{ app_id: string }>(
     'select app_id from api_key order by created_at limit 1',
@@ -36,7 +36,7 @@ export const keyWith = async (network: Network, ...scopes: Scope[]): Promise<Rec
   return headersOf(network.app.core.db, row.app_id, scopes);
 };
 
-/** A second service on the network's database, as another process would run it; on a PostgreSQL server only. */
+/** A second service on the network's database, like another process; requires a PostgreSQL server. */
 export const startSecondService = async (network: Network, clock: () => number = Date.now) => {
   const app = await createApp(
     { ...network.config, port: 0, hubHttpPort: undefined, metrics: undefined },
@@ -54,7 +54,7 @@ export const startSecondService = async (network: Network, clock: () => number =
   return {
     get: (path: string) => send('GET', path),
     send,
-    /** Puts items in as an import does, quietly. */
+    /** Loads items as an import does, without announcing them. */
     load: (items: readonly IngestItem[]) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
     stop: app.stop,
   };

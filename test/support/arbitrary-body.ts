@@ -10,7 +10,7 @@ const castId = fc.record({ fid: uint53, hash: bytes });
 export const either = <A, B>(a: fc.Arbitrary<A>, b: fc.Arbitrary<B>): fc.Arbitrary<[A | undefined, B | undefined]> =>
   fc.oneof(fc.tuple(a, fc.constant(undefined)), fc.tuple(fc.constant(undefined), b));
 
-/** Each body of the package with arbitrary members, and the shape of ours that must read the same from its bytes. */
+/** Each body of the package with arbitrary members, and our shape that must decode its bytes to the same value. */
 export const BODIES: readonly [
   string,
   { encode(value: never): { finish(): Uint8Array } },

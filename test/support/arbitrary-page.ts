@@ -10,15 +10,15 @@ import type { AccountRow, UserRow } from '../../src/store/query/account.js';
 import type { CastRow } from '../../src/store/query/cast.js';
 import type { ChannelRow } from '../../src/store/query/channel.js';
 
-/** Accounts, casts and channels of pages; the last of each is stored nowhere. */
+/** Accounts, casts and channels of pages; the last of each is not stored. */
 export const FIDS = [1, 2, 3, 2 ** 40] as const;
 const ABSENT_FID = 77;
 export const HASHES = ['0', '1', '2', '3', '4'].map((digit) => digit.repeat(40));
 const CHANNEL_IDS = ['garden', 'tea'];
 const URLS = ['https://channel.example/garden', 'not a uri', ''];
 
-/** What somebody may write: all of it must arrive as it is. */
-export const nastyText = fc.oneof(
+/** Unusual texts that must be returned unchanged. */
+export const unusualText = fc.oneof(
   fc.constantFrom(
     '',
     '"',
@@ -35,7 +35,7 @@ export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: fc.constantFrom('"', '\\', '\n', '/', '@', 'é', '日', '🌱', ' '), maxLength: 20 }),
 );
-const url = fc.oneof(fc.constantFrom('https://image.example/a.png?b="c"', ...URLS), nastyText);
+const url = fc.oneof(fc.constantFrom('https://image.example/a.png?b="c"', ...URLS), unusualText);
 const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null });
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
@@ -48,8 +48,8 @@ const score = fc.oneof(fc.constantFrom(0, 1, 1e-7), fc.double({ min: 0, max: 1, 
 const userRow = (of: number): fc.Arbitrary<UserRow> =>
   fc.record({
     fid: fc.constant(of),
-    username: maybe(fc.oneof(fc.constant('bob'), nastyText)),
-    display_name: maybe(nastyText),
+    username: maybe(fc.oneof(fc.constant('bob'), unusualText)),
+    display_name: maybe(unusualText),
     pfp_url: maybe(url),
     custody_address: maybe(hex(40)),
     score,
@@ -65,12 +65,12 @@ const accountRow = (of: number): fc.Arbitrary<AccountRow> =>
     .record({
       registered_at: maybe(unixMs),
       first_ts: maybe(seconds),
-      bio: maybe(nastyText),
+      bio: maybe(unusualText),
       banner_url: maybe(url),
       latitude: maybe(fc.double({ min: -90, max: 90, noNaN: true })),
       longitude: maybe(fc.double({ min: -180, max: 180, noNaN: true })),
-      x_username: maybe(nastyText),
-      github_username: maybe(nastyText),
+      x_username: maybe(unusualText),
+      github_username: maybe(unusualText),
       live_url: maybe(url),
       live_ts: maybe(seconds),
       pro_subscribed_at: maybe(unixMs),
@@ -93,7 +93,7 @@ const accountRow = (of: number): fc.Arbitrary<AccountRow> =>
     .map(({ row, user, eth, sol }) => ({ ...row, ...user, primary_eth_address: eth, primary_sol_address: sol }));
 
 const address = fc.record(
-  { city: nastyText, country: nastyText, country_code: nastyText, state: nastyText, state_code: nastyText },
+  { city: unusualText, country: unusualText, country_code: unusualText, state: unusualText, state_code: unusualText },
   { requiredKeys: ['city', 'country', 'country_code'] },
 );
 
@@ -102,25 +102,25 @@ const channelRow = (id: string, at: number): fc.Arbitrary<ChannelRow> =>
     id: fc.constant(id),
     parent_url: fc.constant(URLS[at] as string),
     url,
-    name: nastyText,
-    description: maybe(nastyText),
+    name: unusualText,
+    description: maybe(unusualText),
     image_url: maybe(url),
     lead_fid: maybe(fid),
     created_at: unixMs.map((at) => new Date(at)),
   });
 
-/** Casts embed those behind them, so that none embeds itself. */
+/** Casts embed only later ones, so that none embeds itself. */
 const castRow = (hash: string, at: number): fc.Arbitrary<CastRow> =>
   fc.record({
     fid,
     hash: fc.constant(hash),
     ts: seconds,
-    text: nastyText,
+    text: unusualText,
     parent_fid: maybe(fc.constantFrom(0, ...FIDS)),
     parent_hash: maybe(hex(40)),
-    parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), nastyText)),
+    parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
     root_hash: hex(40),
-    root_parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), nastyText)),
+    root_parent_url: maybe(fc.oneof(fc.constantFrom(...URLS), unusualText)),
     mentions: maybe(fc.array(fid, { minLength: 1, maxLength: 3 })),
     mention_positions: maybe(fc.array(fc.nat(40), { minLength: 1, maxLength: 4 })),
     embeds: maybe(
@@ -160,7 +160,7 @@ const named = <T>(tokens: ReturnType<typeof nameTokens>, found: ReadonlyMap<stri
     return one === undefined ? [] : [{ token, named: one }];
   });
 
-/** A page of random entities, some of which it does not hold, as src/hydrate makes it. */
+/** A page of random entities, some of which are missing, like those of src/hydrate. */
 export const arbitraryPage: fc.Arbitrary<Page> = fc
   .record({
     dialect: fc.constantFrom(...DIALECTS),

@@ -1,10 +1,10 @@
-// Upgrades an organization to the plan growth, as a service would; what it asks of the bank it asks its parent.
-// argv: where the database is (postgres:// address or folder), the organization, and where it stops and waits for its
-// death: `inside 2`, `after 2` of its transactions, or nowhere.
+// Upgrades an organization to the plan growth like a service; calls to the bank are forwarded to the parent.
+// argv: location of the database (postgres:// address or folder), organization, and where it stops and waits to be
+// killed: `inside 2`, `after 2` of its transactions, or nowhere.
 import { once } from 'node:events';
-import { applyChange } from '../../src/billing/plan-change.js';
-import type { Charge, Charged, PaymentProvider } from '../../src/billing/provider.js';
-import type { Database } from '../../src/store/database.js';
+import { applyChange } from '../../src/billing/plan/change.js';
+import type { Charge, Charged, PaymentProvider } from '../../src/billing/plan/provider.js';
+import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
 import { openPostgres } from '../../src/db/postgres.js';
 import { plans } from './billing-fixture.js';

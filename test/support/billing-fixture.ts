@@ -1,18 +1,18 @@
+import { type Applied, applyChange, type Preview, previewChange } from '../../src/billing/plan/change.js';
+import { recoverChanges } from '../../src/billing/plan/change-recovery.js';
+import type { BillingDependencies } from '../../src/billing/plan/dependencies.js';
 import { bookCredit } from '../../src/billing/plan/ledger.js';
-import type { MoneyParts } from '../../src/billing/money-parts.js';
 import { createPlans, type Plan } from '../../src/billing/plan/plan.js';
-import { type Applied, applyChange, type Preview, previewChange } from '../../src/billing/plan-change.js';
-import { type Charge, type Charged, PaymentFailure, type PaymentProvider } from '../../src/billing/provider.js';
-import { recoverChanges } from '../../src/billing/recovery.js';
-import type { Database } from '../../src/store/database.js';
-import { selectLedgerBalances } from '../../src/store/ledger-entry.js';
-import { insertOrganization } from '../../src/store/organization.js';
+import { type Charge, type Charged, PaymentFailure, type PaymentProvider } from '../../src/billing/plan/provider.js';
+import type { Database } from '../../src/db/database.js';
+import { insertOrganization } from '../../src/store/access/organization.js';
+import { selectLedgerBalances } from '../../src/store/billing/ledger-entry.js';
 import {
   type Subscription,
   selectSubscription,
   selectSubscriptionForUpdate,
   updateSubscription,
-} from '../../src/store/subscription.js';
+} from '../../src/store/billing/subscription.js';
 
 const plan = (id: string, priceCents: number, units: number | null): Plan => ({
   id,
@@ -39,21 +39,21 @@ export const plans = createPlans(
 
 export type PlanId = 'free' | 'starter' | 'growth' | 'scale' | 'enterprise';
 
-/** declined: it says no. lost: it charges, and the answer is lost. away: nothing arrives, and nobody knows. */
-export type BankMood = 'well' | 'declined' | 'lost' | 'away';
+/** declined: it rejects. lost: it charges, but the response is lost. away: the call fails without reaching it. */
+export type FakeBankBehavior = 'well' | 'declined' | 'lost' | 'away';
 
-/** A payment provider that keeps books of its own, outside the database. */
-export class Bank implements PaymentProvider {
+/** A payment provider with its own books, outside the database. */
+export class FakeBank implements PaymentProvider {
   readonly name = 'stripe';
-  mood: BankMood = 'well';
-  /** Called at the beginning and at the end of each charge. */
+  behavior: FakeBankBehavior = 'well';
+  /** Called before and after each charge. */
   onCharge: (when: 'before' | 'after') => Promise<void> | void = () => undefined;
-  /** Requests that arrived to charge. */
+  /** Number of charge requests received. */
   asked = 0;
   readonly #charges = new Map<string, Charge>();
   readonly #refused = new Set<string>();
 
-  /** US cents that it took from an organization, or from all. */
+  /** US cents charged to an organization, or to all. */
   taken(organizationId?: string): number {
     const charges = [...this.#charges.values()].filter(
       (one) => !organizationId || one.organizationId === organizationId,
@@ -68,8 +68,8 @@ export class Bank implements PaymentProvider {
   async charge(charge: Charge): Promise<Charged> {
     await this.onCharge('before');
     this.asked += 1;
-    if (this.mood === 'away') throw new PaymentFailure('unavailable', 'It does not answer.');
-    if (this.mood === 'declined' || this.#refused.has(charge.id)) {
+    if (this.behavior === 'away') throw new PaymentFailure('unavailable', 'It does not answer.');
+    if (this.behavior === 'declined' || this.#refused.has(charge.id)) {
       this.#refused.add(charge.id);
       throw new PaymentFailure('declined', 'The card was declined.', {
         paymentMethod: { brand: 'visa', last4: '0002' },
@@ -77,12 +77,12 @@ export class Bank implements PaymentProvider {
     }
     if (!this.#charges.has(charge.id)) this.#charges.set(charge.id, charge);
     await this.onCharge('after');
-    if (this.mood === 'lost') throw new Error('socket hang up');
+    if (this.behavior === 'lost') throw new Error('socket hang up');
     return this.#charged(charge.id);
   }
 
   async resolve({ id }: Charge) {
-    if (this.mood === 'away') throw new PaymentFailure('unavailable', 'It does not answer.');
+    if (this.behavior === 'away') throw new PaymentFailure('unavailable', 'It does not answer.');
     if (this.#charges.has(id)) return { kind: 'charged' as const, charged: this.#charged(id) };
     this.#refused.add(id);
     return { kind: 'not_charged' as const, reason: 'It never arrived.' };
@@ -91,20 +91,20 @@ export class Bank implements PaymentProvider {
   async schedule(): Promise<void> {}
   async unschedule(): Promise<void> {}
 
-  // No subscription is kept at the bank: periods are renewed here, and it takes part in changes alone.
+  // The bank manages no subscriptions: periods are renewed here, and it only takes part in changes.
   #charged(id: string): Charged {
     return { reference: `bank:${id}`, invoice: 'paid', names: { customerId: `customer:${id}` }, status: 'active' };
   }
 }
 
-/** Organizations, plans and a bank over a database, with a clock that is told what time it is. */
-export class MoneyWorld {
-  readonly bank = new Bank();
-  readonly parts: MoneyParts;
+/** Organizations, plans and a bank on a database, with a clock that tests set. */
+export class BillingFixture {
+  readonly bank = new FakeBank();
+  readonly parts: BillingDependencies;
   readonly db: Database;
   now = new Date('2027-01-31T12:00:00.000Z');
 
-  constructor(db: Database, parts: Partial<MoneyParts> = {}) {
+  constructor(db: Database, parts: Partial<BillingDependencies> = {}) {
     this.db = db;
     this.parts = { db, plans, provider: this.bank, settlement: 'paid', ...parts };
   }
@@ -123,7 +123,7 @@ export class MoneyWorld {
     await this.db.run(text, [organizationId, units]);
   }
 
-  /** Books credit, as for what was paid and never ran. */
+  /** Books credit as for a paid period that never began. */
   credit(organizationId: string, cents: number): Promise<void> {
     return this.db.transaction(async (session) => {
       const row = (await selectSubscriptionForUpdate(session, organizationId)) as Subscription;
@@ -136,13 +136,13 @@ export class MoneyWorld {
     return previewChange(this.parts, { organizationId, plan: plans.byId(id), now: this.now });
   }
 
-  change(organizationId: string, id: PlanId, parts: MoneyParts = this.parts): Promise<Applied> {
+  change(organizationId: string, id: PlanId, parts: BillingDependencies = this.parts): Promise<Applied> {
     const wanted = { organizationId, plan: plans.byId(id), now: this.now, keyId: null, requestId: 'request-1' };
     return applyChange(parts, wanted);
   }
 
-  /** @returns what could not be resolved */
-  async recover(parts: MoneyParts = this.parts): Promise<unknown[]> {
+  /** @returns errors of changes that could not be resolved */
+  async recover(parts: BillingDependencies = this.parts): Promise<unknown[]> {
     const faults: unknown[] = [];
     await recoverChanges(parts, { now: this.now, failed: (error) => faults.push(error) });
     return faults;

@@ -1,15 +1,15 @@
 import { createKey } from '../../src/access/key.js';
 import { SCOPES } from '../../src/access/scope.js';
+import { recoverChanges } from '../../src/billing/plan/change-recovery.js';
 import { readPlans } from '../../src/billing/plan/plan.js';
-import { recoverChanges } from '../../src/billing/recovery.js';
 import { createLog } from '../../src/log.js';
-import { insertApp } from '../../src/store/app.js';
-import { insertOrganization } from '../../src/store/organization.js';
+import { insertApp } from '../../src/store/access/app.js';
+import { insertOrganization } from '../../src/store/access/organization.js';
 import { type FakePayment, sellPlan, startFakePayment } from './fake-payment.js';
-import { type Answer, type Network, startNetwork } from './network.js';
-import type { CardMood, Invoice, ProviderEvent, Subscription } from './fake-payment-checkout.js';
+import type { CardBehavior, Invoice, ProviderEvent, Subscription } from './fake-payment-checkout.js';
+import { type Network, startNetwork, type TestResponse } from './network.js';
 
-/** What stands in the database of an organization. */
+/** Stored subscription of an organization. */
 export interface SubscriptionRow {
   readonly organization_id: string;
   readonly plan_id: string | null;
@@ -31,36 +31,36 @@ export interface SubscriptionRow {
 }
 
 /**
- * A whole service that takes payments from a provider on loopback, in one time that tests move. All of it is of one
- * organization, the last that was made.
+ * A whole service that takes payments from a provider on loopback, with one clock that tests move. All methods refer to
+ * the organization that was created last.
  */
-export interface PayingNetwork {
+export interface BillingNetwork {
   readonly network: Network;
   readonly fake: FakePayment;
   /** Lines of the log. */
   readonly lines: readonly string[];
-  /** Makes another organization, with a key of its own, that everything is of from now on. */
+  /** Creates another organization with its own key, to which all methods refer from now on. */
   newOrganization(): Promise<void>;
-  /** The provider's subscription of the organization. @throws Error when there is not just one */
+  /** The provider's subscription of the organization. @throws Error unless there is exactly one */
   subscription(): Subscription;
   /** Unix milliseconds. */
   now(): number;
-  /** Lets time pass. */
+  /** Moves the clock. */
   pass(ms: number): void;
-  /** With the organization's key. */
+  /** Headers with the organization's key. */
   headers(): Record<string, string>;
-  upgrade(newPlan: string): Promise<Answer>;
-  billing(): Promise<Answer['body']>;
+  upgrade(newPlan: string): Promise<TestResponse>;
+  billing(): Promise<TestResponse['body']>;
   row(): Promise<SubscriptionRow>;
-  /** Enters a card the way that a refused upgrade tells. */
-  enterCard(last4?: string, mood?: CardMood): Promise<void>;
-  /** Sends an event to the service. @returns the status of its answer */
+  /** Enters a card at the URL of a rejected upgrade. */
+  enterCard(last4?: string, behavior?: CardBehavior): Promise<void>;
+  /** Sends an event to the service. @returns the status of its response */
   deliver(event: ProviderEvent | undefined): Promise<number>;
-  /** Sends all events that were not sent before, in their order. */
+  /** Sends all new events in order. */
   deliverNew(): Promise<void>;
-  /** What recovery does after a while. */
+  /** Moves the clock and runs the recovery. */
   recover(): Promise<readonly unknown[]>;
-  /** US cents that were taken from cards. */
+  /** US cents charged to cards. */
   paid(): readonly number[];
   /** Invoices of the provider, the oldest first. */
   invoices(): readonly Invoice[];
@@ -69,7 +69,7 @@ export interface PayingNetwork {
 
 const RECOVERY_MS = 61_000;
 
-export const startPaying = async (environment: Record<string, string> = {}): Promise<PayingNetwork> => {
+export const startBillingNetwork = async (environment: Record<string, string> = {}): Promise<BillingNetwork> => {
   let offset = 0;
   const now = () => Date.UTC(2026, 0, 15, 12) + offset;
   const fake = await startFakePayment(now);
@@ -77,26 +77,26 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
   for (const plan of plans.all.filter(({ priceCents }) => priceCents > 0)) sellPlan(fake, plan);
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
+  const fakeUrl = new URL(fake.url);
   const network = await startNetwork(
     {
-      DEFAULT_PLAN: 'free',
-      PAYMENT_PROVIDER: 'stripe',
-      STRIPE_SECRET_KEY: fake.secretKey,
-      STRIPE_WEBHOOK_SECRET: fake.webhookSecret,
-      STRIPE_API_URL: fake.url,
+      CASTELLAN_DEFAULT_PLAN: 'free',
+      CASTELLAN_PAYMENT_PROVIDER: 'stripe',
+      CASTELLAN_STRIPE_SECRET_KEY: fake.secretKey,
+      CASTELLAN_STRIPE_WEBHOOK_SECRET: fake.webhookSecret,
       ...environment,
     },
     log,
-    { clock: now },
+    { clock: now, stripeAddress: { host: fakeUrl.hostname, port: fakeUrl.port, protocol: 'http' } },
   );
   let delivered = 0;
   let organizationId = '';
   let headers: Record<string, string> = {};
   const { db } = network.app.core;
   const customersOf = () =>
-    [...fake.book.pages.customers.values()].filter(({ metadata }) => metadata.organization_id === organizationId);
+    [...fake.state.pages.customers.values()].filter(({ metadata }) => metadata.organization_id === organizationId);
   const isOurs = ({ customer }: { readonly customer: string }) => customersOf().some(({ id }) => id === customer);
-  const paying: PayingNetwork = {
+  const billingNetwork: BillingNetwork = {
     network,
     fake,
     lines,
@@ -113,12 +113,12 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
       if (row === undefined) throw new Error('the organization has no subscription');
       return row;
     },
-    enterCard: async (last4 = '4242', mood = 'fine') => {
-      const { status, body } = await paying.upgrade('starter');
+    enterCard: async (last4 = '4242', behavior = 'fine') => {
+      const { status, body } = await billingNetwork.upgrade('starter');
       if (status !== 402) throw new Error(`an upgrade without a card answers ${status}`);
       const page = /https:\S+[^\s.,]/.exec(body.message)?.[0] ?? '';
-      fake.book.completeSession(page, 'visa', last4, mood);
-      await paying.deliverNew();
+      fake.state.completeSession(page, 'visa', last4, behavior);
+      await billingNetwork.deliverNew();
     },
     deliver: (event) => {
       if (event === undefined) throw new Error('there is no such event');
@@ -128,7 +128,7 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
       const events = fake.events().slice(delivered);
       delivered += events.length;
       for (const event of events) {
-        const status = await paying.deliver(event);
+        const status = await billingNetwork.deliver(event);
         if (status !== 200) throw new Error(`${event.type} answers ${status}`);
       }
     },
@@ -141,15 +141,15 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
       });
       return failures;
     },
-    paid: () => fake.book.pages.payments.filter(isOurs).map(({ cents }) => cents),
-    invoices: () => [...fake.book.pages.invoices.values()].filter(isOurs),
+    paid: () => fake.state.pages.payments.filter(isOurs).map(({ cents }) => cents),
+    invoices: () => [...fake.state.pages.invoices.values()].filter(isOurs),
     subscription: () => {
-      const [subscription, ...more] = [...fake.book.pages.subscriptions.values()].filter(isOurs);
+      const [subscription, ...more] = [...fake.state.pages.subscriptions.values()].filter(isOurs);
       if (subscription === undefined || more.length > 0) throw new Error('there is not one subscription');
       return subscription;
     },
     newOrganization: async () => {
-      fake.judge = () => 'fine';
+      fake.decide = () => 'fine';
       fake.hold = () => undefined;
       const organization = await insertOrganization(db, { name: 'Payer', createdAt: new Date(now()) });
       if (organization === undefined)
@@ -165,6 +165,6 @@ export const startPaying = async (environment: Record<string, string> = {}): Pro
       await fake.stop();
     },
   };
-  await paying.newOrganization();
-  return paying;
+  await billingNetwork.newOrganization();
+  return billingNetwork;
 };

@@ -5,7 +5,7 @@ const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
   existsSync(path),
 );
 
-/** Keeps the browser from calling home on a machine without a network. */
+/** Disables the browser's background requests. */
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,6 +19,6 @@ const QUIET = [
 /** Whether this machine has a browser; `.ci/run` installs one. */
 export const hasBrowser = EXECUTABLE !== undefined;
 
-/** Starts the machine's own browser without a window. */
+/** Starts the installed browser without a window. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE as string, args: QUIET });

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { embeddedFolder } from '../../src/db/data-folder.js';
 import type { FileItem } from '../../src/ingest/file/format.js';
 import { openFileWriter } from '../../src/ingest/file/write.js';
 import { generateSampleNetwork, type SampleOptions } from '../../src/sample/network.js';
+import { copyEmbeddedTemplate, createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
@@ -31,18 +32,18 @@ export interface Run {
 
 export interface Castellan {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly out: () => string;
   readonly err: () => string;
   readonly ended: Promise<Run>;
-  /** Resolves when standard output holds the text; fails when the process ends before. */
+  /** Resolves when standard output contains the text; rejects if the process exits before. */
   shows(text: string): Promise<void>;
 }
 
-/** Environment of a run: nothing of this process's own settings but what programs need to start. */
+/** Environment of a run: none of this process's settings except those that programs need to start. */
 const bare = (): Record<string, string> => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' });
 
-/** Starts the built program as a process of its own. */
+/** Starts the built program as a separate process. */
 export const startCastellan = (
   args: readonly string[],
   environment: Record<string, string>,
@@ -85,43 +86,48 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** A development service as a process of its own. */
+/** A development service as a separate process. */
 export interface Service extends Castellan {
   readonly environment: Record<string, string>;
-  /** Requests a path, with the generated key or another. */
+  /** Requests a path, with the generated key or another one. */
   get(path: string, key?: string): Promise<Response>;
 }
 
-/** A folder for one test file, the stores in it, and every process that was started on them. */
-export class Workplace {
+/** A folder for one test file with its stores, and every process that was started on them. */
+export class TestWorkspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'castellan-cli-'));
   readonly #running = new Set<Castellan>();
   readonly #databases: string[] = [];
 
-  /** @returns the environment of a store that nothing is in: on the test server where there is one, else embedded. */
-  async freshStore(): Promise<Record<string, string>> {
-    const id = randomBytes(4).toString('hex');
-    // The sample is the devnet's, and nothing but a development service's folder tells a command so.
-    const environment = {
-      CASTELLAN_DATA_DIR: join(this.folder, id),
-      HUB_NETWORK: 'devnet',
-      VERIFY_THREADS: '1',
-      // Few tests are about the chain, and each would pay for one.
-      CASTELLAN_LOCAL_CHAIN: 'off',
-    };
-    if (serverUrl === undefined) return environment;
-    const name = `castellan_cli_${id}`;
-    await onServer(`create database ${name}`);
-    this.#databases.push(name);
-    return { ...environment, DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href };
+  /** @returns the environment of an empty store: on the test server if there is one, else embedded. */
+  async newStore(): Promise<Record<string, string>> {
+    return this.#createStore(false);
   }
 
-  /** @returns the environment of a new store that has the schema and nothing else. */
+  async #createStore(migrated: boolean): Promise<Record<string, string>> {
+    const id = randomBytes(4).toString('hex');
+    // The sample belongs to the devnet, which commands only know from a development service's folder.
+    const environment = {
+      CASTELLAN_DATA_DIR: join(this.folder, id),
+      CASTELLAN_HUB_NETWORK: 'devnet',
+      CASTELLAN_VERIFY_THREADS: '1',
+      // Few tests need the chain, and starting it takes time.
+      CASTELLAN_LOCAL_CHAIN: 'off',
+    };
+    if (serverUrl === undefined) {
+      if (migrated) await copyEmbeddedTemplate(embeddedFolder(environment.CASTELLAN_DATA_DIR));
+      return environment;
+    }
+    const name = `castellan_cli_${id}`;
+    if (migrated) await createMigratedDatabase(serverUrl, name);
+    else await onServer(serverUrl, `create database ${name}`);
+    this.#databases.push(name);
+    return { ...environment, DATABASE_URL: databaseUrl(serverUrl, name) };
+  }
+
+  /** @returns the environment of a new store with the schema and no data. */
   async migratedStore(): Promise<Record<string, string>> {
-    const environment = await this.freshStore();
-    const { code, err } = await castellan(['migrate'], environment);
-    if (code !== 0) throw new Error(`castellan migrate ended with ${code}: ${err}`);
-    return environment;
+    return this.#createStore(true);
   }
 
   start(args: readonly string[], environment: Record<string, string>, cwd?: string): Castellan {
@@ -131,10 +137,10 @@ export class Workplace {
     return started;
   }
 
-  /** Starts a development service without sample network, and waits until it can be used. */
+  /** Starts a development service without sample network, and waits until it is ready. */
   async startDev(store: Record<string, string>): Promise<Service> {
     const port = String(await freePort());
-    const environment = { ...store, PORT: port, METRICS_PORT: 'off' };
+    const environment = { ...store, PORT: port, CASTELLAN_METRICS_PORT: 'off' };
     const started = this.start(['dev', '--no-sample'], environment);
     await started.shows('curl');
     const own = readFileSync(join(store.CASTELLAN_DATA_DIR as string, 'api-key'), 'utf8').trim();
@@ -156,18 +162,12 @@ export class Workplace {
     return { file, items };
   }
 
-  /** Ends what still runs and removes everything. */
+  /** Stops all processes and removes everything. */
   async clear(): Promise<void> {
     for (const one of this.#running) one.child.kill('SIGKILL');
     await Promise.all([...this.#running].map((one) => one.ended));
-    for (const name of this.#databases) await onServer(`drop database if exists ${name} with (force)`);
+    for (const name of this.#databases)
+      await onServer(serverUrl as string, `drop database if exists ${name} with (force)`);
     rmSync(this.folder, { recursive: true });
   }
 }
-
-const onServer = async (sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-};

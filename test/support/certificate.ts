@@ -8,7 +8,7 @@ export interface Certificate {
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** @returns an authority that nobody trusts unless told to. */
+/** @returns a certificate authority that no program trusts by default. */
 export const makeAuthority = async (): Promise<Certificate> => {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'Test authority' }], {
     keyType: 'ec',
@@ -21,7 +21,7 @@ export const makeAuthority = async (): Promise<Certificate> => {
   return { key, cert };
 };
 
-/** @returns a server's certificate for these names, signed by the authority; `expired` ended yesterday. */
+/** @returns a server's certificate for these names, signed by the authority; `expired` makes it end yesterday. */
 export const makeCertificate = async (
   authority: Certificate,
   names: readonly string[],

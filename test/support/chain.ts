@@ -20,10 +20,10 @@ import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../src/onchain/local/anvil.js';
 
-/** Anvil's well-known mnemonic: what its accounts hold has no value anywhere. */
+/** Anvil's well-known mnemonic: its accounts hold nothing of value. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** Kept: deriving one takes longer than sending a transaction. */
+/** Cached, because deriving an account takes longer than sending a transaction. */
 const accounts = new Map<number, HDAccount>();
 
 const accountAt = (addressIndex: number): HDAccount => {
@@ -37,16 +37,16 @@ export interface Deployed {
   readonly receipt: TransactionReceipt;
 }
 
-/** A real chain of one test file, with clients that ask it directly. */
+/** A real chain of one test file, with clients that call it directly. */
 export interface TestChain {
   readonly anvil: Anvil;
   readonly url: string;
   readonly chainId: number;
   readonly public: PublicClient<HttpTransport, ChainDefinition>;
   readonly test: TestClient<'anvil', HttpTransport, ChainDefinition>;
-  /** Signs itself; the account stands in each call or is one of `account`. */
+  /** Signs locally; the account is passed to each call or is one of `account`. */
   readonly wallet: WalletClient<HttpTransport, ChainDefinition>;
-  /** The account at a place of the mnemonic, of which the first ten hold 10,000 ether each. */
+  /** The account at an index of the mnemonic; the first ten have 10,000 ether each. */
   account(index: number): HDAccount;
   /** Deploys, and waits for the block. */
   deploy<const ABI extends Abi>(
@@ -57,17 +57,17 @@ export interface TestChain {
   receipt(hash: Promise<Hex> | Hex): Promise<TransactionReceipt>;
   /** Unix seconds of the latest block. */
   now(): Promise<number>;
-  /** The next block has exactly this time (Unix seconds, later than the latest block's). */
+  /** Sets the exact time of the next block (Unix seconds, later than the latest block's). */
   setNextTime(seconds: number): Promise<void>;
   mine(blocks?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a chain on a free port of 127.0.0.1; it ends with this process, at the latest. */
+/** Starts a chain on a free port of 127.0.0.1; it ends with this process at the latest. */
 export const startChain = async (options: AnvilOptions = {}): Promise<TestChain> => {
   const anvil = await startAnvil(options);
   const chain: ChainDefinition = { ...foundry, id: anvil.chainId, rpcUrls: { default: { http: [anvil.url] } } };
-  // Blocks come at once: asking every 4 s, as viem does by default, would be most of a test's time.
+  // Blocks are immediate: polling every 4 s, viem's default, would take most of a test's time.
   const shared = { chain, transport: http(anvil.url), pollingInterval: 25, cacheTime: 0 } as const;
   const reader = createPublicClient(shared);
   const test = createTestClient({ ...shared, mode: 'anvil' });

@@ -8,7 +8,7 @@ export interface ClientCall {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];
-  /** In lower case, without the key. */
+  /** In lower case, without the key's. */
   readonly headers: readonly string[];
   readonly request: ts.Type | undefined;
   /** Member of the request that is sent as the body. */
@@ -16,7 +16,7 @@ export interface ClientCall {
   readonly response: ts.Type | undefined;
 }
 
-/** What a type of the client can be, alternatives laid upon each other. */
+/** The type of a value of the client, with alternatives merged. */
 export interface ClientShape {
   readonly members: Map<string, ts.Type[]>;
   readonly items: ts.Type[];
@@ -30,7 +30,7 @@ const packageFolder = (): string =>
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, one]) => one as string);
 
-/** What the generated code of one call sends: the declarations do not tell paths and header names. */
+/** Reads what each call sends from the generated code: the declarations contain neither paths nor header names. */
 const readCalls = (code: string) => {
   const parts = code.slice(0, code.search(/const \w+ApiFp = /)).split(/\n {8}(\w+): async \(/);
   return parts.slice(1).flatMap((name, index, all) => {
@@ -74,7 +74,7 @@ export const openClientTypes = () => {
   };
   const argument = (type: ts.Type | undefined): ts.Type | undefined =>
     type && checker.getTypeArguments(type as ts.TypeReference)[0];
-  /** Of `Promise<AxiosResponse<Body>>`. */
+  /** @returns `Body` of `Promise<AxiosResponse<Body>>` */
   const responseOf = (signature: ts.Signature): ts.Type | undefined => {
     const data = argument(signature.getReturnType())?.getProperty('data');
     return data && checker.getTypeOfSymbol(data);

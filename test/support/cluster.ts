@@ -5,36 +5,36 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './castellan.js';
 
-/** Where distributions put the programs of PostgreSQL servers, a folder for each major version. */
+/** Where distributions install PostgreSQL servers, a folder for each major version. */
 const INSTALLED = '/usr/lib/postgresql';
 
-/** Folder of the newest server's programs; undefined: this machine has none. */
+/** Folder of the newest server's programs; undefined if none is installed. */
 export const serverPrograms: string | undefined = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
   .sort((a, b) => Number(b) - Number(a))
   .map((version) => join(INSTALLED, version, 'bin'))
   .find((folder) => existsSync(join(folder, 'initdb')));
 
-/** A PostgreSQL server of one test's own, which it may restart as it likes. */
+/** A PostgreSQL server for one test, which may restart it. */
 export interface Cluster {
   /** Address of its database `postgres`. */
   readonly url: string;
   /**
-   * Restarts it, and resolves when it takes connections again.
-   * @param mode `fast` rolls back and says goodbye, `immediate` stops as a crash does
+   * Restarts it, and resolves when it accepts connections again.
+   * @param mode `fast` closes connections properly, `immediate` stops like a crash
    */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** The server refuses to run as root, who can become the user that its package made. */
+/** The server refuses to run as root; root can switch to the user that its package created. */
 const serverUser = (): { readonly uid: number; readonly gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));
   return { uid: id('-u'), gid: id('-g') };
 };
 
-/** Makes a cluster and starts it. @throws where there is no server (`serverPrograms`) or it does not start */
+/** Creates and starts a cluster. @throws if there is no server (`serverPrograms`) or it does not start */
 export const startCluster = async (): Promise<Cluster> => {
   if (serverPrograms === undefined) throw new Error(`there is no PostgreSQL server in ${INSTALLED}`);
   const user = serverUser();

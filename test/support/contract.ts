@@ -24,15 +24,15 @@ export interface Contract {
 
 const file = new URL('../../../shared/contract/openapi.yaml', import.meta.url);
 
-/** Whether the wire contract lies beside the project; checks against it are skipped where it does not. */
+/** Whether the wire contract is available in the parent folder; otherwise checks against it are skipped. */
 export const contractAvailable = existsSync(file);
 
 let loaded: Contract | undefined;
 
-/** The contract keeps the public interface's 32 bits; fids of the protocol are wider, and are shown as they are. */
+/** The contract limits fids to 32 bits; the protocol's are wider and shown unchanged. */
 const WIDE_FIDS = ['Fid', 'FidOrZero'];
 
-/** @returns the contract as it is written, with fids of 64 bits. @throws Error where the file is absent. */
+/** @returns the contract with fids of 64 bits. @throws Error if the file is absent. */
 export function contract(): Contract {
   if (loaded !== undefined) return loaded;
   const written = load(readFileSync(file, 'utf8')) as Contract;
@@ -42,9 +42,9 @@ export function contract(): Contract {
 }
 
 /**
- * `oneOf` becomes `anyOf`: the contract writes it where both branches of valid data match, as long as objects are
+ * Replaces `oneOf` with `anyOf`: the contract uses it although both branches match valid data, as objects are
  * open (HubEmbed with castId and url, HubMessage.data, ChannelOrChannelDehydrated, a page or one message of
- * userDataByFid, oembed data). The discriminator, which would decide, is no keyword of JSON Schema.
+ * userDataByFid, oembed data). JSON Schema ignores the discriminator that would decide.
  */
 function relaxed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(relaxed);
@@ -59,10 +59,10 @@ function relaxed(node: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Statuses that layers above the operation answer with; the contract lists them for few operations. */
+/** Statuses of layers above the operation; the contract lists them for few operations. */
 const sharedStatuses = new Set([400, 401, 402, 403, 404, 405, 409, 413, 429, 500, 503, 504]);
 
-/** Statuses beside those of the contract that its list of gaps adds to an operation. */
+/** Statuses that the list of the contract's gaps adds to an operation. */
 const gapStatuses: Readonly<Record<string, ReadonlySet<number>>> = {
   // GAPS 4.4
   'publish-social-action': new Set([400, 502]),
@@ -104,9 +104,9 @@ function validator(operationId: string, status: number): ValidateFunction | stri
 }
 
 /**
- * Holds one answer against the contract.
+ * Validates a response against the contract.
  * @param body the parsed JSON body.
- * @returns one line for each difference (`/users/0/fid must be >= 1`); empty when the answer fits.
+ * @returns one line for each difference (`/users/0/fid must be >= 1`); empty if the response is valid.
  */
 export function validateAgainstContract(operationId: string, status: number, body: unknown): string[] {
   const key = `${operationId} ${status}`;

@@ -7,14 +7,14 @@ import { decode, encode } from 'dns-packet';
 export interface NameServer {
   /** `ip:port`. */
   readonly address: string;
-  /** Every question so far: `A rebind.test`. */
+  /** Every query so far: `A rebind.test`. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * @param names for each name what successive questions for its addresses are answered with; the last answer stays.
- *   A name with no answer at all is never answered.
+ * @param names for each name the results of successive address queries; the last one repeats.
+ * A name without results gets no response.
  */
 export const startNameServer = async (names: Record<string, readonly (readonly string[])[]>): Promise<NameServer> => {
   const socket = createSocket('udp4');

@@ -14,7 +14,7 @@ export interface Snippet {
   readonly heading: string;
   readonly language: 'sh' | 'js';
   readonly code: string;
-  /** What a block `json answer` right below it shows: what it prints holds at least that. */
+  /** Content of a block `json answer` directly below: the output must contain at least that. */
   readonly answer: unknown;
 }
 
@@ -23,7 +23,7 @@ const BLOCK = /^```([^\n]*)\n([\s\S]*?)^```$|^#+ (.*)$/gm;
 /**
  * @param text of a page, in Markdown
  * @returns its snippets, in order
- * @throws where a block says `run` in another language, or an answer has no snippet above it
+ * @throws if a block says `run` in another language, or an answer has no snippet above it
  */
 export const parseSnippets = (page: string, text: string): readonly Snippet[] => {
   const snippets: Snippet[] = [];
@@ -51,26 +51,26 @@ export const parseSnippets = (page: string, text: string): readonly Snippet[] =>
 export const readSnippets = (page: string): readonly Snippet[] =>
   parseSnippets(page, readFileSync(join(ROOT, page), 'utf8'));
 
-/** The service that the snippets of one page work with. */
-export interface SnippetPlace {
-  /** An absent folder: it becomes a checkout whose `data` is the service's. */
+/** The service that the snippets of one page use. */
+export interface SnippetLocation {
+  /** A folder to create: it becomes a checkout whose `data` is the service's. */
   readonly folder: string;
-  /** Of the service: PORT, CASTELLAN_DATA_DIR and what else it was started with. */
+  /** Environment of the service: PORT, CASTELLAN_DATA_DIR and other settings. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Texts of the page that stand for something of the reader's, and what they are here: `YOUR_KEY`. */
+  /** Placeholders of the page, such as `YOUR_KEY`, and their values. */
   readonly substitutes?: Readonly<Record<string, string>>;
 }
 
-/** Variables go on from block to block, as they do in a terminal. */
+/** Exports variables to later blocks, as in one terminal. */
 const inOneTerminal = (code: string): string =>
   `set -ea\n[ ! -f .terminal ] || . ./.terminal\n${code}\nset +a\nexport -p | grep -v ' \\(PWD\\|OLDPWD\\)=' > .terminal\n`;
 
 /**
- * Runs one after another, as somebody who pastes them.
- * @returns what each printed, without the space around it
- * @throws naming the snippet that failed, with what it said
+ * Runs snippets in sequence, like pasted commands.
+ * @returns the trimmed output of each
+ * @throws with the failed snippet and its output
  */
-export const runSnippets = async (snippets: readonly Snippet[], place: SnippetPlace): Promise<readonly string[]> => {
+export const runSnippets = async (snippets: readonly Snippet[], place: SnippetLocation): Promise<readonly string[]> => {
   const { folder, environment } = place;
   mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'dist', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
@@ -78,7 +78,7 @@ export const runSnippets = async (snippets: readonly Snippet[], place: SnippetPl
   const apiKey = readFileSync(join(folder, 'data', 'api-key'), 'utf8').trim();
   const substitutes = { '127.0.0.1:3000': `127.0.0.1:${environment.PORT}`, ...place.substitutes };
   const { PATH = '', HOME = '' } = process.env;
-  // Stands for `npm link`.
+  // Replaces `npm link`.
   mkdirSync(join(folder, 'bin'));
   symlinkSync(join(ROOT, 'dist', 'cli', 'main.js'), join(folder, 'bin', 'castellan'));
   const env = { PATH: `${join(folder, 'bin')}:${PATH}`, HOME, CASTELLAN_API_KEY: apiKey, ...environment };

@@ -1,5 +1,6 @@
-// Makes the embedded engine exit in the middle of a statement: there is nothing to copy from. Prints what became of
-// that statement and of one after it, and that timers still run. argv: data folder.
+// Makes the embedded engine exit during a statement (a COPY without data). Prints the results of that statement and of
+// the
+// next one, and that timers still run. argv: data folder.
 import { openEmbedded } from '../../src/db/embedded.js';
 
 const db = await openEmbedded({ dataDir: process.argv[2] as string });

@@ -15,13 +15,13 @@ const checkOf = (schema: TSchema): ReturnType<typeof createCheck> => {
 };
 
 /**
- * Holds the bytes of a view against the schema of the interface and against an object.
- * @param plain what it must say, in neutral names; members that are undefined must be absent
+ * Checks the bytes of a view against the interface's schema and an expected object.
+ * @param plain the expected value in neutral names; members that are undefined must be absent
  */
 export const expectView = (schema: TSchema, dialect: Dialect, json: Buffer | string, plain: unknown): void => {
   const value: unknown = typeof json === 'string' ? parseRendered(json) : JSON.parse(json.toString());
   const copy = JSON.parse(JSON.stringify(plain));
   expect(value).toEqual(dialect === 'ecosystem' ? (renamer(schema, 'ecosystem')?.(copy) ?? copy) : copy);
-  // The check fills in defaults, so it comes last.
+  // Validation fills in defaults, so it comes last.
   expect(checkOf(inDialect(schema, dialect))(value)).toBeUndefined();
 };

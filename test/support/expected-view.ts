@@ -9,10 +9,7 @@ import { viewSolAddress } from '../../src/view/address.js';
 import { castText } from '../../src/view/cast-text.js';
 import { isUri } from '../../src/view/uri.js';
 
-/**
- * What the views of src/view must say, as objects with the interface's names, member by member. Members that are
- * undefined are absent.
- */
+/** Expected results of src/view as objects, member by member. Undefined members are absent. */
 type Plain = Record<string, unknown>;
 
 const iso = (ts: number): string => new Date(Date.UTC(2021, 0, 1) + ts * 1000).toISOString();

@@ -10,7 +10,7 @@ const BODY_BYTES = 16;
 
 /**
  * @param answers returned bytes by function selector; every other call reverts
- * @returns code of a contract that answers calls with these bytes, whatever their arguments, to be put at an address
+ * @returns code of a contract that returns these bytes for any arguments, to be set at an address
  */
 export const fakeContract = (answers: Readonly<Record<Hex, Hex>>): Hex => {
   const entries = Object.entries(answers) as [Hex, Hex][];
@@ -30,9 +30,9 @@ export const fakeContract = (answers: Readonly<Record<Hex, Hex>>): Hex => {
 };
 
 /** Runs until its gas is used up. */
-export const ENDLESS: Hex = '0x5b600056';
+export const UNLIMITED_BALANCE: Hex = '0x5b600056';
 /** Returns a megabyte of zeros. */
-export const FLOOD: Hex = '0x620f42406000f3';
+export const LARGE_RETURN: Hex = '0x620f42406000f3';
 
 export const SELECTOR = {
   balanceOf: '0x70a08231',

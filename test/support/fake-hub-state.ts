@@ -7,28 +7,27 @@ import {
   type UserNameProof,
 } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
-import { beats, compactStateKeeps, conflictKey, MessageSet } from '../../src/protocol/conflict.js';
+import { conflictKey, isInCompactState, MessageSet, supersedes } from '../../src/protocol/conflict.js';
+import { fromUnixMs } from '../../src/protocol/time.js';
 import { decodeMessage } from '../../src/protocol/wire/decode.js';
 import { decodeEnvelope } from '../../src/protocol/wire/envelope.js';
 import type { ProtocolMessage } from '../../src/protocol/wire/message.js';
-import { fromUnixMs } from '../../src/protocol/time.js';
 
-/** As snapchain: the height of the block in the high bits, the place in the block in the low 14. */
+/** As in snapchain: the block height is in the high bits, the index in the block in the low 14. */
 const IDS_PER_BLOCK = 2 ** 14;
 
-/** A message that the hub has. */
-export interface Held {
+export interface StoredMessage {
   readonly wire: Uint8Array;
   readonly decoded: ProtocolMessage;
   readonly set: number;
 }
 
 interface HubAccount {
-  readonly messages: Map<string, Held>;
+  readonly messages: Map<string, StoredMessage>;
   readonly onchain: OnChainEvent[];
   readonly proofs: Map<string, UserNameProof>;
-  /** Keys that only the hub knows to be registered. */
-  readonly vouched: Uint8Array[];
+  /** Registered keys that only the hub knows. */
+  readonly trustedKeys: Uint8Array[];
 }
 
 export interface LoggedEvent {
@@ -44,7 +43,7 @@ export interface ShardLog {
 
 type Body = Partial<HubEvent> & { readonly type: HubEventType };
 
-/** What a hub holds and what it says happened, without any connection. */
+/** Messages and events of a hub, without any connection. */
 export class FakeHubState {
   readonly accounts = new Map<number, HubAccount>();
   readonly logs = new Map<number, ShardLog>();
@@ -58,12 +57,12 @@ export class FakeHubState {
   }
 
   account(fid: number): HubAccount {
-    const account = this.accounts.get(fid) ?? { messages: new Map(), onchain: [], proofs: new Map(), vouched: [] };
+    const account = this.accounts.get(fid) ?? { messages: new Map(), onchain: [], proofs: new Map(), trustedKeys: [] };
     this.accounts.set(fid, account);
     return account;
   }
 
-  /** One block on each shard that the items concern. @returns those shards */
+  /** One block on each shard of the items. @returns those shards */
   merge(items: readonly IngestItem[]): number[] {
     const blocks = new Map<number, Body[]>();
     const say = (fid: number, bodies: Body[]) => {
@@ -80,7 +79,7 @@ export class FakeHubState {
     return [...blocks.keys()];
   }
 
-  /** Appends a block, its confirmation first. */
+  /** Appends a block and its confirmation. */
   block(shard: number, bodies: readonly Body[] = []): void {
     const log = this.logs.get(shard) as ShardLog;
     const height = ++log.height;
@@ -102,18 +101,18 @@ export class FakeHubState {
     }
   }
 
-  /** Forgets a message without a word, as if its event were lost. */
+  /** Removes a message without an event, as if the event were lost. */
   forget(wire: Uint8Array): void {
     const message = decode(wire);
     this.account(message.fid).messages.delete(placeOf(message));
   }
 
-  heldOf(fid: number, set: number): Held[] {
+  messagesOf(fid: number, set: number): StoredMessage[] {
     return [...this.account(fid).messages.values()].filter((held) => held.set === set);
   }
 
-  /** All messages that every account has in force, in no order. */
-  all(): Held[] {
+  /** All messages in force, unordered. */
+  all(): StoredMessage[] {
     return [...this.accounts.values()].flatMap((account) => [...account.messages.values()]);
   }
 
@@ -131,23 +130,23 @@ export class FakeHubState {
   private mergeMessage(wire: Uint8Array): Body[] {
     const decoded = decode(wire);
     const { messages, proofs } = this.account(decoded.fid);
-    const rivals: Held[] = [];
+    const conflicts: StoredMessage[] = [];
     const holder = messages.get(placeOf(decoded));
-    if (holder && !beats(decoded, holder.decoded)) return [failure(wire)];
-    if (holder) rivals.push(holder);
+    if (holder && !supersedes(decoded, holder.decoded)) return [failure(wire)];
+    if (holder) conflicts.push(holder);
     const others = [...messages.values()].map((held) => held.decoded);
-    if (others.some((other) => other.type === MessageType.LINK_COMPACT_STATE && !compactStateKeeps(other, decoded)))
+    if (others.some((other) => other.type === MessageType.LINK_COMPACT_STATE && !isInCompactState(other, decoded)))
       return [failure(wire)];
     const fallen =
       decoded.type === MessageType.LINK_COMPACT_STATE
         ? [...messages.values()].filter(
-            (held) => held.set === MessageSet.link && !compactStateKeeps(decoded, held.decoded),
+            (held) => held.set === MessageSet.link && !isInCompactState(decoded, held.decoded),
           )
         : [];
     for (const held of fallen) messages.delete(placeOf(held.decoded));
     messages.set(placeOf(decoded), { wire, decoded, set: conflictKey(decoded).set });
     const message = Message.decode(wire);
-    const deletedMessages = rivals.map((held) => Message.decode(held.wire));
+    const deletedMessages = conflicts.map((held) => Message.decode(held.wire));
     const usernameProof = decoded.data.usernameProofBody;
     if (usernameProof) {
       proofs.set(Buffer.from(usernameProof.name).toString(), usernameProof);

@@ -18,11 +18,11 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import type { HubAddress } from '../../src/config/config.js';
+import type { HubAddress } from '../../src/config/parse.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { MessageSet } from '../../src/protocol/conflict.js';
 import type { Signed } from '../../src/sample/signed-message.js';
-import { FakeHubState, type Held, type LoggedEvent, type ShardLog } from './fake-hub-state.js';
+import { FakeHubState, type LoggedEvent, type ShardLog, type StoredMessage } from './fake-hub-state.js';
 
 type EventCall = ServerWritableStream<SubscribeRequest, HubEvent | Buffer>;
 type Method = keyof HubServiceServer & string;
@@ -36,12 +36,11 @@ interface Paged {
 interface Subscriber {
   readonly call: EventCall;
   readonly shard: number;
-  /** Id of the next event to send. */
   next: number;
   stalled: boolean;
 }
 
-/** The protocol's own service, but that a test may put bytes into the event stream that are no event. */
+/** The protocol's own service, except that a test may send invalid bytes in the event stream. */
 const SERVICE = {
   ...HubServiceService,
   subscribe: {
@@ -52,28 +51,28 @@ const SERVICE = {
 };
 
 /**
- * A hub over real gRPC, with its state in memory: streams events, answers the by-fid calls, and misbehaves on demand.
- * Its ways are snapchain's: blocks with confirmations, inclusive `fromId`, no events of shard 0, tokens over several
+ * A hub over real gRPC with its state in memory: it streams events, answers the by-fid calls, and fails on demand. Like
+ * snapchain it has blocks with confirmations, inclusive `fromId`, no events of shard 0, and page tokens over several
  * shards that never end.
  */
 export class FakeHub {
-  /** How often each call was made. */
+  /** Number of calls by method. */
   readonly calls: Partial<Record<Method, number>> = {};
-  /** Accounts that by-fid calls were made for, in order, each as often as casts were asked for. */
-  readonly askedFids: number[] = [];
-  /** Most messages a page. */
+  /** Fids of the calls for casts, in order. */
+  readonly requestedFids: number[] = [];
+  /** Maximum number of messages on a page. */
   pageLimit = 1_000;
-  /** Streams break after this many more events. */
+  /** Number of further events after which streams break. */
   cutAfter = Number.POSITIVE_INFINITY;
-  /** Live events that are left out of the streams and stay in the log. */
+  /** Whether live events are left out of the streams; they stay in the log. */
   losing = false;
-  /** Calls that wait. */
+  /** Calls wait for these promises. */
   readonly gates: Partial<Record<Method, Promise<void>>> = {};
-  /** Why submitted messages are refused; undefined: they are taken. */
+  /** Why submitted messages are rejected; undefined: they are accepted. */
   refusal: string | undefined;
-  /** The hub's word for it. */
-  refusalCode = 'bad_request.validation_failure';
-  /** Accounts that no call tells of. */
+  /** Error code of the rejection. */
+  rejectionCode = 'bad_request.validation_failure';
+  /** Accounts that no call returns. */
   readonly refused = new Set<number>();
   readonly state: FakeHubState;
   private server: Server | undefined;
@@ -99,14 +98,14 @@ export class FakeHub {
     this.server = server;
   }
 
-  /** Drops all connections at once and stops to listen. */
+  /** Drops all connections and stops listening. */
   stop(): void {
     this.server?.forceShutdown();
     this.server = undefined;
     this.subscribers.clear();
   }
 
-  /** Takes messages, onchain events and proofs in, and streams what they did: one block a shard. */
+  /** Accepts messages, onchain events and proofs, and streams their events: one block for each shard. */
   say(...items: (Signed | IngestItem)[]): void {
     this.state.merge(items.map((item) => ('item' in item ? item.item : item)));
     this.pump();
@@ -120,34 +119,34 @@ export class FakeHub {
     this.say(...messages.map(({ wire }): IngestItem => ({ kind: 'removal', reason: 'revoke', wire })));
   }
 
-  /** An empty block on every shard. */
+  /** Appends an empty block to every shard. */
   tick(): void {
     for (const shard of this.state.shards) this.state.block(shard);
     this.pump();
   }
 
-  /** Forgets all events up to now; what they did stays. */
+  /** Deletes all events so far; their effects stay. */
   pruneLog(): void {
     for (const log of this.state.logs.values()) log.events = [];
   }
 
-  /** Sends the newest events of every shard once more. */
+  /** Sends the newest events of every shard again. */
   repeat(count: number): void {
     for (const { call, shard } of this.subscribers)
       for (const { event } of this.log(shard).events.slice(-count)) call.write(event);
   }
 
-  /** Puts bytes into all open streams. */
+  /** Sends bytes in all open streams. */
   garbage(bytes: Buffer): void {
     for (const { call } of this.subscribers) call.write(bytes);
   }
 
-  /** The open streams say nothing more; new ones do. */
+  /** Open streams send nothing more; new ones work. */
   stall(): void {
     for (const subscriber of this.subscribers) subscriber.stalled = true;
   }
 
-  /** How many event streams are open. */
+  /** Number of open event streams. */
   get listeners(): number {
     return this.subscribers.size;
   }
@@ -198,12 +197,12 @@ export class FakeHub {
 
   private handlers(): Partial<HubServiceServer> {
     const { state } = this;
-    const ofAccount = (set: number, isListed: (held: Held) => boolean = () => true) =>
+    const ofAccount = (set: number, isListed: (held: StoredMessage) => boolean = () => true) =>
       this.answer(({ fid, pageSize, pageToken }: Paged & { fid: number }) => {
-        if (set === MessageSet.cast) this.askedFids.push(fid);
-        return this.page([state.heldOf(fid, set).filter(isListed)], pageSize, pageToken);
+        if (set === MessageSet.cast) this.requestedFids.push(fid);
+        return this.page([state.messagesOf(fid, set).filter(isListed)], pageSize, pageToken);
       });
-    const ofAll = <Request>(isListed: (held: Held, request: Request) => boolean) =>
+    const ofAll = <Request>(isListed: (held: StoredMessage, request: Request) => boolean) =>
       this.answer((request: Request & Paged) => {
         const found = state.all().filter((held) => isListed(held, request));
         const shards = state.shards.map((shard) => found.filter(({ decoded }) => state.shardOf(decoded.fid) === shard));
@@ -247,7 +246,7 @@ export class FakeHub {
       getSignersByFid: this.answer(({ fid }: { fid: number }) => ({
         signers: state
           .account(fid)
-          .vouched.map((key) => ({ source: SignerSource.OFFCHAIN, key, keyType: 1, fid, scopes: [] })),
+          .trustedKeys.map((key) => ({ source: SignerSource.OFFCHAIN, key, keyType: 1, fid, scopes: [] })),
         ...{ gaslessSignerCount: 0, gaslessSignerLimit: 0, currentUserNonce: 0, requesterFidNonces: {} },
       })),
       getLinksByTarget: ofAll<{ targetFid?: number }>(
@@ -268,8 +267,8 @@ export class FakeHub {
       submitMessage: (call: { request: Message }, callback: (error: unknown, message?: Message) => void) => {
         if (this.refusal !== undefined) {
           const metadata = new Metadata();
-          metadata.set('x-err-code', this.refusalCode);
-          const details = `${this.refusalCode}/${this.refusal}`;
+          metadata.set('x-err-code', this.rejectionCode);
+          const details = `${this.rejectionCode}/${this.refusal}`;
           callback({ code: status.INVALID_ARGUMENT, details, metadata });
           return;
         }
@@ -298,8 +297,8 @@ export class FakeHub {
     };
   }
 
-  /** Over several shards: one token each, null where the shard is done, which begins it anew. */
-  private page(shards: readonly (readonly Held[])[], size?: number, token?: Uint8Array): MessagesResponse {
+  /** With several shards there is one token for each, null if the shard is done, which restarts it. */
+  private page(shards: readonly (readonly StoredMessage[])[], size?: number, token?: Uint8Array): MessagesResponse {
     const limit = Math.min(size || this.pageLimit, this.pageLimit);
     const isOne = shards.length === 1;
     const tokens: (number[] | null)[] = token?.length && !isOne ? JSON.parse(Buffer.from(token).toString()) : [];
@@ -320,6 +319,6 @@ const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =
 const slice = <Item>(items: readonly Item[], limit: number, token: Uint8Array | undefined) => {
   const start = token?.length ? Number(Buffer.from(token).toString()) : 0;
   const part = items.slice(start, start + limit);
-  // As hubs do it: a full page has a token, even when nothing follows.
+  // Like real hubs: a full page has a token even if it is the last one.
   return { part, next: part.length === limit ? Buffer.from(String(start + limit)) : undefined };
 };

@@ -46,7 +46,7 @@ export type Invoice = Of<
   | 'hosted_invoice_url',
   {
     customer: string;
-    /** null: written by hand. */
+    /** Null for invoices created manually. */
     parent: {
       type: 'subscription_details';
       subscription_details: { subscription: string; metadata: Metadata };
@@ -88,9 +88,9 @@ export type Session = Of<
 export type Intent = Of<Stripe.SetupIntent, 'id' | 'object' | 'status', { payment_method: string }>;
 
 export type Reason = 'subscription_create' | 'subscription_update' | 'subscription_cycle';
-export type CardMood = 'fine' | 'declined' | 'action_needed';
+export type CardBehavior = 'fine' | 'declined' | 'action_needed';
 
-/** Everything that the provider remembers. */
+/** The provider's state. */
 export interface Pages {
   readonly customers: Map<string, Customer>;
   readonly methods: Map<string, Method>;
@@ -99,7 +99,7 @@ export interface Pages {
   readonly invoices: Map<string, Invoice>;
   readonly sessions: Map<string, Session>;
   readonly intents: Map<string, Intent>;
-  /** What was taken from cards, in order. */
+  /** Charges of cards, in order. */
   readonly payments: { readonly customer: string; readonly invoice: string; readonly cents: number }[];
   readonly events: ProviderEvent[];
 }

@@ -1,5 +1,5 @@
 /** An error answer of the payment provider. */
-export class PaymentRefusal extends Error {
+export class PaymentErrorResponse extends Error {
   constructor(
     readonly status: number,
     readonly error: Readonly<Record<string, unknown>>,
@@ -17,8 +17,8 @@ export const refuse = (
   message: string,
   param?: string,
   more: Readonly<Record<string, unknown>> = {},
-): PaymentRefusal =>
-  new PaymentRefusal(status, {
+): PaymentErrorResponse =>
+  new PaymentErrorResponse(status, {
     type: TYPES[status] ?? 'invalid_request_error',
     code,
     message,

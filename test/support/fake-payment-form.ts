@@ -22,7 +22,7 @@ const addInvoiceItems: Names<Stripe.SubscriptionUpdateParams.AddInvoiceItem> = {
 };
 
 /** The part of the provider's interface that the fake speaks: what it takes for each call. */
-const TAKEN: Readonly<Record<string, Names<unknown>>> = {
+const ACCEPTED: Readonly<Record<string, Names<unknown>>> = {
   'POST /v1/customers': names<Stripe.CustomerCreateParams>({ name: true, email: true, metadata: true }),
   'POST /v1/customers/:id': names<Stripe.CustomerUpdateParams>({
     name: true,
@@ -141,8 +141,8 @@ const check = (form: FormValue, taken: true | Names<unknown>, path: string): voi
  * @param call method and path with its ids left out: `POST /v1/customers/:id`
  * @throws the provider's refusal of a call that the fake does not speak, and of parameters that the call does not have
  */
-export const checkForm = (call: string, form: Form): void => {
-  const taken = TAKEN[call];
+export const checkFormBody = (call: string, form: Form): void => {
+  const taken = ACCEPTED[call];
   if (taken === undefined) throw refuse(404, 'url_invalid', `Unrecognized request URL (${call}).`);
   check(form, taken, '');
 };

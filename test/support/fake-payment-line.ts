@@ -1,6 +1,6 @@
-import { type FormValue, formOf, metadataOf, textOf } from './fake-payment-form.js';
 import type { Invoice, Line, Metadata, Subscription } from './fake-payment-checkout.js';
 import { refuse } from './fake-payment-error.js';
+import { type FormValue, formOf, metadataOf, textOf } from './fake-payment-form.js';
 
 /** @returns a line of an invoice that is not of the subscription itself. @param now unix seconds */
 export const extraLine = (amount: number, description: string, metadata: Metadata, now: number): Line => ({
@@ -37,7 +37,7 @@ export const linesOf = (
   return [...lines, ...extras];
 };
 
-/** Reckons what an invoice comes to. */
+/** Computes the sums of an invoice. */
 export const sumUp = (invoice: Invoice): void => {
   invoice.total = invoice.lines.data.reduce((sum, { amount }) => sum + amount, 0);
   invoice.amount_due = Math.max(0, invoice.total + invoice.starting_balance);

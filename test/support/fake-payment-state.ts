@@ -1,7 +1,5 @@
-import { type Form, type FormValue, formOf, listOf, metadataOf, textOf } from './fake-payment-form.js';
-import { extraLine, linesOf, sumUp } from './fake-payment-line.js';
 import {
-  type CardMood,
+  type CardBehavior,
   type Customer,
   emptyPages,
   type Invoice,
@@ -14,15 +12,17 @@ import {
   type Reason,
   type Subscription,
 } from './fake-payment-checkout.js';
-import { PaymentRefusal, refuse } from './fake-payment-error.js';
+import { PaymentErrorResponse, refuse } from './fake-payment-error.js';
+import { type Form, type FormValue, formOf, listOf, metadataOf, textOf } from './fake-payment-form.js';
+import { extraLine, linesOf, sumUp } from './fake-payment-line.js';
 
 const ENDED = new Set(['canceled', 'incomplete_expired']);
 
-/** What the payment provider knows and does: charges, periods, events. Cents and unix seconds, as it counts them. */
-export class PaymentBook {
+/** State and behavior of the payment provider: charges, periods, events. Cents and Unix seconds. */
+export class PaymentState {
   pages = emptyPages();
   /** How each card behaves when it is charged: by its last four digits. */
-  readonly cards = new Map<string, CardMood>();
+  readonly cards = new Map<string, CardBehavior>();
   #count = 0;
 
   /** @param clock unix milliseconds */
@@ -37,7 +37,7 @@ export class PaymentBook {
     return `${prefix}_test_${String(this.#count).padStart(6, '0')}`;
   }
 
-  /** Runs a call as a whole: what it refuses in the end has changed nothing. */
+  /** Runs a call as a transaction: if it fails, nothing changes. */
   whole<T>(work: () => T): T {
     const before = structuredClone(this.pages);
     try {
@@ -94,8 +94,8 @@ export class PaymentBook {
     return customer;
   }
 
-  /** Somebody enters a card on the provider's page: it belongs to the customer, and is not the default yet. */
-  addCard(customer: string, brand: string, last4: string, mood: CardMood = 'fine'): Method {
+  /** A card is entered on the provider's page: it belongs to the customer, and is not the default yet. */
+  addCard(customer: string, brand: string, last4: string, behavior: CardBehavior = 'fine'): Method {
     const method: Method = {
       id: this.id('pm'),
       object: 'payment_method',
@@ -106,7 +106,7 @@ export class PaymentBook {
     };
     this.find('customers', customer);
     this.pages.methods.set(method.id, method);
-    this.cards.set(last4, mood);
+    this.cards.set(last4, behavior);
     this.tell('payment_method.attached', method);
     return method;
   }
@@ -123,11 +123,11 @@ export class PaymentBook {
     });
   }
 
-  /** Somebody opens the page of a session and enters a card there. */
-  completeSession(url: string, brand: string, last4: string, mood: CardMood = 'fine'): Method {
+  /** A card is entered on the page of a session. */
+  completeSession(url: string, brand: string, last4: string, behavior: CardBehavior = 'fine'): Method {
     const session = [...this.pages.sessions.values()].find((one) => one.url === url);
     if (session === undefined) throw new Error(`there is no page ${url}`);
-    const method = this.addCard(session.customer, brand, last4, mood);
+    const method = this.addCard(session.customer, brand, last4, behavior);
     const id = this.id('seti');
     this.pages.intents.set(id, { id, object: 'setup_intent', status: 'succeeded', payment_method: method.id });
     Object.assign(session, { status: 'complete', url: null, setup_intent: id });
@@ -146,7 +146,7 @@ export class PaymentBook {
     return subscription;
   }
 
-  /** An operator gives a trial on the provider's own page. */
+  /** An operator creates a trial in the provider's dashboard. */
   startTrial(customer: string, priceId: string, trialEnd: number): Subscription {
     const subscription = this.#open(customer, this.#priceOf(priceId), {});
     subscription.status = 'trialing';
@@ -230,7 +230,7 @@ export class PaymentBook {
     return price;
   }
 
-  /** Makes the invoice of a period that begins. */
+  /** Creates the invoice of a new period. */
   #draft(subscription: Subscription, reason: Reason, extra: readonly FormValue[] = []): Invoice {
     const isTrial = subscription.status === 'trialing';
     const customer = this.find('customers', subscription.customer);
@@ -283,14 +283,14 @@ export class PaymentBook {
     return { id: this.id('ii'), object: 'invoiceitem' };
   }
 
-  /** Finishes an invoice and takes the money. @throws the provider's 402, and 400 where nothing can be charged */
+  /** Finalizes an invoice and charges it. @throws the provider's 402, or 400 if it cannot be charged */
   collect(id: string): Invoice {
     const invoice = this.find('invoices', id);
     if (invoice.status === 'draft') this.finalize(id);
     return invoice.status === 'paid' ? invoice : this.#charge(invoice);
   }
 
-  /** A draft can be changed no more. Nothing due is paid. */
+  /** Makes a draft final; an invoice without an amount due counts as paid. */
   finalize(id: string): Invoice {
     const invoice = this.find('invoices', id);
     const customer = this.find('customers', invoice.customer);
@@ -302,7 +302,7 @@ export class PaymentBook {
     return invoice.amount_due > 0 ? invoice : this.#charge(invoice);
   }
 
-  /** Somebody has an open invoice charged, ahead of the provider's own time. */
+  /** Charges an open invoice before the provider's own schedule. */
   pay(id: string): Invoice {
     const invoice = this.find('invoices', id);
     if (invoice.status !== 'open') throw refuse(400, 'invoice_not_payable', `Invoice is ${invoice.status}.`);
@@ -342,19 +342,19 @@ export class PaymentBook {
   }
 
   #takeFrom(method: Method): void {
-    const mood = this.cards.get(method.card.last4);
+    const behavior = this.cards.get(method.card.last4);
     const more = { payment_method: method };
-    if (mood === 'declined') {
+    if (behavior === 'declined') {
       const declined = { ...more, decline_code: 'insufficient_funds' };
       throw refuse(402, 'card_declined', 'Your card has insufficient funds.', undefined, declined);
     }
-    if (mood === 'action_needed') {
+    if (behavior === 'action_needed') {
       const message = 'Payment for this subscription requires additional user action before it can be completed.';
       throw refuse(402, 'subscription_payment_intent_requires_action', message, undefined, more);
     }
   }
 
-  /** The running period of a subscription is over: it ends, or goes on, with the draft of an invoice. */
+  /** Ends the current period: the subscription ends, or continues with a draft invoice. */
   turnPeriod(id: string): Subscription {
     const subscription = this.find('subscriptions', id);
     const [item] = subscription.items.data;
@@ -371,7 +371,7 @@ export class PaymentBook {
     return subscription;
   }
 
-  /** About an hour after a period began its invoice is finished and charged; later the provider tries again. */
+  /** Finalizes and charges the latest invoice; afterwards the provider retries. */
   collectLatest(id: string): Subscription {
     const subscription = this.find('subscriptions', id);
     const latest = subscription.latest_invoice ?? '';
@@ -380,7 +380,7 @@ export class PaymentBook {
       this.collect(latest);
       subscription.status = 'active';
     } catch (error) {
-      if (!(error instanceof PaymentRefusal)) throw error;
+      if (!(error instanceof PaymentErrorResponse)) throw error;
       subscription.status = 'past_due';
       this.tell('invoice.payment_failed', this.find('invoices', latest));
     }
@@ -388,7 +388,7 @@ export class PaymentBook {
     return subscription;
   }
 
-  /** A subscription ends: somebody canceled it, or nobody paid. */
+  /** Ends a subscription that was canceled or not paid. */
   end(id: string): Subscription {
     const subscription = this.find('subscriptions', id);
     subscription.status = 'canceled';

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands for the interface that a program moves away from. */
+/** A fake of the hosted interface that a program migrates from. */
 export interface HostedInterface {
   /** Without a slash at its end. */
   readonly url: string;
-  /** The only key that it takes. */
+  /** The only accepted key. */
   readonly key: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 }
 
 export interface HostedInterfaceOptions {
-  /** Asks the service that is moved to: what is answered comes from there, and is changed. */
+  /** Requests the service that is migrated to; its responses are modified. */
   readonly upstream: (path: string) => Promise<Response>;
   /** The bans of the calling app, one a page. */
   readonly bannedFids: readonly number[];
@@ -30,7 +30,7 @@ const bansAfter = (fids: readonly number[], cursor: string | null) => {
   return { bans, next: { cursor: place + 1 < fids.length ? String(place + 1) : null } };
 };
 
-/** The first user's followers are one more, and every score is another: the one is to be noticed, the other is not. */
+/** Adds one follower to the first user, which must be noticed, and changes every score, which must be ignored. */
 const changed = (body: { users?: { follower_count: number; experimental: object; score: number }[] }): unknown => {
   const [first, ...others] = body.users ?? [];
   if (first === undefined) return body;

@@ -11,7 +11,7 @@ export interface HostUser {
   sign(payload: unknown): JsonFarcasterSignature;
 }
 
-/** @param requestFid account of the app that asked for the user's key */
+/** @param requestFid account of the app that requested the user's key */
 export const hostUser = async (network: Network, fid: number, requestFid: number): Promise<HostUser> => {
   await registerAccount(network, fid);
   const privateKey = ed25519.utils.randomPrivateKey();

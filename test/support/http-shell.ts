@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { createKey, ensureDefaultAccess } from '../../src/access/key.js';
 import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createAuthenticator } from '../../src/api/http/auth.js';
-import { createRateLimiter } from '../../src/api/rate-limit.js';
+import type { Services } from '../../src/api/http/service.js';
+import { createRateLimiter } from '../../src/api/limit/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
-import type { Services } from '../../src/api/service.js';
-import { noMeter } from '../../src/billing/no-meter.js';
+import { noopMeter } from '../../src/billing/usage/meter.js';
+import type { Database } from '../../src/db/database.js';
 import { createLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metric.js';
-import type { Database } from '../../src/store/database.js';
-import { selectRefusedItemCount } from '../../src/store/refused-item.js';
+import { selectRefusedItemCount } from '../../src/store/protocol/refused-item.js';
 import { openTestDatabase } from './database.js';
 import { openTestHub } from './hub.js';
 import { openTestReads } from './read-cache.js';
 import { shellCosts } from './shell-operation.js';
 
-/** The HTTP interface over a database of its own, without ingest: for tests of the shell itself. */
+/** The HTTP interface on its own database, without ingest. */
 export interface Shell {
   readonly server: Server;
   readonly services: Services;
@@ -24,7 +24,7 @@ export interface Shell {
   readonly log: Record<string, unknown>[];
   /** Moves the clock of keys and cursors. */
   advance(milliseconds: number): void;
-  /** @returns a new key; all scopes unless given. */
+  /** @returns a new key, with all scopes by default. */
   key(scopes?: readonly Scope[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export const startShell = async (
     ),
     clock,
     authenticator: createAuthenticator({ db, log, clock }),
-    meter: noMeter,
+    meter: noopMeter,
     dialect: 'neutral',
     rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
     publicUrl: 'http://127.0.0.1:3000',

@@ -1,34 +1,34 @@
 import { expect } from 'vitest';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
-import { type Seeded, seedBasics } from './seed.js';
 import { type Shell, startShell } from './http-shell.js';
+import { type Seeded, seedBasics } from './seed.js';
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape, checked against the schema before
   readonly body: any;
 }
 
-/** The hub's side of the service over seeded accounts, asked over HTTP. */
+/** The service's hub interface with seeded accounts, over HTTP. */
 export interface HubFlow {
   readonly shell: Shell;
   readonly seeded: Seeded;
-  /** Asks and holds the answer against the contract (and the shell holds it against our own schema). */
-  get(operationId: string, url: string): Promise<Answer>;
-  post(operationId: string, url: string, body: Uint8Array): Promise<Answer>;
+  /** Sends a request and validates the response against the contract (and the shell against our own schema). */
+  get(operationId: string, url: string): Promise<TestResponse>;
+  post(operationId: string, url: string, body: Uint8Array): Promise<TestResponse>;
   /** As `get`, and expects 400 with `errCode` and details that match. */
   refused(operationId: string, url: string, details: RegExp, errCode?: string): Promise<void>;
   submit(items: readonly IngestItem[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-const check = (operationId: string, answer: Answer): Answer => {
+const check = (operationId: string, answer: TestResponse): TestResponse => {
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
 };
 
-/** @param announce whether the seed stands in the event log */
+/** @param announce whether the seed is in the event log */
 export const startHubFlow = async (announce = false): Promise<HubFlow> => {
   const shell = await startShell();
   const key = await shell.key();
@@ -37,7 +37,7 @@ export const startHubFlow = async (announce = false): Promise<HubFlow> => {
     expect(report.invalid).toEqual({});
   };
   const seeded = await seedBasics(submit);
-  const request = async (options: object): Promise<Answer> => {
+  const request = async (options: object): Promise<TestResponse> => {
     const response = await shell.server.fastify.inject({ headers: { 'x-api-key': key }, ...options });
     return { status: response.statusCode, body: response.json() };
   };
@@ -70,5 +70,5 @@ export const startHubFlow = async (announce = false): Promise<HubFlow> => {
 export const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** @returns the hashes of a page of messages, in its order. */
-export const hashesOf = (answer: Answer): string[] =>
+export const hashesOf = (answer: TestResponse): string[] =>
   answer.body.messages.map((message: { hash: string }) => message.hash);

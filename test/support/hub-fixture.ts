@@ -2,22 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { UserDataType } from '@farcaster/core';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { audit } from '../../src/ingest/pipeline/audit.js';
+import type { Database } from '../../src/db/database.js';
 import type { FidFilter } from '../../src/ingest/fid-filter.js';
 import type { HubMeter } from '../../src/ingest/hub/meter.js';
-import { HubReader, type HubReaderOptions } from '../../src/ingest/hub-reader.js';
+import { HubReader, type HubReaderOptions } from '../../src/ingest/hub/reader.js';
 import type { IngestItem } from '../../src/ingest/item.js';
-import type { Ingest } from '../../src/ingest/pipeline.js';
+import { audit } from '../../src/ingest/pipeline/audit.js';
+import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { type Author, author } from '../../src/sample/author.js';
 import { createClock, sampleTime } from '../../src/sample/clock.js';
-import type { Database } from '../../src/store/database.js';
 import { openTestDatabase, type TestDatabase } from './database.js';
 import type { FakeHub } from './fake-hub.js';
 import { openTestIngest } from './ingest.js';
 
 export const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
 
-/** Waits until `check` holds; fails with what it threw last. */
+/** Waits until `check` succeeds; fails with its last error. */
 export const until = async (check: () => unknown, milliseconds = 45_000): Promise<void> => {
   const deadline = Date.now() + milliseconds;
   for (;;) {
@@ -31,7 +31,7 @@ export const until = async (check: () => unknown, milliseconds = 45_000): Promis
   }
 };
 
-/** @returns a meter and what it counted. */
+/** @returns a meter and its counts. */
 const countingMeter = () => {
   const counts = { stored: 0, gaps: 0, garbage: 0, repeated: 0, unknown: 0, reconnects: [] as string[] };
   const meter: HubMeter = {
@@ -47,21 +47,21 @@ const countingMeter = () => {
   return { meter, counts };
 };
 
-/** A database with its pipeline, read from a fake hub. */
+/** A database with its pipeline that reads from a fake hub. */
 export interface Reading {
   readonly db: Database;
   readonly database: TestDatabase;
   readonly ingest: Ingest;
   readonly counts: ReturnType<typeof countingMeter>['counts'];
-  /** Begins to read; the reader before must be stopped. */
+  /** Starts a reader; the previous one must be stopped. */
   start(options?: Partial<HubReaderOptions>): HubReader;
   readonly reader: HubReader;
-  /** Exchanges what the pipeline indexes. */
+  /** Replaces the filter of the pipeline. */
   choose(filter: FidFilter): void;
   stop(): Promise<void>;
 }
 
-export const openReading = async (hub: FakeHub, filter?: FidFilter): Promise<Reading> => {
+export const openHubFixture = async (hub: FakeHub, filter?: FidFilter): Promise<Reading> => {
   const database = await openTestDatabase();
   const { db, drop } = database;
   let chosen = filter;
@@ -91,7 +91,7 @@ export const openReading = async (hub: FakeHub, filter?: FidFilter): Promise<Rea
   };
 };
 
-/** @returns everything that makes an account known: registration, storage, key, name and profile. */
+/** @returns the items that register an account: registration, storage, key, name and profile. */
 export const registration = async (account: Author): Promise<IngestItem[]> => [
   account.register(),
   account.rent(2),
@@ -101,7 +101,7 @@ export const registration = async (account: Author): Promise<IngestItem[]> => [
   account.userData(UserDataType.DISPLAY, `User ${account.fid}`).item,
 ];
 
-/** @returns accounts with these fids, on one clock that began a day ago. */
+/** @returns accounts with these fids, on one clock that starts a day ago. */
 export const authors = <const Fids extends readonly number[]>(...fids: Fids): { [Index in keyof Fids]: Author } => {
   const clock = createClock(sampleTime() - 86_400);
   return fids.map((fid) => author({ seed: 'hub', fid, clock })) as { [Index in keyof Fids]: Author };
@@ -115,21 +115,21 @@ export const storedHashes = async (db: Database): Promise<string[]> => {
   return rows.map(({ hash }) => hex(hash)).sort();
 };
 
-/** @returns what the hub has, in the same form. */
+/** @returns the hashes of the hub's messages, in the same form. */
 export const hubHashes = (hub: FakeHub): string[] =>
   hub.state
     .all()
     .map(({ decoded }) => hex(decoded.envelope.hash))
     .sort();
 
-/** Waits until no comparison of accounts is under way or due. */
-export const untilCompared = (db: Database): Promise<void> =>
+/** Waits until no sync of accounts is running or due. */
+export const waitUntilSynced = (db: Database): Promise<void> =>
   until(async () => {
     const [row] = await db.run<{ open: number }>('select count(*) open from hub_sync where finished_at is null');
     return row?.open === 0;
   });
 
-/** Waits until the store holds exactly the hub's messages, each once, and its derived state fits them. */
+/** Waits until the store has exactly the hub's messages, each once, and consistent derived state. */
 export const expectSame = async (db: Database, hub: FakeHub): Promise<void> => {
   await until(async () => expect(await storedHashes(db)).toEqual(hubHashes(hub)));
   expect(await audit(db)).toEqual([]);

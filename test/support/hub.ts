@@ -1,8 +1,8 @@
 import { FarcasterNetwork } from '@farcaster/core';
-import type { HubServices } from '../../src/api/hub/hub-service.js';
-import { createValidator } from '../../src/ingest/validate.js';
+import type { HubServices } from '../../src/api/http/hub-service.js';
+import type { Database } from '../../src/db/database.js';
+import { createValidator } from '../../src/ingest/pipeline/validate.js';
 import { createVerifyPool } from '../../src/protocol/verify/pool.js';
-import type { Database } from '../../src/store/database.js';
 import { openTestIngest } from './ingest.js';
 
 /** The hub's side over a test database: real verification (in this thread) and the real pipeline. */

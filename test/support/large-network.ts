@@ -4,8 +4,8 @@ import { type Author, author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
 import { CHANNEL_URL, type Seeded } from './seed.js';
 
-/** A seeded network in which every list is longer than the longest page, and its items are all of one kind. */
-export interface Crowd {
+/** A seeded network in which every list is longer than the longest page and has items of one kind. */
+export interface LargeNetwork {
   readonly members: readonly Author[];
   /** A cast by grace that each member answered, quoted, liked and recast. */
   readonly target: Signed;
@@ -32,11 +32,11 @@ const introduce = async (who: Author, n: number): Promise<IngestItem[]> => [
   ].map((message) => message.item),
 ];
 
-/** @param load stores items all at once. All turns about grace, whose bio names nobody. */
-export const loadCrowd = async (
+/** @param load stores all items at once. Most items refer to grace, whose bio mentions no account. */
+export const loadLargeNetwork = async (
   { grace, dan, erin, heidi, clock }: Seeded,
   load: (items: readonly IngestItem[]) => Promise<unknown>,
-): Promise<Crowd> => {
+): Promise<LargeNetwork> => {
   const members = Array.from({ length: MEMBERS }, (_, n) => author({ seed: 'crowd', fid: FIRST_FID + n, clock }));
   const target = grace.cast({ text: 'What do you think of it?', parent: CHANNEL_URL });
   const shown = grace.cast({ text: 'Look at this' });
@@ -54,7 +54,7 @@ export const loadCrowd = async (
       who.cast({ text: ['Hello ', grace.fid], parent: CHANNEL_URL }),
       who.react('recast', target),
     );
-    // What holds most comes last, so that a page of one holds as much as the items of longer pages do.
+    // The largest item comes last, so that a page of one item contains as much as longer pages.
     const own = grace.cast({ text: ['A cast of hers for ', who.fid], parent: CHANNEL_URL, embeds: [shown] });
     const theirs = who.cast({ text: ['Much to be said, ', grace.fid], parent: CHANNEL_URL, embeds: [target, shown] });
     casts.push(theirs);
@@ -74,10 +74,10 @@ export const loadCrowd = async (
   return { members, target, casts };
 };
 
-/** Rows that no list shows, so that the tables are as long as where the planner's choice matters. */
+/** Rows that no list shows, so that the tables are large enough for the planner's choice to matter. */
 const OTHERS = 10_000;
 
-/** Fills what grows with the network. @param script runs SQL */
+/** Fills the tables that grow with the network. @param script runs SQL */
 export const fillTables = (script: (text: string) => Promise<unknown>): Promise<unknown> => {
   const hash = (salt: number, of = 'n') => `decode(lpad(to_hex(${of} + ${salt}), 40, '0'), 'hex')`;
   const from = `from generate_series(1000001, ${1_000_000 + OTHERS}) n`;
@@ -119,7 +119,7 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into channel (id, url, parent_url, name, created_at)
       select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', now() ${from};
     insert into channel_member (channel_id, fid, role) select 'other' || n, n, 'member' ${from};
-    insert into onchain_event (fid, type, chain_id, block_number, log_index, transaction_hash, block_timestamp, body)
-      select n, 3, 10, 1, 1, ${hash(13)}, 1, ''::bytea ${from};
+    insert into onchain_event (fid, type, block_number, log_index, transaction_hash, body)
+      select n, 3, 1, 1, ${hash(13)}, ''::bytea ${from};
     analyze`);
 };

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Message, MessageData, OnChainEvent, type UserNameProof } from '@farcaster/core';
 import pg from 'pg';
 import { readFileItems } from '../../src/ingest/file/read.js';
-import type { Fate, OldNetwork } from './legacy-network.js';
+import type { OldNetwork, RemovalColumn } from './legacy-network.js';
 
-/** Real messages that are not part of the project. */
+/** Real messages in a file outside of the project. */
 export const MAINNET_FILE = fileURLToPath(new URL('../../../shared/data/mainnet-2024-04.ndjson', import.meta.url));
 
 /** Seconds between 1970 and 2021, where the protocol begins to count. */
@@ -46,7 +46,7 @@ const SHUTTLE = `
     body json not null
   );`;
 
-/** A PostgreSQL database for tables of other programs, a schema for each of them. */
+/** A PostgreSQL database for tables of other programs, with a schema for each of them. */
 export class OldDatabase {
   private constructor(
     private readonly serverUrl: string,
@@ -65,7 +65,7 @@ export class OldDatabase {
     return `${url.href}?options=-c%20search_path%3D${schema}`;
   }
 
-  /** Asks any database, on a connection of its own. */
+  /** Runs SQL in any database, on a separate connection. */
   async ask(url: string, sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -81,8 +81,13 @@ export class OldDatabase {
   }
 }
 
-/** As both programs write a row: the message is decoded by the protocol's package and encoded anew. */
-const insertMessage = async (client: pg.Client, wire: Uint8Array, fate?: Fate, signature = false): Promise<void> => {
+/** Both programs decode the message with the protocol's package and encode it again. */
+const insertMessage = async (
+  client: pg.Client,
+  wire: Uint8Array,
+  fate?: RemovalColumn,
+  signature = false,
+): Promise<void> => {
   const message = Message.decode(wire);
   const { fid, type, timestamp } = message.data ?? MessageData.decode(message.dataBytes ?? new Uint8Array());
   const { hash, hashScheme, signatureScheme, signer } = message;
@@ -110,7 +115,7 @@ const insertEvent = (client: pg.Client, event: OnChainEvent): Promise<void> =>
     ...{ transaction_hash: event.transactionHash, raw: OnChainEvent.encode(event).finish() },
   });
 
-/** replicator reads the seconds of a proof, which are Unix ones, as those of the protocol. */
+/** replicator treats the Unix seconds of a proof as protocol seconds. */
 const insertProof = (client: pg.Client, proof: UserNameProof): Promise<void> =>
   insert(client, 'username_proofs', {
     timestamp: new Date((proof.timestamp + EPOCH) * 1000),
@@ -118,13 +123,13 @@ const insertProof = (client: pg.Client, proof: UserNameProof): Promise<void> =>
     username: Buffer.from(proof.name).toString('utf8'),
   });
 
-/** Messages of both kinds of rows: what is in force, and what is not. */
+/** Inserts messages in force, and removed ones. */
 const insertMessages = async (client: pg.Client, { inForce, gone }: OldNetwork, signature: boolean): Promise<void> => {
   for (const { wire } of inForce) await insertMessage(client, wire, undefined, signature);
   for (const [fate, { wire }] of gone) await insertMessage(client, wire, fate, signature);
 };
 
-/** Opens a schema with its tables. */
+/** Opens a connection whose default schema is this one. */
 const inSchema = async <T>(
   old: OldDatabase,
   schema: string,
@@ -153,7 +158,7 @@ export const fillReplicator = (old: OldDatabase, schema: string, network: OldNet
 export const fillShuttle = (old: OldDatabase, schema: string, network: OldNetwork) =>
   inSchema(old, schema, SHUTTLE, (client) => insertMessages(client, network, false));
 
-/** The same with {@link MAINNET_FILE}. @returns the number of messages. */
+/** Fills the schema from {@link MAINNET_FILE}. @returns the number of messages. */
 export const fillFromMainnet = (old: OldDatabase, schema: string) =>
   inSchema(old, schema, SHUTTLE, async (client) => {
     let messages = 0;

@@ -4,22 +4,22 @@ import { author } from '../../src/sample/author.js';
 import { createClock, DAY, sampleTime } from '../../src/sample/clock.js';
 import type { Signed } from '../../src/sample/signed-message.js';
 
-/** The column that says why a row counts no more. */
-export type Fate = 'deleted_at' | 'pruned_at' | 'revoked_at';
+/** The column that says why a row is no longer in force. */
+export type RemovalColumn = 'deleted_at' | 'pruned_at' | 'revoked_at';
 
-/** What an indexer saw of two accounts. */
+/** Messages of two accounts that an indexer has seen. */
 export interface OldNetwork {
   readonly chain: readonly Extract<IngestItem, { kind: 'onchain' }>[];
   /** The name `alice`. */
   readonly name: Extract<IngestItem, { kind: 'proof' }>;
-  /** The last of them answers the first cast. */
+  /** The last message replies to the first cast. */
   readonly inForce: readonly Signed[];
-  readonly gone: readonly (readonly [Fate, Signed])[];
+  readonly gone: readonly (readonly [RemovalColumn, Signed])[];
 }
 
-/** Two accounts of the devnet, fids 7 and 8, with messages of every fate. */
+/** Two accounts of the devnet, fids 7 and 8, with current and removed messages. */
 export const oldNetwork = async (seed: string): Promise<OldNetwork> => {
-  // One clock, so that no two events share a block.
+  // One clock, so that no two events are in the same block.
   const clock = createClock(sampleTime() - DAY);
   const alice = author({ seed, fid: 7, clock });
   const bob = author({ seed, fid: 8, clock, dataForm: 'data_bytes' });

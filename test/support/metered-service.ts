@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
-import { type Operation, operation } from '../../src/api/operation.js';
+import { type Operation, operation } from '../../src/api/http/operation.js';
 import { AppError } from '../../src/error.js';
 import type { Network } from './network.js';
 
@@ -11,7 +11,7 @@ import type { Network } from './network.js';
 export const ONE_UNIT = '/v2/social/user/bulk/?fids=1';
 export const OPERATION = 'fetch-bulk-users';
 
-/** @returns the path of the same call, which costs so many units, 100 at most */
+/** @returns the path of the same call with this cost, at most 100 units */
 export const unitsPath = (units: number): string =>
   `/v2/social/user/bulk/?fids=${Array.from({ length: units }, (_, index) => index + 1).join(',')}`;
 
@@ -34,31 +34,31 @@ export const writePlans = (units: Readonly<Record<string, number | null>>): stri
 };
 
 /**
- * @returns settings under which an organization has so many units a period; there are also the plans `of-10`, `of-100`,
- *   and so on up to a million, and `endless`
+ * @returns settings under which an organization has this many units a period; there are also the plans `of-10`,
+ *   `of-100`,
+ * and so on up to a million, and `endless`
  */
 export const metered = (mode: 'enforce' | 'observe' | 'off', units: number): Record<string, string> => {
   const powers = [10, 100, 1000, 10_000, 100_000, 1_000_000];
   const others = Object.fromEntries(powers.map((most) => [`of-${most}`, most]));
   return {
-    QUOTA_MODE: mode,
-    PLANS_FILE: writePlans({ small: units, ...others, endless: null }),
-    DEFAULT_PLAN: 'small',
+    CASTELLAN_QUOTA_MODE: mode,
+    CASTELLAN_PLANS_FILE: writePlans({ small: units, ...others, endless: null }),
+    CASTELLAN_DEFAULT_PLAN: 'small',
   };
 };
 
-/** Operations that cost 1 unit each: one that fails as told, one that waits until it is let go. */
-export const oddOperations = (): {
+/** Operations that cost 1 unit each: one that fails on demand, one that waits until it is released. */
+export const unusualCostOperations = (): {
   readonly operations: readonly Operation[];
   readonly costs: Readonly<Record<string, { fixed: number }>>;
-  /** Lets go whoever waits. */
   release(): void;
 } => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const base = { method: 'GET', tags: ['Test'], summary: 'For tests.', family: 'v2', scope: 'read' } as const;
+  const base = { tags: ['Test'], summary: 'For tests.' };
   const answer = Type.Object({ isFine: Type.Boolean() });
   const operations = [
     operation({
@@ -89,24 +89,21 @@ export const oddOperations = (): {
   return { operations, costs: { 'test-fail': { fixed: 1 }, 'test-wait': { fixed: 1 } }, release };
 };
 
-/** What the database holds for the organization of new installations. */
+/** Stored usage of the organization of new installations. */
 export interface Books {
   readonly used: number;
-  readonly reserved: number;
-  readonly leased: number;
   readonly calls: number;
   readonly units: number;
 }
 
-export const BOOKS = `
-  select s.used_units as used, s.reserved_units as reserved,
-         coalesce((select sum(l.units) from unit_lease l where l.organization_id = s.organization_id), 0)::bigint as leased,
+export const EMPTY_USAGE = `
+  select s.used_units as used,
          coalesce((select sum(d.calls) from usage_day d where d.organization_id = s.organization_id), 0)::bigint as calls,
          coalesce((select sum(d.units) from usage_day d where d.organization_id = s.organization_id), 0)::bigint as units
     from subscription s where s.organization_id = '${DEFAULT_ORGANIZATION_ID}'`;
 
-export const booksOf = async (network: Network): Promise<Books> =>
-  (await network.app.core.db.run<Books>(BOOKS))[0] as Books;
+export const usageRecordsOf = async (network: Network): Promise<Books> =>
+  (await network.app.core.db.run<Books>(EMPTY_USAGE))[0] as Books;
 
 /** Sets how many units the organization has used in its period. */
 export const setUsed = async (network: Network, units: number): Promise<void> => {
@@ -116,7 +113,7 @@ export const setUsed = async (network: Network, units: number): Promise<void> =>
   ]);
 };
 
-/** @returns how many answers there were of each status */
+/** @returns the number of responses by status */
 export const statuses = (answers: readonly { readonly status: number }[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -6,8 +6,8 @@ import type { Network } from './network.js';
 import { type Received, startReceiver } from './receiver.js';
 import { registerAccount } from './signer.js';
 
-/** An event that the mini app's server took, with its token if it carries one. */
-export type Heard = ParseWebhookEventResult & {
+/** An event that the mini app's server accepted, with its token if it has one. */
+export type ReceivedEvent = ParseWebhookEventResult & {
   readonly event: { readonly notificationDetails?: { readonly url: string; readonly token: string } };
 };
 
@@ -18,12 +18,12 @@ export type Heard = ParseWebhookEventResult & {
 export interface MiniApp {
   /** `localhost:port`. */
   readonly domain: string;
-  /** Events in the order in which they came. */
-  readonly heard: readonly Heard[];
-  /** Every request, refused ones included. */
+  /** Events in order of arrival. */
+  readonly heard: readonly ReceivedEvent[];
+  /** All requests, including rejected ones. */
   readonly received: readonly Received[];
-  /** What the webhook answers from now on. */
-  answer: (response: ServerResponse, heard: Heard) => void;
+  /** Sets the webhook's response. */
+  answer: (response: ServerResponse, heard: ReceivedEvent) => void;
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export const associate = async (wallet: PrivateKeyAccount, fid: number, domain: 
 
 export const startMiniApp = async (network: Network, ownerFid: number): Promise<MiniApp> => {
   const { account } = await registerAccount(network, ownerFid);
-  const heard: Heard[] = [];
+  const heard: ReceivedEvent[] = [];
   let manifest = '';
   const receiver = await startReceiver(async ({ path, body }, response) => {
     if (path === '/.well-known/farcaster.json') {
@@ -47,7 +47,7 @@ export const startMiniApp = async (network: Network, ownerFid: number): Promise<
     const parsed = (await parseWebhookEvent(
       JSON.parse(body),
       createVerifyAppKeyWithHub(network.url, { headers: { 'x-api-key': network.apiKey } }),
-    ).catch((error: unknown) => error)) as Heard | Error;
+    ).catch((error: unknown) => error)) as ReceivedEvent | Error;
     if (parsed instanceof Error) {
       response.writeHead(400).end(parsed.message);
       return;

@@ -1,53 +1,52 @@
 import { OnChainEvent, UserDataType } from '@farcaster/core';
-import type { Change } from '../../src/cache/invalidating-write.js';
 import type { Freshness } from '../../src/cache/freshness.js';
+import type { Change } from '../../src/cache/invalidating-write.js';
+import type { Database } from '../../src/db/database.js';
 import { importChannels } from '../../src/ingest/file/channel-import.js';
 import type { IngestItem } from '../../src/ingest/item.js';
-import type { Ingest } from '../../src/ingest/pipeline.js';
+import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { type Author, author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
-import { deleteBans, insertBans } from '../../src/store/ban.js';
+import { deleteBans, insertBans } from '../../src/store/access/ban.js';
+import { deleteMute, insertMute } from '../../src/store/access/mute.js';
 import { invalidationOf } from '../../src/store/change.js';
-import type { Database } from '../../src/store/database.js';
-import { deleteMute, insertMute } from '../../src/store/mute.js';
 import { updateNotificationSeen } from '../../src/store/notification/seen.js';
-import { updateScores } from '../../src/store/score.js';
-import { bansOf, relationsOf, seenBy } from '../../src/store/tag.js';
+import { updateScores } from '../../src/store/protocol/score.js';
+import { bansOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
 import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
 
-/** What events are made with. */
-export interface EventParts {
+export interface EventDependencies {
   readonly db: Database;
   readonly seeded: Seeded;
   readonly ingest: Ingest;
   readonly change: Change;
   readonly freshness: Freshness;
-  /** Unix milliseconds from which on what is dated ahead is 300 s away. */
+  /** Unix milliseconds; future timestamps are 300 s after it. */
   readonly now: number;
   /** App whose bans, mutes and marks are written. */
   readonly appId: string;
-  /** Takes each cast that is made, stored or not. */
+  /** Receives each cast that is made, stored or not. */
   readonly made: (cast: Signed) => void;
 }
 
-/** Whom and what an event is about; `n` is another number for each. */
-export interface Scene {
+/** Accounts and casts of an event; `n` is different for each event. */
+export interface EventInput {
   readonly who: Author;
   readonly other: Author;
   readonly cast: Signed;
   readonly n: number;
 }
 
-/** Accounts that do things. */
-export const PEOPLE = ['alice', 'bob', 'carol', 'dan', 'erin'] as const;
-/** Fid that is named, followed and mentioned before it registers. */
-export const NEWCOMER = 21;
+/** Accounts that act. */
+export const USERS = ['alice', 'bob', 'carol', 'dan', 'erin'] as const;
+/** A fid that is mentioned and followed before it registers. */
+export const UNREGISTERED_FID = 21;
 
-const nameOf = (fid: number): string => PEOPLE.find((name) => FIDS[name] === fid) ?? 'newcomer';
+const nameOf = (fid: number): string => USERS.find((name) => FIDS[name] === fid) ?? 'newcomer';
 
-/** @returns the event, with its key made one of an auth address */
+/** @returns the event with its key changed to an auth address */
 const asAuthKey = (item: IngestItem): IngestItem => {
   if (item.kind !== 'onchain') throw new Error('a signer is added onchain');
   const event = OnChainEvent.decode(OnChainEvent.encode(item.event).finish());
@@ -67,8 +66,8 @@ const channelFile = (n: number): string =>
     },
   ]);
 
-/** Messages, and what chains and name servers tell, as they come in through ingest. */
-const ingestEvents = ({ seeded, ingest, made, now }: EventParts) => {
+/** Messages and onchain events that arrive through ingest. */
+const ingestEvents = ({ seeded, ingest, made, now }: EventDependencies) => {
   const submit = (...messages: readonly (Signed | IngestItem)[]) =>
     ingest.submit(
       messages.map((message) => ('item' in message ? message.item : message)),
@@ -78,15 +77,15 @@ const ingestEvents = ({ seeded, ingest, made, now }: EventParts) => {
     made(cast);
     return submit(...before, cast);
   };
-  const newcomer = author({ seed: SEED, fid: NEWCOMER, clock: seeded.clock });
+  const unregisteredAuthor = author({ seed: SEED, fid: UNREGISTERED_FID, clock: seeded.clock });
   const authorOf = (cast: Signed): Author => {
-    const name = PEOPLE.find((one) => FIDS[one] === cast.fid);
-    return name === undefined ? newcomer : seeded[name];
+    const name = USERS.find((one) => FIDS[one] === cast.fid);
+    return name === undefined ? unregisteredAuthor : seeded[name];
   };
-  const data = (type: UserDataType, value: (scene: Scene) => string) => (scene: Scene) =>
+  const data = (type: UserDataType, value: (scene: EventInput) => string) => (scene: EventInput) =>
     submit(scene.who.userData(type, value(scene)));
   let keys = 10;
-  const signed = async ({ who, other, n }: Scene) => {
+  const signed = async ({ who, other, n }: EventInput) => {
     const key = who.withKey(++keys);
     await submit(await key.addSigner({ requester: { fid: other.fid, wallet: other.custody } }));
     await publish(key.cast({ text: `event ${n}` }));
@@ -95,31 +94,33 @@ const ingestEvents = ({ seeded, ingest, made, now }: EventParts) => {
   };
   let last: Author | undefined;
   return {
-    cast: ({ who, n }: Scene) => publish(who.cast({ text: `event ${n}`, embeds: [PAGE_URL] })),
-    castInChannel: ({ who, n }: Scene) => publish(who.cast({ text: `event ${n} in /garden`, parent: CHANNEL_URL })),
-    mention: ({ who, other, n }: Scene) => publish(who.cast({ text: [`event ${n} `, other.fid, ' and ', NEWCOMER] })),
-    reply: ({ who, cast, n }: Scene) => publish(who.cast({ text: `event ${n}`, parent: cast })),
-    quote: ({ who, cast, n }: Scene) => publish(who.cast({ text: `event ${n}`, embeds: [cast] })),
-    removeCast: ({ cast }: Scene) => submit(authorOf(cast).removeCast(cast.hash)),
-    castAfterReactions: ({ who, other, n }: Scene) => {
+    cast: ({ who, n }: EventInput) => publish(who.cast({ text: `event ${n}`, embeds: [PAGE_URL] })),
+    castInChannel: ({ who, n }: EventInput) =>
+      publish(who.cast({ text: `event ${n} in /garden`, parent: CHANNEL_URL })),
+    mention: ({ who, other, n }: EventInput) =>
+      publish(who.cast({ text: [`event ${n} `, other.fid, ' and ', UNREGISTERED_FID] })),
+    reply: ({ who, cast, n }: EventInput) => publish(who.cast({ text: `event ${n}`, parent: cast })),
+    quote: ({ who, cast, n }: EventInput) => publish(who.cast({ text: `event ${n}`, embeds: [cast] })),
+    removeCast: ({ cast }: EventInput) => submit(authorOf(cast).removeCast(cast.hash)),
+    castAfterReactions: ({ who, other, n }: EventInput) => {
       const cast = other.cast({ text: `event ${n}` });
       return publish(cast, who.react('like', cast), who.react('recast', cast));
     },
-    replyBeforeParent: async ({ who, other, n }: Scene) => {
+    replyBeforeParent: async ({ who, other, n }: EventInput) => {
       const parent = other.cast({ text: `event ${n}`, parent: CHANNEL_URL });
       await publish(who.cast({ text: `event ${n}, early`, parent }));
       await publish(parent);
     },
-    like: ({ who, cast }: Scene) => submit(who.react('like', cast), who.react('like', PAGE_URL)),
-    unlike: ({ who, cast }: Scene) => submit(who.unreact('like', cast), who.unreact('like', PAGE_URL)),
-    recast: ({ who, cast }: Scene) => submit(who.react('recast', cast)),
-    unrecast: ({ who, cast }: Scene) => submit(who.unreact('recast', cast)),
-    follow: ({ who, other }: Scene) => submit(who.follow(other.fid)),
-    followNewcomer: ({ who }: Scene) => submit(who.follow(NEWCOMER)),
-    unfollow: ({ who, other }: Scene) => submit(who.unfollow(other.fid)),
-    compactFollows: ({ who, other }: Scene) => submit(who.compactLinks('follow', [other.fid, NEWCOMER])),
-    block: ({ who, other }: Scene) => submit(who.link('block', other.fid)),
-    unblock: ({ who, other }: Scene) => submit(who.unlink('block', other.fid)),
+    like: ({ who, cast }: EventInput) => submit(who.react('like', cast), who.react('like', PAGE_URL)),
+    unlike: ({ who, cast }: EventInput) => submit(who.unreact('like', cast), who.unreact('like', PAGE_URL)),
+    recast: ({ who, cast }: EventInput) => submit(who.react('recast', cast)),
+    unrecast: ({ who, cast }: EventInput) => submit(who.unreact('recast', cast)),
+    follow: ({ who, other }: EventInput) => submit(who.follow(other.fid)),
+    followNewcomer: ({ who }: EventInput) => submit(who.follow(UNREGISTERED_FID)),
+    unfollow: ({ who, other }: EventInput) => submit(who.unfollow(other.fid)),
+    compactFollows: ({ who, other }: EventInput) => submit(who.compactLinks('follow', [other.fid, UNREGISTERED_FID])),
+    block: ({ who, other }: EventInput) => submit(who.link('block', other.fid)),
+    unblock: ({ who, other }: EventInput) => submit(who.unlink('block', other.fid)),
     display: data(UserDataType.DISPLAY, ({ n }) => `event ${n}`),
     picture: data(UserDataType.PFP, ({ n }) => `https://image.example/${n}.png`),
     bio: data(UserDataType.BIO, ({ other, n }) => `${n}: @${nameOf(other.fid)}, @newcomer in /garden`),
@@ -127,40 +128,43 @@ const ingestEvents = ({ seeded, ingest, made, now }: EventParts) => {
     account: data(UserDataType.TWITTER, ({ n }) => (n % 2 ? 'someone' : '')),
     unname: data(UserDataType.USERNAME, () => ''),
     name: data(UserDataType.USERNAME, ({ who }) => nameOf(who.fid)),
-    transferName: async ({ who, other }: Scene) => {
+    transferName: async ({ who, other }: EventInput) => {
       await submit(await who.fnameProof(nameOf(other.fid)));
       await submit(who.userData(UserDataType.USERNAME, nameOf(other.fid)));
     },
-    returnName: async ({ who }: Scene) => {
+    returnName: async ({ who }: EventInput) => {
       await submit(await who.fnameProof(nameOf(who.fid)));
       await submit(who.userData(UserDataType.USERNAME, nameOf(who.fid)));
     },
-    verify: async ({ who }: Scene) => submit(await who.verifyEthereum(who.wallet(1))),
-    verifyOnSolana: ({ who }: Scene) => submit(who.verifySolana(who.solanaKey(0))),
-    unverify: ({ who }: Scene) => submit(who.removeVerification(0, who.wallet(1).address)),
-    transferAccount: ({ who, n }: Scene) => submit(who.transfer(n % 2 ? 2 : 0)),
-    addSigner: async (scene: Scene) => {
+    verify: async ({ who }: EventInput) => submit(await who.verifyEthereum(who.wallet(1))),
+    verifyOnSolana: ({ who }: EventInput) => submit(who.verifySolana(who.solanaKey(0))),
+    unverify: ({ who }: EventInput) => submit(who.removeVerification(0, who.wallet(1).address)),
+    transferAccount: ({ who, n }: EventInput) => submit(who.transfer(n % 2 ? 2 : 0)),
+    addSigner: async (scene: EventInput) => {
       last = await signed(scene);
     },
-    changeApp: async ({ who }: Scene) =>
+    changeApp: async ({ who }: EventInput) =>
       last === undefined
         ? undefined
         : submit(await last.addSigner({ requester: { fid: who.fid, wallet: who.custody } })),
     removeSigner: () => (last === undefined ? undefined : submit(last.removeSigner())),
-    authKey: async ({ who, other }: Scene) => {
+    authKey: async ({ who, other }: EventInput) => {
       const requester = { fid: other.fid, wallet: other.custody };
       last = who.withKey(++keys);
       await submit(asAuthKey(await last.addSigner({ requester })));
     },
-    buyPro: ({ who }: Scene) => submit(who.buyPro(30)),
-    rent: ({ who }: Scene) => submit(who.rent(1)),
-    lend: ({ who, other }: Scene) => submit(who.lendStorage(other.fid, 1)),
-    register: async ({ n }: Scene) => {
-      await submit(newcomer.register(), newcomer.rent(1), await newcomer.addSigner());
-      await submit(await newcomer.fnameProof('newcomer'), newcomer.userData(UserDataType.USERNAME, 'newcomer'));
-      await publish(newcomer.cast({ text: `event ${n}` }));
+    buyPro: ({ who }: EventInput) => submit(who.buyPro(30)),
+    rent: ({ who }: EventInput) => submit(who.rent(1)),
+    lend: ({ who, other }: EventInput) => submit(who.lendStorage(other.fid, 1)),
+    register: async ({ n }: EventInput) => {
+      await submit(unregisteredAuthor.register(), unregisteredAuthor.rent(1), await unregisteredAuthor.addSigner());
+      await submit(
+        await unregisteredAuthor.fnameProof('newcomer'),
+        unregisteredAuthor.userData(UserDataType.USERNAME, 'newcomer'),
+      );
+      await publish(unregisteredAuthor.cast({ text: `event ${n}` }));
     },
-    ahead: async ({ who, other, cast }: Scene) => {
+    ahead: async ({ who, other, cast }: EventInput) => {
       const at = fromUnixMs(now) + 300;
       await publish(who.cast({ text: ['From the future, ', other.fid], at }));
       await submit(
@@ -172,29 +176,32 @@ const ingestEvents = ({ seeded, ingest, made, now }: EventParts) => {
   };
 };
 
-/** What is no message: it is written together with its invalidation, or tells it. */
-const ownEvents = ({ db, change, freshness, appId, now }: EventParts) => ({
-  mute: ({ who, other }: Scene) =>
+/** Writes outside of ingest with their invalidation. */
+const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => ({
+  mute: ({ who, other }: EventInput) =>
     change(invalidationOf([relationsOf(who.fid)]), (session) =>
       insertMute(session, { fid: who.fid, appId, mutedFid: other.fid }, new Date()),
     ),
-  unmute: ({ who, other }: Scene) =>
+  unmute: ({ who, other }: EventInput) =>
     change(invalidationOf([relationsOf(who.fid)]), (session) =>
       deleteMute(session, { fid: who.fid, appId, mutedFid: other.fid }),
     ),
-  ban: ({ who }: Scene) =>
+  ban: ({ who }: EventInput) =>
     change(invalidationOf([bansOf(appId)]), (session) => insertBans(session, appId, [who.fid], new Date())),
   unban: () => change(invalidationOf([bansOf(appId)]), (session) => deleteBans(session, appId, Object.values(FIDS))),
-  see: ({ who }: Scene) =>
-    change(invalidationOf([seenBy(who.fid)]), (session) =>
+  see: ({ who }: EventInput) =>
+    change(invalidationOf([seenMarksOf(who.fid)]), (session) =>
       updateNotificationSeen(session, { fid: who.fid, appId }, ['likes', 'follows', 'mentions'], fromUnixMs(now)),
     ),
-  score: async ({ who, n }: Scene) =>
+  score: async ({ who, n }: EventInput) =>
     freshness.invalidate(await updateScores(db, [{ fid: who.fid, score: (n % 50) / 50 }])),
-  importChannels: ({ n }: Scene) => importChannels(db, channelFile(n), freshness.invalidate),
+  importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 
 export type NetworkEvents = ReturnType<typeof ingestEvents> & ReturnType<typeof ownEvents>;
 
-/** @returns what may happen, by name; each goes through the writer that it has in the service */
-export const networkEvents = (parts: EventParts): NetworkEvents => ({ ...ingestEvents(parts), ...ownEvents(parts) });
+/** @returns all events by name; each uses the same writer as the service */
+export const networkEvents = (parts: EventDependencies): NetworkEvents => ({
+  ...ingestEvents(parts),
+  ...ownEvents(parts),
+});

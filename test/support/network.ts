@@ -2,89 +2,82 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { type App, type AppOptions, createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
-import type { IngestItem } from '../../src/ingest/item.js';
+import { embeddedFolder } from '../../src/db/data-folder.js';
+import type { Param } from '../../src/db/statement.js';
 import type { IngestReport } from '../../src/ingest/ingest-outcome.js';
+import type { IngestItem } from '../../src/ingest/item.js';
 import { createLog, type Log } from '../../src/log.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
-import { EVERYTHING } from '../../src/store/change.js';
-import type { Param } from '../../src/store/database.js';
+import { INVALIDATE_ALL } from '../../src/store/change.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
+import { copyEmbeddedTemplate, createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
-/** An answer, parsed. */
-export interface Answer {
+/** A parsed response. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read members of whatever came; its shape is checked elsewhere
   readonly body: any;
 }
 
-/** The whole service in this process, over HTTP, with a database of its own. */
+/** The whole service in this process, over HTTP, with its own database. */
 export interface Network {
   readonly app: App;
   readonly config: Config;
   readonly url: string;
   readonly apiKey: string;
   /** Requests a path with the key, and parses the answer. */
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Changes or reads the database past the service, and empties its caches: what no writer of its own does. */
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  /** Runs SQL in the database and empties the service's caches, for changes that the service itself never makes. */
   sql<Row = unknown>(text: string, params?: readonly Param[]): Promise<Row[]>;
-  /** Puts items in as an import does, quietly. */
+  /** Loads items as an import does, without announcing them. */
   load(items: readonly IngestItem[]): Promise<IngestReport>;
   stop(): Promise<void>;
 }
 
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '');
 
-/** Every answer of an operation of the contract must be as the contract describes it, where it is at hand. */
+/** Validates every response against the contract, if it is available. */
 const holdAgainstContract = (method: string, path: string, status: number, body: unknown): void => {
   if (!contractAvailable) return;
   const plain = withoutSlash(path.split('?', 1)[0] as string);
   const operation = contractOperations.find((one) => one.method === method && withoutSlash(one.path) === plain);
-  // What is not built yet answers 501 everywhere.
+  // Operations that are not implemented return 501.
   if (!operation || status === 501) return;
   const faults = validateAgainstContract(operation.id, status, body);
   if (faults.length > 0)
     throw new Error(`${method} ${path} answers ${status} unlike the contract:\n${faults.join('\n')}`);
 };
 
-const onServer = async (sql: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-};
-
 /**
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
- * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without RPC_*;
- *   `clock` is in Unix milliseconds; `operations` with their `costs` are answered beside those of the rooms
+ * @param options `chain` is the address of a chain with the id 31337, which stands in for every network without CASTELLAN_RPC_*;
+ *   `clock` is in Unix milliseconds; `operations` with their `costs` are answered in addition to those of the interface
  */
 export const startNetwork = async (
   environment: Record<string, string> = {},
   log: Log = createLog('silent'),
-  options: { readonly chain?: string } & Pick<AppOptions, 'clock' | 'operations' | 'costs'> = {},
+  options: { readonly chain?: string } & Pick<AppOptions, 'clock' | 'operations' | 'costs' | 'stripeAddress'> = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
   const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  if (serverUrl !== undefined) await onServer(`create database ${database}`);
+  if (serverUrl !== undefined) await createMigratedDatabase(serverUrl, database);
+  else if (!('CASTELLAN_DATA_DIR' in environment)) await copyEmbeddedTemplate(embeddedFolder(dataDir));
   const apiKey = `test-${randomBytes(24).toString('hex')}`;
   const config = loadConfig('dev', {
     CASTELLAN_DATA_DIR: dataDir,
     CASTELLAN_API_KEY: apiKey,
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_PER_MINUTE: '0',
-    VERIFY_THREADS: '1',
-    ...(serverUrl === undefined
-      ? {}
-      : { DATABASE_URL: Object.assign(new URL(serverUrl), { pathname: database }).href }),
+    CASTELLAN_METRICS_PORT: '0',
+    CASTELLAN_LOG_LEVEL: 'silent',
+    CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
+    CASTELLAN_VERIFY_THREADS: '1',
+    ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
     ...environment,
   });
   const { chain, ...own } = options;
@@ -111,7 +104,7 @@ export const startNetwork = async (
     });
     const text = await response.text();
     const parsed = text === '' ? undefined : JSON.parse(text);
-    // Paths with no dialect of their own speak the configured one; the contract knows neutral names.
+    // Paths without a dialect use the configured one; the contract has neutral names.
     if (config.wireNames === 'neutral' || path.startsWith('/v2/social/')) {
       holdAgainstContract(method, path, response.status, parsed);
     }
@@ -126,14 +119,14 @@ export const startNetwork = async (
     get: (path, headers) => send('GET', path, undefined, headers),
     sql: async <Row>(statement: string, params?: readonly Param[]) => {
       const rows = await app.core.db.run<Row>(statement, params);
-      app.invalidate(EVERYTHING);
+      app.invalidate(INVALIDATE_ALL);
       return rows;
     },
     load: (items) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
     stop: async () => {
       await app.stop();
       await rm(dataDir, { recursive: true, force: true });
-      if (serverUrl !== undefined) await onServer(`drop database if exists ${database} with (force)`);
+      if (serverUrl !== undefined) await onServer(serverUrl, `drop database if exists ${database} with (force)`);
     },
   };
 };

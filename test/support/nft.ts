@@ -4,20 +4,20 @@ import { createKey, DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { SCOPES } from '../../src/access/scope.js';
 import { seriesCollectionAbi } from '../../src/onchain/artifact/series-collection.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
-import { insertApp } from '../../src/store/app.js';
-import { insertOrganization } from '../../src/store/organization.js';
+import { insertApp } from '../../src/store/access/app.js';
+import { insertOrganization } from '../../src/store/access/organization.js';
 import { startChain, type TestChain } from './chain.js';
-import { type Answer, type Network, startNetwork } from './network.js';
+import { type Network, startNetwork, type TestResponse } from './network.js';
 
 export const DEPLOY = '/v2/social/nft/deploy/erc721/';
 export const MINT = '/v2/social/nft/mint/';
 export const UPLOAD = '/v2/social/nft/metadata/token';
 
-/** Who calls, and pays. */
+/** A caller with a wallet. */
 export interface Payer {
   readonly wallet: UsableWallet;
   readonly organizationId: string;
-  /** The wallet's header, and the key's where it is not the network's own. */
+  /** The wallet header, and the key's if it is not the network's own. */
   readonly headers: Record<string, string>;
 }
 
@@ -25,23 +25,23 @@ export interface Payer {
 export interface NftNetwork {
   readonly network: Network;
   readonly chain: TestChain;
-  /** Of the network's own organization, with 10,000 ether. */
+  /** Payer of the network's own organization, with 10,000 ether. */
   readonly payer: Payer;
-  /** Of another organization, with as much. */
-  readonly stranger: Payer;
-  /** @returns a wallet of the network's own organization that has this much, in wei */
+  /** Payer of another organization, with 10,000 ether. */
+  readonly otherAccount: Payer;
+  /** @returns a wallet of the network's own organization with this balance in wei */
   makePayer(balance: bigint): Promise<Payer>;
-  deploy(body?: object, headers?: Record<string, string>): Promise<Answer>;
+  deploy(body?: object, headers?: Record<string, string>): Promise<TestResponse>;
   /** @returns the address of a collection that is deployed with these members */
   collection(body?: object): Promise<Address>;
   /** Waits for all blocks unless `body` has `async`. */
-  mint(body: object, headers?: Record<string, string>): Promise<Answer>;
+  mint(body: object, headers?: Record<string, string>): Promise<TestResponse>;
   simulate(query: {
     readonly recipients: unknown;
     readonly contract: string;
     readonly network?: string;
-  }): Promise<Answer>;
-  /** What the chain itself says of a collection. */
+  }): Promise<TestResponse>;
+  /** Reads a collection from the chain. */
   onChain(address: Address): ReturnType<typeof reading>['read'];
   stop(): Promise<void>;
 }
@@ -74,19 +74,19 @@ export const startNftNetwork = async (
     return key;
   };
   const own = await make(DEFAULT_ORGANIZATION_ID, keyOf(1));
-  const organization = await insertOrganization(db, { name: 'strangers' });
+  const organization = await insertOrganization(db, { name: 'another organization' });
   const organizationId = (organization as { readonly id: string }).id;
   const app = await insertApp(db, { organizationId, name: 'strange' });
   const appId = (app as { readonly id: string }).id;
   const key = await createKey(db, { appId, name: 'strange', scopes: SCOPES, now: new Date() });
   const foreign = await make(organizationId, keyOf(2));
   const payer = { wallet: own, organizationId: DEFAULT_ORGANIZATION_ID, headers: { 'x-wallet-id': own.id } };
-  /** A machine that is busy may not get to the block in time: then the same request waits on, as clients do. */
-  const patiently = async (
+  // On a busy machine the block may come late: the request is then repeated, as clients do.
+  const withRetry = async (
     headers: Record<string, string>,
-    ask: (headers: Record<string, string>) => Promise<Answer>,
-    isUnderWay: (answer: Answer) => boolean,
-  ): Promise<Answer> => {
+    ask: (headers: Record<string, string>) => Promise<TestResponse>,
+    isUnderWay: (answer: TestResponse) => boolean,
+  ): Promise<TestResponse> => {
     const keyed = { 'idempotency-key': randomUUID(), ...headers };
     for (;;) {
       const answer = await ask(keyed);
@@ -94,7 +94,7 @@ export const startNftNetwork = async (
     }
   };
   const deploy: NftNetwork['deploy'] = (body = {}, headers = payer.headers) =>
-    patiently(
+    withRetry(
       headers,
       (keyed) => network.send('POST', DEPLOY, { network: 'base', name: 'Garden', symbol: 'GRDN', ...body }, keyed),
       ({ status }) => status === 504,
@@ -103,7 +103,7 @@ export const startNftNetwork = async (
     network,
     chain,
     payer,
-    stranger: { wallet: foreign, organizationId, headers: { 'x-wallet-id': foreign.id, 'x-api-key': key.secret } },
+    otherAccount: { wallet: foreign, organizationId, headers: { 'x-wallet-id': foreign.id, 'x-api-key': key.secret } },
     makePayer: async (balance) => {
       const wallet = await make(DEFAULT_ORGANIZATION_ID);
       await chain.test.setBalance({ address: wallet.address, value: balance });
@@ -116,7 +116,7 @@ export const startNftNetwork = async (
       return answer.body.collection.address;
     },
     mint: (body, headers = payer.headers) =>
-      patiently(
+      withRetry(
         headers,
         (keyed) => network.send('POST', MINT, { network: 'base', ...body }, keyed),
         ({ body: { transactions = [] } }) =>
@@ -135,5 +135,5 @@ export const startNftNetwork = async (
   };
 };
 
-/** @returns an address that nobody has, different for each number. */
+/** @returns an unused address, different for each number. */
 export const someone = (index: number): Address => `0x${(0xabc000n + BigInt(index)).toString(16).padStart(40, '1')}`;

@@ -3,14 +3,14 @@ import type { Author } from '../../src/sample/author.js';
 import { author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
 import { contractAvailable, validateAgainstContract } from './contract.js';
-import { type Answer, type Network, startNetwork } from './network.js';
+import { type Network, startNetwork, type TestResponse } from './network.js';
 import { type Seeded, seedBasics } from './seed.js';
 
 interface Person {
   readonly user: { readonly fid: number };
 }
 
-/** What tests look at of a notification. */
+/** The tested members of a notification. */
 export interface Notified {
   readonly type: string;
   readonly count: number;
@@ -21,36 +21,36 @@ export interface Notified {
   readonly reactions?: readonly Person[];
 }
 
-/** A seeded service with what tests of notifications ask of it; every answer is held against the contract. */
+/** A seeded service with the requests of notification tests; every response is validated against the contract. */
 export interface NotificationFlow {
   readonly network: Network;
   readonly seeded: Seeded;
   /** App of the tests' key. */
   readonly appId: string;
   /** Notifications of a fid. @param more further parameters (`&limit=1`) */
-  of(fid: number, more?: string): Promise<Answer>;
+  of(fid: number, more?: string): Promise<TestResponse>;
   /** Marks as seen. */
-  mark(body: object, headers?: Record<string, string>): Promise<Answer>;
-  /** SQL past the service, for what it has no operation for. */
+  mark(body: object, headers?: Record<string, string>): Promise<TestResponse>;
+  /** Runs SQL for changes that the service has no operation for. */
   run<Row>(sql: string, params?: (string | number)[]): Promise<Row[]>;
-  /** @returns an account of its own for one test, so that nothing of other tests notifies it */
+  /** @returns a new account, so that no other test notifies it */
   join(): Promise<Author>;
 }
 
 export const hashOf = (cast: Signed): string => `0x${Buffer.from(cast.hash).toString('hex')}`;
 
-export const checked = (operationId: string, answer: Answer): Answer => {
+export const checked = (operationId: string, answer: TestResponse): TestResponse => {
   if (contractAvailable) expect(validateAgainstContract(operationId, answer.status, answer.body)).toEqual([]);
   return answer;
 };
 
-export const recordsOf = ({ body }: Answer): Notified[] => body.notifications;
-export const typesOf = (answer: Answer): string[] => recordsOf(answer).map(({ type }) => type);
+export const recordsOf = ({ body }: TestResponse): Notified[] => body.notifications;
+export const typesOf = (answer: TestResponse): string[] => recordsOf(answer).map(({ type }) => type);
 export const actorsOf = ({ follows, reactions }: Notified): number[] =>
   (follows ?? reactions ?? []).map(({ user }) => user.fid);
 
 /** Type, count and actors of each notification. */
-export const brief = (answer: Answer) =>
+export const brief = (answer: TestResponse) =>
   recordsOf(answer).map((record) => [record.type, record.count, actorsOf(record)] as const);
 
 export const startNotificationFlow = async (): Promise<NotificationFlow> => {

@@ -19,7 +19,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: fals
 addFormats.default(ajv);
 for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
 
-/** References lead into the document, which the validator holds under one name. */
+/** Makes references absolute, because the validator stores the document under one name. */
 const qualified = (node: unknown): unknown =>
   JSON.parse(JSON.stringify(node).replaceAll('"$ref":"#/', '"$ref":"own#/'));
 
@@ -45,10 +45,10 @@ function compile(operationId: string, status: number): ValidateFunction {
 }
 
 /**
- * Holds an answer against the committed `openapi.json`, as somebody would who has nothing but that file.
+ * Validates a response against the committed `openapi.json` alone.
  * @param body the parsed JSON body
- * @returns one line for each difference; empty when the answer fits
- * @throws Error when the file does not describe the operation or the status
+ * @returns one line for each difference; empty if the response is valid
+ * @throws Error if the file does not describe the operation or the status
  */
 export function differencesFromOwnDescription(operationId: string, status: number, body: unknown): string[] {
   const key = `${operationId} ${status}`;

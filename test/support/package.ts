@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @returns what the image is built from: files and folders, as .dockerignore lets them in. */
+/** @returns the files and folders that .dockerignore leaves for the image. */
 const buildContext = (): string[] =>
   readFileSync(join(ROOT, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('!'))
     .map((line) => line.slice(1));
 
-/** Files that lie about in a checkout and must not be published. */
+/** Files of a checkout that must not be published. */
 const PRIVATE: Readonly<Record<string, string>> = {
   '.env': 'CASTELLAN_MASTER_KEY=not-for-anybody\n',
   'data/api-key': 'not-for-anybody\n',
@@ -24,8 +24,8 @@ const PRIVATE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The settings of this process without what `npm test` adds: npm would take the checkout for the folder it works in,
- * and a program of the checkout for one that was installed.
+ * The environment of this process without the variables of `npm test`: npm would otherwise use the checkout as its
+ * working folder, and run programs of the checkout instead of installed ones.
  */
 const plainEnvironment = (): Record<string, string> => {
   const { PATH = '', ...rest } = process.env;
@@ -43,20 +43,20 @@ export const filesBelow = (folder: string): string[] =>
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .sort();
 
-/** How a program ended. */
+/** Result of a program. */
 interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** The package as others get it: packed from a clone, and installed from its tarball into an empty folder. */
+/** The package as users get it: packed from a clone, and installed from its tarball into an empty folder. */
 export class InstalledPackage {
-  /** Where somebody installed it; a name that scripts trip over. */
+  /** Folder of the installation; its name contains characters that break careless scripts. */
   readonly folder: string;
-  /** Of the package itself, below {@link folder}. */
+  /** The package's own program, below {@link folder}. */
   readonly program: string;
-  /** Folders that a program may write into without being told to. */
+  /** Folders that a program may write to by default. */
   readonly home: string;
   readonly temporary: string;
   readonly #root = mkdtempSync(join(tmpdir(), 'castellan-package-'));
@@ -90,7 +90,10 @@ export class InstalledPackage {
     this.#tarball = join(clone, name);
   }
 
-  /** Without the scripts of dependencies, which npm 12 no longer runs, and with a fault where Node.js is too old for one. */
+  /**
+   * Installs without the scripts of dependencies, which npm 12 no longer runs; fails if Node.js is too old for one of
+   * them.
+   */
   async install(): Promise<void> {
     const options = ['--prefer-offline', '--ignore-scripts', '--engine-strict', '--no-audit', '--no-fund'];
     await promisify(execFile)('npm', ['install', ...options, this.tarball], {
@@ -99,7 +102,7 @@ export class InstalledPackage {
     });
   }
 
-  /** Starts a program of the folder, in a group of processes of its own as a shell would. */
+  /** Starts a program of the folder in a separate process group, like a shell. */
   start(program: string, args: readonly string[], environment: Record<string, string> = {}): Running {
     const child = spawn(program, args, {
       cwd: this.folder,
@@ -108,7 +111,7 @@ export class InstalledPackage {
         PATH: plainEnvironment().PATH as string,
         HOME: this.home,
         TMPDIR: this.temporary,
-        // npm's own writing, which is not the package's.
+        // Keeps npm's own files out of the package's folders.
         npm_config_cache: join(this.#root, 'cache'),
         npm_config_update_notifier: 'false',
         ...environment,
@@ -122,7 +125,7 @@ export class InstalledPackage {
     return this.start(program, args).ended;
   }
 
-  /** Ends what still runs and removes everything. */
+  /** Stops all processes and removes everything. */
   async clear(): Promise<void> {
     for (const child of this.#running) {
       process.kill(-(child.pid as number), 'SIGKILL');
@@ -138,7 +141,7 @@ export class InstalledPackage {
   }
 }
 
-/** A program that was started, with what it says. */
+/** A running program and its output. */
 export class Running {
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
@@ -159,7 +162,7 @@ export class Running {
     });
   }
 
-  /** Resolves when it has said something; fails when it ends before. */
+  /** Resolves when the output matches; rejects if the program exits before. */
   async says(words: RegExp): Promise<void> {
     let over = false;
     void this.ended.then(() => {
@@ -171,7 +174,9 @@ export class Running {
     }
   }
 
-  /** What a terminal does: the signal goes to every process of the group. @returns how it ended, its children too. */
+  /**
+   * Sends the signal to every process of the group, like a terminal. @returns the result, after its children ended too
+   */
   pressCtrlC(): Promise<Ended> {
     process.kill(-(this.#child.pid as number), 'SIGINT');
     return this.ended;

@@ -1,38 +1,38 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Answer } from './network.js';
+import type { TestResponse } from './network.js';
 
 /** One page of a list, by the keys of its items. */
 export interface Page {
   readonly keys: readonly string[];
-  /** Null: the list ends here. */
+  /** Null on the last page. */
   readonly next: string | null;
 }
 
-/** A list and the rows that a test may put into it and take out of it, numbered from 0. */
+/** A list and the rows that a test may add and remove, numbered from 0. */
 export interface PagedList {
-  /** How many rows there are to play with. */
+  /** Number of these rows. */
   readonly rows: number;
-  /** What a row's item is called in a page; rows that stand alone have keys of their own. */
+  /** Key of a row's item in a page; items that are not groups have unique keys. */
   key(row: number): string;
-  /** Puts rows in, each always with the same sort key. */
+  /** Adds rows, always with the same sort keys. */
   insert(rows: readonly number[]): Promise<unknown>;
   remove(rows: readonly number[]): Promise<unknown>;
   page(cursor: string | null, limit: number): Promise<Page>;
-  /** The rows in the list's order; without it the order is not looked at. */
+  /** The rows in the list's order; if absent, the order is not checked. */
   readonly order?: readonly number[];
-  /** Lists whose groups may merge rows of a page give false: then a page need not be full. */
+  /** False for lists whose groups may merge rows: then a page need not be full. */
   readonly full?: boolean;
-  /** Largest page that is asked for; 5 unless told. */
+  /** Largest requested page; 5 by default. */
   readonly maxLimit?: number;
-  /** How many random courses are tried; 10 unless told. */
+  /** Number of random runs; 10 by default. */
   readonly runs?: number;
 }
 
 interface Course {
   readonly start: readonly number[];
   readonly limit: number;
-  /** What happens between two pages: rows that change over, in if they are out, out if they are in. */
+  /** Rows that are toggled between two pages: added if absent, removed if present. */
   readonly between: readonly (readonly number[])[];
 }
 
@@ -79,16 +79,16 @@ const walk = async (list: PagedList, { start, limit, between }: Course): Promise
     seen.filter((key) => !possible.has(key)),
     'nothing that never was there',
   ).toEqual([]);
-  const steadyKeys = new Set([...steady].map((row) => list.key(row)));
-  const seenSteady = seen.filter((key) => steadyKeys.has(key));
-  if (list.order === undefined) expect([...seenSteady].sort()).toEqual([...steadyKeys].sort());
+  const activeKeys = new Set([...steady].map((row) => list.key(row)));
+  const seenSteady = seen.filter((key) => activeKeys.has(key));
+  if (list.order === undefined) expect([...seenSteady].sort()).toEqual([...activeKeys].sort());
   else expect(seenSteady).toEqual([...new Set(list.order.filter((row) => steady.has(row)).map(list.key))]);
 };
 
 /**
- * Walks a list from its first page to its last while rows come and go between the pages, in random courses: every item
- * whose sort key stays is seen exactly once, in order, nothing is seen twice, and every page but the last is full.
- * The list must hold none of its rows when this begins, nor any others; it holds none of them afterwards.
+ * Reads a list from its first to its last page while rows are added and removed between pages, in random runs: every
+ * item whose sort key stays is returned exactly once, in order, nothing is returned twice, and every page but the last
+ * is full. The list must be empty at the beginning; it is empty again afterwards.
  */
 export const checkPaging = (list: PagedList): Promise<void> =>
   fc.assert(
@@ -102,7 +102,7 @@ export const checkPaging = (list: PagedList): Promise<void> =>
  * @param keysOf the items of an answer, by their keys
  */
 export const pageOverHttp =
-  (get: (path: string) => Promise<Answer>, path: string, keysOf: (body: Answer['body']) => string[]) =>
+  (get: (path: string) => Promise<TestResponse>, path: string, keysOf: (body: TestResponse['body']) => string[]) =>
   async (cursor: string | null, limit: number): Promise<Page> => {
     const more = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${more}`);

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { Database, Param, Session, Statement } from '../../src/store/database.js';
+import type { Database } from '../../src/db/database.js';
+import type { Param, Session, Statement } from '../../src/db/statement.js';
 
-/** Tables that stay small however large the network is: reading them whole is no fault. */
+/** Tables that stay small however large the network is: reading them completely is allowed. */
 const SMALL = new Set(['api_key', 'app', 'hub_position', 'hub_sync', 'job_run', 'migration', 'organization']);
 
 /** One node of what `EXPLAIN (FORMAT JSON)` prints. */
@@ -81,7 +82,7 @@ export const explainReads = async (
   return plans;
 };
 
-/** An index that is walked from end to end is no better than its table: neither a condition nor an order leads it. */
+/** Whether a node reads a whole index, which is no better than the whole table: it has no condition and no order. */
 const walksAll = (node: PlanNode): boolean => {
   const type = node['Node Type'];
   if (type === 'Seq Scan') return !SMALL.has(node['Relation Name'] ?? '');

@@ -2,18 +2,18 @@ import { type Receiver, startReceiver } from './receiver.js';
 
 export type PriceMode = 'fine' | 'fault' | 'nonsense' | 'silent';
 
-/** A service on loopback that tells prices as the public one does. */
+/** A price service on loopback with the interface of the public one. */
 export interface PriceServer {
   readonly url: string;
-  /** By its names for tokens, `base:0x...` in lower case, `coingecko:ethereum`: what it says of each. */
+  /** Response by the service's name of a token: `base:0x...` in lower case, `coingecko:ethereum`. */
   readonly coins: Map<string, unknown>;
-  /** How it answers: as it should, with a fault of its own, with nonsense, or not at all. */
+  /** How it responds: normally, with an error, with invalid data, or not at all. */
   mode: PriceMode;
-  /** How it answers a request for these names; by `mode` at first. */
-  judge: (names: readonly string[]) => PriceMode;
+  /** Chooses the mode for a request with these names; `mode` by default. */
+  chooseMode: (names: readonly string[]) => PriceMode;
   /** The names in each request. */
   readonly asked: string[][];
-  /** Sets a price of now. */
+  /** Sets a current price. */
   set(name: string, price: number): void;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export const startPriceServer = async (clock: () => number = Date.now): Promise<
     const names = decodeURIComponent(path.replace('/prices/current/', '')).split(',');
     asked.push(names);
     response.setHeader('content-type', 'application/json');
-    const mode = server.judge(names);
+    const mode = server.chooseMode(names);
     if (mode === 'silent') return;
     if (mode === 'fault') response.writeHead(503).end('{}');
     else if (mode === 'nonsense') response.end('<html>');
@@ -40,7 +40,7 @@ export const startPriceServer = async (clock: () => number = Date.now): Promise<
     url: receiver.url,
     coins,
     mode: 'fine',
-    judge: () => server.mode,
+    chooseMode: () => server.mode,
     asked,
     set: (name, price) =>
       void coins.set(name.toLowerCase(), { price, timestamp: Math.floor(clock() / 1000), confidence: 0.99 }),

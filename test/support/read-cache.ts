@@ -1,6 +1,6 @@
 import { createFreshness, type Freshness } from '../../src/cache/freshness.js';
-import { createReads, type Reads } from '../../src/cache/reads.js';
-import type { Database } from '../../src/store/database.js';
+import { createReads, type Reads } from '../../src/cache/read-cache.js';
+import type { Database } from '../../src/db/database.js';
 
 /**
  * The reading side over a test database. On the embedded one its caches are trusted at once; on a server not before

@@ -35,7 +35,7 @@ export const setReadOnly = async (
 };
 
 /** Makes a server refuse connections to a database with 55000 and cuts those that are open, or take them again. */
-export const setRefusing = async (url: string, isRefusing: boolean): Promise<void> => {
-  await elsewhere(url, `alter database ${nameOf(url)} allow_connections ${!isRefusing}`);
-  if (isRefusing) await cutConnections(url);
+export const setRejectingWrites = async (url: string, isRejecting: boolean): Promise<void> => {
+  await elsewhere(url, `alter database ${nameOf(url)} allow_connections ${!isRejecting}`);
+  if (isRejecting) await cutConnections(url);
 };

@@ -1,11 +1,10 @@
-import { rooms } from '../../src/api/room-list.js';
+import { routes } from '../../src/api/route-list.js';
 import { type Dialect, wirePath } from '../../src/schema/wire-names.js';
 import { CHANNEL_URL, FIDS, type Seeded } from './seed.js';
 
-/** What queries may name. */
-export interface QueryWorld {
+export interface QueryEnvironment {
   readonly seeded: Seeded;
-  /** Accounts that are known at the beginning or not before they register. */
+  /** Accounts that exist from the start or register later. */
   readonly fids: readonly number[];
   /** `0x` and hex digits of all casts ever made, whether they are stored or not. */
   hashes(): readonly string[];
@@ -16,24 +15,24 @@ export const CHANNEL_ID = 'garden';
 /** A page that casts embed and that is liked. */
 export const PAGE_URL = 'https://page.example/';
 
-type Queries = (world: QueryWorld) => readonly string[];
+type Queries = (environment: QueryEnvironment) => readonly string[];
 
 const { alice, bob, carol, dan, erin } = FIDS;
 const url = encodeURIComponent(CHANNEL_URL);
 const page = encodeURIComponent(PAGE_URL);
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** Accounts of lists, one of whom exists not from the beginning. */
-const ofSome = ({ fids }: QueryWorld, more = ''): string[] =>
+/** Accounts of lists, one of which registers later. */
+const ofSome = ({ fids }: QueryEnvironment, more = ''): string[] =>
   [alice, bob, fids.at(-1)].map((fid) => `fid=${fid}${more}`);
 
-const cast = ({ seeded }: QueryWorld, name: keyof Seeded['casts']): string => hex(seeded.casts[name].hash);
+const cast = ({ seeded }: QueryEnvironment, name: keyof Seeded['casts']): string => hex(seeded.casts[name].hash);
 
 /**
  * For every operation that reads, by its id, what it is asked in tests of freshness. `viewer_fid`, `limit` and `cursor`
  * are added where the operation takes them.
  */
-export const READING_QUERIES: Readonly<Record<string, Queries>> = {
+export const READ_QUERIES: Readonly<Record<string, Queries>> = {
   'fetch-bulk-users': ({ fids }) => [`fids=${fids.join(',')}`, `fids=${alice}`],
   'fetch-bulk-users-by-eth-or-sol-address': ({ seeded }) =>
     [seeded.alice.wallet(1), seeded.carol.wallet(1)].map(({ address }) => `addresses=${hex(address)}`),
@@ -43,23 +42,23 @@ export const READING_QUERIES: Readonly<Record<string, Queries>> = {
   'lookup-users-by-x-username': () => ['x_username=someone'],
   'search-user': () => ['q=a', 'q=newcomer'],
   'fetch-users-by-location': () => ['latitude=38.7&longitude=-9.1'],
-  'fetch-verifications': (world) => ofSome(world),
-  'get-user-best-friends': (world) => ofSome(world),
-  'lookup-cast-by-hash-or-url': (world) => [
-    `type=hash&identifier=${cast(world, 'quote')}`,
-    `type=hash&identifier=${world.hashes().at(-1)}`,
+  'fetch-verifications': (environment) => ofSome(environment),
+  'get-user-best-friends': (environment) => ofSome(environment),
+  'lookup-cast-by-hash-or-url': (environment) => [
+    `type=hash&identifier=${cast(environment, 'quote')}`,
+    `type=hash&identifier=${environment.hashes().at(-1)}`,
   ],
-  'fetch-bulk-casts': (world) => [
-    `casts=${world.hashes().slice(-12).join(',')}`,
-    `casts=${cast(world, 'hello')},${cast(world, 'reply')},${cast(world, 'quote')},${cast(world, 'channel')}`,
-    `casts=${world.hashes().slice(-6).join(',')}&sort_type=likes`,
+  'fetch-bulk-casts': (environment) => [
+    `casts=${environment.hashes().slice(-12).join(',')}`,
+    `casts=${cast(environment, 'hello')},${cast(environment, 'reply')},${cast(environment, 'quote')},${cast(environment, 'channel')}`,
+    `casts=${environment.hashes().slice(-6).join(',')}&sort_type=likes`,
   ],
   'search-casts': () => ['q=event', `q=beans&author_fid=${bob}`],
-  'lookup-cast-conversation': (world) => [
-    `type=hash&identifier=${cast(world, 'reply')}&reply_depth=3&include_chronological_parent_casts=true`,
-    `type=hash&identifier=${cast(world, 'hello')}&sort_type=algorithmic`,
+  'lookup-cast-conversation': (environment) => [
+    `type=hash&identifier=${cast(environment, 'reply')}&reply_depth=3&include_chronological_parent_casts=true`,
+    `type=hash&identifier=${cast(environment, 'hello')}&sort_type=algorithmic`,
   ],
-  'fetch-cast-quotes': (world) => [`type=hash&identifier=${cast(world, 'reply')}`],
+  'fetch-cast-quotes': (environment) => [`type=hash&identifier=${cast(environment, 'reply')}`],
   'fetch-feed': () => [
     `feed_type=following&fid=${alice}`,
     `feed_type=filter&filter_type=fids&fids=${alice},${bob}`,
@@ -77,30 +76,32 @@ export const READING_QUERIES: Readonly<Record<string, Queries>> = {
     `channel_ids=${CHANNEL_ID}`,
   ],
   'fetch-feed-by-parent-urls': () => [`parent_urls=${url}&with_replies=true`],
-  'fetch-casts-for-user': (world) => [...ofSome(world), `fid=${bob}&channel_id=${CHANNEL_ID}`],
+  'fetch-casts-for-user': (environment) => [...ofSome(environment), `fid=${bob}&channel_id=${CHANNEL_ID}`],
   'fetch-popular-casts-by-user': () => [`fid=${alice}`],
   'fetch-replies-and-recasts-for-user': () => [`fid=${bob}&filter=all`],
-  'fetch-user-followers': (world) => [...ofSome(world), `fid=${alice}&sort_type=algorithmic`],
-  'fetch-user-following': (world) => [...ofSome(world), `fid=${alice}&sort_type=algorithmic`],
-  'fetch-user-reciprocal-followers': (world) => ofSome(world),
+  'fetch-user-followers': (environment) => [...ofSome(environment), `fid=${alice}&sort_type=algorithmic`],
+  'fetch-user-following': (environment) => [...ofSome(environment), `fid=${alice}&sort_type=algorithmic`],
+  'fetch-user-reciprocal-followers': (environment) => ofSome(environment),
   'fetch-relevant-followers': () => [`target_fid=${alice}&viewer_fid=${bob}`],
   'fetch-follow-suggestions': () => [`fid=${alice}`],
   'fetch-user-reactions': () => [`fid=${dan}&type=all`, `fid=${carol}&type=likes`],
-  'fetch-cast-reactions': (world) => [`hash=${cast(world, 'hello')}&types=likes,recasts`],
-  'fetch-all-notifications': (world) => [...ofSome(world), `fid=${bob}&type=likes,follows`],
+  'fetch-cast-reactions': (environment) => [`hash=${cast(environment, 'hello')}&types=likes,recasts`],
+  'fetch-all-notifications': (environment) => [...ofSome(environment), `fid=${bob}&type=likes,follows`],
   'fetch-channel-notifications-for-user': () => [`fid=${bob}&channel_ids=${CHANNEL_ID}`],
   'fetch-notifications-by-parent-url-for-user': () => [`fid=${bob}&parent_urls=${url}`],
-  'fetch-mute-list': (world) => ofSome(world),
+  'fetch-mute-list': (environment) => ofSome(environment),
   'fetch-ban-list': () => [''],
   'fetch-block-list': () => [`blocker_fid=${alice}`, `blocked_fid=${bob}`],
-  'hub-lookup-cast-by-hash-and-fid': (world) => [`fid=${alice}&hash=${cast(world, 'hello')}`],
-  'hub-fetch-users-casts': (world) => ofSome(world),
+  'hub-lookup-cast-by-hash-and-fid': (environment) => [`fid=${alice}&hash=${cast(environment, 'hello')}`],
+  'hub-fetch-users-casts': (environment) => ofSome(environment),
   'hub-fetch-casts-mentioning-user': () => [`fid=${bob}`],
-  'hub-fetch-casts-by-parent': (world) => [`fid=${alice}&hash=${cast(world, 'hello')}`, `url=${url}`],
-  'hub-lookup-reaction-by-id': (world) => [
-    `fid=${carol}&target_fid=${alice}&target_hash=${cast(world, 'hello')}&reaction_type=1`,
+  'hub-fetch-casts-by-parent': (environment) => [`fid=${alice}&hash=${cast(environment, 'hello')}`, `url=${url}`],
+  'hub-lookup-reaction-by-id': (environment) => [
+    `fid=${carol}&target_fid=${alice}&target_hash=${cast(environment, 'hello')}&reaction_type=1`,
   ],
-  'hub-fetch-cast-reactions': (world) => [`target_fid=${alice}&target_hash=${cast(world, 'hello')}&reaction_type=1`],
+  'hub-fetch-cast-reactions': (environment) => [
+    `target_fid=${alice}&target_hash=${cast(environment, 'hello')}&reaction_type=1`,
+  ],
   'hub-fetch-user-reactions': () => [`fid=${dan}&reaction_type=1`],
   'hub-fetch-reactions-by-target': () => [`url=${page}`],
   'hub-lookup-user-relation': () => [`fid=${bob}&target_fid=${alice}&link_type=follow`],
@@ -110,7 +111,7 @@ export const READING_QUERIES: Readonly<Record<string, Queries>> = {
   'hub-fetch-verifications-by-fid': () => [`fid=${alice}`, `fid=${carol}`],
 };
 
-/** A request of the table, its first page. */
+/** A request of the table for the first page. */
 export interface Reading {
   readonly operationId: string;
   /** Whether it has pages. */
@@ -121,7 +122,7 @@ export interface Reading {
 }
 
 /** Operations that read through the cache. */
-export const readOperations = rooms.flat().filter(({ read }) => read !== undefined);
+export const readOperations = routes.filter(({ read }) => read !== undefined);
 
 const DIALECTS: readonly Dialect[] = ['neutral', 'ecosystem'];
 
@@ -129,15 +130,15 @@ const DIALECTS: readonly Dialect[] = ['neutral', 'ecosystem'];
  * @returns every request of the table in both dialects, with and without a viewer
  * @throws Error for an operation that is not in the table
  */
-export const readingsOf = (world: QueryWorld, viewers: readonly number[]): Reading[] =>
+export const readCasesOf = (environment: QueryEnvironment, viewers: readonly number[]): Reading[] =>
   readOperations.flatMap(({ id, path, query }) => {
-    const queries = READING_QUERIES[id];
+    const queries = READ_QUERIES[id];
     if (queries === undefined) throw new Error(`${id} reads through the cache: add a line to READING_QUERIES`);
     const members = Object.keys(query?.properties ?? {});
     const size = members.includes('limit') ? '&limit=3' : members.includes('pageSize') ? '&pageSize=3' : '';
     const cursor = members.includes('cursor') ? 'cursor' : 'pageToken';
     const paths = [...new Set(DIALECTS.map((dialect) => wirePath(path, dialect)))];
-    return queries(world).flatMap((text) => {
+    return queries(environment).flatMap((text) => {
       const asked =
         members.includes('viewer_fid') && !text.includes('viewer_fid') ? [undefined, ...viewers] : [undefined];
       return asked.flatMap((viewer) =>

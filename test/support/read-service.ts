@@ -1,37 +1,37 @@
 import { buildServer } from '../../src/api/server.js';
-import { type Change, createChange } from '../../src/cache/invalidating-write.js';
 import type { Freshness } from '../../src/cache/freshness.js';
-import type { Ingest } from '../../src/ingest/pipeline.js';
+import { type Change, createChange } from '../../src/cache/invalidating-write.js';
+import type { Tag } from '../../src/db/statement.js';
+import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { insertChange, invalidationOf } from '../../src/store/change.js';
-import { type Tag, tagOf } from '../../src/store/tag.js';
+import { tagOf } from '../../src/store/tag.js';
 import { openTestIngest } from './ingest.js';
 import { type Network, startNetwork } from './network.js';
 import { openTestReads, type WatchedDatabase, watchDatabase } from './read-cache.js';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** A tag of a kind that nothing else has, for rows of the change table that mean nothing. */
+/** A tag of an unused kind, for meaningless rows of the change table. */
 const markOf = tagOf(31);
 
-/** What a request is answered. */
-export interface Answer {
-  /** What must be the same for all readers. */
+export interface TestResponse {
+  /** Members that must be the same for all readers. */
   readonly shown: {
     readonly status: number;
-    /** Without the text of cursors, which hold the time of the first page: a cached page is an earlier one. */
+    /** Without cursors, which contain the time of the first page and so differ in a cached page. */
     readonly body: unknown;
   };
-  /** Place of the next page. */
+  /** Cursor of the next page. */
   readonly cursor: string | undefined;
 }
 
-/** A service of its own over the database of a network, with its own cache. */
+/** A separate service with its own cache on a network's database. */
 export interface Reader {
   readonly freshness: Freshness;
   /** Sends a request. */
-  ask(path: string): Promise<Answer>;
-  /** @returns names of the statements sent since the last call, and lets them be held back */
+  ask(path: string): Promise<TestResponse>;
+  /** @returns names of the statements sent since the last call, and lets them be delayed */
   readonly watched: Pick<WatchedDatabase, 'sent' | 'hold'>;
-  /** Fulfilled once all that was committed before the call is known from the change table. */
+  /** Resolves once everything committed before the call is known from the change table. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ let marks = 0;
 
 /**
  * @param options `clock` gives Unix milliseconds; `cacheBytes` 0: nothing is cached; `isFollowing` false: the change
- *   table is not looked at where the cache is trusted without; `hears` false: an invalidation of the tag is ignored
+ * table is not polled if the cache is usable without it; `hears` false: an invalidation of the tag is ignored
  */
 export const openReader = async (
   network: Network,
@@ -55,7 +55,7 @@ export const openReader = async (
   const { services } = network.app;
   const { db } = services;
   const watched = watchDatabase(db);
-  // The look at the change table goes past the watch: it is no statement of a request.
+  // Polls of the change table bypass the recorder, because they are not part of a request.
   const { freshness } = openTestReads(db, 0);
   if (hears !== undefined) {
     const { clock: tagClock } = freshness;
@@ -94,10 +94,10 @@ export const openReader = async (
   };
 };
 
-/** A network in which everything is written beside the service, and heard of at once by one reader alone. */
+/** A network that is written outside of the service; only one reader is notified immediately. */
 export interface ReadNetwork {
   readonly network: Network;
-  /** Hears of what is written at once. */
+  /** Is notified of writes immediately. */
   readonly near: Reader;
   readonly ingest: Ingest;
   readonly change: Change;

@@ -9,11 +9,11 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Address that the connection came in at. */
+  /** Local address of the connection. */
   readonly localAddress: string | undefined;
 }
 
-/** A real HTTP server on loopback that plays somebody else's. */
+/** A real HTTP server on loopback in the role of an external one. */
 export interface Receiver {
   readonly port: number;
   /** `http://127.0.0.1:port`, or `https://localhost:port` with a certificate. */
@@ -22,7 +22,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** @param answer decides about each request once it is complete; answers `{}` with 200 by default */
+/** @param answer handles each complete request; by default responds with 200 and `{}` */
 export const startReceiver = async (
   answer: (request: Received, response: ServerResponse) => void | Promise<void> = (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{}');

@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { Secret } from '../../src/config/secret.js';
 import { AppError } from '../../src/error.js';
-import type { Patience } from '../../src/onchain/chain-transport.js';
 import type { Network } from '../../src/onchain/network.js';
-import { createNetworks, type NetworkSet, type NetworksOptions } from '../../src/onchain/networks.js';
+import { createNetworks, type NetworkSet, type NetworksOptions } from '../../src/onchain/rpc/networks.js';
+import type { CallTimeouts } from '../../src/onchain/rpc/transport.js';
 
 export interface RpcRequest {
   readonly id: number;
@@ -68,7 +68,7 @@ export const node =
   };
 
 /** For endpoints that answer, however slow the machine is. */
-export const PATIENT: Patience = { total: 20_000, each: 10_000, afterFailure: 10_000 };
+export const SLOW_TIMEOUTS: CallTimeouts = { total: 20_000, each: 10_000, afterFailure: 10_000 };
 
 const running: FakeEndpoint[] = [];
 const opened: NetworkSet[] = [];
@@ -87,7 +87,7 @@ export const openNetworks = (
   options: Partial<NetworksOptions> = {},
 ) => {
   const secrets = Object.entries(rpc).map(([network, urls]) => [network, urls.map((url) => new Secret(url))]);
-  const set = createNetworks({ rpc: Object.fromEntries(secrets), patience: PATIENT, ...options });
+  const set = createNetworks({ rpc: Object.fromEntries(secrets), timeouts: SLOW_TIMEOUTS, ...options });
   opened.push(set);
   return set;
 };
@@ -99,7 +99,7 @@ export const closeEndpoints = async (): Promise<void> => {
 };
 
 /** @returns the AppError that the work fails with. */
-export const faultOf = async (work: Promise<unknown>): Promise<AppError> => {
+export const errorOf = async (work: Promise<unknown>): Promise<AppError> => {
   const error = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -2,14 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { type Receiver, startReceiver } from './receiver.js';
 
 /** A JSON-RPC request as it passed. */
-export interface Passed {
+export interface ProxiedRequest {
   readonly id: unknown;
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: what a method takes is its own matter
   readonly params: any;
 }
 
-/** What the proxy does with a request: lets it pass, at once or after something; breaks; never answers; answers itself. */
+/**
+ * The proxy's action for a request: forward it, at once or later; break the connection; no response; its own response.
+ */
 export type Verdict =
   | 'pass'
   | 'break'
@@ -18,25 +20,25 @@ export type Verdict =
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly result: unknown };
 
-/** Stands between the service and a real chain. */
+/** A proxy between the service and a real chain. */
 export interface RpcProxy {
   readonly url: string;
-  /** Everything that was asked since the last `forget`. */
-  readonly passed: Passed[];
-  /** Decides about each request; lets all pass at first. */
-  judge: (request: Passed) => Verdict;
-  /** @returns how often a method was asked. */
+  /** All requests since the last `forget`. */
+  readonly passed: ProxiedRequest[];
+  /** Chooses the action for each request; forwards all by default. */
+  decide: (request: ProxiedRequest) => Verdict;
+  /** @returns the number of calls of a method. */
   count(method: string): number;
   forget(): void;
   stop(): Promise<void>;
 }
 
 export const startRpcProxy = async (target: string): Promise<RpcProxy> => {
-  const passed: Passed[] = [];
+  const passed: ProxiedRequest[] = [];
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
-    const request = JSON.parse(body) as Passed;
+    const request = JSON.parse(body) as ProxiedRequest;
     passed.push(request);
-    const verdict = proxy.judge(request);
+    const verdict = proxy.decide(request);
     response.setHeader('content-type', 'application/json');
     if (verdict === 'wait') return;
     if (verdict === 'break') {
@@ -56,7 +58,7 @@ export const startRpcProxy = async (target: string): Promise<RpcProxy> => {
   const proxy: RpcProxy = {
     url: receiver.url,
     passed,
-    judge: () => 'pass',
+    decide: () => 'pass',
     count: (method) => passed.filter((request) => request.method === method).length,
     forget: () => {
       passed.length = 0;

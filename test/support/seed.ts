@@ -7,7 +7,7 @@ import type { Signed } from '../../src/sample/signed-message.js';
 /** Decides all keys of the seeded accounts. */
 export const SEED = 'flow test';
 
-/** Username to fid. The app's account asks for everybody's signer key, so casts name it as their app. */
+/** Fid by username. The app's account requests all signer keys, so casts name it as their app. */
 export const FIDS = { app: 1, alice: 2, bob: 3, carol: 4, dan: 5, erin: 6, frank: 7, grace: 8, heidi: 9 } as const;
 
 /** Channel that some seeded casts belong to. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Operation } from '../../src/api/operation.js';
-import { rooms } from '../../src/api/room-list.js';
-import type { Param, Statement } from '../../src/store/database.js';
+import type { Operation } from '../../src/api/http/operation.js';
+import { routes } from '../../src/api/route-list.js';
+import { type Param, type Statement, textOf } from '../../src/db/statement.js';
 import type { Network } from './network.js';
 
 /** A statement that a handler sent, prepared or not; the name of one that is not is its text. */
@@ -15,7 +15,7 @@ const inHandler = new AsyncLocalStorage<true>();
 
 /** Must be called before the network starts, once in a test file. */
 export const markHandlers = (): void => {
-  for (const operation of rooms.flat() as Pick<
+  for (const operation of routes as readonly Pick<
     { -readonly [K in keyof Operation]: Operation[K] },
     'handle' | 'read'
   >[]) {
@@ -38,9 +38,10 @@ export const watchHandlers = ({ app }: Network): (() => Sent[]) => {
     note(statement, params);
     return read(statement, params);
   };
-  db.run = (text, params = []) => {
+  db.run = (sql, params = []) => {
+    const text = textOf(sql);
     note({ name: text, text }, params);
-    return run(text, params);
+    return run(sql, params);
   };
   return () => sent.splice(0);
 };

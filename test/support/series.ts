@@ -27,7 +27,7 @@ export type SeriesConfig = ContractConstructorArgs<SeriesAbi>[0];
 type Change = ContractFunctionName<SeriesAbi, 'nonpayable' | 'payable'>;
 
 /** How a transaction that was mined ended. */
-export interface Outcome {
+export interface TransactionResult {
   readonly receipt: TransactionReceipt;
   readonly isDone: boolean;
   /** Name and arguments of the contract's error; undefined where it succeeded, or gave no reason. */
@@ -51,7 +51,7 @@ const GAS = 16_000_000n;
 export const attempt = async (
   chain: TestChain,
   call: Paid & { readonly to?: Address; readonly data: Hex },
-): Promise<Outcome> => {
+): Promise<TransactionResult> => {
   const { from = chain.account(0), to, data, value = 0n } = call;
   const transaction = { from: from.address, to, data, value: numberToHex(value), gas: numberToHex(GAS) };
   const receipt = formatTransactionReceipt(
@@ -93,7 +93,7 @@ const configOf = (chain: TestChain, changes: Partial<SeriesConfig>): SeriesConfi
 });
 
 /** Tries to deploy a collection without limits and price, but for `changes`. */
-export const attemptSeries = (chain: TestChain, changes: Partial<SeriesConfig>): Promise<Outcome> =>
+export const attemptSeries = (chain: TestChain, changes: Partial<SeriesConfig>): Promise<TransactionResult> =>
   attempt(chain, {
     data: encodeDeployData({
       abi: seriesCollectionAbi,
@@ -111,10 +111,10 @@ export interface Series {
     name: Name,
     args: ContractFunctionArgs<SeriesAbi, 'nonpayable' | 'payable', Name>,
     paid?: Paid,
-  ): Promise<Outcome>;
+  ): Promise<TransactionResult>;
   /** Pays nothing unless `paid` says so. */
-  mint(to: Address, quantity: bigint, paid?: Paid): Promise<Outcome>;
-  airdrop(to: Address, quantity: bigint, paid?: Paid): Promise<Outcome>;
+  mint(to: Address, quantity: bigint, paid?: Paid): Promise<TransactionResult>;
+  airdrop(to: Address, quantity: bigint, paid?: Paid): Promise<TransactionResult>;
 }
 
 /** Deploys a collection without limits and price, but for `changes`; the chain's first account owns it. */

@@ -89,7 +89,7 @@ export interface Sides {
   readonly added: (place: string) => boolean;
 }
 
-const pairsUnderway = new Map<Json, Set<Json>>();
+const pairsInFlight = new Map<Json, Set<Json>>();
 
 function compareOne(want: Alternative, have: Alternative, sides: Sides, at: string): string[] {
   const lines: string[] = [];
@@ -121,10 +121,10 @@ function compareOne(want: Alternative, have: Alternative, sides: Sides, at: stri
 
 /** @returns one line for each way in which `have` is not `want`; empty when both describe the same values. */
 export function difference(want: Json, have: Json, sides: Sides, at: string): string[] {
-  const partners = pairsUnderway.get(want) ?? new Set();
+  const partners = pairsInFlight.get(want) ?? new Set();
   // A shape that holds itself comes back to a pair that is being compared already.
   if (partners.has(have)) return [];
-  pairsUnderway.set(want, partners.add(have));
+  pairsInFlight.set(want, partners.add(have));
   try {
     const wanted = alternatives(want, sides.want);
     const rest = alternatives(have, sides.have);

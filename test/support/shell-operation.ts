@@ -1,14 +1,14 @@
 import Type from 'typebox';
-import { commaSeparated } from '../../src/api/http/comma-separated.js';
 import type { Costs } from '../../src/api/cost/cost.js';
-import { type Operation, Outcome, octetStream, operation } from '../../src/api/operation.js';
+import { commaSeparated } from '../../src/api/http/comma-separated.js';
+import { HandlerResponse, type Operation, octetStream, operation } from '../../src/api/http/operation.js';
 import { AppError } from '../../src/error.js';
 
 /** Operations that exist only to exercise the shell: what comes in is what goes out. */
 
 const echoed = Type.Object({}, { additionalProperties: true });
 
-const base = { method: 'GET', tags: ['Test'], summary: 'For tests.', family: 'v2', scope: 'read' } as const;
+const base = { tags: ['Test'], summary: 'For tests.' };
 
 const Query = Type.Object({
   fid: Type.Integer({ minimum: 1 }),
@@ -30,7 +30,6 @@ export const shellOperations: readonly Operation[] = [
     query: Query,
     headers: Type.Object({ 'x-service-experimental': Type.Optional(Type.Boolean({ default: false })) }),
     response: echoed,
-    errors: [400],
     handle: ({ query, headers, caller }) => ({ query, headers, appId: caller.appId }),
   }),
   operation({
@@ -38,7 +37,6 @@ export const shellOperations: readonly Operation[] = [
     id: 'test-body',
     method: 'POST',
     path: '/v2/test/body/',
-    scope: 'write',
     body: Body,
     response: echoed,
     errors: [400, 403],
@@ -52,7 +50,6 @@ export const shellOperations: readonly Operation[] = [
     scope: 'mute',
     body: Body,
     response: echoed,
-    errors: [400],
     handle: ({ body }) => ({ body }),
   }),
   operation({
@@ -62,7 +59,6 @@ export const shellOperations: readonly Operation[] = [
     path: '/v2/test/validation/',
     body: Body,
     response: echoed,
-    errors: [400],
     invalidBody: 'validation',
     handle: ({ body }) => ({ body }),
   }),
@@ -70,7 +66,6 @@ export const shellOperations: readonly Operation[] = [
     ...base,
     id: 'test-hub',
     path: '/v1/testHub',
-    family: 'hub',
     query: Query,
     response: echoed,
     errors: [],
@@ -81,8 +76,6 @@ export const shellOperations: readonly Operation[] = [
     id: 'test-hub-bytes',
     method: 'POST',
     path: '/v1/testBytes',
-    family: 'hub',
-    scope: 'write',
     body: octetStream,
     response: Type.Object({ hex: Type.String() }),
     errors: [],
@@ -92,7 +85,6 @@ export const shellOperations: readonly Operation[] = [
     ...base,
     id: 'test-portal',
     path: '/portal/test',
-    family: 'portal',
     scope: 'portal',
     query: Type.Object({ plan: Type.String() }),
     response: echoed,
@@ -114,7 +106,7 @@ export const shellOperations: readonly Operation[] = [
     response: echoed,
     outcomes: { 202: Type.Object({ queued: Type.Boolean() }) },
     errors: [],
-    handle: () => new Outcome(202, { queued: true }),
+    handle: () => new HandlerResponse(202, { queued: true }),
   }),
   operation({
     ...base,
@@ -129,7 +121,6 @@ export const shellOperations: readonly Operation[] = [
     id: 'test-unlisted',
     path: '/v2/test/unlisted/',
     response: echoed,
-    errors: [400],
     handle: () => {
       throw new AppError('conflict', 'Conflict', 'twice');
     },

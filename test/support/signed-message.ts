@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { CastType, FarcasterNetwork, MessageData, MessageType } from '@farcaster/core';
 import { ed25519 } from '@noble/curves/ed25519';
-import { encodeEnvelope } from '../../src/protocol/wire/envelope.js';
 import { blake3Hash20 } from '../../src/protocol/hash.js';
 import { messageFromJson } from '../../src/protocol/hub-json/message-read.js';
-import type { Envelope } from '../../src/protocol/wire/message.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
+import { encodeEnvelope } from '../../src/protocol/wire/envelope.js';
+import type { Envelope } from '../../src/protocol/wire/message.js';
 
 /** The clock of the tests that verify: 2025-06-15T12:00:00Z in Unix milliseconds. */
 export const NOW = Date.UTC(2025, 5, 15, 12);

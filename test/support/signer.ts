@@ -1,10 +1,10 @@
 import { type OnChainEvent, SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES } from '@farcaster/core';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import type { Author } from '../../src/sample/author.js';
-import { type KeyRequester, signedKeyRequest } from '../../src/sample/verification-claim.js';
 import { wallet } from '../../src/sample/key.js';
 import { registerEvent, signerEvent, unixSeconds } from '../../src/sample/onchain.js';
 import { derive } from '../../src/sample/random.js';
+import { type KeyRequester, signedKeyRequest } from '../../src/sample/verification-claim.js';
 import type { SharedSignerPermission } from '../../src/schema/social/signer.js';
 import { updateManagedSignerPermissions } from '../../src/store/access/managed-signer.js';
 import type { Network } from './network.js';

@@ -1,42 +1,41 @@
 import { UserDataType } from '@farcaster/core';
 import type { Signed } from '../../src/sample/signed-message.js';
 import type { TagKind } from '../../src/store/tag.js';
-import type { NetworkEvents, Scene } from './network-event.js';
+import type { EventInput, NetworkEvents } from './network-event.js';
 import { FIDS, type Seeded } from './seed.js';
 
-/** What scenarios are made with. */
-export interface ScenarioParts {
+export interface ScenarioContext {
   readonly events: NetworkEvents;
   readonly seeded: Seeded;
   /** Submits messages. */
   submit(...messages: readonly Parameters<Seeded['send']>[0][]): Promise<unknown>;
 }
 
-/** A request, and an event after which a reader that does not hear of one kind of tags answers as before. */
+/** A request, and an event after which a reader that ignores one kind of tags returns an outdated response. */
 export interface TagScenario {
-  /** Brings about what the request needs. */
-  before?(parts: ScenarioParts): Promise<unknown>;
-  path(parts: ScenarioParts): string;
-  event(parts: ScenarioParts): Promise<unknown>;
+  /** Prepares the data that the request needs. */
+  before?(parts: ScenarioContext): Promise<unknown>;
+  path(parts: ScenarioContext): string;
+  event(parts: ScenarioContext): Promise<unknown>;
 }
 
 const { alice, bob, carol } = FIDS;
 const hex = ({ hash }: Signed): string => `0x${Buffer.from(hash).toString('hex')}`;
 
-const sceneOf = ({ alice: who, bob: other, casts }: Seeded): Scene => ({ who, other, cast: casts.hello, n: 1 });
-/** An event by alice, about bob, unless told otherwise. */
+const sceneOf = ({ alice: who, bob: other, casts }: Seeded): EventInput => ({ who, other, cast: casts.hello, n: 1 });
+/** An event by alice about bob by default. */
 const happen =
-  (kind: keyof NetworkEvents, of: (seeded: Seeded) => Partial<Scene> = () => ({})) =>
-  async ({ events, seeded }: ScenarioParts): Promise<unknown> =>
+  (kind: keyof NetworkEvents, of: (seeded: Seeded) => Partial<EventInput> = () => ({})) =>
+  async ({ events, seeded }: ScenarioContext): Promise<unknown> =>
     events[kind]({ ...sceneOf(seeded), ...of(seeded) });
 
-const castPath = ({ seeded }: ScenarioParts): string => `cast/?type=hash&identifier=${hex(seeded.casts.emoji)}`;
+const castPath = ({ seeded }: ScenarioContext): string => `cast/?type=hash&identifier=${hex(seeded.casts.emoji)}`;
 
-/** Signed with a key of its own, whose app is another one after it was asked for again. */
+/** Signed with a separate key, whose app changes when it is requested again. */
 let signedElsewhere: Signed;
 let removed: Signed;
 
-/** For each kind of tags one that nothing but these tags tells of. */
+/** A scenario for each kind of tags that only these tags cover. */
 export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> = {
   feed: {
     before: ({ seeded, submit }) => submit(seeded.alice.follow(bob)),

@@ -1,23 +1,23 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and its server, so that a test can take the server away. */
-export interface Relay {
+/** A proxy between a client and its server that can simulate an outage. */
+export interface TcpProxy {
   readonly port: number;
   /** Closes every connection, and every new one at once. */
   cut(): void;
-  /** Takes what comes and passes nothing on. */
+  /** Accepts data without forwarding it. */
   hold(): void;
   /**
-   * Breaks each connection whose server says these bytes, in place of passing them on: what the client asked for is
-   * done, and it does not hear of it.
+   * Breaks each connection whose server sends these bytes instead of forwarding them: the request is done, but the
+   * client gets no response.
    */
-  swallow(answer: Buffer): void;
-  /** Passes on what new connections bring; held ones are closed. */
-  mend(): void;
+  dropAfter(answer: Buffer): void;
+  /** Forwards new connections; held ones are closed. */
+  restore(): void;
   stop(): Promise<void>;
 }
 
-export const startRelay = async (to: { readonly host: string; readonly port: number }): Promise<Relay> => {
+export const startTcpProxy = async (to: { readonly host: string; readonly port: number }): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'held' = 'open';
   let swallowed: Buffer | undefined;
@@ -52,10 +52,10 @@ export const startRelay = async (to: { readonly host: string; readonly port: num
       state = 'held';
       for (const socket of sockets) socket.unpipe().pause();
     },
-    swallow: (answer) => {
+    dropAfter: (answer) => {
       swallowed = answer;
     },
-    mend: () => {
+    restore: () => {
       state = 'open';
       swallowed = undefined;
       drop();

@@ -11,8 +11,8 @@ import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
 
 export const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
-export type WorldNetwork = 'ethereum' | 'base' | 'arbitrum';
-const CHAIN_IDS: Record<WorldNetwork, number> = { ethereum: 1, base: 8453, arbitrum: 42_161 };
+export type EnvironmentNetwork = 'ethereum' | 'base' | 'arbitrum';
+const CHAIN_IDS: Record<EnvironmentNetwork, number> = { ethereum: 1, base: 8453, arbitrum: 42_161 };
 
 export interface ListEntry {
   readonly chainId: number;
@@ -24,9 +24,9 @@ export interface ListEntry {
 }
 
 /** A network over HTTP, real chains behind proxies that can be made to fail, and a price service of its own. */
-export interface TokenWorld {
-  readonly chains: Record<WorldNetwork, TestChain>;
-  readonly proxies: Record<WorldNetwork, RpcProxy>;
+export interface TokenEnvironment {
+  readonly chains: Record<EnvironmentNetwork, TestChain>;
+  readonly proxies: Record<EnvironmentNetwork, RpcProxy>;
   readonly prices: PriceServer;
   readonly network: Network;
   /** The service's clock stands `ms` later from now on. */
@@ -46,7 +46,7 @@ export const mintToken = async (chain: TestChain, token: Address, to: Address, a
 };
 
 /** Puts code at an address, in place of what was there. */
-export const placeCode = (chain: TestChain, address: Address, bytecode: Hex): Promise<void> =>
+export const setContractCode = (chain: TestChain, address: Address, bytecode: Hex): Promise<void> =>
   chain.test.setCode({ address, bytecode });
 
 /** @returns a balance as the chain itself tells it. */
@@ -60,13 +60,15 @@ export const balanceOf = (chain: TestChain, token: Address, owner: Address): Pro
  * @param listOf the tokens of the operator's list, once the chains run
  * @param environment variables beside those of the chains, the list and the prices
  */
-export const startTokenWorld = async (
-  listOf: (chains: Record<WorldNetwork, TestChain>) => Promise<readonly ListEntry[]> = async () => [],
+export const startTokenEnvironment = async (
+  listOf: (chains: Record<EnvironmentNetwork, TestChain>) => Promise<readonly ListEntry[]> = async () => [],
   environment: Record<string, string> = {},
   log?: Log,
-): Promise<TokenWorld> => {
-  const names = Object.keys(CHAIN_IDS) as WorldNetwork[];
-  const byName = async <Value>(make: (name: WorldNetwork) => Promise<Value>): Promise<Record<WorldNetwork, Value>> =>
+): Promise<TokenEnvironment> => {
+  const names = Object.keys(CHAIN_IDS) as EnvironmentNetwork[];
+  const byName = async <Value>(
+    make: (name: EnvironmentNetwork) => Promise<Value>,
+  ): Promise<Record<EnvironmentNetwork, Value>> =>
     Object.fromEntries(await Promise.all(names.map(async (name) => [name, await make(name)])));
   let ahead = 0;
   const clock = (): number => Date.now() + ahead;
@@ -80,12 +82,12 @@ export const startTokenWorld = async (
   await writeFile(list, JSON.stringify({ name: 'Of a test', timestamp: '2026-01-01T00:00:00Z', version, tokens }));
   const network = await startNetwork(
     {
-      RPC_ETHEREUM: proxies.ethereum.url,
-      RPC_BASE: proxies.base.url,
-      RPC_ARBITRUM: proxies.arbitrum.url,
-      TOKEN_LIST: list,
-      PRICE_SOURCE: 'api',
-      PRICE_API_URL: prices.url,
+      CASTELLAN_RPC_ETHEREUM: proxies.ethereum.url,
+      CASTELLAN_RPC_BASE: proxies.base.url,
+      CASTELLAN_RPC_ARBITRUM: proxies.arbitrum.url,
+      CASTELLAN_TOKEN_LIST: list,
+      CASTELLAN_PRICE_SOURCE: 'api',
+      CASTELLAN_PRICE_API_URL: prices.url,
       ...environment,
     },
     log,

@@ -1,5 +1,5 @@
 import { createTokenService, readKnownTokens } from '../../src/onchain/token/service.js';
-import type { TokenWorld } from './token-environment.js';
+import type { TokenEnvironment } from './token-environment.js';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -11,7 +11,7 @@ export interface Warning {
 }
 
 /** Leaves it to the test when a turn is: the service's own job finds nothing to do. */
-export const holdTurns = async ({ network }: TokenWorld): Promise<void> => {
+export const pauseTransferScan = async ({ network }: TokenEnvironment): Promise<void> => {
   await network.sql(
     `insert into job_run (name, began_at) values ('search-transfers', now() + interval '1 day')
      on conflict (name) do update set began_at = excluded.began_at`,
@@ -19,8 +19,8 @@ export const holdTurns = async ({ network }: TokenWorld): Promise<void> => {
 };
 
 /** One turn of the search for transfers, as the service's job makes it, at the time of the service's clock. */
-export const searchTurn = async (
-  { network, clock }: TokenWorld,
+export const runTransferScan = async (
+  { network, clock }: TokenEnvironment,
   warnings: Warning[],
   signal = new AbortController().signal,
 ): Promise<void> => {
@@ -37,9 +37,9 @@ export const searchTurn = async (
 };
 
 /** Forgets every search, and what came of it. */
-export const forgetSearches = async ({ network, proxies }: TokenWorld): Promise<void> => {
+export const forgetSearches = async ({ network, proxies }: TokenEnvironment): Promise<void> => {
   for (const proxy of Object.values(proxies)) {
-    proxy.judge = () => 'pass';
+    proxy.decide = () => 'pass';
     proxy.forget();
   }
   for (const table of ['transfer_endpoint', 'transfer_search', 'wallet_token', 'chain_token'])

@@ -1,12 +1,12 @@
-// Pays one wei from a wallet for a request with an idempotency key, as a service would, and prints what came of it.
-// argv: where the database is (postgres:// address or folder), endpoint, master key, wallet's id and address, whom to
-// pay, idempotency key.
+// Pays one wei from a wallet for a request with an idempotency key, like a service, and prints the result.
+// argv: location of the database (postgres:// address or folder), endpoint, master key, wallet's id and address,
+// recipient, idempotency key.
 import type { Address } from 'viem';
 import { MasterKey } from '../../src/config/secret.js';
-import { createNetworks } from '../../src/onchain/networks.js';
-import { createSender } from '../../src/onchain/transaction/sender.js';
 import { openEmbedded } from '../../src/db/embedded.js';
 import { openPostgres } from '../../src/db/postgres.js';
+import { createNetworks } from '../../src/onchain/rpc/networks.js';
+import { createSender } from '../../src/onchain/transaction/sender.js';
 import { payOnce } from './wallet.js';
 
 const [place, endpoint, key, id, address, to, idem] = process.argv.slice(2) as string[];

@@ -1,36 +1,37 @@
 import { type Address, getAddress, type Hex, parseEther } from 'viem';
 import { DEFAULT_APP_ID, DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../../src/access/key.js';
 import { MasterKey } from '../../src/config/secret.js';
-import type { ChainParts } from '../../src/onchain/chain-parts.js';
-import { createFollower, FOLLOWER_PATIENCE, type FollowerPatience } from '../../src/onchain/follower.js';
-import { createNetworks, type NetworkSet } from '../../src/onchain/networks.js';
-import type { Call, Sender, SendFailure, Sent } from '../../src/onchain/transaction/sender.js';
+import type { Database } from '../../src/db/database.js';
+import { createNetworks, type NetworkSet } from '../../src/onchain/rpc/networks.js';
+import type { Call, SendFailure, Sent } from '../../src/onchain/transaction/call.js';
+import type { ChainDependencies } from '../../src/onchain/transaction/dependencies.js';
+import type { Sender } from '../../src/onchain/transaction/sender.js';
+import { createTransactionTracker, TRACKER_TIMING, type TrackerTiming } from '../../src/onchain/transaction/tracker.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
-import type { Database } from '../../src/store/database.js';
 import { idempotent } from '../../src/write/idempotency.js';
 import { startChain, type TestChain } from './chain.js';
 import { openTestDatabase, type TestDatabase } from './database.js';
 
-/** A chain, a database, and what sends from the one and is kept in the other. */
+/** A chain, a database, and the services that send transactions and store them. */
 export interface WalletBench {
   readonly chain: TestChain;
   readonly fixture: TestDatabase;
   readonly masterKey: MasterKey;
-  readonly parts: ChainParts;
-  /** What was told to nobody else; empty unless something went wrong. */
+  readonly parts: ChainDependencies;
+  /** Errors of background work; empty unless something failed. */
   readonly faults: unknown[];
-  /** Milliseconds by which the service's clock is ahead; tests turn it. */
+  /** Milliseconds by which the service's clock is ahead. */
   ahead: number;
-  /** Makes a wallet; with 100 ether unless told otherwise. */
+  /** Creates a wallet, by default with 100 ether. */
   wallet(ether?: string, key?: Uint8Array): Promise<UsableWallet>;
   /** Parts like those of another process: on a server with a database connection of its own. */
-  otherParts(db: Database, url?: string): ChainParts;
-  /** A follower with this patience, which does nothing by itself. */
-  follower(patience?: Partial<FollowerPatience>): ReturnType<typeof createFollower>;
+  otherDependencies(db: Database, url?: string): ChainDependencies;
+  /** A tracker with this timing, which runs only when called. */
+  follower(patience?: Partial<TrackerTiming>): ReturnType<typeof createTransactionTracker>;
   stop(): Promise<void>;
 }
 
-/** @param url of an endpoint that stands before the chain */
+/** @param url of an endpoint in front of the chain */
 const networksTo = (url: string): NetworkSet => createNetworks({ rpc: {}, localChain: { url: async () => url } });
 
 export const startWalletBench = async (
@@ -42,7 +43,7 @@ export const startWalletBench = async (
   const masterKey = MasterKey.parse(MasterKey.generate()) as MasterKey;
   const opened: NetworkSet[] = [];
   const faults: unknown[] = [];
-  const partsOn = (db: Database, url: string): ChainParts => {
+  const partsOn = (db: Database, url: string): ChainDependencies => {
     const networks = networksTo(url);
     opened.push(networks);
     return { db, networks, masterKey, clock: () => Date.now() + bench.ahead, failed: (error) => faults.push(error) };
@@ -67,8 +68,8 @@ export const startWalletBench = async (
       await chain.test.setBalance({ address: made.address, value: parseEther(ether) });
       return made;
     },
-    otherParts: (db, other = url) => partsOn(db, other),
-    follower: (patience = {}) => createFollower(parts, { ...FOLLOWER_PATIENCE, ...patience }),
+    otherDependencies: (db, other = url) => partsOn(db, other),
+    follower: (patience = {}) => createTransactionTracker(parts, { ...TRACKER_TIMING, ...patience }),
     stop: async () => {
       for (const networks of opened) networks.stop();
       await Promise.all([chain.stop(), fixture.drop()]);
@@ -78,8 +79,8 @@ export const startWalletBench = async (
   return bench;
 };
 
-/** An account that nothing else pays: what it holds is what was sent to it. */
-export const freshAddress = (number: number): Address =>
+/** An address that receives no other payments. */
+export const unusedAddress = (number: number): Address =>
   getAddress(`0x${(0xfeed_0000_0000n + BigInt(number)).toString(16).padStart(40, '0')}`);
 
 /** A payment of some wei. */
@@ -91,7 +92,7 @@ export const pay = (to: Address, value: bigint, more: Partial<Call> = {}): Call 
   ...more,
 });
 
-/** Bytes of a contract that reverts with these words, whatever is asked of it. */
+/** Bytes of a contract that reverts every call with this message. */
 export const revertingCode = (words: string): Hex => {
   const data = Buffer.concat([
     Buffer.from('08c379a0', 'hex'),
@@ -108,7 +109,7 @@ export const isSent = (outcome: Sent | SendFailure | undefined): outcome is Sent
   outcome !== undefined && 'hash' in outcome;
 
 /** @throws Error when it was not sent */
-export const sentOf = (outcome: Sent | SendFailure | undefined): Sent => {
+export const requireSent = (outcome: Sent | SendFailure | undefined): Sent => {
   if (isSent(outcome)) return outcome;
   throw new Error(`nothing was sent: ${JSON.stringify(outcome)}`);
 };
@@ -118,5 +119,6 @@ export const payOnce = (db: Database, sender: Sender, wallet: UsableWallet, to: 
   idempotent(
     { db, clock: Date.now },
     { appId: DEFAULT_APP_ID, operation: 'mint-nft', idem, property: 'Idempotency-Key', body: { to } },
-    async (journal) => sentOf((await sender.send(wallet, 'base', [pay(to, 1n)], { journal }))[0]),
+    async (idempotencyRecord) =>
+      requireSent((await sender.send(wallet, 'base', [pay(to, 1n)], { idempotencyRecord: idempotencyRecord }))[0]),
   );

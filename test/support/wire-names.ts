@@ -3,13 +3,13 @@ import { WIRE_NAMES } from '../../src/schema/wire-names.js';
 import type { Network } from './network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './seed.js';
 
-/** What the table would turn, were it not a text that somebody wrote. */
+/** A user's text that equals a constant of the table. */
 export const TEXT = 'SOCIAL_NETWORK_MAINNET';
 export const BIO = 'service_user_score';
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** Seeds a network with accounts, casts, a channel, and with texts that look like names. @returns the hash of `TEXT` too */
+/** Seeds a network with accounts, casts, a channel, and texts that look like names. @returns also the hash of `TEXT` */
 export const seedNames = async (network: Network): Promise<{ readonly seeded: Seeded; readonly written: string }> => {
   await network.sql(
     `insert into channel (id, url, parent_url, name, lead_fid, created_at) values ('garden', $1, $1, 'Garden', $2, now())`,
@@ -26,13 +26,13 @@ export const seedNames = async (network: Network): Promise<{ readonly seeded: Se
 const members = new Map<string, string>(
   WIRE_NAMES.filter(({ kind }) => kind !== 'constant').map(({ neutral, ecosystem }) => [neutral, ecosystem]),
 );
-/** Constants of members that nobody can write a text of their own into. */
+/** Constants of members that never contain a user's text. */
 const constants = new Map<string, string>(
   WIRE_NAMES.filter(({ kind }) => kind === 'constant').map(({ neutral, ecosystem }) => [neutral, ecosystem]),
 );
 const CONSTANT_MEMBERS = ['network', 'price_source', 'object', 'type'];
 
-/** @returns an answer as the ecosystem names it; made without any schema, so that it can judge what is. */
+/** @returns a response in the ecosystem's names, converted without schemas as an independent check. */
 export const inEcosystem = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inEcosystem);
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ export const inEcosystem = (value: unknown): unknown => {
   );
 };
 
-/** @returns all names of members that stand anywhere in a value. */
+/** @returns all member names in a value. */
 export const namesIn = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
     ? []
@@ -57,7 +57,7 @@ const inverse = (map: ReadonlyMap<string, string>): ReadonlyMap<string, string> 
 const neutralMembers = inverse(members);
 const neutralConstants = inverse(constants);
 
-/** @returns an answer in the ecosystem's names as the contract names it; the way back of {@link inEcosystem}. */
+/** @returns a response in neutral names; the inverse of {@link inEcosystem}. */
 export const inNeutral = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inNeutral);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex
  *
  * @param written hash of a cast whose text is `TEXT`
  */
-export const twinRequests = (seeded: Seeded, written: string): Record<string, readonly string[]> => {
+export const ecosystemRequests = (seeded: Seeded, written: string): Record<string, readonly string[]> => {
   const { alice, bob, carol, dan, erin } = FIDS;
   const [hello, quote] = [seeded.casts.hello, seeded.casts.quote].map(({ hash }) => hex(hash));
   const url = encodeURIComponent(CHANNEL_URL);

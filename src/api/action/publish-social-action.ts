@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { SocialActionReqBody } from '../../schema/miniapp/action.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { readActionAddress } from './action-address.js';
 import { makeActionToken } from './action-token.js';
-import { passTargetAnswer } from './target-response.js';
+import { forwardTargetResponse } from './target-response.js';
 
 const TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 export const publishSocialAction = operation({
   id: 'publish-social-action',
@@ -14,8 +14,6 @@ export const publishSocialAction = operation({
   path: '/v2/social/action/',
   tags: ['Action'],
   summary: "Sign an action with a user's signer, send it to another app and hand back that app's answer.",
-  family: 'v2',
-  scope: 'write',
   body: SocialActionReqBody,
   response: Type.Object({}, { additionalProperties: true }),
   errors: [400, 403, 404, 500, 502],
@@ -33,8 +31,8 @@ export const publishSocialAction = operation({
       },
       body,
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
     });
-    return passTargetAnswer(answer);
+    return forwardTargetResponse(answer);
   },
 });

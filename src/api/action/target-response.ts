@@ -11,10 +11,10 @@ const isJsonObject = (body: Buffer): boolean => {
 };
 
 /**
- * @returns the target's JSON as it wrote it: nothing is read and written anew, so numbers of any size survive
- * @throws OutboundError for a status outside of 2xx, and for a body that is no JSON object
+ * @returns the target's JSON unchanged, so that large numbers keep their precision
+ * @throws OutboundError for a status other than 2xx, and for a body that is not a JSON object
  */
-export const passTargetAnswer = ({ status, body }: OutboundResponse): Buffer => {
+export const forwardTargetResponse = ({ status, body }: OutboundResponse): Buffer => {
   if (status < 200 || status > 299) throw new OutboundError('status', `answered ${status}.`, { status });
   if (!isJsonObject(body)) {
     throw new OutboundError('broken', `answered ${status} with a body that is not a JSON object.`, { status });

@@ -2,16 +2,14 @@ import Type from 'typebox';
 import { readDomain } from '../../miniapp/domain.js';
 import { buildEvent } from '../../miniapp/event.js';
 import { AppHostEventType, AppHostGetEventResponse } from '../../schema/miniapp/app-host.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { mintToken } from './mint-token.js';
 
 export const appHostGetEvent = operation({
   id: 'app-host-get-event',
-  method: 'GET',
   path: '/v2/social/app_host/user/event/',
   tags: ['App Host'],
   summary: 'Build the event object that an app host will sign itself; notifications_enabled comes with a new token.',
-  family: 'v2',
   scope: 'host',
   query: Type.Object({
     app_domain: Type.String(),

@@ -1,15 +1,13 @@
 import Type from 'typebox';
 import { AppHostUserStateResponse } from '../../schema/miniapp/app-host.js';
-import { selectEnabledDomains } from '../../store/host-token.js';
-import { operation } from '../operation.js';
+import { selectEnabledDomains } from '../../store/miniapp/token.js';
+import { operation } from '../http/operation.js';
 
 export const appHostGetUserState = operation({
   id: 'app-host-get-user-state',
-  method: 'GET',
   path: '/v2/social/app_host/user/state/',
   tags: ['App Host'],
   summary: 'List the mini-app domains that may notify a user of this app host, as of the last events delivered.',
-  family: 'v2',
   scope: 'host',
   query: Type.Object({ fid: Type.Integer({ minimum: 1 }) }),
   response: AppHostUserStateResponse,

@@ -1,9 +1,9 @@
-import { targetFault } from '../../delivery/target.js';
+import { targetError } from '../../delivery/target.js';
 import { invalidField } from '../../error.js';
 import { domainOf } from '../../miniapp/domain.js';
 import { notifyUsers } from '../../miniapp/notify.js';
 import { SendNotificationReqBody, SendNotificationResponse } from '../../schema/miniapp/notification.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { NOTIFY_PATH } from './notify-url.js';
 
 export const appHostNotify = operation({
@@ -12,7 +12,6 @@ export const appHostNotify = operation({
   path: NOTIFY_PATH,
   tags: ['App Host'],
   summary: 'Take a notification of a mini app for users of app hosts; the tokens are the credential.',
-  family: 'v2',
   scope: 'public',
   limitsAddresses: true,
   body: SendNotificationReqBody,
@@ -21,12 +20,12 @@ export const appHostNotify = operation({
   handle: async ({ body }, { db, clock, outbound, pushOutbox }) => {
     const { tokens, targetUrl, ...rest } = body;
     const url = URL.canParse(targetUrl) ? new URL(targetUrl) : undefined;
-    const fault = url ? targetFault(url, outbound) : 'is not a URL.';
+    const fault = url ? targetError(url, outbound) : 'is not a URL.';
     if (!url || fault !== undefined) throw invalidField('targetUrl', `targetUrl ${fault}`);
-    // As it was read, not as it was written: `https://a.example\@b.example/` is on another domain for other readers.
+    // Uses the parsed URL, because parsers disagree about the domain of texts like `https://a.example\@b.example/`.
     const notification = { ...rest, domain: domainOf(url), targetUrl: url.href };
     const result = await notifyUsers(db, notification, tokens, clock());
-    if (result.successfulTokens.length > 0) pushOutbox.wake();
+    if (result.successfulTokens.length > 0) pushOutbox.pollNow();
     return { result };
   },
 });

@@ -3,12 +3,12 @@ import { invalidField } from '../../error.js';
 import { readDomain } from '../../miniapp/domain.js';
 import { verifyHostEvent } from '../../miniapp/host-event.js';
 import { AppHostPostEventReqBody, AppHostPostEventResponse } from '../../schema/miniapp/app-host.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { signEvent } from './sign-event.js';
 
 type Body = Static<typeof AppHostPostEventReqBody>;
 
-/** What a host sends that lets the service sign; beside an event that is signed already it would be ignored. */
+/** Members of an event that the service signs; an event that is already signed must not have them. */
 const UNSIGNED = ['event', 'fid', 'signer_uuid'] as const;
 
 /** @throws AppError invalid for a body with members of both forms */
@@ -25,7 +25,6 @@ export const appHostPostEvent = operation({
   path: '/v2/social/app_host/user/event/',
   tags: ['App Host'],
   summary: 'Deliver an app host event to the webhook of a mini-app domain; what fails is tried again for a day.',
-  family: 'v2',
   scope: 'host',
   body: AppHostPostEventReqBody,
   response: AppHostPostEventResponse,

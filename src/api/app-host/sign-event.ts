@@ -4,14 +4,13 @@ import { buildEvent } from '../../miniapp/event.js';
 import { digestOf, type SignedHostEvent } from '../../miniapp/host-event.js';
 import { makeJfs } from '../../miniapp/jfs.js';
 import type { SignerUuidBody } from '../../schema/miniapp/app-host.js';
-import type { Services } from '../service.js';
+import type { Services } from '../http/service.js';
 import { mintToken } from './mint-token.js';
 
 /**
- * Builds an event for a host that lets the service sign, with the user's signer.
- *
- * @param domain as `readDomain` writes it
- * @throws AppError for a signer that cannot be used, 'invalid' with property `fid` for one of another account
+ * Builds and signs an event with the user's signer, for hosts that let the service sign.
+ * @param domain as `readDomain` returns it
+ * @throws AppError for an unusable signer, 'invalid' with property `fid` for a signer of another account
  */
 export const signEvent = async (
   body: Static<typeof SignerUuidBody>,

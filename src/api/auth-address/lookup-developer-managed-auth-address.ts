@@ -2,24 +2,21 @@ import Type from 'typebox';
 import { EthAddress } from '../../schema/address.js';
 import { AuthAddressResponse } from '../../schema/social/auth-address.js';
 import { authAddressKey } from '../../store/access/fid-of-address.js';
-import { KeyType, selectKeyStanding } from '../../store/access/signed-key-request.js';
-import { operation } from '../operation.js';
+import { KeyType, selectKeyStatus } from '../../store/access/signed-key-request.js';
+import { operation } from '../http/operation.js';
 import { viewAuthAddress } from './view-auth-address.js';
 
 export const lookupDeveloperManagedAuthAddress = operation({
   id: 'lookup-developer-managed-auth-address',
-  method: 'GET',
   path: '/v2/social/auth_address/developer_managed/',
   tags: ['AuthAddress'],
   summary: 'Read the status of an address with which an account can sign in.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ address: EthAddress }),
   response: AuthAddressResponse,
   errors: [400, 500],
   handle: async ({ query, caller }, { db, publicUrl, clock }) => {
     const key = authAddressKey(Buffer.from(query.address.slice(2), 'hex'));
-    const row = await selectKeyStanding(db, key, KeyType.authAddress, caller.appId);
+    const row = await selectKeyStatus(db, key, KeyType.authAddress, caller.appId);
     return viewAuthAddress(query.address, row, { publicUrl, now: clock() });
   },
 });

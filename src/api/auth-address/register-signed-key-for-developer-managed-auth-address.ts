@@ -1,8 +1,11 @@
-import { AuthAddressResponse, RegisterAuthAddressDeveloperManagedSignedKeyReqBody } from '../../schema/social/auth-address.js';
+import {
+  AuthAddressResponse,
+  RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
+} from '../../schema/social/auth-address.js';
 import { registerKeyRequest } from '../../signer/key-request.js';
 import { authAddressKey } from '../../store/access/fid-of-address.js';
 import { KeyType } from '../../store/access/signed-key-request.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewAuthAddress } from './view-auth-address.js';
 
 export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
@@ -11,8 +14,6 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   path: '/v2/social/auth_address/developer_managed/signed_key/',
   tags: ['AuthAddress'],
   summary: 'Register the signed key request of an app for an address, to be approved by an account.',
-  family: 'v2',
-  scope: 'write',
   body: RegisterAuthAddressDeveloperManagedSignedKeyReqBody,
   response: AuthAddressResponse,
   errors: [400, 500],

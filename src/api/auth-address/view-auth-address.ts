@@ -1,19 +1,19 @@
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import type { AuthAddressResponse } from '../../schema/social/auth-address.js';
-import type { KeyStandingRow } from '../../store/access/signed-key-request.js';
-import { viewKeyStanding } from '../signer/view-key-status.js';
+import type { KeyStatusRow } from '../../store/access/signed-key-request.js';
+import { viewKeyStatus } from '../signer/view-key-status.js';
 
 /**
- * @param address as the caller wrote it: it comes back like that.
- * @throws AppError 'invalid' with property `address` for an address of which nothing is known here (GAPS section 2).
+ * @param address as in the request; the response has the same spelling
+ * @throws AppError 'invalid' with property `address` for an unknown address (GAPS section 2)
  */
 export const viewAuthAddress = (
   address: string,
-  row: KeyStandingRow,
+  row: KeyStatusRow,
   { publicUrl, now }: { readonly publicUrl: string; readonly now: number },
 ): Static<typeof AuthAddressResponse> => {
-  const { status, fid, approvalUrl } = viewKeyStanding(row, publicUrl, now);
+  const { status, fid, approvalUrl } = viewKeyStatus(row, publicUrl, now);
   if (status === 'generated') {
     throw invalidField(
       'address',

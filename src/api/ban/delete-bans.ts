@@ -1,8 +1,8 @@
 import { BanReqBody, BanResponse } from '../../schema/social/ban.js';
-import { deleteBans } from '../../store/ban.js';
+import { deleteBans } from '../../store/access/ban.js';
 import { invalidationOf } from '../../store/change.js';
 import { bansOf } from '../../store/tag.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { readFids } from './ban-body.js';
 
 export const deleteBansOperation = operation({
@@ -11,8 +11,6 @@ export const deleteBansOperation = operation({
   path: '/v2/social/ban/',
   tags: ['Ban'],
   summary: "Lift the calling app's bans of users; those who are not banned need none lifted.",
-  family: 'v2',
-  scope: 'write',
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],

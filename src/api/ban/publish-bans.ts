@@ -1,8 +1,8 @@
 import { BanReqBody, BanResponse } from '../../schema/social/ban.js';
-import { insertBans } from '../../store/ban.js';
+import { insertBans } from '../../store/access/ban.js';
 import { invalidationOf } from '../../store/change.js';
 import { bansOf } from '../../store/tag.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { readFids } from './ban-body.js';
 
 export const publishBans = operation({
@@ -11,8 +11,6 @@ export const publishBans = operation({
   path: '/v2/social/ban/',
   tags: ['Ban'],
   summary: 'Ban users from the calling app: they, their casts and their reactions are in none of its lists.',
-  family: 'v2',
-  scope: 'write',
   body: BanReqBody,
   response: BanResponse,
   errors: [400, 404, 500],

@@ -1,7 +1,7 @@
 import { MessageType } from '@farcaster/core';
-import { BlockReqBody } from '../../schema/social/block.js';
 import { OperationResponse } from '../../schema/operation.js';
-import { operation } from '../operation.js';
+import { BlockReqBody } from '../../schema/social/block.js';
+import { operation } from '../http/operation.js';
 import { writeBlock } from './write-block.js';
 
 export const deleteBlock = operation({
@@ -10,8 +10,6 @@ export const deleteBlock = operation({
   path: '/v2/social/block/',
   tags: ['Block'],
   summary: 'Take a block back; what was never blocked is no error.',
-  family: 'v2',
-  scope: 'write',
   body: BlockReqBody,
   response: OperationResponse,
   errors: [400, 404, 409, 500, 504],

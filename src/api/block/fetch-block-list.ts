@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
-import { BlockListResponse } from '../../schema/social/block.js';
 import { Fid } from '../../schema/fid.js';
+import { BlockListResponse } from '../../schema/social/block.js';
 import { selectBlocks } from '../../store/query/block.js';
 import { viewBlocks } from '../../view/block.js';
 import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 
 const ID = 'fetch-block-list';
@@ -15,12 +15,9 @@ const sortKey = Type.Object({ ts: Type.Integer(), hash: Type.String() });
 
 export const fetchBlockList = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/block/list/',
   tags: ['Block'],
   summary: 'List the blocks made by a user, made against a user, or both, newest first.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     blocker_fid: Type.Optional(Fid),
@@ -39,7 +36,7 @@ export const fetchBlockList = operation({
     const list = { operationId: ID, sortKey };
     const filters = { blocker, blocked, appId };
     const before = decodeCursor(cursorKey, list, filters, query.cursor);
-    // Newest first: what is blocked while somebody turns the pages stands before the first of them.
+    // Newest first, so blocks made while a client reads further pages do not shift those pages.
     const rows = await selectBlocks(read, { blocker, blocked }, { appId, after: before?.sortKey, limit: limit + 1 });
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;

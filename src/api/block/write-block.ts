@@ -2,11 +2,11 @@ import type { MessageType } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import type { BlockReqBody } from '../../schema/social/block.js';
-import type { Services } from '../service.js';
+import type { Services } from '../http/service.js';
 
 /**
- * Writes a block link or takes it back, unless the newest message about it says so already.
- * @throws AppError invalid with property `blocked_fid` for oneself
+ * Adds or removes a block link, unless the newest message about it already says so.
+ * @throws AppError invalid with property `blocked_fid` for the signer's own fid
  */
 export const writeBlock = async (
   type: MessageType.LINK_ADD | MessageType.LINK_REMOVE,
@@ -14,12 +14,12 @@ export const writeBlock = async (
   { signer_uuid, blocked_fid: targetFid }: Static<typeof BlockReqBody>,
   { signers, writer }: Services,
 ): Promise<{ readonly success: true }> => {
-  // No narrower permission speaks of blocks.
+  // No narrower permission covers blocks.
   const signer = await signers.use(appId, signer_uuid, 'WRITE_ALL');
   if (targetFid === signer.fid) {
     throw invalidField('blocked_fid', "blocked_fid must be somebody else than the signer's own fid");
   }
   const draft = { type, linkBody: { type: 'block', targetFid } };
-  await writer.write(signer, draft, { property: 'blocked_fid', unlessInForce: true });
+  await writer.write(signer, draft, { property: 'blocked_fid', unlessStored: true });
   return { success: true };
 };

@@ -1,4 +1,4 @@
-/** What a cast's web address says of it; hex digits in lower case, without 0x. */
+/** A cast as its web address identifies it; hex digits in lower case, without 0x. */
 export type CastAddress =
   | { readonly hash: string }
   | { readonly username: string /** 8 to 40 hex digits. */; readonly prefix: string };
@@ -7,9 +7,9 @@ const CONVERSATION = /^\/~\/conversations\/(?:0x)?([0-9a-f]{40})\/?$/i;
 const BY_AUTHOR = /^\/([^/~][^/]*)\/(?:0x)?([0-9a-f]{8,40})\/?$/i;
 
 /**
- * Reads the web address of a cast as clients of the protocol write it, on any host:
- * `https://host/username/0x12345678` (at least 8 hex digits) or `https://host/~/conversations/0x<40 hex digits>`.
- * @returns undefined when it is something else.
+ * Reads the web address of a cast on any host, as Farcaster clients write it: `https://host/username/0x12345678` (at
+ * least 8 hex digits) or `https://host/~/conversations/0x<40 hex digits>`.
+ * @returns undefined for any other text
  */
 export const readCastAddress = (text: string): CastAddress | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,15 +1,15 @@
 import type { Embed } from '@farcaster/core';
 import type { Static } from 'typebox';
+import type { Database } from '../../db/database.js';
 import { invalidField } from '../../error.js';
 import type { PostCastReqBodyEmbeds } from '../../schema/social/cast-write.js';
 import { selectCasts } from '../../store/query/cast.js';
-import type { Database } from '../../store/database.js';
 import { readCastHash } from './cast-hash.js';
 import { checkCastUrl } from './cast-parent.js';
 
 type EmbedRequest = Static<typeof PostCastReqBodyEmbeds>;
 
-/** A cast to embed, and where in the request it stands. */
+/** A cast to embed, and its path in the request. */
 interface Quoted {
   readonly path: string;
   readonly fid: number;
@@ -29,7 +29,7 @@ const readEmbed = (embed: EmbedRequest, index: number): { readonly url: string }
 };
 
 /**
- * @returns the embeds as the protocol has them. A cast that is not stored is embedded as the caller names it.
+ * @returns the embeds in the protocol's form; a cast that is not stored keeps the author and hash of the request
  * @throws AppError 'invalid' with property `embeds`
  */
 export const readCastEmbeds = async (db: Database, embeds: readonly EmbedRequest[]): Promise<Embed[]> => {

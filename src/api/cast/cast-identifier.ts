@@ -6,7 +6,7 @@ import { selectCastByPrefix } from '../../store/query/cast.js';
 import { readCastAddress } from './cast-address.js';
 import { readCastHash } from './cast-hash.js';
 
-/** Query members by which an operation names one cast. */
+/** Query parameters that identify one cast. */
 export const castIdentifier = {
   identifier: Type.String({ description: 'A web address when type is url, a cast hash when type is hash.' }),
   type: Type.Enum(['url', 'hash'], { type: 'string' }),
@@ -26,9 +26,9 @@ const hashOfAddress = async (text: string, read: ReadContext): Promise<string | 
 };
 
 /**
- * @returns the hash (hex without 0x) that an identifier stands for; undefined: no cast is known by that address.
- *   Whether a cast of that hash is stored is another question.
- * @throws AppError 'invalid' with property `identifier` for text that is neither
+ * @returns the cast's hash (hex without 0x), which may be of a cast that is not stored; undefined: no stored cast has
+ *   this web address
+ * @throws AppError 'invalid' with property `identifier` for text that is neither a hash nor a web address
  */
 export const readIdentifier = async (
   { identifier, type }: { readonly identifier: string; readonly type: 'url' | 'hash' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameTokens } from '../../hydrate/text-token.js';
 import { castText } from '../../view/cast-text.js';
-import { mentionableNames, takeMentions } from './cast-mention.js';
+import { extractMentions, mentionableNames } from './cast-mention.js';
 
 const FIDS = new Map([
   ['alice', 2],
@@ -12,9 +12,8 @@ const FIDS = new Map([
 ]);
 const nameOf = (fid: number): string => [...FIDS].find(([, other]) => other === fid)?.[0] as string;
 
-/** The text as the reader shows it. */
 const shown = (text: string): string => {
-  const { text: plain, mentions, mentionsPositions } = takeMentions(text, FIDS);
+  const { text: plain, mentions, mentionsPositions } = extractMentions(text, FIDS);
   const names = mentions.map((fid, index) => ({ name: nameOf(fid), position: mentionsPositions[index] as number }));
   return castText(plain, names).text;
 };
@@ -37,7 +36,7 @@ test.each([
   ['https://example.org/@alice', 'https://example.org/@alice', [], []],
   ['🇦🇹@alice🍅', '🇦🇹🍅', [2], [8]],
 ])('%j', (text, plain, mentions, mentionsPositions) => {
-  expect(takeMentions(text, FIDS)).toEqual({ text: plain, mentions, mentionsPositions });
+  expect(extractMentions(text, FIDS)).toEqual({ text: plain, mentions, mentionsPositions });
 });
 
 test('the names to look up, each once', () => {
@@ -45,8 +44,8 @@ test('the names to look up, each once', () => {
 });
 
 test('ten mentions are taken, eleven refused', () => {
-  expect(takeMentions('@bob '.repeat(10), FIDS).mentions).toHaveLength(10);
-  expect(() => takeMentions('@bob '.repeat(11), FIDS)).toThrow(
+  expect(extractMentions('@bob '.repeat(10), FIDS).mentions).toHaveLength(10);
+  expect(() => extractMentions('@bob '.repeat(11), FIDS)).toThrow(
     expect.objectContaining({ kind: 'invalid', property: 'text' }),
   );
 });

@@ -4,12 +4,12 @@ import { CAST_TEXT_BYTES, MAX_BASENAME_BYTES, MAX_MENTIONS } from '../../protoco
 import type { MentionedText } from '../../write/cast.js';
 
 const MAX_TEXT_BYTES = Math.max(...CAST_TEXT_BYTES.map(({ max }) => max));
-/** The sign and the longest name that an account can show. */
+/** `@` and the longest username. */
 const MAX_MENTION_BYTES = 1 + MAX_BASENAME_BYTES;
 
 /**
- * @returns the names that a text may mention, in lower case, each once; whether an account has one is not asked
- * @throws AppError 'invalid' with property `text` for a text that cannot become a cast, so that its names are not asked for
+ * @returns the distinct names that a text may mention, in lower case, whether or not accounts with these names exist
+ * @throws AppError 'invalid' with property `text` for a text that is too long for a cast, before any name is looked up
  */
 export const mentionableNames = (text: string): string[] => {
   const bytes = Buffer.byteLength(text);
@@ -21,11 +21,11 @@ export const mentionableNames = (text: string): string[] => {
 };
 
 /**
- * Takes `@name` out of a text for each name that an account goes by; others stay text.
+ * Removes `@name` from a text for each name that belongs to an account; others stay text.
  * @param fids by name in lower case
  * @throws AppError 'invalid' with property `text` for more mentions than the protocol allows (10)
  */
-export const takeMentions = (text: string, fids: ReadonlyMap<string, number>): MentionedText => {
+export const extractMentions = (text: string, fids: ReadonlyMap<string, number>): MentionedText => {
   const mentions: number[] = [];
   const mentionsPositions: number[] = [];
   let plain = '';

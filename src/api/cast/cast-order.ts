@@ -8,8 +8,8 @@ type CastOrder = (typeof CAST_ORDERS)[number];
 const HOUR_MS = 3_600_000;
 
 /**
- * How much attention a cast has for its age: reactions weigh the more the more work they are, and age counts
- * against it with a power of 1.5, so that a cast of yesterday needs about 40 times the attention of one of this hour.
+ * Ranks a cast by reactions and age: reactions that take more effort weigh more, and age lowers the rank with a power
+ * of 1.5, so a cast of yesterday needs about 40 times the reactions of one of this hour.
  */
 const trend = ({ row }: Cast, now: number): number => {
   const hours = Math.max(0, now - toUnixMs(row.ts)) / HOUR_MS;
@@ -25,7 +25,7 @@ const RANK: Readonly<Record<CastOrder, (cast: Cast, now: number) => number>> = {
   recent: ({ row }) => row.ts,
 };
 
-/** @param now Unix milliseconds. @returns the hashes with the highest rank first; equal ones keep their order, casts not stored go last. */
+/** @param now Unix milliseconds. @returns the hashes by descending rank; casts that are not stored come last */
 export const orderCasts = (hashes: readonly string[], order: CastOrder, { casts }: Page, now: number): string[] => {
   const rankOf = (hash: string): number => {
     const cast = casts.get(hash);

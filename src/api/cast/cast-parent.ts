@@ -1,12 +1,12 @@
 import type { CastId } from '@farcaster/core';
+import type { Database } from '../../db/database.js';
 import { invalidField, notFound } from '../../error.js';
 import { MAX_URL_BYTES } from '../../protocol/limit.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { selectChannelsById } from '../../store/query/channel.js';
-import type { Database } from '../../store/database.js';
 import { readCastHash } from './cast-hash.js';
 
-/** The members of a request that say where a cast goes. */
+/** Members of a request that decide the parent of a cast. */
 interface Place {
   readonly parent?: string;
   readonly parent_author_fid?: number;
@@ -14,7 +14,7 @@ interface Place {
 }
 
 /**
- * Text that goes into a cast as a URL: hubs bound its length alone, but what is none would be of no use to readers.
+ * Checks a URL of a cast. Hubs only limit its length, but readers could not use an invalid URL.
  * @throws AppError 'invalid' with the given property
  */
 export const checkCastUrl = (url: string, path: string, property: string): void => {
@@ -31,7 +31,7 @@ const channelUrl = async (db: Database, id: string): Promise<string> => {
   return channel.parent_url;
 };
 
-/** @returns the cast that is answered. @throws AppError 'not_found' unless its author can be found or is given. */
+/** @returns the parent cast. @throws AppError 'not_found' unless its author is stored or given */
 const parentCast = async (
   db: Database,
   hash: string,
@@ -51,9 +51,9 @@ const parentCast = async (
 };
 
 /**
- * Where a cast goes. It has one parent: `parent` is a cast's hash or a URL, `channel_id` stands for the channel's URL.
- * Both may be given when they say the same: the channel's URL, or a cast of a thread that began in the channel.
- * @throws AppError 'invalid' or 'not_found' whose property is the member at fault
+ * Reads the parent of a cast: `parent` is a cast's hash or a URL, `channel_id` means the channel's URL. Both may be
+ * given when they agree: `parent` is then the channel's URL or a cast of a thread in the channel.
+ * @throws AppError 'invalid' or 'not_found', with the wrong member as property
  */
 export const readCastParent = async (db: Database, place: Place): Promise<CastId | string | undefined> => {
   const { parent, parent_author_fid: authorFid, channel_id: channel } = place;

@@ -1,14 +1,14 @@
+import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { DeleteCastReqBody } from '../../schema/social/cast-write.js';
 import { OperationResponse } from '../../schema/operation.js';
+import { DeleteCastReqBody } from '../../schema/social/cast-write.js';
+import { selectMessages } from '../../store/protocol/message.js';
 import { selectCasts } from '../../store/query/cast.js';
-import type { Database } from '../../store/database.js';
-import { selectMessages } from '../../store/message.js';
 import { draftCastRemoval } from '../../write/cast.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
-/** @throws AppError unless the account wrote the cast, even if it is deleted already: deleting is repeatable. */
+/** @throws AppError unless the account wrote the cast; a deleted cast is accepted, so that deleting can be repeated */
 const checkOwn = async (db: Database, fid: number, hash: Buffer): Promise<void> => {
   const [[own], [stored]] = await Promise.all([
     selectMessages(db, [{ fid, message_set: MessageSet.cast, key: hash }]),
@@ -26,8 +26,6 @@ export const deleteCast = operation({
   path: '/v2/social/cast/',
   tags: ['Cast'],
   summary: 'Delete a cast of the account that the signer belongs to. Deleting it again changes nothing.',
-  family: 'v2',
-  scope: 'write',
   body: DeleteCastReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 500, 504],
@@ -35,7 +33,7 @@ export const deleteCast = operation({
     const signer = await signers.use(caller.appId, body.signer_uuid, 'DELETE_CAST');
     const hash = Buffer.from(body.target_hash.slice(-40), 'hex');
     await checkOwn(db, signer.fid, hash);
-    await writer.write(signer, draftCastRemoval(hash), { property: 'target_hash', unlessInForce: true });
+    await writer.write(signer, draftCastRemoval(hash), { property: 'target_hash', unlessStored: true });
     return { success: true };
   },
 });

@@ -3,34 +3,30 @@ import { hydrateCasts } from '../../hydrate/page.js';
 import { CastsResponse } from '../../schema/social/cast.js';
 import { viewCasts } from '../../view/cast-page.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castHash, storedHash } from './cast-hash.js';
 import { CAST_ORDERS, orderCasts } from './cast-order.js';
 
 export const fetchBulkCasts = operation({
   id: 'fetch-bulk-casts',
-  method: 'GET',
   path: '/v2/social/casts/',
   tags: ['Cast'],
   summary: 'Read several casts by hash, in the order asked for unless sorted; unknown ones are left out.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
-    // The contract sets no bound here; other lists of ids have this one.
+    // The contract sets no limit here; this is the limit of its other lists of ids.
     casts: commaSeparated(castHash, { maxItems: 100 }),
     viewer_fid: viewerFid,
     sort_type: Type.Optional(Type.Enum(CAST_ORDERS, { type: 'string' })),
   }),
   response: CastsResponse,
-  errors: [400],
   read: async ({ query, caller }, read) => {
     const { viewer_fid: viewer, sort_type: sort } = query;
     const hashes = [...new Set(query.casts.map(storedHash))];
     const page = await hydrateCasts(read, hashes, { audience: { appId: caller.appId, viewer: viewer ?? null } });
     if (sort === undefined) return viewCasts(hashes, page);
-    // Trends change with the time.
+    // The order by trend changes with time.
     if (sort === 'trending') read.endsAt(read.now);
     return viewCasts(orderCasts(hashes, sort, page, read.now), page);
   },

@@ -3,8 +3,8 @@ import { notFound } from '../../error.js';
 import { CastQuotesResponse } from '../../schema/social/cast.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { selectQuotes } from '../../store/query/feed.js';
-import { answerFeed, feedQuery } from '../feed/feed-page.js';
-import { operation } from '../operation.js';
+import { feedQuery, respondWithFeed } from '../feed/feed-page.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
@@ -12,12 +12,9 @@ const ID = 'fetch-cast-quotes';
 
 export const fetchCastQuotes = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/cast/quotes/',
   tags: ['Cast'],
   summary: 'List casts that quote a cast, latest first.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({ ...castIdentifier, ...feedQuery() }),
   response: CastQuotesResponse,
@@ -26,7 +23,7 @@ export const fetchCastQuotes = operation({
     const hash = await readIdentifier(request.query, read);
     const [quoted] = hash === undefined ? [] : await selectCasts(read, [hash]);
     if (quoted === undefined) throw notFound('No such cast is stored.', 'identifier');
-    return answerFeed(ID, request, { read, ...services }, { quoted: quoted.hash }, (_, page) =>
+    return respondWithFeed(ID, request, { read, ...services }, { quoted: quoted.hash }, (_, page) =>
       selectQuotes(read, quoted, page),
     );
   },

@@ -3,27 +3,23 @@ import { invalidField } from '../../error.js';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { CastResponse } from '../../schema/social/cast.js';
 import { viewCastResponse } from '../../view/cast-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
 export const lookupCastByHashOrUrl = operation({
   id: 'lookup-cast-by-hash-or-url',
-  method: 'GET',
   path: '/v2/social/cast/',
   tags: ['Cast'],
   summary: 'Read one cast by its hash or web address.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({ ...castIdentifier, viewer_fid: viewerFid }),
   response: CastResponse,
-  errors: [400],
   read: async ({ query, caller }, read) => {
     const hash = await readIdentifier(query, read);
     const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
     const page = await hydrateCasts(read, hash === undefined ? [] : [hash], { audience });
-    // The contract lists no 404 for this operation, as for other lookups where an unknown thing is a wrong parameter.
+    // The contract lists no 404 for this operation.
     if (hash === undefined || !page.casts.has(hash)) throw invalidField('identifier', 'No such cast is stored.');
     return viewCastResponse(hash, page);
   },

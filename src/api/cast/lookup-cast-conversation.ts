@@ -6,15 +6,15 @@ import { Conversation } from '../../schema/social/conversation.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { type ReplyRow, selectAncestors, selectReplies } from '../../store/query/conversation.js';
 import { viewConversation } from '../../view/conversation.js';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { operation } from '../operation.js';
+import { openPage } from '../http/cursor.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 import { castIdentifier, readIdentifier } from './cast-identifier.js';
 
 const ID = 'lookup-cast-conversation';
-const list = { operationId: ID, sortKey: Type.Tuple([Type.Number(), Type.Integer(), Type.String()]) };
+const sortKey = Type.Tuple([Type.Number(), Type.Integer(), Type.String()]);
 
-/** Replies by the cast that they answer; `rows` are in order. */
+/** Groups replies by their parent cast, in the order of `rows`. */
 const byParent = (rows: readonly ReplyRow[]): Map<string, string[]> => {
   const replies = new Map<string, string[]>();
   for (const { parent, hash } of rows) {
@@ -27,12 +27,9 @@ const byParent = (rows: readonly ReplyRow[]): Map<string, string[]> => {
 
 export const lookupCastConversation = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/cast/conversation/',
   tags: ['Cast'],
   summary: 'Read a cast with the replies to it, theirs within; the cursor pages through the direct replies.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     ...castIdentifier,
@@ -55,7 +52,6 @@ export const lookupCastConversation = operation({
     cursor: Type.Optional(Type.String()),
   }),
   response: Conversation,
-  errors: [400],
   read: async ({ query, caller }, read, { cursorKey }) => {
     const { reply_depth: depth, sort_type: order = 'chron', fold, limit, viewer_fid: viewer } = query;
     const audience = { appId: caller.appId, viewer: viewer ?? null };
@@ -65,24 +61,20 @@ export const lookupCastConversation = operation({
     if (cast === undefined) throw invalidField('identifier', 'No such cast is stored.');
     const { hash } = cast;
     const filters = { hash, depth, order, fold, ...audience };
-    const previous = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = previous?.firstPageTime ?? read.now;
-    const [rank = 0, ts = 0, last = ''] = previous?.sortKey ?? [];
-    const after = previous && { rank, ts, hash: last };
-    const horizon = fromUnixMs(firstPageTime);
-    const asked = { audience, order, depth, fold, horizon, after, limit: limit + 1 };
+    const list = openPage(cursorKey, { operationId: ID, sortKey }, filters, query, read.now);
+    const after = list.after && { rank: list.after[0], ts: list.after[1], hash: list.after[2] };
+    const horizon = fromUnixMs(list.firstPageTime);
+    const requested = { audience, order, depth, fold, horizon, after, limit: list.limit };
     const [rows, ancestors] = await Promise.all([
-      depth === 0 ? [] : selectReplies(read, cast, asked),
+      depth === 0 ? [] : selectReplies(read, cast, requested),
       query.include_chronological_parent_casts ? selectAncestors(read, cast, audience) : undefined,
     ]);
     const direct = rows.filter((row) => row.level === 1);
-    const end = direct.length > limit ? direct[limit - 1] : undefined;
-    const next =
-      end && encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: [end.rank, end.ts, end.hash] });
+    const { cursor: next } = list.cut(direct, (row) => [row.rank, row.ts, row.hash]);
     const beyond = direct[limit]?.hash;
     const replies = byParent(rows.filter((row) => row.hash !== beyond && row.parent !== beyond));
     const hashes = [hash, ...(ancestors ?? []), ...[...replies.values()].flat()];
     const page = await hydrateCasts(read, hashes, { audience });
-    return viewConversation({ hash, replies, ancestors, next: next ?? null }, page);
+    return viewConversation({ hash, replies, ancestors, next }, page);
   },
 });

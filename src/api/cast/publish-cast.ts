@@ -1,17 +1,17 @@
 import type { CastAddBody } from '@farcaster/core';
 import type { Static } from 'typebox';
+import { afterCommit } from '../../db/commit-outcome.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { PostCastReqBody, PostCastResponse } from '../../schema/social/cast-write.js';
 import { selectAccounts, selectFidsByUsername } from '../../store/query/account.js';
-import { afterCommit } from '../../store/commit-outcome.js';
 import { viewPublishedCast } from '../../view/cast-published.js';
 import { checkCastAllowed, draftCast } from '../../write/cast.js';
-import type { Draft } from '../../write/unsigned-message.js';
 import { idempotent } from '../../write/idempotency.js';
-import { operation } from '../operation.js';
-import type { Services } from '../service.js';
+import type { Draft } from '../../write/unsigned-message.js';
+import { operation } from '../http/operation.js';
+import type { Services } from '../http/service.js';
 import { readCastEmbeds } from './cast-embed.js';
-import { mentionableNames, takeMentions } from './cast-mention.js';
+import { extractMentions, mentionableNames } from './cast-mention.js';
 import { readCastParent } from './cast-parent.js';
 
 const ID = 'publish-cast';
@@ -25,7 +25,7 @@ const readCast = async (
   const names = mentionableNames(text);
   const fids = names.length === 0 ? new Map<string, number>() : await selectFidsByUsername(db, names);
   const draft = draftCast({
-    text: takeMentions(text, fids),
+    text: extractMentions(text, fids),
     embeds: await readCastEmbeds(db, embeds),
     parent: await readCastParent(db, body),
   });
@@ -44,20 +44,18 @@ export const publishCast = operation({
   summary:
     'Publish a cast or a reply. @name in the text mentions the account of that name; names that nobody has stay text. ' +
     'Texts are counted in bytes of UTF-8 without mentioned names: 1024, or 10000 for pro accounts.',
-  family: 'v2',
-  scope: 'write',
   body: PostCastReqBody,
   response: PostCastResponse,
   errors: [400, 403, 404, 409, 500, 504],
   handle: async ({ body, caller }, { db, clock, signers, writer, reads }) => {
     const { appId } = caller;
-    return idempotent({ db, clock }, { appId, operation: ID, idem: body.idem, body }, async (journal) => {
+    return idempotent({ db, clock }, { appId, operation: ID, idem: body.idem, body }, async (idempotencyRecord) => {
       const signer = await signers.use(appId, body.signer_uuid, 'PUBLISH_CAST');
       const draft = async () => readCast(body, signer.fid, { db, clock });
-      const { hash, message } = await writer.write(signer, draft, { journal });
-      // What was written is a cast: a retry resumes a message of this very operation.
+      const { hash, message } = await writer.write(signer, draft, { idempotencyRecord: idempotencyRecord });
+      // A retry resumes a message of the same operation, so it is always a cast.
       const published = message.castAddBody as CastAddBody;
-      // The answer is kept for who asks again, in whichever dialect: it is turned when it is sent.
+      // Neutral names, because the stored response may be repeated in either dialect.
       const page = await afterCommit(() => hydrateUsers(reads.forDialect('neutral').open(), published.mentions));
       return viewPublishedCast(signer.fid, hash, published, page);
     });

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { deleteCast } from './delete-cast.js';
 import { fetchBulkCasts } from './fetch-bulk-casts.js';
 import { fetchCastQuotes } from './fetch-cast-quotes.js';
@@ -7,7 +7,7 @@ import { lookupCastConversation } from './lookup-cast-conversation.js';
 import { publishCast } from './publish-cast.js';
 import { searchCasts } from './search-casts.js';
 
-export const castRoom: readonly Operation[] = [
+export const castRoutes: readonly Operation[] = [
   lookupCastByHashOrUrl,
   fetchBulkCasts,
   fetchCastQuotes,

@@ -1,20 +1,20 @@
 import Type from 'typebox';
+import { isTimedOut } from '../../db/failure.js';
 import { AppError } from '../../error.js';
-import { CastsSearchResponse } from '../../schema/social/cast.js';
 import { Fid } from '../../schema/fid.js';
+import { CastsSearchResponse } from '../../schema/social/cast.js';
 import { selectCastsByText } from '../../store/query/cast-search.js';
-import { isTimedOut } from '../../store/failure.js';
 import { viewCastSearch } from '../../view/cast-page.js';
 import { channelUrls } from '../feed/channel-url.js';
-import { answerFeed, feedQuery } from '../feed/feed-page.js';
-import { operation } from '../operation.js';
+import { feedQuery, respondWithFeed } from '../feed/feed-page.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { readSearchQuery } from './search-query.js';
 
 const ID = 'search-casts';
 const END_OF_TIME = 2_147_483_647;
 
-/** Trying again would take as long, so the request is at fault; it costs its price, since the work was done. */
+/** A retry would take as long, so this is the request's error. The call is charged, because the work was done. */
 const tookTooLong = (cause: unknown): AppError => {
   const message =
     'q takes too long to search for: use rarer words or longer prefixes, or narrow it with author_fid, channel_id, ' +
@@ -24,12 +24,9 @@ const tookTooLong = (cause: unknown): AppError => {
 
 export const searchCasts = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/cast/search/',
   tags: ['Cast'],
   summary: 'Search casts by their words, with optional filters; all filters must hold.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     q: Type.String({
@@ -51,7 +48,6 @@ export const searchCasts = operation({
     ...feedQuery(),
   }),
   response: CastsSearchResponse,
-  errors: [400],
   read: async (request, read, services) => {
     const { q, mode = 'literal', sort_type: order = 'desc_chron', author_fid, parent_url, channel_id } = request.query;
     if (mode !== 'literal') {
@@ -60,20 +56,20 @@ export const searchCasts = operation({
     }
     const { words, from, until } = readSearchQuery(q);
     const filters = { words, from, until, order, author_fid, parent_url, channel_id };
-    const skeleton: Parameters<typeof answerFeed>[4] = async (_, page, horizon) => {
+    const skeleton: Parameters<typeof respondWithFeed>[4] = async (_, page, horizon) => {
       const channel = channel_id === undefined ? undefined : await channelUrls(read, [channel_id]);
       const [url = parent_url] = channel ?? [];
-      // All filters must hold: a channel that nobody knows has no casts, nor has one with another URL.
+      // All filters must match: an unknown channel has no casts, and neither has a channel with another URL.
       if (channel !== undefined && (channel.length === 0 || (parent_url !== undefined && url !== parent_url)))
         return [];
       const search = { words, order, authorFid: author_fid ?? null, parentUrl: url ?? null, from: from ?? 0 };
-      // Forward, new casts would come in at the end for ever.
+      // In chronological order, new casts would otherwise extend the list without end.
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
       const range = { ...search, until: Math.min(until ?? end, end) };
       return selectCastsByText(read, range, page).catch((error: unknown) => {
         throw isTimedOut(error) ? tookTooLong(error) : error;
       });
     };
-    return answerFeed(ID, request, { read, ...services }, filters, skeleton, viewCastSearch);
+    return respondWithFeed(ID, request, { read, ...services }, filters, skeleton, viewCastSearch);
   },
 });

@@ -1,13 +1,12 @@
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
 
-/** What a search asks for. */
 export interface SearchQuery {
-  /** Text of a `tsquery`, all words quoted. */
+  /** Text of a `tsquery`, with all words quoted. */
   readonly words: string;
-  /** Protocol seconds, the first that counts; undefined: no such bound. */
+  /** Inclusive, in protocol seconds; undefined: no limit. */
   readonly from: number | undefined;
-  /** Protocol seconds, the first that does not count any more. */
+  /** Exclusive, in protocol seconds; undefined: no limit. */
   readonly until: number | undefined;
 }
 
@@ -16,19 +15,19 @@ type Node =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Node[] }
   | { readonly kind: 'not'; readonly part: Node };
 
-/** Words are bounded by PostgreSQL (2 KB each), nesting by its stack. */
+/** PostgreSQL limits the size of words (2 KB each), and its stack limits nesting. */
 const MAX_LENGTH = 500;
 const MAX_SLOP = 3;
 const MAX_SLOPPY_WORDS = 4;
 /**
- * Words of the `tsquery`, once every distance of a phrase with `~` is written out. Each of them is looked for in each
- * cast that is compared, and nothing interrupts the embedded database: 6,000 of them took seconds, this many take at
- * most a tenth of a second among the 5,000 casts of the sample network. One phrase of four words with `~3` has 148.
+ * Maximum number of words in the `tsquery`, after phrases with `~` are expanded into all distances. Each word is
+ * compared with each candidate cast, and the embedded database cannot interrupt a search: 6,000 words took seconds, 160
+ * take at most 0.1 s among the 5,000 casts of the sample network. One phrase of four words with `~3` has 148.
  */
 const MAX_WORDS = 160;
 
 const TOKEN = /\s+|[()|+]|-(?=[^\s])|"[^"]*"?(?:~(\d+))?|[^\s()|"]+/gu;
-/** After a lone dash, which negates nothing. */
+/** Follows a lone dash, which negates nothing. */
 const ENDS = /^\s?$/u;
 const DATE = /^(before|after):(.+)$/i;
 
@@ -36,14 +35,14 @@ const refuse = (message: string) => invalidField('q', message);
 
 const quote = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** Letters and digits in one piece, of which PostgreSQL makes one word; it may part a word at each combining mark. */
+/** A run of letters or of digits, which PostgreSQL reads as one word, or splits at combining marks. */
 const PLAIN = /^(?:\p{L}[\p{L}\p{Nd}\p{M}]*|\d+)$/u;
 
-/** @returns the most words that PostgreSQL makes of one: of `foo-bar`, an address or the like several. */
+/** @returns the maximum number of words that PostgreSQL makes of a text: several of `foo-bar`, a URL and the like */
 const sizeOf = (word: string): number =>
   PLAIN.test(word) ? 1 + (word.match(/\p{M}/gu)?.length ?? 0) : [...word].length;
 
-/** Words in this order; with slop, up to so many others between two neighbours. */
+/** Words in this order; `slop` is the maximum number of other words between two neighbours. */
 const phrase = (text: string, slop: number): Node | undefined => {
   const words = text.split(/\s+/u).filter((word) => HAS_WORD.test(word));
   if (words.length === 0) return undefined;
@@ -59,7 +58,7 @@ const phrase = (text: string, slop: number): Node | undefined => {
   return { kind: 'words', text: joined, size };
 };
 
-/** What PostgreSQL's parser finds no word in would vanish from the query, and with it a condition. */
+/** PostgreSQL would drop text without such characters from the query, and the condition with it. */
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
 const word = (text: string): Node | undefined => {
@@ -80,7 +79,7 @@ const readTime = (name: string, text: string): number => {
   return Math.min(Math.max(fromUnixMs(time), 0), 2_147_483_647);
 };
 
-/** Reads one query; forgiving as search boxes are: what cannot be an operator is text, brackets close by themselves. */
+/** Reads one query leniently: what cannot be an operator is text, and unclosed brackets are closed at the end. */
 class Reader {
   from: number | undefined;
   until: number | undefined;
@@ -99,7 +98,7 @@ class Reader {
     while (this.#at < this.#tokens.length) {
       const part = this.#either();
       if (part !== undefined) parts.push(part);
-      // A bracket that nothing opened.
+      // A closing bracket without an opening one is ignored.
       if (this.#tokens[this.#at]?.[0] === ')') this.#at++;
     }
     return join('and', parts);
@@ -158,7 +157,7 @@ class Reader {
 const join = (kind: 'and' | 'or', parts: readonly Node[]): Node | undefined =>
   parts.length > 1 ? { kind, parts } : parts[0];
 
-/** Whether some word has to be there for a cast to be found: without one, the index would be read to its end. */
+/** Whether a cast must contain some word to match; otherwise the whole index would be read. */
 const isAnchored = (node: Node): boolean => {
   if (node.kind === 'words') return true;
   if (node.kind === 'not') return false;
@@ -178,11 +177,11 @@ const write = (node: Node): string => {
 };
 
 /**
- * Reads the query language of the contract: words that must all be there, `+` and, `|` or, `-` not, `"a phrase"`,
- * `"a phrase"~n` with up to n (3) other words between two neighbours, `prefix*`, `( )`, and `before:` and `after:`
- * with a date or a date-time (UTC unless it says otherwise; `before` leaves the instant itself out).
- * `~n` after a word, the likeness of words, is not supported. The size of what PostgreSQL gets is bounded.
- * @throws AppError 'invalid' with property `q` when it names no word that has to be there, and for what is above
+ * Reads the query language of the contract: words that must all be present, `+` and, `|` or, `-` not, `"a phrase"`, `"a
+ * phrase"~n` with up to n (3) other words between two neighbours, `prefix*`, `( )`, and `before:` and `after:` with a
+ * date or a date-time (UTC by default; `before` is exclusive). `~n` after a word (fuzzy search) is not supported.
+ * @throws AppError 'invalid' with property `q` for a query without a required word, for invalid syntax, and for a query
+ *   that is too large
  */
 export const readSearchQuery = (text: string): SearchQuery => {
   if (text.length > MAX_LENGTH) throw refuse(`q may have ${MAX_LENGTH} characters at most`);

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { commaSeparated } from '../http/comma-separated.js';
-import { type Cost, type Costed, costOf, createPrice, writeCost } from './cost.js';
-import { costTable } from './table.js';
-import { costRows, tellCost } from './text.js';
-import { createReader } from '../query.js';
-import { rooms } from '../room-list.js';
 import { createCheck } from '../http/validation.js';
+import { createReader } from '../query.js';
+import { routes } from '../route-list.js';
+import { type Cost, type CostedOperation, costOf, createPrice, writeCost } from './cost.js';
+import { costTable } from './table.js';
+import { costRows, describeCost } from './text.js';
 
-const operations = rooms.flat();
+const operations = routes;
 
 const query = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
@@ -17,9 +17,9 @@ const query = Type.Object({
   q: Type.String(),
 });
 const body = Type.Object({ recipients: Type.Array(Type.Object({ fid: Type.Integer() })) });
-const costed: Costed = { id: 'test', query, body };
+const costed: CostedOperation = { id: 'test', query, body };
 
-/** As the shell reads and checks a query before its price is asked for. */
+/** Parses and validates a query as the server does before it computes the price. */
 const read = (members: Record<string, string>): unknown => {
   const value = createReader(query)(members);
   expect(createCheck(query)(value)).toBeUndefined();
@@ -36,9 +36,9 @@ describe('a fixed cost', () => {
 
   it('is a number for programs, and a sentence', () => {
     expect(writeCost(costed, cost)).toBe(7);
-    expect(tellCost(costed, cost)).toBe('Costs 7 compute units.');
-    expect(tellCost(costed, { fixed: 1 })).toBe('Costs 1 compute unit.');
-    expect(tellCost(costed, { fixed: 0 })).toBe('Costs no compute units.');
+    expect(describeCost(costed, cost)).toBe('Costs 7 compute units.');
+    expect(describeCost(costed, { fixed: 1 })).toBe('Costs 1 compute unit.');
+    expect(describeCost(costed, { fixed: 0 })).toBe('Costs no compute units.');
   });
 });
 
@@ -56,7 +56,7 @@ describe('a cost for each result', () => {
   it('tells programs and people the default and the bound', () => {
     const written = { base: 0, each: 4, per: 'limit', in: 'query', default: 100, most: 400 };
     expect(writeCost(costed, cost)).toEqual(written);
-    expect(tellCost(costed, cost)).toBe(
+    expect(describeCost(costed, cost)).toBe(
       'Costs 4 compute units for each result that `limit` allows: 100 by default, 400 at most.',
     );
   });
@@ -66,22 +66,22 @@ describe('a cost for each item of a list', () => {
   it.each([
     ['7', 12],
     ['7,8,9', 16],
-    // What is asked for twice is paid twice: the request alone decides.
+    // Repeated values are charged repeatedly, because the cost depends on the request alone.
     ['7,7', 14],
   ])('of the query: %s costs %i', (fids, units) => {
     const cost: Cost = { base: 10, each: 2, of: 'fids' };
     expect(createPrice(costed, cost)(read({ fids, q: 'x' }), undefined)).toBe(units);
     expect(writeCost(costed, cost)).toEqual({ base: 10, each: 2, per: 'fids', in: 'query', most: 110 });
-    expect(tellCost(costed, cost)).toBe('Costs 10 compute units and 2 more for each item of `fids`: 110 at most.');
+    expect(describeCost(costed, cost)).toBe('Costs 10 compute units and 2 more for each item of `fids`: 110 at most.');
   });
 
   it('of the body, which nothing bounds', () => {
     const cost: Cost = { each: 1, of: 'recipients', in: 'body' };
     expect(createPrice(costed, cost)({}, { recipients: [{ fid: 1 }, { fid: 2 }] })).toBe(2);
-    // An empty list is a call like any other.
+    // An empty list costs as much as one item.
     expect(createPrice(costed, cost)({}, { recipients: [] })).toBe(1);
     expect(writeCost(costed, cost)).toEqual({ base: 0, each: 1, per: 'recipients', in: 'body' });
-    expect(tellCost(costed, cost)).toBe('Costs 1 compute unit for each item of `recipients`.');
+    expect(describeCost(costed, cost)).toBe('Costs 1 compute unit for each item of `recipients`.');
   });
 });
 
@@ -100,7 +100,7 @@ describe('a cost that other members add to', () => {
     depth: Type.Integer({ minimum: 0, maximum: 5, default: 2 }),
     above: Type.Boolean({ default: false }),
   };
-  const one: Costed = { id: 'test', query: Type.Object(members) };
+  const one: CostedOperation = { id: 'test', query: Type.Object(members) };
 
   it.each([
     [{ limit: 20, depth: 2, above: false }, 164],
@@ -118,14 +118,17 @@ describe('a cost that other members add to', () => {
         { each: 50, per: 'above' },
       ],
     });
-    expect(tellCost(one, cost)).toBe(
+    expect(describeCost(one, cost)).toBe(
       'Costs 4 compute units and 8 more for each result that `limit` allows, 100 for each `depth` above 2, ' +
         '50 with `above`: 164 by default, 754 at most.',
     );
   });
 
   it('is refused where a member has no bound or no default', () => {
-    const open: Costed = { id: 'test', query: Type.Object({ ...members, depth: Type.Integer({ maximum: 5 }) }) };
+    const open: CostedOperation = {
+      id: 'test',
+      query: Type.Object({ ...members, depth: Type.Integer({ maximum: 5 }) }),
+    };
     expect(() => createPrice(open, cost)).toThrow(/depends on depth, which is no bounded number or flag/);
   });
 });
@@ -142,7 +145,7 @@ describe('a cost that cannot be known', () => {
   });
 
   it('an operation without a row is named', () => {
-    expect(() => costOf({}, costed)).toThrow('test has no row in src/api/cost-table.ts');
+    expect(() => costOf({}, costed)).toThrow('test has no row in src/api/cost/table.ts');
   });
 });
 

@@ -1,44 +1,42 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 
-/** What a call costs in compute units: one price, whatever is asked for. */
 interface Fixed {
   readonly fixed: number;
 }
 
-/** A price for each of what a member of the request asks for: the number in `limit`, or the length of `fids`. */
+/** Cost per item that a member of the request asks for: the number in `limit`, or the length of `fids`. */
 export interface ForEach {
-  /** Comes on top, once a call. */
+  /** Added once per call. */
   readonly base?: number;
   readonly each: number;
   readonly of: string;
-  /** Where the member stands; in the query unless told. */
+  /** Part of the request with the member; `query` by default. */
   readonly in?: 'query' | 'body';
-  /** The most items that are paid for, where the schema does not bound the list: the operation refuses longer ones. */
+  /** Maximum number of items where the schema has none: the operation rejects longer lists. */
   readonly most?: number;
-  /** What other members of the query add. */
+  /** Costs added by other members of the query. */
   readonly more?: readonly Addition[];
 }
 
-/** So many units for each that a number is above `above`, or for a flag that is set. */
+/** Units for each one by which a number exceeds `above`, or for a flag that is set. */
 export interface Addition {
   readonly each: number;
   readonly of: string;
   readonly above?: number;
 }
 
-/** Follows from the request alone, so that a caller knows it before the call. Whole numbers. */
+/** Depends on the request alone, so a caller knows it in advance. Whole numbers. */
 export type Cost = Fixed | ForEach;
 
 /** By operation id. */
 export type Costs = Readonly<Record<string, Cost>>;
 
-/** What of an operation its cost has to do with. */
-export type Costed = Pick<Operation, 'id' | 'query' | 'body'>;
+/** Members of an operation that its cost depends on. */
+export type CostedOperation = Pick<Operation, 'id' | 'query' | 'body'>;
 
-/** How much a member can ask for, as far as its schema bounds it. */
-export interface Extent {
-  /** Whether the member is a list, whose items count; else it is a number. */
+export interface MemberBound {
+  /** Whether the member is a list, whose items are counted, rather than a number. */
   readonly isList: boolean;
   readonly most: number | undefined;
   readonly byDefault: number | undefined;
@@ -47,12 +45,12 @@ export interface Extent {
 /** @throws Error for an operation without a cost. */
 export const costOf = (costs: Costs, { id }: Pick<Operation, 'id'>): Cost => {
   const cost = costs[id];
-  if (cost === undefined) throw new Error(`${id} has no row in src/api/cost-table.ts: say what a call costs`);
+  if (cost === undefined) throw new Error(`${id} has no row in src/api/cost/table.ts: say what a call costs`);
   return cost;
 };
 
-/** @throws Error when the operation has no such member, or its schema lets a request come without it. */
-export const extentOf = (operation: Costed, { of, in: place = 'query', most }: ForEach): Extent => {
+/** @throws Error when the operation has no such member, or its schema allows requests without it */
+export const memberBoundOf = (operation: CostedOperation, { of, in: place = 'query', most }: ForEach): MemberBound => {
   const schema = operation[place] as TObject | undefined;
   const member = (schema?.properties as Record<string, TSchema> | undefined)?.[of] as
     | { type?: string; maximum?: number; maxItems?: number; default?: number }
@@ -68,14 +66,17 @@ export const extentOf = (operation: Costed, { of, in: place = 'query', most }: F
   return { isList, most: isList ? (member.maxItems ?? most) : member.maximum, byDefault: member.default };
 };
 
-/** An empty list, which an operation may refuse, counts as one item: it is a call like any other. */
+/** An empty list, which an operation may reject, costs as much as one item. */
 const countOf = (value: unknown, most = Number.POSITIVE_INFINITY): number =>
   typeof value === 'number' ? value : Math.min(most, Math.max(1, (value as readonly unknown[]).length));
 
 const addedBy = (value: unknown, { each, above = 0 }: Addition): number => each * Math.max(0, Number(value) - above);
 
-/** @throws Error when the query has no such number or flag, or its schema gives it no default. */
-const boundOf = ({ id, query }: Costed, { of }: Addition): { readonly most: number; readonly byDefault: number } => {
+/** @throws Error when the query has no such number or flag, or its schema has no default for it */
+const boundOf = (
+  { id, query }: CostedOperation,
+  { of }: Addition,
+): { readonly most: number; readonly byDefault: number } => {
   const member = (query?.properties as Record<string, TSchema> | undefined)?.[of] as
     | { type?: string; maximum?: number; default?: number | boolean }
     | undefined;
@@ -89,12 +90,12 @@ const boundOf = ({ id, query }: Costed, { of }: Addition): { readonly most: numb
 };
 
 /**
- * @returns what a valid request costs; its query and body have their defaults.
- * @throws Error at once for a cost that does not fit the operation's schemas.
+ * @returns a function that computes the cost of a valid request, in which defaults are filled in
+ * @throws Error immediately for a cost that does not match the operation's schemas
  */
-export const createPrice = (operation: Costed, cost: Cost): ((query: unknown, body: unknown) => number) => {
+export const createPrice = (operation: CostedOperation, cost: Cost): ((query: unknown, body: unknown) => number) => {
   if ('fixed' in cost) return () => cost.fixed;
-  extentOf(operation, cost);
+  memberBoundOf(operation, cost);
   const { base = 0, each, of, most, more = [] } = cost;
   for (const addition of more) boundOf(operation, addition);
   if (cost.in === 'body') return (_query, body) => base + each * countOf((body as Record<string, unknown>)[of], most);
@@ -105,13 +106,13 @@ export const createPrice = (operation: Costed, cost: Cost): ((query: unknown, bo
   };
 };
 
-/** @returns what a call costs by default and at most, as far as the schema of its operation says. */
+/** @returns default and maximum cost of a call; undefined where the schema has no bound */
 export const boundsOf = (
-  operation: Costed,
+  operation: CostedOperation,
   cost: ForEach,
 ): { readonly byDefault: number | undefined; readonly most: number | undefined } => {
   const { base = 0, each, more = [] } = cost;
-  const { most, byDefault } = extentOf(operation, cost);
+  const { most, byDefault } = memberBoundOf(operation, cost);
   const added = (end: 'most' | 'byDefault'): number =>
     more.reduce((sum, addition) => sum + addedBy(boundOf(operation, addition)[end], addition), 0);
   return {
@@ -121,10 +122,10 @@ export const boundsOf = (
 };
 
 /**
- * @returns the same for programs, `x-compute-units` of an operation in the OpenAPI document: units, or what they follow
- *   from. `most` is left out where nothing bounds it; it and `default` count what other members (`more`) add.
+ * @returns `x-compute-units` of an operation in the OpenAPI document: a number, or an object from which clients calculate
+ *   it. `most` is absent without a bound; `most` and `default` include the costs of other members (`more`).
  */
-export const writeCost = (operation: Costed, cost: Cost): number | object => {
+export const writeCost = (operation: CostedOperation, cost: Cost): number | object => {
   if ('fixed' in cost) return cost.fixed;
   const { base = 0, each, of: per, in: place = 'query', more } = cost;
   const { most, byDefault } = boundsOf(operation, cost);

@@ -1,31 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Call, Meter } from '../../billing/meter.js';
-import { UnitsUsedUp } from '../../billing/quota.js';
+import type { Call, Meter } from '../../billing/usage/meter.js';
+import { QuotaExceededError } from '../../billing/usage/quota.js';
 import type { AppError } from '../../error.js';
-import { type Cost, createPrice } from './cost.js';
 import { statusOf, toAppError } from '../http/error.js';
-import type { Operation } from '../operation.js';
-import { tellStanding, tellUse } from '../use-header.js';
+import type { Operation } from '../http/operation.js';
+import { type Cost, createPrice } from './cost.js';
+import { setUsageHeaders, setUsageWarningHeader } from './usage-header.js';
 
-/** Says on every answer to a call with a key what the call cost. */
+/** Response header with the cost of a call. */
 export const COMPUTE_UNITS = 'x-compute-units';
 
-/** The most that a call costs which is refused after its work began: as much as the cheapest write. */
-export const REFUSAL_UNITS = 10;
+/** Maximum cost of a call that is rejected after its work began: that of the cheapest write. */
+export const REJECTED_CALL_UNITS = 10;
 
-/** @returns the units of a call that ends with this error; null: it failed here, so it costs nothing and is not counted */
+/** @returns the cost of a call that ends with this error; null: the service failed, so the call is not counted */
 const unitsOfError = (units: number, error: AppError): number | null => {
   if (error.isCharged) return units;
-  return statusOf(error) >= 500 ? null : Math.min(units, REFUSAL_UNITS);
+  return statusOf(error) >= 500 ? null : Math.min(units, REJECTED_CALL_UNITS);
 };
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * Puts the meter around the work of an operation: valid requests of a known caller come here, everything that is
- * refused before costs nothing. A call is counted when its work is done, not when its answer is read: who hangs up
- * has still been served.
- * @throws Error at once for a cost that does not fit the operation.
+ * Wraps the handler of an operation so that its calls are metered. Requests that are rejected before the handler cost
+ * nothing. A call is counted when its work is done, even if the client has disconnected.
+ * @throws Error for a cost that does not match the operation's schemas
  */
 export const createMetered = (operation: Operation, cost: Cost, meter: Meter, work: Handler): Handler => {
   const priceOf = createPrice(operation, cost);
@@ -41,9 +40,9 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
     };
     try {
       const begun = meter.begin(call);
-      tellUse(reply, begun instanceof Promise ? await begun : begun);
+      setUsageWarningHeader(reply, begun instanceof Promise ? await begun : begun);
     } catch (error) {
-      if (error instanceof UnitsUsedUp) tellStanding(reply, error.standing);
+      if (error instanceof QuotaExceededError) setUsageHeaders(reply, error.usage);
       throw error;
     }
     reply.header(COMPUTE_UNITS, String(call.units));
@@ -62,8 +61,8 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
   };
 };
 
-/** An error answer costs nothing unless its operation's work began. */
-export const tellNothingCost = (request: FastifyRequest, reply: FastifyReply): void => {
+/** Responses to requests that never reached the handler cost nothing. */
+export const setZeroCostHeader = (request: FastifyRequest, reply: FastifyReply): void => {
   if (request.routeOptions.config.operation?.scope === 'public' || reply.hasHeader(COMPUTE_UNITS)) return;
   reply.header(COMPUTE_UNITS, '0');
 };

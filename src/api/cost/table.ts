@@ -1,14 +1,13 @@
-import { MOST_FIDS } from '../ban/ban-body.js';
+import { MAX_FIDS } from '../ban/ban-body.js';
 import type { Cost } from './cost.js';
 
 /**
- * What a call of each operation costs in compute units; the cost follows the work: an answer has 16 KB for each unit at
- * most (test/cost-work.test.ts). It stands in `/docs`, in
- * `openapi.json` and in the answer's header `x-compute-units`.
+ * Cost of each operation in compute units, according to its work: a response has at most 16 KB for each unit
+ * (test/response-size-per-unit.test.ts). It is published in `/docs`, in `openapi.json` and in the response header
+ * `x-compute-units`.
  *
- * In short: what one row answers costs 1 to 5, lists cost by the result, a page of a hub's messages 200, and writes 10
- * to 150. What takes no key is free, and so is what an organization asks about its own bill: who has used up the units
- * must still be able to get more.
+ * Reads of one row cost 1 to 5, lists cost by the result, a page of hub messages 200, and writes 10 to 150. Operations
+ * without an API key are free, and so is billing: an organization without units must be able to upgrade.
  */
 export const costTable = {
   'health-live': { fixed: 0 },
@@ -20,7 +19,7 @@ export const costTable = {
   upgrade: { fixed: 0 },
   'payment-webhook': { fixed: 0 },
 
-  // Users: a profile is 1, and what it is found by comes on top.
+  // Users: a profile costs 1, plus the cost of the lookup.
   'fetch-bulk-users': { each: 1, of: 'fids' },
   'fetch-bulk-users-by-eth-or-sol-address': { each: 2, of: 'addresses' },
   'lookup-user-by-username': { fixed: 2 },
@@ -30,17 +29,17 @@ export const costTable = {
   'search-user': { each: 10, of: 'limit' },
   'fetch-users-by-location': { each: 2, of: 'limit' },
   'get-user-best-friends': { each: 4, of: 'limit' },
-  // A message for each member that changes.
+  // One message per changed member.
   'update-user': { fixed: 20 },
   'publish-verification': { fixed: 10 },
   'delete-verification': { fixed: 10 },
 
-  // Casts: one is 4, with its author, embeds and counts.
+  // Casts: 4 each, with author, embeds and counts.
   'lookup-cast-by-hash-or-url': { fixed: 4 },
   'fetch-bulk-casts': { each: 4, of: 'casts' },
   'fetch-cast-quotes': { each: 4, of: 'limit' },
-  // A direct reply counts twice, for itself and for the replies below it. Further levels hold up to a hundred casts each,
-  // and so may the casts above.
+  // Direct replies cost twice, because each comes with its own replies. Each further level has up to 100 casts, and so
+  // have the parent casts.
   'lookup-cast-conversation': {
     base: 4,
     each: 8,
@@ -84,14 +83,14 @@ export const costTable = {
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },
   'fetch-mute-list': { each: 2, of: 'limit' },
-  'publish-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
-  'delete-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MOST_FIDS },
+  'publish-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MAX_FIDS },
+  'delete-bans': { base: 10, each: 1, of: 'fids', in: 'body', most: MAX_FIDS },
   'fetch-ban-list': { each: 2, of: 'limit' },
   'publish-block': { fixed: 10 },
   'delete-block': { fixed: 10 },
   'fetch-block-list': { each: 2, of: 'limit' },
 
-  // Signers: apps ask again and again while a person decides, so that is the cheapest there is.
+  // Signers: cheap, because apps poll them while users decide.
   'create-signer': { fixed: 10 },
   'register-signed-key': { fixed: 10 },
   'register-signed-key-for-developer-managed-signer': { fixed: 10 },
@@ -103,7 +102,7 @@ export const costTable = {
   'fetch-authorization-url': { fixed: 1 },
   'fetch-nonce': { fixed: 1 },
 
-  // Other services are called for these, and called again where they do not answer.
+  // These call other services, with retries.
   'publish-social-action': { fixed: 20 },
   'app-host-post-event': { fixed: 20 },
   'app-host-get-event': { fixed: 2 },
@@ -111,23 +110,23 @@ export const costTable = {
   'app-host-get-user-notifications': { each: 1, of: 'limit' },
   'app-host-notify': { fixed: 0 },
 
-  // A message of any kind, casts included, which the caller has signed.
+  // A message of any kind, casts included, that the caller has signed.
   'publish-message-to-social': { fixed: 100 },
 
-  // A transaction is the dearest work that there is: it is prepared, signed, sent and looked after until it is mined.
+  // Transactions are the most work: they are prepared, signed, broadcast and tracked until they are mined.
   'deploy-erc721': { fixed: 150 },
   'mint-nft': { each: 50, of: 'recipients', in: 'body' },
   'simulate-nft-mint': { fixed: 10 },
   'upload-token-metadata': { base: 10, each: 1, of: 'tokens', in: 'body' },
   'fetch-nft-metadata': { fixed: 0 },
 
-  // Networks are asked: one wallet on each, or all verified addresses of a user.
+  // These call blockchain networks: for one wallet each, or for all verified addresses of a user.
   'get-wallet-balances': { each: 10, of: 'networks' },
   'fetch-user-balance': { each: 20, of: 'networks' },
   'get-token-metadata': { fixed: 2 },
   'batch-get-token-metadata': { each: 2, of: 'addresses' },
 
-  // Hub: one message is 2, the few that an account has of a kind 10, a page of up to a thousand 200.
+  // Hub: one message costs 2, a small set of one account 10, a page of up to a thousand messages 200.
   'hub-lookup-info': { fixed: 1 },
   'hub-lookup-cast-by-hash-and-fid': { fixed: 2 },
   'hub-lookup-reaction-by-id': { fixed: 2 },

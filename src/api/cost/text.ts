@@ -1,16 +1,16 @@
-import { type Addition, boundsOf, type Cost, type Costed, type Costs, costOf, extentOf } from './cost.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
+import { type Addition, boundsOf, type Cost, type CostedOperation, type Costs, costOf, memberBoundOf } from './cost.js';
 
 const units = (count: number): string => `${count} compute unit${count === 1 ? '' : 's'}`;
 
 const addition = ({ each, of, above }: Addition): string =>
   above === undefined ? `${each} with \`${of}\`` : `${each} for each \`${of}\` above ${above}`;
 
-/** @returns `4 compute units for each result that `limit` allows: 100 by default, 400 at most`, in Markdown. */
-const price = (operation: Costed, cost: Cost): string => {
+/** @returns Markdown like `4 compute units for each result that `limit` allows: 100 by default, 400 at most` */
+const price = (operation: CostedOperation, cost: Cost): string => {
   if ('fixed' in cost) return cost.fixed === 0 ? 'no compute units' : units(cost.fixed);
   const { base = 0, each, of, more = [] } = cost;
-  const { isList } = extentOf(operation, cost);
+  const { isList } = memberBoundOf(operation, cost);
   const { most, byDefault } = boundsOf(operation, cost);
   const whole = base === 0 ? units(each) : `${units(base)} and ${each} more`;
   const counted = isList ? `each item of \`${of}\`` : `each result that \`${of}\` allows`;
@@ -22,10 +22,9 @@ const price = (operation: Costed, cost: Cost): string => {
   return `${whole} for ${counted}${added}${bounds === '' ? '' : `: ${bounds}`}`;
 };
 
-/** @returns a sentence for the operation's description on the reference page, in Markdown. */
-export const tellCost = (operation: Costed, cost: Cost): string => `Costs ${price(operation, cost)}.`;
+/** @returns a sentence for the operation's description in the API reference, in Markdown */
+export const describeCost = (operation: CostedOperation, cost: Cost): string => `Costs ${price(operation, cost)}.`;
 
-/** One row of the table of costs. */
 export interface CostRow {
   /** `GET /v2/social/cast/` */
   readonly operation: string;
@@ -33,7 +32,7 @@ export interface CostRow {
   readonly price: string;
 }
 
-/** @returns the costs of every operation with a key, in their order. */
+/** @returns the costs of all operations that need an API key, in their order */
 export const costRows = (operations: readonly Operation[], costs: Costs): CostRow[] =>
   operations
     .filter(({ scope }) => scope !== 'public')

@@ -2,20 +2,20 @@ import type { Static } from 'typebox';
 import { AppError, invalidField } from '../../error.js';
 import type { EmbedContentType } from '../../schema/social/embed-url.js';
 
-/** As deep as `embed_terms` of the migrations looks into a path: scheme, nothing, host and five segments. */
+/** Number of URL parts in a term of the SQL function `embed_terms`: scheme, empty, host and five path segments. */
 const DEPTH = 8;
 
-/** What finds the casts that embed URLs with one beginning. */
+/** Finds casts that embed a URL with a given prefix. */
 export interface EmbedPrefix {
   readonly term: string;
-  /** Null: the term says it all. */
+  /** Null: the term is sufficient. */
   readonly prefix: string | null;
 }
 
 /**
- * @param text a URL or its beginning; `https://` is put in front when it has no scheme. A beginning that ends within
- *   the host's name is taken for a whole host: `https://a.example` does not find `https://a.example.org/`.
- * @throws AppError 'invalid' with property `embed_url` when there is no host in it
+ * @param text a URL or its prefix; `https://` is prepended when it has no scheme. A prefix that ends within the host
+ *   name is read as a whole host: `https://a.example` does not match `https://a.example.org/`.
+ * @throws AppError 'invalid' with property `embed_url` for text without a host
  */
 export const readEmbedPrefix = (text: string): EmbedPrefix => {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
@@ -29,7 +29,7 @@ export const readEmbedPrefix = (text: string): EmbedPrefix => {
 
 type ContentType = Static<typeof EmbedContentType>;
 
-/** File extensions by the type that they stand for. */
+/** File extensions by content type. */
 const EXTENSIONS: Readonly<Partial<Record<ContentType, readonly string[]>>> = {
   'text/plain': ['txt'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -60,9 +60,9 @@ const extensionsOf = (type: ContentType): readonly string[] => {
 };
 
 /**
- * What is embedded is known by the file extension of its URL alone: nothing fetches the URLs of casts yet.
+ * Finds embeds by the file extension of their URL, because the URLs of casts are not fetched.
  * @returns terms of `embed_terms`
- * @throws AppError 'not_implemented' with property `embed_types` for pages of text, whose URLs say nothing
+ * @throws AppError 'not_implemented' with property `embed_types` for text pages, whose URLs have no typical extension
  */
 export const embedTypeTerms = (types: readonly ContentType[]): string[] => {
   const terms = types.flatMap((type) => {

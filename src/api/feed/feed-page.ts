@@ -4,17 +4,14 @@ import { hydrateCasts, type Page } from '../../hydrate/page.js';
 import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
 import type { FeedItem, FeedPage } from '../../store/query/feed.js';
 import { type CastList, viewFeed } from '../../view/cast-page.js';
-import { type CursorFilters, type CursorList, decodeCursor, encodeCursor } from '../http/cursor.js';
-import { firstPageTimeOf } from '../first-page-time.js';
-import type { OperationRequest, ReadServices } from '../operation.js';
+import { type CursorFilters, openPage } from '../http/cursor.js';
+import type { OperationRequest, ReadServices } from '../http/operation.js';
+import { firstPageTimeOf } from '../http/page-snapshot-time.js';
 import { viewerFid } from '../http/parameter.js';
 
-const PlaceKey = Type.Tuple([Type.Integer(), Type.String()]);
+/** Time of an entry, and the hash of its message: the cast or a recast. */
+const sortKey = Type.Tuple([Type.Integer(), Type.String()]);
 
-/** A list of casts that is ordered by time and the hash of what put the cast there. */
-const feedList = (operationId: string): CursorList<typeof PlaceKey> => ({ operationId, sortKey: PlaceKey });
-
-/** Query members that every list of casts takes. */
 export const feedQuery = (maximum = 100) => ({
   viewer_fid: viewerFid,
   limit: Type.Integer({ format: 'int32', minimum: 1, maximum, default: 25 }),
@@ -22,15 +19,15 @@ export const feedQuery = (maximum = 100) => ({
 });
 
 /**
- * Where accounts make a feed, a cast that one of them recasts stands at the time of the recast. Where a place makes it
- * (a channel, a parent URL, what is embedded), recasts change nothing: a recast is made by somebody, not somewhere.
+ * In feeds of accounts, a cast that one of them recasts is sorted by the time of the recast. Feeds of a channel, a parent
+ * URL or an embed ignore recasts, because a recast belongs to an account and not to a channel.
  */
 export const withRecasts = Type.Boolean({
   default: true,
   description: 'In feeds of accounts: casts that they recast, at the time of the recast.',
 });
 
-/** Members are known of channels that came with them (`castellan import --channels`); the protocol knows none. */
+/** Only `castellan import --channels` stores channel members; the protocol has none. */
 export const membersOnly = Type.Boolean({
   default: true,
   deprecated: true,
@@ -48,22 +45,22 @@ interface FeedQuery {
   readonly cursor?: string;
 }
 
-/** Reads a page of a list of casts. `horizon`: protocol seconds of the first page; later events do not count. */
+/** Reads a page of casts. `horizon`: time of the first page in protocol seconds; later events are left out. */
 export type FeedSkeleton = (read: ReadContext, page: FeedPage, horizon: number) => Promise<FeedItem[]>;
 
-/** A list of casts whose statements name what their rows are made of, so that its pages can be cached. */
+/** A list of casts whose statements have dependency tags, so that its pages can be cached. */
 export interface CachedFeed {
   readonly select: FeedSkeleton;
-  /** @returns when (protocol seconds) the first entry that is stored already comes after the horizon; null: never */
+  /** @returns time of the first stored entry after the horizon, in protocol seconds; null: there is none */
   next(read: ReadContext, horizon: number): Promise<number | null>;
 }
 
 /**
- * Reads one page of casts: ids, entities, view. One row beyond the page decides whether there is another.
- * @param filters what decides the list, besides viewer and app, which are added here
+ * Responds with one page of casts.
+ * @param filters all parameters that decide the list, except viewer and app, which are added here
  * @throws AppError 'invalid' with property `cursor` for a cursor of another list
  */
-export const answerFeed = async (
+export const respondWithFeed = async (
   operationId: string,
   request: Pick<OperationRequest<FeedQuery>, 'query' | 'caller'>,
   { read, cursorKey, writer }: { readonly read: ReadContext } & ReadServices,
@@ -73,18 +70,15 @@ export const answerFeed = async (
 ): Promise<Buffer> => {
   const { viewer_fid, limit, cursor } = request.query;
   const audience = { appId: request.caller.appId, viewer: viewer_fid ?? null };
-  const list = feedList(operationId);
   const all = { ...filters, ...audience };
-  const previous = decodeCursor(cursorKey, list, all, cursor);
-  const firstPageTime = previous?.firstPageTime ?? firstPageTimeOf({ writer }, read.now);
-  const horizon = fromUnixMs(firstPageTime);
-  const after = previous && { ts: previous.sortKey[0], entry: previous.sortKey[1] };
-  const page = { audience, after, limit: limit + 1 };
+  const now = firstPageTimeOf({ writer }, read.now);
+  const list = openPage(cursorKey, { operationId, sortKey }, all, request.query, now);
+  const horizon = fromUnixMs(list.firstPageTime);
+  const after = list.after && { ts: list.after[0], entry: list.after[1] };
+  const page = { audience, after, limit: list.limit };
   const cut = (items: readonly FeedItem[]): CastList => {
-    const shown = items.slice(0, limit);
-    const last = items.length > limit ? shown.at(-1) : undefined;
-    const next = last && encodeCursor(cursorKey, list, all, { firstPageTime, sortKey: [last.ts, last.entry] });
-    return { hashes: shown.map((item) => item.hash), next: next ?? null };
+    const { rows, cursor: next } = list.cut(items, ({ ts, entry }) => [ts, entry]);
+    return { hashes: rows.map(({ hash }) => hash), next };
   };
   const casts =
     typeof feed === 'function'
@@ -92,7 +86,7 @@ export const answerFeed = async (
       : await read.list([operationId, all, limit, cursor], async (inner) => {
           const [items, next] = await Promise.all([
             feed.select(inner, page, horizon),
-            previous === undefined ? feed.next(inner, horizon) : null,
+            after === undefined ? feed.next(inner, horizon) : null,
           ]);
           inner.endsAt(next === null ? null : toUnixMs(next));
           return cut(items);

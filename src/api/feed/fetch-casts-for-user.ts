@@ -1,23 +1,20 @@
 import Type from 'typebox';
 import { invalidField } from '../../error.js';
-import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
+import { FeedResponse } from '../../schema/social/feed.js';
 import { selectAuthorCasts } from '../../store/query/feed.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
-import { answerFeed, feedQuery } from './feed-page.js';
+import { feedQuery, respondWithFeed } from './feed-page.js';
 
 const ID = 'fetch-casts-for-user';
 
 export const fetchCastsForUser = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/feed/user/casts/',
   tags: ['Feed'],
   summary: 'List the casts of a user, latest first.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -35,9 +32,9 @@ export const fetchCastsForUser = operation({
       throw invalidField('channel_id', 'channel_id cannot stand together with parent_url: leave one of them out');
     }
     const filters = { fid, app_fid, include_replies, parent_url, channel_id };
-    return answerFeed(ID, request, { read, ...services }, filters, async (_, page) => {
+    return respondWithFeed(ID, request, { read, ...services }, filters, async (_, page) => {
       const parentUrl = channel_id === undefined ? parent_url : (await channelUrls(read, [channel_id]))[0];
-      // A channel that nobody knows has no casts.
+      // An unknown channel has no casts.
       if (channel_id !== undefined && parentUrl === undefined) return [];
       const filter = { fid, parentUrl: parentUrl ?? null, withReplies: include_replies, appFid: app_fid ?? null };
       return selectAuthorCasts(read, filter, page);

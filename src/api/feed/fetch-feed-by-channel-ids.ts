@@ -1,25 +1,22 @@
 import Type from 'typebox';
-import { FeedResponse } from '../../schema/social/feed.js';
 import { Fid } from '../../schema/fid.js';
+import { FeedResponse } from '../../schema/social/feed.js';
+import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
-import { selectPlaceCasts } from '../../store/query/feed.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
-import { answerFeed, feedQuery, membersOnly, withRecasts, withReplies } from './feed-page.js';
+import { feedQuery, membersOnly, respondWithFeed, withRecasts, withReplies } from './feed-page.js';
 
 const ID = 'fetch-feed-by-channel-ids';
 
 export const fetchFeedByChannelIds = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/feed/channels/',
   tags: ['Feed'],
   summary:
     'Read the casts of some channels, latest first; with fids, what these accounts wrote there and recast from there.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     channel_ids: commaSeparated(Type.String({ minLength: 1 }), { maxItems: 10 }),
@@ -35,17 +32,16 @@ export const fetchFeedByChannelIds = operation({
     }),
   }),
   response: FeedResponse,
-  errors: [400],
   read: (request, read, services) => {
     const { with_recasts, with_replies, should_moderate, members_only } = request.query;
     const ids = [...new Set(request.query.channel_ids)].sort();
     const fids = request.query.fids && [...new Set(request.query.fids)].sort((a, b) => a - b);
     const filters = { ids, fids, with_recasts, with_replies, should_moderate, members_only };
-    return answerFeed(ID, request, { read, ...services }, filters, async (_, page, horizon) => {
+    return respondWithFeed(ID, request, { read, ...services }, filters, async (_, page, horizon) => {
       const parentUrls = await channelUrls(read, ids);
       const places = { parentUrls, withReplies: with_replies, likedByLead: should_moderate, membersOnly: members_only };
       return fids === undefined
-        ? selectPlaceCasts(read, places, page)
+        ? selectCastsByParentUrls(read, places, page)
         : selectAccountFeed(read, fids, { casts: 'all', recasts: with_recasts, places }, page, horizon);
     });
   },

@@ -1,17 +1,24 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../error.js';
+import { Fid } from '../../schema/fid.js';
 import { EmbedContentType } from '../../schema/social/embed-url.js';
 import { FeedResponse } from '../../schema/social/feed.js';
-import { Fid } from '../../schema/fid.js';
 import { selectEmbedCasts } from '../../store/query/embed.js';
+import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
-import { selectPlaceCasts } from '../../store/query/feed.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
 import { embedTypeTerms, readEmbedPrefix } from './embed-term.js';
-import { answerFeed, type CachedFeed, type FeedSkeleton, feedQuery, membersOnly, withRecasts } from './feed-page.js';
+import {
+  type CachedFeed,
+  type FeedSkeleton,
+  feedQuery,
+  membersOnly,
+  respondWithFeed,
+  withRecasts,
+} from './feed-page.js';
 import { followingFeed } from './following-feed.js';
 
 const ID = 'fetch-feed';
@@ -53,7 +60,6 @@ const topLevelOf = (parentUrls: readonly string[], membersOnly: boolean) => ({
   membersOnly,
 });
 
-/** One entry for each value of filter_type. */
 const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query) => Feed>> = {
   fids: (query) => {
     const fids = [...new Set(given(query, 'fids', 'filter_type fids'))].sort((a, b) => a - b);
@@ -65,14 +71,14 @@ const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query)
   },
   parent_url: (query) => {
     const url = given(query, 'parent_url', 'filter_type parent_url');
-    return { filters: { url }, list: (read, page) => selectPlaceCasts(read, topLevelOf([url], false), page) };
+    return { filters: { url }, list: (read, page) => selectCastsByParentUrls(read, topLevelOf([url], false), page) };
   },
   channel_id: (query) => {
     const id = given(query, 'channel_id', 'filter_type channel_id');
     return {
       filters: { id, members_only: query.members_only },
       list: async (read, page) =>
-        selectPlaceCasts(read, topLevelOf(await channelUrls(read, [id]), query.members_only), page),
+        selectCastsByParentUrls(read, topLevelOf(await channelUrls(read, [id]), query.members_only), page),
     };
   },
   embed_url: (query) => {
@@ -93,23 +99,19 @@ const following = (query: Query): Feed => {
 
 export const fetchFeed = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/feed/',
   tags: ['Feed'],
   summary: 'Read a feed chosen by feed_type and filter_type, latest first.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Query,
   response: FeedResponse,
-  errors: [400],
   read: async (request, read, services) => {
     const { query } = request;
-    // The default of feed_type would hide a filter_type that nothing else explains.
+    // A request with `filter_type` but without fid must mean a filter, although feed_type has another default.
     const isFilter = query.feed_type === 'filter' || (query.fid === undefined && query.filter_type !== undefined);
     const kind = isFilter ? given(query, 'filter_type', 'feed_type filter') : 'following';
     const feed = kind === 'following' ? following : FILTERS[kind];
     const { filters, list } = feed(query);
-    return answerFeed(ID, request, { read, ...services }, { kind, ...filters }, list);
+    return respondWithFeed(ID, request, { read, ...services }, { kind, ...filters }, list);
   },
 });

@@ -1,25 +1,21 @@
 import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
-import { BulkCastsResponse } from '../../schema/social/cast.js';
 import { Fid } from '../../schema/fid.js';
+import { BulkCastsResponse } from '../../schema/social/cast.js';
 import { selectPopularCasts } from '../../store/query/feed.js';
 import { viewBulkCasts } from '../../view/cast-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
 
 const SHOWN = 10;
 
 export const fetchPopularCastsByUser = operation({
   id: 'fetch-popular-casts-by-user',
-  method: 'GET',
   path: '/v2/social/feed/user/popular/',
   tags: ['Feed'],
   summary: 'Read the ten most popular casts of a user.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ fid: Fid, viewer_fid: viewerFid }),
   response: BulkCastsResponse,
-  errors: [400],
   read: async ({ query, caller }, read) => {
     const audience = { appId: caller.appId, viewer: query.viewer_fid ?? null };
     const hashes = await selectPopularCasts(read, query.fid, audience, SHOWN);

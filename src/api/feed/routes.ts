@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { fetchCastsForUser } from './fetch-casts-for-user.js';
 import { fetchFeed } from './fetch-feed.js';
 import { fetchFeedByChannelIds } from './fetch-feed-by-channel-ids.js';
@@ -7,7 +7,7 @@ import { fetchPopularCastsByUser } from './fetch-popular-casts-by-user.js';
 import { fetchRepliesAndRecastsForUser } from './fetch-replies-and-recasts-for-user.js';
 import { fetchUserFollowingFeed } from './fetch-user-following-feed.js';
 
-export const feedRoom: readonly Operation[] = [
+export const feedRoutes: readonly Operation[] = [
   fetchFeed,
   fetchUserFollowingFeed,
   fetchFeedByChannelIds,

@@ -4,18 +4,15 @@ import { Fid } from '../../schema/fid.js';
 import { UsersResponse } from '../../schema/social/user.js';
 import { selectFollowSuggestions } from '../../store/query/follow-suggestion.js';
 import { viewUserList } from '../../view/user-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const fetchFollowSuggestions = operation({
   id: 'fetch-follow-suggestions',
-  method: 'GET',
   path: '/v2/social/following/suggested/',
   tags: ['Follows'],
   summary:
     'Suggest accounts that many follow of those a user follows (of the newest 100, the newest 100 follows each).',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -29,7 +26,7 @@ export const fetchFollowSuggestions = operation({
     const audience = { appId: caller.appId, viewer: viewer ?? null };
     const fids = await selectFollowSuggestions(read, fid, audience, limit);
     const page = await hydrateUsers(read, fids, { viewer });
-    // The contract takes no cursor here: there is one page.
+    // The contract has no cursor here, so there is one page.
     return viewUserList(fids, page, null);
   },
 });

@@ -4,25 +4,21 @@ import { Fid } from '../../schema/fid.js';
 import { RelevantFollowersResponse } from '../../schema/social/follow.js';
 import { selectRelevantFollowers } from '../../store/query/follow-suggestion.js';
 import { viewRelevantFollowers } from '../../view/follower.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { listedFids } from './follow-list.js';
 
-/** How many are shown in full. */
+/** Number of followers that are shown in full. */
 const TOP = 10;
 
 export const fetchRelevantFollowers = operation({
   id: 'fetch-relevant-followers',
-  method: 'GET',
   path: '/v2/social/followers/relevant/',
   tags: ['Follows'],
   summary: 'List followers of a user that a viewer follows, the highest score first; the first 10 in full.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({ target_fid: Fid, viewer_fid: Fid }),
   response: RelevantFollowersResponse,
-  errors: [400],
   read: async ({ query, caller }, read) => {
     const { target_fid, viewer_fid: viewer } = query;
     const all = await selectRelevantFollowers(read, target_fid, { appId: caller.appId, viewer });

@@ -2,20 +2,17 @@ import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { FollowersResponse } from '../../schema/social/follow.js';
 import { viewFollowers } from '../../view/follower.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
-import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
+import { FOLLOW_SORTS, respondWithFollowList } from './follow-list.js';
 
 const id = 'fetch-user-followers';
 
 export const fetchUserFollowers = operation({
   id,
-  method: 'GET',
   path: '/v2/social/followers/',
   tags: ['Follows'],
   summary: 'List the followers of a user.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -33,7 +30,7 @@ export const fetchUserFollowers = operation({
   errors: [400, 500],
   read: ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
-    return answerFollowList(
+    return respondWithFollowList(
       { operationId: id, kind: 'followers', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
       { read, ...services },
       viewFollowers,

@@ -2,20 +2,17 @@ import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { FollowersResponse } from '../../schema/social/follow.js';
 import { viewFollowers } from '../../view/follower.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
-import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
+import { FOLLOW_SORTS, respondWithFollowList } from './follow-list.js';
 
 const id = 'fetch-user-following';
 
 export const fetchUserFollowing = operation({
   id,
-  method: 'GET',
   path: '/v2/social/following/',
   tags: ['Follows'],
   summary: 'List the accounts a user follows.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -33,7 +30,7 @@ export const fetchUserFollowing = operation({
   errors: [400, 500],
   read: ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
-    return answerFollowList(
+    return respondWithFollowList(
       { operationId: id, kind: 'following', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
       { read, ...services },
       viewFollowers,

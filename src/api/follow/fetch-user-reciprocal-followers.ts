@@ -2,20 +2,17 @@ import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { ReciprocalFollowersResponse } from '../../schema/social/follow.js';
 import { viewReciprocalFollowers } from '../../view/follower.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
-import { answerFollowList, FOLLOW_SORTS } from './follow-list.js';
+import { FOLLOW_SORTS, respondWithFollowList } from './follow-list.js';
 
 const id = 'fetch-user-reciprocal-followers';
 
 export const fetchUserReciprocalFollowers = operation({
   id,
-  method: 'GET',
   path: '/v2/social/followers/reciprocal/',
   tags: ['Follows'],
   summary: 'List accounts that a user follows and that follow back; timestamp is when the user followed.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -32,7 +29,7 @@ export const fetchUserReciprocalFollowers = operation({
   errors: [400, 500],
   read: ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer, sort_type: sort, limit, cursor: after } = query;
-    return answerFollowList(
+    return respondWithFollowList(
       { operationId: id, kind: 'reciprocal', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
       { read, ...services },
       viewReciprocalFollowers,

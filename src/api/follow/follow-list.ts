@@ -4,14 +4,13 @@ import { hydrateUsers, type Page } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { nullable } from '../../schema/nullable.js';
 import { type FollowKind, type FollowRow, selectFollows } from '../../store/query/follow.js';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { firstPageTimeOf } from '../first-page-time.js';
-import type { ReadServices } from '../operation.js';
+import { openPage } from '../http/cursor.js';
+import type { ReadServices } from '../http/operation.js';
+import { firstPageTimeOf } from '../http/page-snapshot-time.js';
 
-/** Orders of the lists: by time, or by score among the newest follows. */
+/** By time, or by score among the newest follows. */
 export const FOLLOW_SORTS = ['desc_chron', 'algorithmic'] as const;
 
-/** What decides a list, and which part of it is asked for. */
 interface FollowListRequest {
   readonly operationId: string;
   readonly kind: FollowKind;
@@ -43,44 +42,47 @@ const filtersOf = ({ fid, viewer, sort, appId }: FollowListRequest) => ({
   app: appId,
 });
 
-type Parts = { readonly read: ReadContext } & ReadServices;
+type Dependencies = { readonly read: ReadContext } & ReadServices;
 
-const readPage = async (request: FollowListRequest, { read, cursorKey, writer }: Parts): Promise<FollowListPage> => {
-  const { operationId, kind, fid, viewer, appId, sort, limit, cursor } = request;
-  const list = { operationId, sortKey };
-  const filters = filtersOf(request);
-  const before = decodeCursor(cursorKey, list, filters, cursor);
-  const firstPageTime = before?.firstPageTime ?? firstPageTimeOf({ writer }, read.now);
+const readPage = async (
+  request: FollowListRequest,
+  { read, cursorKey, writer }: Dependencies,
+): Promise<FollowListPage> => {
+  const { operationId, kind, fid, viewer, appId, sort, limit } = request;
+  const now = firstPageTimeOf({ writer }, read.now);
+  const list = openPage(cursorKey, { operationId, sortKey }, filtersOf(request), request, now);
   const { rows, next } = await selectFollows(
     read,
     kind,
     fid,
     { appId, viewer: viewer ?? null },
-    { ranked: sort === 'algorithmic', horizon: fromUnixMs(firstPageTime), after: before?.sortKey, limit },
+    { ranked: sort === 'algorithmic', horizon: fromUnixMs(list.firstPageTime), after: list.after, limit },
   );
   return {
     rows: rows.map(({ fid: follower, ts, app_fid }) => ({ fid: follower, ts, app_fid })),
-    cursor: next === null ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: next }),
+    cursor: list.cursorAfter(next ?? undefined),
   };
 };
 
-/** Writes a page down with the accounts that it shows. */
 type View = (rows: FollowListPage['rows'], page: Page, cursor: string | null) => Buffer;
 
-/** Answers with one page of followers or followed accounts. @throws AppError 'invalid' with property `cursor` */
-export const answerFollowList = async (request: FollowListRequest, parts: Parts, view: View): Promise<Buffer> => {
+/** Responds with one page of followers or followed accounts. @throws AppError 'invalid' with property `cursor` */
+export const respondWithFollowList = async (
+  request: FollowListRequest,
+  deps: Dependencies,
+  view: View,
+): Promise<Buffer> => {
   const { operationId, kind, viewer, sort, limit, cursor } = request;
-  const { read } = parts;
-  // Scores change without a word, so that lists by score are read anew; few lists but those of followers are long.
+  const { read } = deps;
+  // A change of scores invalidates no tag, so lists by score are not cached; most lists other than followers are short.
   const isCached = kind === 'followers' && sort === 'desc_chron';
   const key = [operationId, filtersOf(request), limit, cursor];
   const list = isCached
-    ? await read.list(key, (inner) => readPage(request, { ...parts, read: inner }))
-    : await readPage(request, parts);
+    ? await read.list(key, (inner) => readPage(request, { ...deps, read: inner }))
+    : await readPage(request, deps);
   const fids = listedFids(list.rows);
   const dehydrated = list.rows.flatMap(({ app_fid }) => app_fid ?? []);
   return view(list.rows, await hydrateUsers(read, fids, { viewer, listed: fids, dehydrated }), list.cursor);
 };
 
-/** @returns the accounts that a page of follows is about. */
 export const listedFids = (rows: readonly { readonly fid: number }[]): number[] => rows.map(({ fid }) => fid);

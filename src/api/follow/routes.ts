@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { fetchFollowSuggestions } from './fetch-follow-suggestions.js';
 import { fetchRelevantFollowers } from './fetch-relevant-followers.js';
 import { fetchUserFollowers } from './fetch-user-followers.js';
@@ -7,7 +7,7 @@ import { fetchUserReciprocalFollowers } from './fetch-user-reciprocal-followers.
 import { followUser } from './follow-user.js';
 import { unfollowUser } from './unfollow-user.js';
 
-export const followRoom: readonly Operation[] = [
+export const followRoutes: readonly Operation[] = [
   fetchUserFollowers,
   fetchUserReciprocalFollowers,
   fetchRelevantFollowers,

@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
 import { BulkFollowResponse, FollowReqBody } from '../../schema/social/follow.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { writeFollows } from './write-follow.js';
 
 export const unfollowUser = operation({
@@ -9,8 +9,6 @@ export const unfollowUser = operation({
   path: '/v2/social/user/follow/',
   tags: ['User'],
   summary: 'Stop following 1 to 100 users; each is answered for itself.',
-  family: 'v2',
-  scope: 'write',
   body: FollowReqBody,
   response: BulkFollowResponse,
   errors: [400, 403, 404, 409, 500, 504],

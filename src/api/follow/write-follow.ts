@@ -1,14 +1,13 @@
 import type { MessageType } from '@farcaster/core';
 import type { Static } from 'typebox';
 import { invalidField } from '../../error.js';
+import { toHex } from '../../hex.js';
 import type { BulkFollowResponse, FollowReqBody } from '../../schema/social/follow.js';
 import type { SignerPermission } from '../../signer/permission.js';
 import type { Author } from '../../write/unsigned-message.js';
-import { NotWritten } from '../../write/write-error.js';
+import { WriteError } from '../../write/write-error.js';
 import type { Writer } from '../../write/writer.js';
-import type { Services } from '../service.js';
-
-const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+import type { Services } from '../http/service.js';
 
 /** @throws AppError invalid with property `target_fids` */
 const checkTargets = (fids: readonly number[], self: number): void => {
@@ -20,26 +19,26 @@ const checkTargets = (fids: readonly number[], self: number): void => {
 
 type Detail = Static<typeof BulkFollowResponse>['details'][number];
 
-/** @returns what became of one link, and why it was not written. */
+/** @returns the result for one link, and the error if it was not written */
 const writeLink = async (
   writer: Writer,
   signer: Author,
   type: MessageType.LINK_ADD | MessageType.LINK_REMOVE,
   fid: number,
-): Promise<{ readonly detail: Detail; readonly error?: NotWritten }> => {
+): Promise<{ readonly detail: Detail; readonly error?: WriteError }> => {
   const draft = { type, linkBody: { type: 'follow', targetFid: fid } };
   try {
-    const { hash } = await writer.write(signer, draft, { property: 'target_fids', unlessInForce: true });
-    return { detail: { target_fid: fid, hash: hex(hash), success: true } };
+    const { hash } = await writer.write(signer, draft, { property: 'target_fids', unlessStored: true });
+    return { detail: { target_fid: fid, hash: toHex(hash), success: true } };
   } catch (error) {
-    if (!(error instanceof NotWritten)) throw error;
-    return { detail: { target_fid: fid, hash: hex(error.hash), success: false }, error };
+    if (!(error instanceof WriteError)) throw error;
+    return { detail: { target_fid: fid, hash: toHex(error.hash), success: false }, error };
   }
 };
 
 /**
- * Writes follows or takes them back, each fid once. A message that says so already is not written again, and its hash
- * is the answer. Some may fail: then their `success` is false, and `hash` is that of the message that was tried.
+ * Adds or removes follows, one per distinct fid. A message that already says so is not written again, and its hash is
+ * returned. Some may fail: then `success` is false, and `hash` is that of the attempted message.
  * @throws AppError of the first message when all of them fail
  */
 export const writeFollows = async (
@@ -55,7 +54,7 @@ export const writeFollows = async (
   const signer = await signers.use(appId, body.signer_uuid, permission);
   const fids = [...new Set(body.target_fids)];
   checkTargets(fids, signer.fid);
-  // Together: messages that wait at the same time share one transaction.
+  // In parallel, so that the messages share a transaction.
   const tried = await Promise.all(fids.map((fid) => writeLink(writer, signer, type, fid)));
   const details = tried.map(({ detail }) => detail);
   const success = details.every((detail) => detail.success);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { createKey, ensureDefaultAccess, hashKey } from '../../access/key.js';
-import type { Session } from '../../store/database.js';
-import { createFindHolder } from '../key-holder.js';
+import type { Session } from '../../db/statement.js';
+import { createApiKeyLookup } from './api-key-lookup.js';
 
 let fixture: TestDatabase;
 const now = new Date('2026-01-02T03:04:05.000Z');
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-/** The database, with the number of keys of each statement; `before` is awaited first. */
+/** Wraps the database and records the number of keys in each statement; `before` is awaited first. */
 const watch = (before: () => Promise<void> = async () => undefined) => {
   const asked: number[] = [];
   const read: Session['read'] = async (statement, params) => {
@@ -20,7 +20,7 @@ const watch = (before: () => Promise<void> = async () => undefined) => {
     await before();
     return fixture.db.read(statement, params);
   };
-  return { asked, find: createFindHolder({ read }) };
+  return { asked, find: createApiKeyLookup({ read }) };
 };
 
 const makeKeys = (count: number) =>
@@ -56,13 +56,13 @@ test('what comes while a statement is under way goes together with the next one'
 test('a statement that fails fails those who wait for it, and the next one is asked', async () => {
   const [key] = await makeKeys(1);
   const hash = hashKey(key?.secret as string);
-  let isAway = true;
+  let isUnavailable = true;
   const { asked, find } = watch(async () => {
-    if (isAway) throw new Error('the database is away');
+    if (isUnavailable) throw new Error('the database is away');
   });
   const results = await Promise.allSettled([find(hash), find(hashKey('other'))]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  isAway = false;
+  isUnavailable = false;
   expect((await find(hash))?.id).toBe(key?.id);
   expect(asked).toEqual([2, 1]);
 });

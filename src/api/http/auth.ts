@@ -1,26 +1,25 @@
+import type { Caller } from '../../access/caller.js';
 import { hashKey } from '../../access/key.js';
+import type { Database } from '../../db/database.js';
 import { AppError } from '../../error.js';
 import type { Log } from '../../log.js';
-import { type ApiKeyHolder, updateApiKeyLastUsed } from '../../store/api-key.js';
-import type { Database } from '../../store/database.js';
-import type { Caller } from '../../access/caller.js';
-import { createFindHolder } from '../key-holder.js';
+import { type AuthenticatedKey, updateApiKeyLastUsed } from '../../store/access/api-key.js';
+import { createApiKeyLookup } from './api-key-lookup.js';
 
-/** A revoked key stops working after this time at the latest. */
+/** Maximum time for which a revoked key still works. */
 const CACHE_MS = 1000;
 const CACHE_KEYS = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Finds out who calls. */
 export interface Authenticator {
   /**
-   * @param key the value of the header `x-api-key`.
-   * @returns the caller, at once when the key was seen in the last second.
-   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or ended key, for one of an inactive organization, and the
-   *   database's error when it cannot be asked.
+   * @param key value of the header `x-api-key`
+   * @returns the caller; without a promise when the key was checked in the last second
+   * @throws (or rejects with) AppError 'unauthorized' for a missing, unknown, revoked or expired key and for a key of an
+   *   inactive organization, and the database's error
    */
   authenticate(key: string | undefined): Caller | Promise<Caller>;
-  /** Forgets what it knows, so that a change shows at once in this process. */
+  /** Empties the cache, so that a change takes effect immediately in this process. */
   forget(): void;
   /** Writes the last-used times that are still in memory. */
   stop(): Promise<void>;
@@ -29,13 +28,13 @@ export interface Authenticator {
 interface Entry {
   readonly caller: Caller;
   readonly expiresAt: number;
-  /** When the database must be asked again. */
+  /** Time of the next lookup in the database. */
   readonly staleAt: number;
 }
 
 const unauthorized = (message: string): AppError => new AppError('unauthorized', 'Unauthorized', message);
 
-/** 401, because every operation lists it and 403 only few do; the key itself is well, as the code tells. */
+/** 401, because every operation lists it and few list 403; the code says that the key itself is valid. */
 const inactive = (): AppError =>
   new AppError(
     'unauthorized',
@@ -43,7 +42,7 @@ const inactive = (): AppError =>
     'The organization of this API key is inactive, so its keys do not work. Ask the operator to activate it again.',
   );
 
-const callerOf = (holder: ApiKeyHolder): Caller => ({
+const callerOf = (holder: AuthenticatedKey): Caller => ({
   keyId: holder.id,
   appId: holder.appId,
   appFid: holder.appFid,
@@ -59,15 +58,15 @@ export const createAuthenticator = (options: {
   readonly clock: () => number;
 }): Authenticator => {
   const { db, log, clock } = options;
-  const findHolder = createFindHolder(db);
-  // Keyed by the key itself, because hashing costs a request more than all else here; swept, so that it does not stay.
+  const findApiKey = createApiKeyLookup(db);
+  // Keyed by the key itself, because hashing would be the slowest step of a request; old entries are removed.
   const known = new Map<string, Entry>();
-  const underway = new Map<string, Promise<Entry>>();
+  const inFlight = new Map<string, Promise<Entry>>();
   let used = new Map<string, Date>();
 
   const look = async (key: string): Promise<Entry> => {
     const askedAt = clock();
-    const holder = await findHolder(hashKey(key));
+    const holder = await findApiKey(hashKey(key));
     if (holder === undefined) {
       throw unauthorized('This API key is not known here. Check the header x-api-key.');
     }
@@ -111,10 +110,10 @@ export const createAuthenticator = (options: {
       const now = clock();
       const entry = known.get(key);
       if (entry !== undefined && now < entry.staleAt) return admit(entry, now);
-      let asked = underway.get(key);
+      let asked = inFlight.get(key);
       if (asked === undefined) {
-        asked = look(key).finally(() => underway.delete(key));
-        underway.set(key, asked);
+        asked = look(key).finally(() => inFlight.delete(key));
+        inFlight.set(key, asked);
       }
       return asked.then((fresh) => admit(fresh, clock()));
     },

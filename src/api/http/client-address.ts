@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address that name a customer's network; the others are free for one machine to choose (RFC 6177). */
+/** Prefix length of a customer's IPv6 network, in which a machine may choose any address (RFC 6177). */
 const NETWORK_BITS = 64;
 
 /**
- * @param ip address of a client, as the connection or a trusted proxy gives it
- * @returns what its requests are counted under: the address; of IPv6 its network of 64 bits, as one machine has all of
- *   that; of an IPv4 address in IPv6 form the IPv4 address
+ * @param ip address of a client, from the connection or a trusted proxy
+ * @returns the address under which its requests are counted: an IPv4 address, also if it was in IPv6 form, or the
+ *   64-bit network of an IPv6 address, because one machine has all of its addresses
  */
 export const clientAddress = (ip: string): string => {
   if (!ipaddr.isValid(ip)) return ip;

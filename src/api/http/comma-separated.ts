@@ -5,10 +5,10 @@ export const COMMA_SEPARATED = 'x-comma-separated';
 export const REPEATABLE = 'x-repeatable';
 
 /**
- * A query member that holds a list in one value, `fids=1,2,3`; the handler gets an array of items.
- * Each item is converted and validated on its own. In the OpenAPI document it stands as the contract writes it:
- * a string marked `x-comma-separated`, or with `repeatable` an array that may also be given as `a=1&a=2`.
- * @param options `maxItems` is the largest number of items; a description for the reader.
+ * A query parameter with a list in one value, `fids=1,2,3`; the handler gets an array of items. Each item is converted
+ * and validated separately. The OpenAPI document has it as the contract: a string marked `x-comma-separated`, or with
+ * `repeatable` an array that may also be given as `a=1&a=2`.
+ * @param options `maxItems` is the maximum number of items
  */
 export const commaSeparated = <Item extends TSchema>(
   item: Item,

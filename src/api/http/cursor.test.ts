@@ -4,11 +4,11 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { type CursorFilters, type CursorKey, decodeCursor, encodeCursor } from './cursor.js';
 
-const drawKey = (): CursorKey => {
+const generateKey = (): CursorKey => {
   const sign = randomBytes(32);
   return { sign, accept: [sign] };
 };
-const key = drawKey();
+const key = generateKey();
 const list = {
   operationId: 'fetch-followers',
   sortKey: Type.Object({ ts: Type.Integer(), fid: Type.Integer() }),
@@ -35,11 +35,11 @@ test('it fits no other operation, filters, sort key or installation', () => {
   expect(other({}, { ...filters, fid: 4 })).toThrow(refused);
   expect(other({}, { ...filters, viewer_fid: 1 })).toThrow(refused);
   expect(other({}, { ...filters, kinds: ['b', 'a'] })).toThrow(refused);
-  expect(other({}, filters, drawKey())).toThrow(refused);
+  expect(other({}, filters, generateKey())).toThrow(refused);
 });
 
 test('it goes on to fit after the key was changed, as long as the old one is accepted', () => {
-  const fresh = drawKey();
+  const fresh = generateKey();
   expect(decodeCursor({ sign: fresh.sign, accept: [fresh.sign, key.sign] }, list, filters, cursor)).toEqual(page);
   expect(() => decodeCursor(fresh, list, filters, cursor)).toThrow(refused);
 });

@@ -8,25 +8,25 @@ const TIME_BYTES = 6;
 const MAC_BYTES = 32;
 const HEAD_BYTES = 1 + DIGEST_BYTES + TIME_BYTES;
 
-/** Signs cursors, and knows the signatures of before the master key was changed. */
+/** Keys of cursors, including those of previous master keys. */
 export interface CursorKey {
   readonly sign: Uint8Array;
-  /** `sign` among them. */
+  /** Includes `sign`. */
   readonly accept: readonly Uint8Array[];
 }
 
-/** A list that is read in pages. */
+/** Identifies a list that is read in pages. */
 export interface CursorList<Key extends TSchema> {
   readonly operationId: string;
-  /** Shape of the full sort key: what `ORDER BY` names, as JSON values (no bigint). */
+  /** Schema of the full sort key: the columns of `ORDER BY`, as JSON values (no bigint). */
   readonly sortKey: Key;
 }
 
-/** Everything that decides which list it is, besides the operation: filters, viewer, order. Not the page's size. */
+/** All parameters that decide which items the list has and in which order: filters, viewer, order. Not the page's size. */
 export type CursorFilters = Readonly<Record<string, unknown>>;
 
 export interface CursorPage<Key> {
-  /** When the first page was asked for, Unix milliseconds: later events are left out of later pages. */
+  /** When the first page was requested, in Unix milliseconds; later events are left out of later pages. */
   readonly firstPageTime: number;
   /** Sort key of the last item before the page. */
   readonly sortKey: Key;
@@ -41,7 +41,7 @@ const canonical = (value: unknown): unknown => {
   );
 };
 
-/** The sort key's schema is part of it: a cursor of a version that sorted otherwise does not fit. */
+/** Includes the sort key's schema, so that a cursor from a version with another order is rejected. */
 const digestOf = (list: CursorList<TSchema>, filters: CursorFilters): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([list.operationId, list.sortKey, canonical(filters)]))
@@ -51,8 +51,8 @@ const digestOf = (list: CursorList<TSchema>, filters: CursorFilters): Buffer =>
 const macOf = (key: Uint8Array, content: Uint8Array): Buffer => createHmac('sha256', key).update(content).digest();
 
 /**
- * Writes the opaque cursor of the next page: base64url of version, digest of operation and filters, first page's
- * time, sort key as JSON, HMAC-SHA256 over all of it.
+ * Writes the opaque cursor of the next page: base64url of version, digest of operation and filters, time of the first
+ * page, sort key as JSON, and the HMAC-SHA256 of all these.
  */
 export const encodeCursor = <Key extends TSchema>(
   key: CursorKey,
@@ -69,11 +69,10 @@ export const encodeCursor = <Key extends TSchema>(
 };
 
 /**
- * Reads a cursor back.
- * @param cursor as the caller sent it; undefined and '' ask for the first page.
- * @returns undefined for the first page.
- * @throws AppError 'invalid' with property `cursor` for one that was altered or cut, and for one of another
- *   operation, of other filters or of another installation.
+ * @param cursor as in the request; undefined and '' request the first page
+ * @returns undefined for the first page
+ * @throws AppError 'invalid' with property `cursor` for an altered or truncated cursor, and for one of another
+ *   operation, other filters or another installation
  */
 export const decodeCursor = <Key extends TSchema>(
   key: CursorKey,
@@ -84,7 +83,7 @@ export const decodeCursor = <Key extends TSchema>(
   if (cursor === undefined || cursor === '') return undefined;
   const bytes = Buffer.from(cursor, 'base64url');
   const content = bytes.subarray(0, -MAC_BYTES);
-  // Decoding forgives stray characters and unused bits, so the text is compared too.
+  // Decoding ignores invalid characters and unused bits, so the text is compared, too.
   if (
     content.length <= HEAD_BYTES ||
     bytes.toString('base64url') !== cursor ||
@@ -98,5 +97,45 @@ export const decodeCursor = <Key extends TSchema>(
   return {
     firstPageTime: content.readUIntBE(1 + DIGEST_BYTES, TIME_BYTES),
     sortKey: JSON.parse(content.subarray(HEAD_BYTES).toString()) as Static<Key>,
+  };
+};
+
+export interface ListPage<Key> {
+  /** When the first page was requested, in Unix milliseconds. */
+  readonly firstPageTime: number;
+  /** Sort key of the last item before the page; undefined: this is the first page. */
+  readonly after: Key | undefined;
+  /** Number of rows to select: one more than the page holds, which shows whether another page follows. */
+  readonly limit: number;
+  /** @returns the cursor of the page after this sort key; null for undefined: there is no other page */
+  cursorAfter(sortKey: Key | undefined): string | null;
+  /** Limits the selected rows to the page's size. */
+  cut<Row>(rows: readonly Row[], keyOf: (row: Row) => Key): { readonly rows: Row[]; readonly cursor: string | null };
+}
+
+/**
+ * @param now Unix milliseconds, used as the time of the first page
+ * @throws AppError 'invalid' with property `cursor`
+ */
+export const openPage = <Key extends TSchema>(
+  key: CursorKey,
+  list: CursorList<Key>,
+  filters: CursorFilters,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+  now: number,
+): ListPage<Static<Key>> => {
+  const before = decodeCursor(key, list, filters, query.cursor);
+  const firstPageTime = before?.firstPageTime ?? now;
+  const cursorAfter = (sortKey: Static<Key> | undefined): string | null =>
+    sortKey === undefined ? null : encodeCursor(key, list, filters, { firstPageTime, sortKey });
+  return {
+    firstPageTime,
+    after: before?.sortKey,
+    limit: query.limit + 1,
+    cursorAfter,
+    cut: (rows, keyOf) => {
+      const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
+      return { rows: rows.slice(0, query.limit), cursor: cursorAfter(last && keyOf(last)) };
+    },
   };
 };

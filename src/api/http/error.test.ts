@@ -84,8 +84,8 @@ test('what an operation lists no status for is a 400 in the same words', () => {
   const other = new AppError('conflict', 'Conflict', 'twice');
   expect(asListed(other, bare)).toBe(other);
   const portal = { family: 'portal', errors: [400, 404, 500] } as const;
-  const underway = new AppError('conflict', 'ChangeUnderway', 'wait', { retryAfter: 60 });
-  expect(asListed(underway, portal)).toMatchObject({ kind: 'invalid', code: 'ChangeUnderway', retryAfter: 60 });
+  const inFlight = new AppError('conflict', 'ChangeUnderway', 'wait', { retryAfter: 60 });
+  expect(asListed(inFlight, portal)).toMatchObject({ kind: 'invalid', code: 'ChangeUnderway', retryAfter: 60 });
   expect(asListed(missing, { family: 'portal', errors: [400] })).toBe(missing);
 });
 

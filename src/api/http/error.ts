@@ -1,7 +1,7 @@
+import { isOutcomeUnknown } from '../../db/commit-outcome.js';
+import { isDatabaseUnavailable, isTimedOut } from '../../db/failure.js';
 import { AppError, type ErrorKind, type Problem } from '../../error.js';
 import { type Dialect, toEcosystem } from '../../schema/wire-names.js';
-import { isOutcomeUnknown } from '../../store/commit-outcome.js';
-import { isDatabaseAway, isTimedOut } from '../../store/failure.js';
 import type { Family } from './family.js';
 import { InvalidRequest } from './invalid-request.js';
 
@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   gateway_timeout: 504,
 };
 
-/** The hub's own words (protocol document "hub errors", GAPS 4.18). */
+/** Error codes of hubs (protocol document "hub errors", GAPS 4.18). */
 const HUB_CODE: Readonly<Record<ErrorKind, string>> = {
   invalid: 'bad_request.invalid_param',
   unauthorized: 'unauthenticated',
@@ -48,7 +48,7 @@ const HUB_CODE: Readonly<Record<ErrorKind, string>> = {
   gateway_timeout: 'unavailable',
 };
 
-/** gRPC status numbers, which hubs put into `code`; the first that the word begins with. */
+/** gRPC status numbers, which hubs return in `code`; the first entry that is a prefix of the error code applies. */
 const GRPC_STATUS: readonly (readonly [string, number])[] = [
   ['bad_request', 3],
   ['not_found', 5],
@@ -64,7 +64,7 @@ const RETRY_AFTER_SECONDS = 2;
 const malformed = (message: string, property = 'body'): AppError =>
   new AppError('invalid', 'InvalidField', message, { property, hubCode: 'bad_request.parse_failure' });
 
-/** What Fastify itself refuses before any of our code runs, by its stable codes. */
+/** Fastify's own errors by code. */
 const FRAMEWORK: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('too_large', 'TooLarge', 'The body is larger than 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -81,8 +81,8 @@ const FRAMEWORK: Readonly<Record<string, () => AppError>> = {
 };
 
 /**
- * Tells what an error means to the caller. Anything unexpected becomes 'internal', whose message says nothing of
- * the inside; the cause stays attached for the log.
+ * Converts any error to an AppError. An unexpected error becomes 'internal' with a message that reveals no internals;
+ * its cause is kept for the log.
  */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
@@ -103,14 +103,14 @@ export const toAppError = (error: unknown): AppError => {
       cause: error,
     });
   }
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     const message = 'The database does not answer at the moment. Try again shortly.';
     return new AppError('unavailable', 'ServiceUnavailable', message, {
       retryAfter: RETRY_AFTER_SECONDS,
       cause: error,
     });
   }
-  // The body parser marks what the client sent wrongly (aborted uploads, forbidden member names) with a 4xx.
+  // The body parser marks client errors (aborted uploads, forbidden member names) with a 4xx.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return malformed('The request could not be read.');
   }
@@ -118,26 +118,25 @@ export const toAppError = (error: unknown): AppError => {
 };
 
 /**
- * The kind that stands in for one that an operation does not list. What a request names may be somebody else's, or not be
- * there, in operations of v2 whose contract lists neither 403 nor 404 (blocks, channel members). The portal does not list
- * 409: that a change is under way is told with 400.
+ * Error kinds to use when an operation's contract lacks the exact status, as in v2 operations that list neither 403 nor
+ * 404 (blocks, channel members). The portal lists no 409, so a pending plan change is a 400.
  */
-const STAND_IN: Readonly<Record<Family, Partial<Record<ErrorKind, ErrorKind>>>> = {
+const FALLBACK_KIND: Readonly<Record<Family, Partial<Record<ErrorKind, ErrorKind>>>> = {
   v2: { forbidden: 'invalid', not_found: 'invalid' },
   portal: { conflict: 'invalid' },
   hub: {},
 };
 
 /**
- * Tells clients of an error with a status that they expect, in the same words.
+ * Replaces an error's kind by one whose status the operation lists, and keeps code and message.
  *
- * @param operation whose errors are meant; absent where no operation was found
+ * @param operation absent where no operation was found
  */
 export const asListed = (
   error: AppError,
   operation: { readonly family: Family; readonly errors: readonly number[] } | undefined,
 ): AppError => {
-  const kind = operation && STAND_IN[operation.family][error.kind];
+  const kind = operation && FALLBACK_KIND[operation.family][error.kind];
   if (kind === undefined) return error;
   if (operation?.errors.includes(STATUS[error.kind]) || !operation?.errors.includes(STATUS[kind])) return error;
   const { code, message, property, retryAfter, isCharged } = error;
@@ -149,10 +148,9 @@ export const asListed = (
   });
 };
 
-/** @returns the status of an error's answer. */
 export const statusOf = (error: AppError): number => STATUS[error.kind];
 
-/** @returns headers that belong to the error: when to retry, how to sign in. */
+/** @returns headers that belong to the error: when to retry, how to authenticate */
 export const errorHeaders = (error: AppError): Record<string, string> => {
   if (error.kind === 'unauthorized') return { 'www-authenticate': 'ApiKey header="x-api-key"' };
   const seconds = error.retryAfter ?? (error.kind === 'unavailable' ? RETRY_AFTER_SECONDS : undefined);
@@ -161,28 +159,28 @@ export const errorHeaders = (error: AppError): Record<string, string> => {
 
 const problemsOf = (
   { code, property, message, problems }: AppError,
-  spell: (name: string) => string,
+  formatPath: (name: string) => string,
 ): readonly Problem[] =>
-  problems?.map((problem) => ({ ...problem, path: problem.path.map(spell) })) ?? [
+  problems?.map((problem) => ({ ...problem, path: problem.path.map(formatPath) })) ?? [
     {
       code,
       expected: 'a valid value',
       received: 'an invalid value',
-      path: property === undefined ? [] : [spell(property)],
+      path: property === undefined ? [] : [formatPath(property)],
       message,
     },
   ];
 
-/** Handlers name a member as they know it; the caller knows it by the name that was sent. */
-const spellingOf = (dialect: Dialect | undefined) => (name: string) =>
+/** Handlers use neutral member names; the response needs the names of the request's dialect. */
+const nameIn = (dialect: Dialect | undefined) => (name: string) =>
   dialect === 'ecosystem' ? (toEcosystem.names.get(name) ?? name) : name;
 
 const asSent = (name: string): string => name;
 
 /**
- * Writes the body of an error in the form of its family.
- * @param options `requestId` is told with every status from 500 on; `validation` asks for `ValidationErrorRes`
- *   where the error is the request's own; `dialect` spells the members that it is about.
+ * Renders the body of an error in the format of its family.
+ * @param options `requestId` is included from status 500 on; `validation` selects `ValidationErrorRes` for invalid
+ *   requests; `dialect` is that of the member names
  */
 export const errorBody = (
   error: AppError,
@@ -208,7 +206,7 @@ export const errorBody = (
     const { paymentMethod } = error;
     return { code, message, ...(paymentMethod && { paymentMethod: { ...paymentMethod } }) };
   }
-  const spell = error instanceof InvalidRequest ? asSent : spellingOf(options.dialect);
-  if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error, spell) };
-  return { code, message, ...(error.property === undefined ? {} : { property: spell(error.property) }), status };
+  const formatPath = error instanceof InvalidRequest ? asSent : nameIn(options.dialect);
+  if (options.validation && error.kind === 'invalid') return { code, message, errors: problemsOf(error, formatPath) };
+  return { code, message, ...(error.property === undefined ? {} : { property: formatPath(error.property) }), status };
 };

@@ -1,19 +1,19 @@
 import Type from 'typebox';
 import { idempotent } from '../../write/idempotency.js';
-import type { Journal } from '../../write/journal.js';
-import type { OperationRequest } from '../operation.js';
-import type { Services } from '../service.js';
+import type { IdempotencyRecord } from '../../write/idempotency-record.js';
+import type { OperationRequest } from './operation.js';
+import type { Services } from './service.js';
 
 const MAX_LENGTH = 255;
 
 const walletId = Type.String({ description: 'Wallet to use for transactions.' });
 
-/** Header of operations that a wallet stands for, without a transaction. */
+/** Header of operations that use a wallet without a transaction. */
 export const walletIdHeader = Type.Object({ 'x-wallet-id': walletId });
 
 /**
  * Headers of operations that pay from a wallet. `Idempotency-Key` is the header of
- * draft-ietf-httpapi-idempotency-key-header; its syntax there is a quoted text, what clients send is any text.
+ * draft-ietf-httpapi-idempotency-key-header; clients may send any text, not only the quoted text of the draft.
  */
 export const walletHeaders = Type.Object({
   'x-wallet-id': walletId,
@@ -34,18 +34,19 @@ interface WalletRequest extends Pick<OperationRequest, 'caller' | 'body'> {
 /**
  * Runs an operation that pays from a wallet, once for each `Idempotency-Key` of the app.
  * @param operation operationId
- * @param run gets the journal for `Sender.send`; undefined when there is no key
- * @param isFinal whether an answer is kept; after one that is not, the next try runs `run` with the same journal
- * @returns what `run` returns, or what it returned the first time
- * @throws AppError conflict, property `Idempotency-Key`, when the key came with another body or wallet; what `run` throws
+ * @param run gets the idempotency record for `Sender.send`; undefined when there is no key
+ * @param isFinal whether a response is stored; otherwise a retry calls `run` again with the same record
+ * @returns the result of `run`, or its stored result
+ * @throws AppError conflict, property `Idempotency-Key`, when the key was used with another body or wallet; errors of
+ *   `run`
  */
-export const onceForKey = <Answer extends object>(
+export const onceForKey = <TrackedResponse extends object>(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { caller, headers, body }: WalletRequest,
   operation: string,
-  run: (journal: Journal | undefined) => Promise<Answer>,
-  isFinal?: (answer: Answer) => boolean,
-): Promise<Answer> => {
+  run: (idempotencyRecord: IdempotencyRecord | undefined) => Promise<TrackedResponse>,
+  isFinal?: (answer: TrackedResponse) => boolean,
+): Promise<TrackedResponse> => {
   const request = {
     appId: caller.appId,
     operation,

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { AppError, type Problem } from '../../error.js';
-import { counterpartOf } from '../../schema/wire-names.js';
-import { typesText, type UnionFault, unionFault } from './union-error.js';
+import { translateName } from '../../schema/wire-names.js';
+import { typesText, type UnionError, unionError } from './union-error.js';
 
 /**
- * A request that its schema refuses; `property` is the top-level member at fault, `problem` says where exactly. Both
- * spell members as they were sent.
+ * A request that its schema rejects; `property` is the invalid top-level member, `problem` has the exact path. Both use
+ * the member names of the request.
  */
 export class InvalidRequest extends AppError {
   constructor(
@@ -30,7 +30,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const values = (list: readonly unknown[]): string => list.map((value) => JSON.stringify(value)).join(', ');
 
-/** What a keyword asks for, to be read after "must be". */
+/** What a keyword requires, in words that follow "must be". */
 const EXPECTATIONS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   type: ({ type }) => typesText([type].flat() as string[]),
   enum: ({ allowedValues }) => `one of ${values(allowedValues as unknown[])}`,
@@ -54,48 +54,48 @@ const typeOf = (value: unknown): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-/** Members of a JSON pointer, `/embeds/0/url` -> embeds, 0, url. */
+/** @returns the members of a JSON pointer: `/embeds/0/url` -> embeds, 0, url */
 const pathOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** `embeds[0].url` */
-const spell = (path: readonly string[]): string =>
+/** @returns a path as text: `embeds[0].url` */
+const formatPath = (path: readonly string[]): string =>
   path.reduce((text, part) => {
     if (/^\d+$/.test(part)) return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;
   }, '');
 
 /**
- * @returns the error to tell the caller of. A member under its name in the other dialect comes first; of a union, the
- *   fault in the alternative that was meant, or what it must be where that cannot be known
+ * @returns the error to report: that of a member under its name in the other dialect if there is one; for a union, the
+ *   error in the intended alternative, or what is expected where that is unknown
  */
-const choose = (errors: readonly ErrorObject[]): UnionFault => {
+const choose = (errors: readonly ErrorObject[]): UnionError => {
   const error = errors.at(-1) as ErrorObject;
   if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') return { error };
   const foreign = errors.find(
     ({ keyword, instancePath }) =>
-      keyword === 'false schema' && counterpartOf(pathOf(instancePath).at(-1) ?? '') !== undefined,
+      keyword === 'false schema' && translateName(pathOf(instancePath).at(-1) ?? '') !== undefined,
   );
-  return foreign ? { error: foreign } : unionFault(errors);
+  return foreign ? { error: foreign } : unionError(errors);
 };
 
 /**
- * @param path leads to a member or a header under the name that it has in the other dialect
- * @param right what it is called here
+ * @param path of a member or a header that has its name of the other dialect
+ * @param right its name in this dialect
  */
-export const foreignName = (path: readonly string[], right: string): InvalidRequest => {
-  const message = `${spell(path)} is called ${right} at this path`;
+export const undeclaredName = (path: readonly string[], right: string): InvalidRequest => {
+  const message = `${formatPath(path)} is called ${right} at this path`;
   const problem = { code: 'InvalidField', expected: right, received: path.at(-1) ?? '', path: [...path], message };
   return new InvalidRequest(path[0] ?? right, problem);
 };
 
 /**
- * Turns Ajv's errors into the error for the caller.
- * @param whole what the checked value is called when no member of it is at fault (`body`).
- * @param base where the checked value stands in the request; at its top unless given
+ * Converts Ajv's errors to the error for the caller.
+ * @param whole name of the checked value, for errors of no particular member (`body`)
+ * @param base path of the checked value in the request; empty by default
  */
 export const invalidRequest = (
   errors: readonly ErrorObject[],
@@ -107,9 +107,9 @@ export const invalidRequest = (
   const missing = params.missingProperty ?? params.additionalProperty;
   const path = [...base, ...pathOf(error.instancePath)];
   if (typeof missing === 'string') path.push(missing);
-  const right = error.keyword === 'false schema' ? counterpartOf(path.at(-1) ?? '') : undefined;
-  if (right !== undefined) return foreignName(path, right);
-  const where = path.length === 0 ? `the ${whole}` : spell(path);
+  const right = error.keyword === 'false schema' ? translateName(path.at(-1) ?? '') : undefined;
+  if (right !== undefined) return undeclaredName(path, right);
+  const where = path.length === 0 ? `the ${whole}` : formatPath(path);
   let expected = alternatives ?? EXPECTATIONS[error.keyword]?.(params) ?? 'of one of the allowed forms';
   let message = `${where} must be ${expected}`;
   if (error.keyword === 'required') {

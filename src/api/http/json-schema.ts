@@ -3,15 +3,15 @@ import { nameOf } from '../../schema/named.js';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Keywords whose value is one schema, a list of schemas, or schemas by member name. */
+/** Keywords by value: one schema, a list of schemas, or schemas by member name. */
 const ONE = new Set(['items', 'additionalProperties', 'not', 'propertyNames', 'contains']);
 const MANY = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const BY_NAME = new Set(['properties', 'patternProperties']);
 
 export interface SchemaForm {
-  /** Spells the reference to a named shape. */
+  /** Formats the reference to a named shape. */
   readonly reference: (name: string) => string;
-  /** Changes one schema node after its parts were written. */
+  /** Changes one schema node after its parts were converted. */
   readonly finish: (node: JsonSchema) => JsonSchema;
 }
 
@@ -19,13 +19,13 @@ const isSchema = (value: unknown): value is TSchema => typeof value === 'object'
 
 /**
  * Writes a schema as plain JSON in which every named shape is a reference.
- * @param root whether the schema itself is written out even when it has a name (a component's own body).
+ * @param root whether the schema itself is written out even if it has a name (the body of a component)
  */
 export const writeSchema = (schema: TSchema, form: SchemaForm, root = false): JsonSchema => {
   const name = nameOf(schema);
   if (name !== undefined && !root) return { $ref: form.reference(name) };
   const source = schema as unknown as JsonSchema;
-  // A shape that holds itself: its body stands under `$defs`, and its own name refers back to it.
+  // A recursive shape has its body under `$defs`, and refers to itself by name.
   if (isSchema(source.$defs)) {
     const own = String(source.$ref);
     if (name !== own) throw new Error(`the recursive schema ${own} must be named ${own}`);

@@ -10,8 +10,8 @@ interface List {
 }
 
 /**
- * @param items what every entry must be
- * @returns a function that tells the first fault of each entry of a list, its path beginning with the list's own
+ * @param items schema of every entry
+ * @returns a function that finds the first error of each entry of a list; the error's path begins with the list's name
  */
 export const createListCheck = (items: TSchema): ((entries: readonly unknown[], name: string) => Problem[]) => {
   const check = createCheck(items);
@@ -25,8 +25,8 @@ export const createListCheck = (items: TSchema): ((entries: readonly unknown[], 
 };
 
 /**
- * Makes what finds the faults of a body beyond its first: one for each entry of its lists, so that a caller mends a
- * long list in one go. The number of entries bounds what is told, and lists beyond their bound are not looked at.
+ * Finds further errors of a body: one for each invalid entry of its lists, so that a caller can correct a long list at
+ * once. Lists that are too long are not checked, which bounds the number of errors.
  */
 export const createEntryCheck = (schema: TSchema): ((value: unknown, first: InvalidRequest) => AppError) => {
   const members = Object.entries((schema as { properties?: Record<string, List> }).properties ?? {});

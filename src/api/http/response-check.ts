@@ -1,21 +1,21 @@
 import Type, { type TSchema } from 'typebox';
 import { AppError } from '../../error.js';
-import { PortalUpgradeErrorRes } from '../../schema/portal/billing.js';
 import { ConflictErrorRes, ErrorRes, HubErrorRes, PortalErrorRes, ValidationErrorRes } from '../../schema/error.js';
+import { PortalUpgradeErrorRes } from '../../schema/portal/billing.js';
 import { invalidRequest } from './invalid-request.js';
-import { type Operation, Outcome } from '../operation.js';
+import { HandlerResponse, type Operation } from './operation.js';
 import { createCheck } from './validation.js';
 
 /**
- * Statuses that layers around every operation answer with (GAPS 7: "Statuses beyond the listed ones"); 503 and 504 come
+ * Error statuses of the layers around every operation (GAPS 7: "Statuses beyond the listed ones"); 503 and 504 come
  * from the database.
  */
 const SHARED_STATUSES = new Set([400, 401, 402, 413, 415, 429, 500, 501, 503, 504]);
 
-/** Body of an error answer of this operation, as its OpenAPI description promises it. */
+/** @returns the schema of an error body of this operation, as in its OpenAPI description */
 export const errorSchemaOf = (operation: Operation, status: number): TSchema => {
   if (operation.family === 'hub') return HubErrorRes;
-  // What asks for money lists 402, and says which payment method it tried.
+  // Operations that charge money list 402, and name the payment method that was used.
   if (operation.family === 'portal') return operation.errors.includes(402) ? PortalUpgradeErrorRes : PortalErrorRes;
   if (status === 409) return ConflictErrorRes;
   if (status !== 400 || operation.invalidBody === undefined) return ErrorRes;
@@ -26,9 +26,9 @@ const mismatch = (operation: Operation, status: number, message: string): AppErr
   new AppError('internal', 'ResponseMismatch', `${operation.id} answered ${status} with another body: ${message}`);
 
 /**
- * Makes a check that tests put between an operation and its caller.
- * @returns a function that throws AppError 'internal' with code `ResponseMismatch`, which says what differs, for an
- *   answer that the operation's schema for that status does not allow, or a status that it does not list.
+ * Creates a check of an operation's responses, for tests.
+ * @returns a function that throws AppError 'internal' with code `ResponseMismatch` for a body that does not match the
+ *   operation's schema of that status, and for a status that is not listed
  */
 export const createResponseCheck = (operation: Operation): ((status: number, body: unknown) => void) => {
   const checks = new Map<number, ReturnType<typeof createCheck>>();
@@ -43,15 +43,15 @@ export const createResponseCheck = (operation: Operation): ((status: number, bod
     if (schema === undefined) throw mismatch(operation, status, 'the status is not listed');
     const check = checks.get(status) ?? createCheck(schema);
     checks.set(status, check);
-    // Defaults are filled in while checking, so a copy is checked; it also shows what JSON makes of the values.
+    // The check fills in defaults, so it gets a copy; the copy is also what JSON makes of the values.
     const errors = check(JSON.parse(JSON.stringify(body)));
     if (errors !== undefined) throw mismatch(operation, status, invalidRequest(errors, 'body').message);
   };
 };
 
-/** @returns status and parsed body of what a handler returned. */
+/** @returns status and parsed body of a handler's result */
 export const readReply = (reply: unknown): { readonly status: number; readonly body: unknown } => {
-  if (reply instanceof Outcome) return { status: reply.status, body: reply.body };
+  if (reply instanceof HandlerResponse) return { status: reply.status, body: reply.body };
   if (Buffer.isBuffer(reply)) return { status: 200, body: JSON.parse(reply.toString()) };
   return { status: 200, body: reply };
 };

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { namedSchema } from '../../schema/named.js';
 
-/** What is told of a union none of whose alternatives fits. */
-export interface UnionFault {
-  /** The fault inside of the alternative that was meant, else the error of the union itself. */
+/** The error to report for a value that matches no alternative of a union. */
+export interface UnionError {
+  /** The error within the intended alternative, else the error of the union itself. */
   readonly error: ErrorObject;
-  /** Of the union: what the value must be, to be read after "must be". */
+  /** For an error of the union itself: what the value must be, in words that follow "must be". */
   readonly expected?: string;
 }
 
@@ -19,7 +19,7 @@ interface Alternative {
 
 const isUnion = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';
 
-/** A member that must be absent: `false`, or `not` anything. */
+/** Whether a member must be absent: its schema is `false` or has `not`. */
 const isForbidden = (member: unknown): boolean =>
   member === false || (typeof member === 'object' && member !== null && 'not' in member);
 
@@ -32,9 +32,9 @@ const alternativesOf = ({ schema }: ErrorObject): Alternative[] =>
   );
 
 /**
- * Ajv tells of a union after its alternatives, of which each contributes its first error; that of a union inside comes
- * after those of its own alternatives.
- * @returns the errors of each alternative, in order; each group ends with the alternative's own
+ * Groups Ajv's errors by alternative. Ajv reports the first error of each alternative and then the union; the
+ * alternatives of a nested union come before that union.
+ * @returns the errors of each alternative, in order; the last error of a group is that of the alternative itself
  */
 const groupsOf = (errors: readonly ErrorObject[]): ErrorObject[][] => {
   let end = errors.length - 2;
@@ -47,7 +47,7 @@ const groupsOf = (errors: readonly ErrorObject[]): ErrorObject[][] => {
   return ((errors.at(-1) as ErrorObject).schema as unknown[]).map(take).reverse();
 };
 
-/** Members that tell alternatives apart, of each: those that it has and some other one has not. */
+/** @returns the members of each alternative that some other alternative does not have */
 const ownMembers = (alternatives: readonly Alternative[]): string[][] => {
   const members = alternatives.map(({ properties = {} }) =>
     Object.keys(properties).filter((name) => !isForbidden(properties[name])),
@@ -58,7 +58,7 @@ const ownMembers = (alternatives: readonly Alternative[]): string[][] => {
 const excludesOthers = ({ additionalProperties, properties = {} }: Alternative): boolean =>
   additionalProperties === false || Object.values(properties).some(isForbidden);
 
-/** `exactly one of {address}, {fid}`: the members that each alternative asks for and that tell it apart. */
+/** @returns `exactly one of {address}, {fid}`: the required members that distinguish the alternatives */
 const choiceOf = (alternatives: readonly Alternative[], own: readonly string[][]): string | undefined => {
   const asked = alternatives.map(({ required = [] }, place) => required.filter((name) => own[place]?.includes(name)));
   if (asked.some((names) => names.length === 0)) return undefined;
@@ -68,17 +68,14 @@ const choiceOf = (alternatives: readonly Alternative[], own: readonly string[][]
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`);
 
-/** @returns `an integer or a string`, for the types of Ajv's keyword `type` */
+/** @returns `an integer or a string`, for types of Ajv's keyword `type` */
 export const typesText = (types: readonly string[]): string => [...new Set(types)].map(article).join(' or ');
 
 const isSame = (a: ErrorObject, b: ErrorObject): boolean =>
   a.keyword === b.keyword && a.instancePath === b.instancePath && JSON.stringify(a.params) === JSON.stringify(b.params);
 
-/**
- * @param errors Ajv's, the last of which is of a union (`anyOf`), in verbose form
- * @returns what to tell the caller
- */
-export const unionFault = (errors: readonly ErrorObject[]): UnionFault => {
+/** @param errors of Ajv in verbose form; the last one is that of a union (`anyOf`) */
+export const unionError = (errors: readonly ErrorObject[]): UnionError => {
   const union = errors.at(-1) as ErrorObject;
   const groups = groupsOf(errors);
   const tops = groups.map((group) => group.at(-1) as ErrorObject);
@@ -96,8 +93,8 @@ export const unionFault = (errors: readonly ErrorObject[]): UnionFault => {
   }
   const { data } = union;
   let meant = groups.filter((_, place) => isOfType[place]);
-  const isOneFault = tops.every((top) => isSame(top, tops[0] as ErrorObject));
-  if (meant.length > 1 && !isOneFault && isObject(data)) {
+  const isSingleError = tops.every((top) => isSame(top, tops[0] as ErrorObject));
+  if (meant.length > 1 && !isSingleError && isObject(data)) {
     const named = groups.filter((_, place) => own[place]?.some((name) => Object.hasOwn(data, name)));
     if (named.length !== 1 && choice !== undefined) return { error: union, expected: choice };
     if (named.length > 0) meant = named;
@@ -105,7 +102,7 @@ export const unionFault = (errors: readonly ErrorObject[]): UnionFault => {
   return innermost(meant[0] as ErrorObject[]);
 };
 
-const innermost = (group: readonly ErrorObject[]): UnionFault => {
+const innermost = (group: readonly ErrorObject[]): UnionError => {
   const last = group.at(-1) as ErrorObject;
-  return isUnion(last) ? unionFault(group) : { error: last };
+  return isUnion(last) ? unionError(group) : { error: last };
 };

@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { integerFormats } from '../../schema/format.js';
 import { namedSchema } from '../../schema/named.js';
-import { counterpartOf } from '../../schema/wire-names.js';
+import { translateName } from '../../schema/wire-names.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from './json-schema.js';
 
 /**
- * One validator for requests and for tests of responses. It never converts values: query members are converted
+ * One validator for requests and for tests of responses. It never converts values: query parameters are converted
  * before (src/api/query.ts), bodies never are.
  */
 const ajv = new Ajv({
@@ -17,13 +17,13 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   useDefaults: true,
-  // Names the received value in ValidationErrorRes.
+  // ValidationErrorRes contains the received value.
   verbose: true,
 });
 addFormats.default(ajv);
 for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
 
-/** Whole numbers beyond 2^53 were already rounded when they were parsed: no bound of a schema allows them. */
+/** Limits integers to 2^53: larger numbers were already rounded when they were parsed. */
 const boundIntegers = (node: JsonSchema): JsonSchema => {
   if (node.type !== 'integer' && !(Array.isArray(node.type) && node.type.includes('integer'))) return node;
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = node as Record<string, number>;
@@ -37,7 +37,7 @@ const boundIntegers = (node: JsonSchema): JsonSchema => {
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same schema without defaults, those of its members included. */
+/** @returns the schema without defaults, including those of its members */
 const withoutDefaults = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutDefaults);
   if (!isObject(value)) return value;
@@ -46,9 +46,9 @@ const withoutDefaults = (value: unknown): unknown => {
 };
 
 /**
- * Ajv fills in the default of a member where the member itself carries it. Inside alternatives it cannot know which
- * one is meant, and the default of a shape as a whole (the first value of a protocol enumeration) belongs to no
- * member; it refuses to compile both.
+ * Removes defaults that Ajv refuses to compile. Ajv fills in the default of a member, but inside alternatives it cannot
+ * know which one applies, and the default of a whole shape (the first value of a protocol enumeration) belongs to no
+ * member.
  */
 const dropIdleDefaults = (node: JsonSchema): JsonSchema => {
   const composed = Object.entries(node).filter(([keyword]) => keyword === 'anyOf' || keyword === 'oneOf');
@@ -59,12 +59,12 @@ const dropIdleDefaults = (node: JsonSchema): JsonSchema => {
 const dropRootDefault = ({ default: _, ...node }: JsonSchema): JsonSchema => node;
 
 /**
- * A member that has two names is refused under the one that the shape does not have. Dropped like any unknown member, it
- * would do nothing in silence.
+ * Rejects a member under its name of the other dialect, which would otherwise be dropped silently like any unknown
+ * member.
  */
 const forbidCounterparts = (node: JsonSchema): JsonSchema => {
   const names = Object.keys((node.properties as object | undefined) ?? {});
-  const foreign = names.flatMap((name) => counterpartOf(name) ?? []);
+  const foreign = names.flatMap((name) => translateName(name) ?? []);
   if (foreign.length === 0) return node;
   const forbidden = Object.fromEntries(foreign.map((name) => [name, false]));
   return { ...node, properties: { ...forbidden, ...(node.properties as object) } };
@@ -88,9 +88,9 @@ const form: SchemaForm = {
 const added = new Set<string>();
 
 /**
- * @returns a check that answers undefined for valid data and the first problem's errors otherwise; it fills in
- *   defaults. It is compiled at first use, so that a start does not pay for every operation.
- * @throws Error at first use for a schema with unknown keywords or formats.
+ * @returns a function that returns undefined for valid data, else the errors of the first problem, and fills in
+ *   defaults. The schema is compiled on first use, so that the service starts faster.
+ * @throws Error on first use for a schema with unknown keywords or formats
  */
 export const createCheck = (schema: TSchema): ((data: unknown) => readonly ErrorObject[] | undefined) => {
   let validate: ValidateFunction | undefined;

@@ -4,7 +4,7 @@ import type { MessagePage } from '../../store/hub/message-page.js';
 
 const DEFAULT_PAGE_SIZE = 1_000;
 
-/** Query members of every hub list that is paged. */
+/** Query parameters of every paged hub list. */
 export const pageQuery = {
   pageSize: Type.Optional(
     Type.Integer({
@@ -23,12 +23,11 @@ export const pageQuery = {
 const PageQuery = Type.Object(pageQuery);
 export type PageQuery = Static<typeof PageQuery>;
 
-/** @returns the most entries that the answer may hold. */
 export const pageSizeOf = (query: PageQuery): number => query.pageSize ?? DEFAULT_PAGE_SIZE;
 
 /**
- * @returns which rows to read for a page of messages: one more than the page holds, which tells whether another follows.
- * @throws AppError invalid, property `pageToken`, for a token that no list gave out.
+ * @returns the rows to select for a page of messages: one more than the page holds, which shows whether another follows
+ * @throws AppError invalid, property `pageToken`, for a token that no list returned
  */
 export const messagePageOf = (query: PageQuery): MessagePage => ({
   after: decodePageToken(query.pageToken ?? ''),

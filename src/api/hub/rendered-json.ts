@@ -1,4 +1,4 @@
-import { Outcome } from '../operation.js';
+import { HandlerResponse } from '../http/operation.js';
 
-/** @returns an answer whose shape the hub's JSON writers decide, not the types of the schema. */
-export const renderedJson = (body: object): Outcome => new Outcome(200, body);
+/** @returns a response whose JSON was made by the hub's encoders, so its type is not that of the schema */
+export const renderedJson = (body: object): HandlerResponse => new HandlerResponse(200, body);

@@ -1,9 +1,9 @@
 import { submissionFromJson } from '../../protocol/hub-json/message-read.js';
 import { PublishMessageReqBody, PublishMessageResponse } from '../../schema/message.js';
+import { operation } from '../http/operation.js';
 import { singleMessage } from '../hub/message/page.js';
-import { operation } from '../operation.js';
 
-/** The member of the message that a refusal is about, by the end of its reason. */
+/** The wrong member of a message by the end of the rejection's reason. */
 const MEMBERS: readonly (readonly [RegExp, string])[] = [
   [/hash_scheme$/, 'hashScheme'],
   [/signature_scheme$/, 'signatureScheme'],
@@ -26,8 +26,6 @@ export const publishMessageToSocial = operation({
   summary:
     'Submit a message that a signer of your own signed, in the JSON form that /v1 answers with. The same message may ' +
     'be sent again. The answer is the message as it is stored.',
-  family: 'v2',
-  scope: 'write',
   body: PublishMessageReqBody,
   response: PublishMessageResponse,
   errors: [400, 500, 504],

@@ -1,8 +1,8 @@
 import { MuteReqBody, MuteResponse } from '../../schema/social/mute.js';
+import { deleteMute } from '../../store/access/mute.js';
 import { invalidationOf } from '../../store/change.js';
-import { deleteMute } from '../../store/mute.js';
 import { relationsOf } from '../../store/tag.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 export const deleteMuteOperation = operation({
   id: 'delete-mute',
@@ -10,7 +10,6 @@ export const deleteMuteOperation = operation({
   path: '/v2/social/mute/',
   tags: ['Mute'],
   summary: "End a user's mute of another one, within the calling app; it need not be there.",
-  family: 'v2',
   scope: 'mute',
   body: MuteReqBody,
   response: MuteResponse,

@@ -4,20 +4,17 @@ import { Fid } from '../../schema/fid.js';
 import { MuteListResponse } from '../../schema/social/mute.js';
 import { selectMutes } from '../../store/query/mute.js';
 import { viewMutes } from '../../view/mute.js';
-import { openDatedList } from '../dated-list.js';
-import { operation } from '../operation.js';
+import { createChronologicalList } from '../http/chronological-list.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 
 const ID = 'fetch-mute-list';
 
 export const fetchMuteList = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/mute/list/',
   tags: ['Mute'],
   summary: 'List whom a user muted within the calling app, newest mute first.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     fid: Fid,
@@ -28,7 +25,7 @@ export const fetchMuteList = operation({
   errors: [400, 404, 500],
   read: async ({ query, caller }, read, services) => {
     const owner = { fid: query.fid, appId: caller.appId };
-    const list = openDatedList({ ...services, read }, ID, query, owner);
+    const list = createChronologicalList({ ...services, read }, ID, query, owner);
     const { rows, cursor } = list.cut(await selectMutes(read, owner, list.after, list.limit));
     const fids = rows.map(({ fid }) => fid);
     const page = await hydrateUsers(read, fids, { listed: fids });

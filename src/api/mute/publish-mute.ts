@@ -1,9 +1,9 @@
 import { invalidField } from '../../error.js';
 import { MuteReqBody, MuteResponse } from '../../schema/social/mute.js';
+import { insertMute } from '../../store/access/mute.js';
 import { invalidationOf } from '../../store/change.js';
-import { insertMute } from '../../store/mute.js';
 import { relationsOf } from '../../store/tag.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 export const publishMute = operation({
   id: 'publish-mute',
@@ -11,7 +11,6 @@ export const publishMute = operation({
   path: '/v2/social/mute/',
   tags: ['Mute'],
   summary: 'Mute a user for another one, within the calling app.',
-  family: 'v2',
   scope: 'mute',
   body: MuteReqBody,
   response: MuteResponse,

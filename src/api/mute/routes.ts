@@ -1,6 +1,6 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { deleteMuteOperation } from './delete-mute.js';
 import { fetchMuteList } from './fetch-mute-list.js';
 import { publishMute } from './publish-mute.js';
 
-export const muteRoom: readonly Operation[] = [publishMute, deleteMuteOperation, fetchMuteList];
+export const muteRoutes: readonly Operation[] = [publishMute, deleteMuteOperation, fetchMuteList];

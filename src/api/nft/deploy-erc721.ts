@@ -1,8 +1,8 @@
 import { deployCollection } from '../../onchain/nft/collection.js';
 import { DeployErc721ReqBody, DeployErc721Response } from '../../schema/onchain/nft-deploy.js';
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
-import { operation } from '../operation.js';
-import { RECEIPT_WAIT_MS } from './receipt-wait.js';
+import { operation } from '../http/operation.js';
+import { RECEIPT_WAIT_MS } from './receipt-timeout.js';
 import { tokenUriOf } from './token-uri.js';
 
 export const deployErc721 = operation({
@@ -11,14 +11,13 @@ export const deployErc721 = operation({
   path: '/v2/social/nft/deploy/erc721/',
   tags: ['NFTs'],
   summary: 'Deploy an ERC-721A (series) collection from a managed wallet, which owns it, and wait until it is there.',
-  family: 'v2',
   scope: 'wallet',
   headers: walletHeaders,
   body: DeployErc721ReqBody,
   response: DeployErc721Response,
   errors: [400, 403, 404, 409, 500, 504],
   handle: (request, services) =>
-    onceForKey(services, request, 'deploy-erc721', async (journal) => {
+    onceForKey(services, request, 'deploy-erc721', async (idempotencyRecord) => {
       const { body, caller, headers } = request;
       const { db, sender, wallets, networks, clock, publicUrl } = services;
       const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
@@ -32,7 +31,7 @@ export const deployErc721 = operation({
           network,
           plan: { name, symbol, ...rest },
           tokenUri: (id) => tokenUriOf(publicUrl, id),
-          journal,
+          idempotencyRecord: idempotencyRecord,
           timeoutMs: RECEIPT_WAIT_MS,
         },
       );

@@ -1,17 +1,20 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { ServedTokenMetadata } from '../../schema/onchain/nft-metadata.js';
-import { type ShownToken, selectShownToken } from '../../store/token-metadata.js';
-import { operation } from '../operation.js';
+import { type DisplayedToken, selectDisplayedToken } from '../../store/onchain/token-metadata.js';
+import { operation } from '../http/operation.js';
 import { isTokenId } from './token-id.js';
 import { METADATA_PATH } from './token-uri.js';
 
-/** Token ids begin with 1; a collection without a bound has tokens of every id. */
-const canExist = (id: bigint, { max_supply: most = 0 }: ShownToken['config']): boolean =>
+/** Token ids begin with 1; a collection without a maximum has tokens of every id. */
+const canExist = (id: bigint, { max_supply: most = 0 }: DisplayedToken['config']): boolean =>
   id > 0n && (most === 0 || id <= BigInt(most));
 
-/** What a token shows that nothing was uploaded for: the collection's own. */
-const viewCollection = (tokenId: string, { name = '', description, image, external_link }: ShownToken['config']) => ({
+/** Metadata of a token for which none was uploaded: that of its collection. */
+const viewCollection = (
+  tokenId: string,
+  { name = '', description, image, external_link }: DisplayedToken['config'],
+) => ({
   name: `${name} #${tokenId}`.trimStart(),
   ...(description ? { description } : {}),
   ...(image ? { image } : {}),
@@ -20,11 +23,9 @@ const viewCollection = (tokenId: string, { name = '', description, image, extern
 
 export const fetchNftMetadata = operation({
   id: 'fetch-nft-metadata',
-  method: 'GET',
   path: METADATA_PATH,
   tags: ['NFTs'],
   summary: 'Own extension: the metadata of a token, at the address that tokenURI of its contract names.',
-  family: 'v2',
   scope: 'public',
   limitsAddresses: true,
   params: Type.Object({
@@ -35,7 +36,7 @@ export const fetchNftMetadata = operation({
   errors: [400, 404],
   handle: async ({ params: { collection_id, token_id } }, { db }) => {
     const isId = isTokenId(token_id);
-    const token = isId ? await selectShownToken(db, collection_id, token_id) : undefined;
+    const token = isId ? await selectDisplayedToken(db, collection_id, token_id) : undefined;
     if (token?.metadata) return token.metadata as ServedTokenMetadata;
     if (token?.config.name !== undefined && canExist(BigInt(token_id), token.config)) {
       return viewCollection(token_id, token.config);

@@ -3,12 +3,12 @@ import { type MintOutcome, mintBatch } from '../../onchain/nft/mint-batch.js';
 import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
 import { MintNftReqBody, MintNftResponse, type NftMintRecipient } from '../../schema/onchain/nft-mint.js';
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
-import { operation } from '../operation.js';
-import { RECEIPT_WAIT_MS } from './receipt-wait.js';
+import { operation } from '../http/operation.js';
+import { RECEIPT_WAIT_MS } from './receipt-timeout.js';
 
 type Transaction = MintNftResponse['transactions'][number];
 
-/** @param asked the entry of the request that the outcome is of; its address is answered in the case that it came in */
+/** @param asked the requested recipient; the response has its address in the same spelling */
 const viewOutcome = (outcome: MintOutcome, asked: NftMintRecipient | undefined): Transaction => {
   const { fid, quantity } = outcome.recipient;
   const address = asked?.address ?? outcome.recipient.address;
@@ -27,7 +27,7 @@ const viewOutcome = (outcome: MintOutcome, asked: NftMintRecipient | undefined):
   };
 };
 
-/** Where nothing was sent, or something is not mined yet, the next try may have more to say. */
+/** A response is not final if nothing was sent or a transaction is not mined yet: a retry may have more results. */
 const isFinal = ({ transactions }: MintNftResponse): boolean =>
   transactions.some((one) => 'transaction_hash' in one) &&
   transactions.every((one) => 'error' in one || one.receipt !== null);
@@ -38,7 +38,6 @@ export const mintNft = operation({
   path: '/v2/social/nft/mint/',
   tags: ['NFTs'],
   summary: 'Mint tokens to up to 200 recipients from a managed wallet, with a transaction for each of them.',
-  family: 'v2',
   scope: 'wallet',
   headers: walletHeaders,
   body: MintNftReqBody,
@@ -50,7 +49,7 @@ export const mintNft = operation({
       services,
       request,
       'mint-nft',
-      async (journal): Promise<MintNftResponse> => {
+      async (idempotencyRecord): Promise<MintNftResponse> => {
         const { body, caller, headers } = request;
         const { db, sender, wallets, networks, clock } = services;
         const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
@@ -61,7 +60,14 @@ export const mintNft = operation({
         const minted = { contract, network, property: 'contract_address' };
         const timeoutMs = body.async === true ? 0 : RECEIPT_WAIT_MS;
         const parts = { db, sender, client, clock };
-        const outcomes = await mintBatch(parts, { wallet, network, minted, recipients, journal, timeoutMs });
+        const outcomes = await mintBatch(parts, {
+          wallet,
+          network,
+          minted,
+          recipients,
+          idempotencyRecord: idempotencyRecord,
+          timeoutMs,
+        });
         return { transactions: outcomes.map((outcome, index) => viewOutcome(outcome, body.recipients[index])) };
       },
       isFinal,

@@ -1,11 +1,11 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { deployErc721 } from './deploy-erc721.js';
 import { fetchNftMetadata } from './fetch-nft-metadata.js';
 import { mintNft } from './mint-nft.js';
 import { simulateNftMint } from './simulate-nft-mint.js';
 import { uploadTokenMetadata } from './upload-token-metadata.js';
 
-export const nftRoom: readonly Operation[] = [
+export const nftRoutes: readonly Operation[] = [
   deployErc721,
   simulateNftMint,
   mintNft,

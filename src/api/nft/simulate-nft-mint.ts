@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { type AppError, invalidFields, type Problem } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import { MINT_ABI } from '../../onchain/nft/mint.js';
-import { simulateBatch } from '../../onchain/nft/mint-simulation.js';
 import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
+import { simulateBatch } from '../../onchain/nft/mint-simulation.js';
 import { EthAddress } from '../../schema/address.js';
 import { NftMintRecipient, RECIPIENTS_MAX, SimulateNftMintResponse } from '../../schema/onchain/nft-mint.js';
 import { NftNetwork } from '../../schema/onchain/nft-network.js';
 import { createListCheck } from '../http/list-validation.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 const NAME = 'recipients';
 const checkEntries = createListCheck(NftMintRecipient);
@@ -16,7 +16,7 @@ const checkEntries = createListCheck(NftMintRecipient);
 const refuse = (expected: string, received: string): AppError =>
   invalidFields([{ code: 'InvalidField', expected, received, path: [NAME], message: `${NAME} must be ${expected}` }]);
 
-/** @throws AppError invalid with a problem for each entry that is no recipient. */
+/** @throws AppError invalid with a problem for each entry that is not a valid recipient */
 const readRecipients = (text: string): NftMintRecipient[] => {
   const expected = `JSON text of a list of 1 to ${RECIPIENTS_MAX} recipients, like [{"fid":1,"quantity":2}]`;
   let list: unknown;
@@ -34,12 +34,9 @@ const readRecipients = (text: string): NftMintRecipient[] => {
 
 export const simulateNftMint = operation({
   id: 'simulate-nft-mint',
-  method: 'GET',
   path: '/v2/social/nft/mint/',
   tags: ['NFTs'],
   summary: 'Simulate a mint to up to 200 recipients: calldata, value and cost for each of them, nothing is sent.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     recipients: Type.String({ description: 'JSON text of an array of NftMintRecipient, 1 to 200.' }),
     nft_contract_address: EthAddress,

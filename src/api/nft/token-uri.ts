@@ -1,6 +1,6 @@
-/** Where the metadata of tokens is, under PUBLIC_URL; parameters as the router writes them. */
+/** Path of the tokens' metadata under PUBLIC_URL, with the router's parameters. */
 export const METADATA_PATH = '/v2/social/nft/metadata/:collection_id/:token_id';
 
-/** @returns what stands before the id of each token in the addresses of a collection's metadata. */
+/** @returns the URL before the token id in the metadata URLs of a collection */
 export const tokenUriOf = (publicUrl: string, collectionId: string): string =>
   `${publicUrl}/v2/social/nft/metadata/${collectionId}/`;

@@ -1,9 +1,9 @@
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { keepCollection, requireOwner } from '../../onchain/nft/collection-owner.js';
+import { ensureCollection, requireOwner } from '../../onchain/nft/collection-owner.js';
 import { UploadTokenMetadataReqBody, UploadTokenMetadataResponse } from '../../schema/onchain/nft-metadata.js';
-import { upsertTokenMetadata } from '../../store/token-metadata.js';
+import { upsertTokenMetadata } from '../../store/onchain/token-metadata.js';
 import { walletIdHeader } from '../http/idempotency-key.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { isTokenId } from './token-id.js';
 import { tokenUriOf } from './token-uri.js';
 
@@ -15,7 +15,6 @@ export const uploadTokenMetadata = operation({
   path: '/v2/social/nft/metadata/token',
   tags: ['NFTs'],
   summary: 'Keep metadata of tokens of a contract that the wallet owns; what was kept of a token before is replaced.',
-  family: 'v2',
   scope: 'wallet',
   headers: walletIdHeader,
   body: UploadTokenMetadataReqBody,
@@ -29,7 +28,7 @@ export const uploadTokenMetadata = operation({
     const address = checkedAddress(body.contract_address, property);
     await requireOwner(networks.client(network, 'network'), { contract: address, network, property }, wallet);
     const { organizationId } = caller;
-    const collectionId = await keepCollection({ db, clock }, { network, address, organizationId, wallet });
+    const collectionId = await ensureCollection({ db, clock }, { network, address, organizationId, wallet });
     const seen = new Set<string>();
     const errors = body.tokens.map(({ token_id: id }): string | undefined => {
       if (!isTokenId(id))

@@ -1,11 +1,11 @@
 import { AppError } from '../../error.js';
-import { type Jfs, JfsError, jfsFault, parseJfs } from '../../miniapp/jfs.js';
-import { selectSignerKeys } from '../../store/signer-key.js';
-import type { Services } from '../service.js';
+import { type Jfs, JfsError, jfsError, parseJfs } from '../../miniapp/jfs.js';
+import { selectSignerKeys } from '../../store/protocol/signer-key.js';
+import type { Services } from '../http/service.js';
 
-/** Whoever finds a token can use it so long. */
-const LONGEST_LIFE_SECONDS = 86_400;
-/** Key type of signers; the other is that of auth addresses. */
+/** Limits how long a stolen token can be used. */
+const MAX_TTL_SECONDS = 86_400;
+/** Key type of signers; the other type is that of auth addresses. */
 const SIGNER = 1;
 
 const refuse = (message: string): AppError =>
@@ -23,7 +23,7 @@ const parse = (authorization: string): Jfs => {
   }
 };
 
-/** What the payload says; undefined when it is no JSON object. */
+/** @returns the claims of the payload; an empty object when it is not a JSON object */
 const claimsOf = (payload: Uint8Array): { readonly exp?: unknown; readonly aud?: unknown } => {
   try {
     return Object(JSON.parse(Buffer.from(payload).toString()));
@@ -37,17 +37,17 @@ const checkClaims = (payload: Uint8Array, { clock, publicUrl }: Pick<Services, '
   if (typeof exp !== 'number') throw refuse('has a payload without exp, the Unix seconds at which it ends.');
   const now = clock() / 1000;
   if (exp <= now) throw refuse('has ended: sign a new one.');
-  if (exp > now + LONGEST_LIFE_SECONDS) throw refuse('may end a day from now at the latest.');
-  // The tokens of actions are signed by the same keys, and other apps hold them.
+  if (exp > now + MAX_TTL_SECONDS) throw refuse('may end a day from now at the latest.');
+  // Tokens of actions are signed by the same keys and known to other apps, so `aud` must be this service.
   if (aud !== undefined && aud !== publicUrl) throw refuse(`is for another audience than ${publicUrl}.`);
 };
 
 /**
- * Reads who speaks in a self-signed token: a compact JSON Farcaster Signature by a signer of the account, with the
- * payload `{"exp": <Unix seconds>}` (docs.farcaster.xyz, authentication of the client interface) and, if it has `aud`,
- * PUBLIC_URL in it.
+ * Authenticates an account by a self-signed token: a compact JSON Farcaster Signature by a signer of the account, with
+ * the payload `{"exp": <Unix seconds>}` (docs.farcaster.xyz, authentication of the client interface) and optionally
+ * PUBLIC_URL as `aud`.
  * @returns the fid of the account
- * @throws AppError 'unauthorized' with property `Authorization` when it does not hold
+ * @throws AppError 'unauthorized' with property `Authorization` for an invalid token
  */
 export const readBearerToken = async (
   authorization: string,
@@ -56,7 +56,7 @@ export const readBearerToken = async (
   const jfs = parse(authorization);
   checkClaims(jfs.payload, services);
   if (jfs.type !== 'app_key') throw refuse('must be signed by a signer of the account (type app_key).');
-  const fault = await jfsFault(jfs, services.networks);
+  const fault = await jfsError(jfs, services.networks);
   if (fault !== undefined) throw refuse(fault);
   const [key] = await selectSignerKeys(services.db, [jfs]);
   if (key?.key_type !== SIGNER || !key.active) throw refuse(`is signed by a key that is no signer of fid ${jfs.fid}.`);

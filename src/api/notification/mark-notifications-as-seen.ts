@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { invalidField } from '../../error.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import { MarkNotificationsAsSeenReqBody } from '../../schema/social/notification.js';
 import { OperationResponse } from '../../schema/operation.js';
+import { MarkNotificationsAsSeenReqBody } from '../../schema/social/notification.js';
 import { invalidationOf } from '../../store/change.js';
 import { updateNotificationSeen } from '../../store/notification/seen.js';
 import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
-import { seenBy } from '../../store/tag.js';
-import { firstPageTimeOf } from '../first-page-time.js';
-import { type OperationRequest, operation } from '../operation.js';
-import type { Services } from '../service.js';
+import { seenMarksOf } from '../../store/tag.js';
+import { type OperationRequest, operation } from '../http/operation.js';
+import { firstPageTimeOf } from '../http/page-snapshot-time.js';
+import type { Services } from '../http/service.js';
 import { readBearerToken } from './bearer-token.js';
 
 const seenHeaders = Type.Object({
@@ -25,7 +25,7 @@ type Request = OperationRequest<
 
 const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
 
-/** Whose notifications: of the signer's account, of the one that signed the bearer token, or of the one that is named. */
+/** @returns the fid of the signer, of the account that signed the bearer token, or of the request's body */
 const readFid = async (
   { body, headers, caller }: Pick<Request, 'body' | 'headers' | 'caller'>,
   services: Services,
@@ -50,7 +50,6 @@ export const markNotificationsAsSeen = operation({
   path: '/v2/social/notifications/seen/',
   tags: ['Notifications'],
   summary: 'Mark the notifications of a user as seen within the calling app, all kinds unless one is named.',
-  family: 'v2',
   scope: 'seen',
   headers: seenHeaders,
   body: MarkNotificationsAsSeenReqBody,
@@ -62,7 +61,7 @@ export const markNotificationsAsSeen = operation({
     const owner = { fid: await readFid(request, services), appId: caller.appId };
     const kinds = body.type === undefined ? EVERY_KIND : [body.type];
     const shownUntil = fromUnixMs(firstPageTimeOf(services, clock()));
-    await change(invalidationOf([seenBy(owner.fid)]), (session) =>
+    await change(invalidationOf([seenMarksOf(owner.fid)]), (session) =>
       updateNotificationSeen(session, owner, kinds, shownUntil),
     );
     return { success: true };

@@ -5,7 +5,7 @@ import { EthAddress } from '../../schema/address.js';
 import { Network } from '../../schema/onchain/network.js';
 import { TokenMetadataBatchResponse } from '../../schema/onchain/token-metadata.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { configuredNetworks, withPartial } from './partial-network.js';
 import { viewTokenMetadata } from './view-token-metadata.js';
 
@@ -13,12 +13,9 @@ const MAX_TOKENS = 100;
 
 export const batchGetTokenMetadata = operation({
   id: 'batch-get-token-metadata',
-  method: 'GET',
   path: '/v2/onchain/token/metadata/batch',
   tags: ['Onchain'],
   summary: 'Read price and market data of several tokens: networks and addresses pair up, unknown tokens are null.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_TOKENS, description: 'Of each address, in the same order.' }),
     addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),

@@ -9,25 +9,22 @@ import { selectVerificationsWithApp } from '../../store/query/verification.js';
 import { parseRendered } from '../../view/json.js';
 import { viewUserDehydratedOf } from '../../view/user-dehydrated.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { configuredNetworks, withPartial } from './partial-network.js';
 import { viewAddressBalance } from './view-token-balance.js';
 
-/** Unlike elsewhere, robinhood is not among them. */
+/** Unlike in other operations, robinhood is not supported. */
 const USER_NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum'] as const;
 
 const ETHEREUM = 0;
-/** Accounts may verify thousands: of those the newest are read. */
+/** Accounts may have thousands of verified addresses, of which only the newest are read. */
 const MAX_ADDRESSES = 20;
 
 export const fetchUserBalance = operation({
   id: 'fetch-user-balance',
-  method: 'GET',
   path: '/v2/social/user/balance/',
   tags: ['Onchain'],
   summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     fid: Fid,
     networks: commaSeparated(Type.Enum(USER_NETWORKS, { type: 'string' }), { maxItems: 4, repeatable: true }),

@@ -4,18 +4,15 @@ import { checkedAddress } from '../../onchain/checked-address.js';
 import { EthAddress } from '../../schema/address.js';
 import { Network } from '../../schema/onchain/network.js';
 import { TokenMetadataResponse } from '../../schema/onchain/token-metadata.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { configuredNetworks } from './partial-network.js';
 import { viewTokenMetadata } from './view-token-metadata.js';
 
 export const getTokenMetadata = operation({
   id: 'get-token-metadata',
-  method: 'GET',
   path: '/v2/onchain/token/metadata',
   tags: ['Onchain'],
   summary: 'Read price and market data of a token.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ network: Network, address: EthAddress }),
   response: TokenMetadataResponse,
   errors: [400, 404, 500],

@@ -8,13 +8,13 @@ import { WalletBalancesResponse, type WalletTokenBalance } from '../../schema/on
 import { BALANCE_LIST_MS, insertBalanceList, selectBalanceList } from '../../store/onchain/balance-list.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { configuredNetworks, withPartial } from './partial-network.js';
 import { viewWalletTokenBalance } from './view-token-balance.js';
 
 const id = 'get-wallet-balances';
 
-/** The kept list, and how many of its items were sent. */
+/** The id of the stored list, and the number of its items that were sent. */
 const list = { operationId: id, sortKey: Type.Object({ list: Type.String(), sent: Type.Integer() }) };
 
 const MAX_NETWORKS = 5;
@@ -24,12 +24,9 @@ const outdated = () =>
 
 export const getWalletBalances = operation({
   id,
-  method: 'GET',
   path: '/v2/onchain/token/balances',
   tags: ['Onchain'],
   summary: 'List the token balances of a wallet across networks, the most valuable first.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_NETWORKS, description: 'Each value is a Network.' }),
     address: EthAddress,

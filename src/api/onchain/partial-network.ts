@@ -1,17 +1,17 @@
 import { invalidField } from '../../error.js';
 import type { Network } from '../../schema/onchain/network.js';
-import { Outcome } from '../operation.js';
-import type { Services } from '../service.js';
+import { HandlerResponse } from '../http/operation.js';
+import type { Services } from '../http/service.js';
 
-/** Lists the networks that did not answer, with commas: what they hold is missing. Absent when all answered. */
+/** Header with the networks that failed, separated by commas, whose balances are missing; absent when none failed. */
 const PARTIAL = 'x-partial-networks';
 
-/** @returns the answer, with a header that tells what it lacks. */
-export const withPartial = <Body>(body: Body, partial: readonly string[]): Body | Outcome<Body> =>
-  partial.length === 0 ? body : new Outcome(200, body, { [PARTIAL]: partial.join(',') });
+/** @returns the body, with the header when networks are missing */
+export const withPartial = <Body>(body: Body, partial: readonly string[]): Body | HandlerResponse<Body> =>
+  partial.length === 0 ? body : new HandlerResponse(200, body, { [PARTIAL]: partial.join(',') });
 
 /**
- * @returns the networks asked for, each once
+ * @returns the distinct requested networks
  * @throws AppError invalid with `property` when one of them is not configured
  */
 export const configuredNetworks = (

@@ -4,7 +4,7 @@ import { formatDecimal } from '../../onchain/token/decimal.js';
 import type { Network } from '../../schema/onchain/network.js';
 import type { AddressBalance, TokenBalance, WalletTokenBalance } from '../../schema/onchain/token-balance.js';
 
-/** Wallets are read on the networks of that schema alone. */
+/** Wallets are read only on networks in this schema. */
 const networkOf = ({ token }: Balance): Network => token.network as Network;
 
 export const viewWalletTokenBalance = (balance: Balance): WalletTokenBalance => {
@@ -33,12 +33,12 @@ const viewTokenBalance = ({ token, amount, usd }: Balance): TokenBalance => ({
   },
   balance: {
     in_token: formatDecimal({ digits: amount, scale: token.decimals }),
-    // The member must be a text, and an unknown worth must not read as nothing.
+    // The contract requires a text, and '0' would be wrong for an unknown value.
     in_usdc: usd ? formatDecimal(usd) : '',
   },
 });
 
-/** @param balances of several wallets on several networks, in their order */
+/** @param balances of several wallets on several networks, in the order of the response */
 export const viewAddressBalance = (
   address: Address,
   network: Network,

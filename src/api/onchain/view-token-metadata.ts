@@ -1,9 +1,9 @@
 import { formatDecimal } from '../../onchain/token/decimal.js';
-import type { TokenFacts } from '../../onchain/token/metadata.js';
+import type { TokenProperties } from '../../onchain/token/metadata.js';
 import type { Network } from '../../schema/onchain/network.js';
 import type { TokenMetadata } from '../../schema/onchain/token-metadata.js';
 
-/** What no source here tells: it stays null, and is never worked out from something else. */
+/** Members that no source provides; they are null, never estimated. */
 const UNKNOWN = {
   market_cap: null,
   fdv: null,
@@ -16,7 +16,7 @@ const UNKNOWN = {
   description: null,
 };
 
-export const viewTokenMetadata = ({ token, totalSupply, price }: TokenFacts): TokenMetadata => ({
+export const viewTokenMetadata = ({ token, totalSupply, price }: TokenProperties): TokenMetadata => ({
   network: token.network as Network,
   address: token.address,
   name: token.name,

@@ -4,10 +4,10 @@ import { OPERATION_TITLES } from '../../schema/operation-title.js';
 import { COMMON_PARAMETERS, OPERATION_PARAMETERS } from '../../schema/parameter-text.js';
 import { DIALECTS } from '../../schema/wire-names.js';
 import { costTable } from '../cost/table.js';
-import { buildDocument } from './document.js';
-import { octetStream, signedJson } from '../operation.js';
-import { rooms } from '../room-list.js';
+import { octetStream, signedJson } from '../http/operation.js';
 import { createCheck } from '../http/validation.js';
+import { routes } from '../route-list.js';
+import { buildDocument } from './document.js';
 
 interface Parameter {
   readonly name: string;
@@ -19,7 +19,7 @@ interface Written {
   readonly parameters: readonly Parameter[];
 }
 
-const operations = rooms.flat();
+const operations = routes;
 const byId = new Map(operations.map((one) => [one.id, one]));
 
 describe.each(DIALECTS)('the OpenAPI document in %s names', (dialect) => {

@@ -6,12 +6,12 @@ import { OPERATION_TITLES } from '../../schema/operation-title.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { VERSION } from '../../version.js';
 import { type Costs, costOf, writeCost } from '../cost/cost.js';
-import { tellCost } from '../cost/text.js';
+import { describeCost } from '../cost/text.js';
 import { type JsonSchema, type SchemaForm, writeSchema } from '../http/json-schema.js';
-import { writeParameters } from './parameter.js';
-import { type Operation, octetStream } from '../operation.js';
-import { operationIn } from './operation-dialect.js';
+import { type Operation, octetStream } from '../http/operation.js';
 import { errorSchemaOf } from '../http/response-check.js';
+import { operationIn } from './operation-dialect.js';
+import { writeParameters } from './parameter.js';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad request',
@@ -27,23 +27,23 @@ const REASONS: Readonly<Record<number, string>> = {
   502: 'Bad gateway',
 };
 
-/** Answers of shared layers, which every operation with a key may give. */
+/** Error statuses of the shared layers, for every operation with an API key. */
 const SHARED_ERRORS = [401, 429];
-/** The same where a call costs something: what an organization asks about its own bill does not. */
+/** Operations that cost units may also respond 402. */
 const PAID_ERRORS = [...SHARED_ERRORS, 402];
 
-/** Collects the components that a document refers to, in the order of their names. */
+/** Collects the components that a document refers to, sorted by name. */
 class Components {
   readonly #bodies = new Map<string, JsonSchema>();
 
   readonly #form: SchemaForm = {
     reference: (full) => {
-      // A document is in one dialect, so its shapes have their plain names.
+      // A document is in one dialect, so its shapes have plain names.
       const name = plainName(full);
       if (!this.#bodies.has(name)) {
         const schema = namedSchema(full);
         if (schema === undefined) throw new Error(`no schema is named ${full}`);
-        // Noted before it is written, because it may refer to itself.
+        // Added before its body is written, because it may refer to itself.
         this.#bodies.set(name, {});
         this.#bodies.set(name, writeSchema(schema, this.#form, true));
       }
@@ -107,9 +107,9 @@ const requestBody = (operation: Operation, components: Components) => {
 const describe = (operation: Operation, costs: Costs, components: Components) => ({
   operationId: operation.id,
   tags: operation.tags,
-  // The side bar of the reference shows it.
+  // The side bar of the API reference shows it.
   summary: OPERATION_TITLES[operation.id] ?? operation.summary,
-  description: [operation.summary, INCOMPLETE_BODIES[operation.id], tellCost(operation, costOf(costs, operation))]
+  description: [operation.summary, INCOMPLETE_BODIES[operation.id], describeCost(operation, costOf(costs, operation))]
     .filter((text) => text !== undefined)
     .join('\n\n'),
   ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
@@ -122,17 +122,17 @@ const describe = (operation: Operation, costs: Costs, components: Components) =>
   responses: responses(operation, components),
 });
 
-/** What is said of the other dialect, in each. */
+/** Describes the other dialect, for the document of each. */
 const OTHER_NAMES: Readonly<Record<Dialect, string>> = {
   neutral:
     'Each path under `/v2/social/` is answered under `/v2/farcaster/` too, in the names that clients of the public ' +
     'ecosystem use. `/openapi.json?names=ecosystem` describes those.',
   ecosystem:
     'These are the names that clients of the public ecosystem use. Other paths than those under `/v2/farcaster/` ' +
-    'speak them where WIRE_NAMES is ecosystem. `/openapi.json` describes the neutral names.',
+    'speak them where CASTELLAN_WIRE_NAMES is ecosystem. `/openapi.json` describes the neutral names.',
 };
 
-/** @param base path that the service stands under, '' at the root */
+/** @param base path prefix of the service, '' at the root */
 const introduction = (base: string, dialect: Dialect): string =>
   [
     'Data of the Farcaster social protocol from a server of your own.',
@@ -145,9 +145,9 @@ const introduction = (base: string, dialect: Dialect): string =>
 
 /**
  * Writes the OpenAPI 3.1 document of operations, from the same schemas that validate their requests.
- * @param costs of all of them, at least
- * @param serverUrl where they answer; relative to the document's own address.
- * @param dialect whose names it is written in
+ * @param costs of at least these operations
+ * @param serverUrl URL of the API, relative to the document
+ * @param dialect of the names in the document
  */
 export const buildDocument = (
   neutral: readonly Operation[],

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { inDialect } from '../../schema/dialect.js';
 import { renamer } from '../../schema/rename.js';
 import { type Dialect, wirePath } from '../../schema/wire-names.js';
-import { type Operation, Outcome, type Speech } from '../operation.js';
+import { HandlerResponse, type Operation, type WireFormat } from '../http/operation.js';
 
 type Rename = (value: unknown) => unknown;
 
@@ -10,9 +10,9 @@ const rename = (schema: TSchema | undefined, to: Dialect): Rename | undefined =>
   schema === undefined ? undefined : renamer(schema, to);
 
 /**
- * Makes what turns a handler's answer. Finished bytes are in the dialect already: the view wrote them in that of the
- * page (`View.dialect`).
- * @returns undefined where no body of the operation is called otherwise
+ * Makes the conversion of a handler's result. Bytes are returned unchanged: the view already wrote them in the right
+ * dialect (`View.dialect`).
+ * @returns undefined when no member of the responses has a different name
  */
 const answering = ({ response, outcomes = {} }: Operation): Rename | undefined => {
   const renames = new Map<number, Rename>();
@@ -23,33 +23,33 @@ const answering = ({ response, outcomes = {} }: Operation): Rename | undefined =
   if (renames.size === 0) return undefined;
   return (answer) => {
     if (Buffer.isBuffer(answer)) return answer;
-    if (!(answer instanceof Outcome)) return renames.get(200)?.(answer) ?? answer;
+    if (!(answer instanceof HandlerResponse)) return renames.get(200)?.(answer) ?? answer;
     const { status, body, headers } = answer;
-    return new Outcome(status, renames.get(status)?.(body) ?? body, headers);
+    return new HandlerResponse(status, renames.get(status)?.(body) ?? body, headers);
   };
 };
 
-/** @returns undefined where nothing of the operation is called otherwise: the handler is asked as it is then. */
-const speechOf = (operation: Operation): Speech | undefined => {
+/** @returns undefined when nothing in the operation has a different name, so no conversion is needed */
+const wireFormatOf = (operation: Operation): WireFormat | undefined => {
   const { query, body, params, headers } = operation;
-  const speech: Speech = {
+  const wireFormat: WireFormat = {
     query: rename(query, 'neutral'),
     body: rename(body, 'neutral'),
     params: rename(params, 'neutral'),
     headers: rename(headers, 'neutral'),
     answer: answering(operation),
   };
-  return Object.values(speech).some((turn) => turn !== undefined) ? speech : undefined;
+  return Object.values(wireFormat).some((turn) => turn !== undefined) ? wireFormat : undefined;
 };
 
 /**
- * An operation as a dialect has it: its path, its shapes, and what turns requests and answers for the same handler. There
- * is no second set of either: shapes are translated once (`src/schema/dialect.ts`), values where a shape says so.
+ * Converts an operation to a dialect: its path, its schemas, and the conversion of requests and responses for the same
+ * handler. Schemas are translated from the neutral ones (`src/schema/dialect.ts`).
  */
 export const operationIn = (operation: Operation, dialect: Dialect): Operation => {
   if (dialect === 'neutral') return operation;
   const { query, body, params, headers, response, outcomes, path } = operation;
-  const speech = speechOf(operation);
+  const wireFormat = wireFormatOf(operation);
   return {
     ...operation,
     dialect,
@@ -64,6 +64,6 @@ export const operationIn = (operation: Operation, dialect: Dialect): Operation =
         Object.entries(outcomes).map(([status, schema]) => [status, inDialect(schema, dialect)]),
       ),
     }),
-    ...(speech && { speech }),
+    ...(wireFormat && { wireFormat }),
   };
 };

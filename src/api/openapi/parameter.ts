@@ -3,11 +3,11 @@ import { nameOf } from '../../schema/named.js';
 import { COMMON_PARAMETERS, OPERATION_PARAMETERS, type ParameterText } from '../../schema/parameter-text.js';
 import { COMMA_SEPARATED, REPEATABLE } from '../http/comma-separated.js';
 import type { JsonSchema } from '../http/json-schema.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 
 type Write = (schema: TSchema) => JsonSchema;
 
-/** Parts of a request that hold parameters, and where the OpenAPI document says that they are. */
+/** Request parts with parameters, by their location in the OpenAPI document. */
 const PLACES = { params: 'path', query: 'query', headers: 'header' } as const;
 type Part = keyof typeof PLACES;
 
@@ -34,7 +34,7 @@ const bodyOf = (schema: TSchema, write: Write): JsonSchema => {
   return { ...(description === undefined ? {} : { description }), schema: written };
 };
 
-/** A list that may be repeated is an array in the document, so its example is one too. */
+/** The document has a repeatable list as an array, so its example must be an array, too. */
 const exampleOf = ({ example }: ParameterText, { schema }: JsonSchema): object => {
   if (example === undefined) return {};
   const isArray = (schema as JsonSchema).type === 'array';
@@ -42,15 +42,15 @@ const exampleOf = ({ example }: ParameterText, { schema }: JsonSchema): object =
 };
 
 /**
- * @param part of the operation's request whose members are written
+ * @param part of the operation's request
  * @param write writes a schema for the document
- * @returns the parameters with their descriptions and examples: those of the operation's own, then what the schema says
- *   itself, then what is common to all parameters of that name
+ * @returns the parameters with descriptions and examples: those of the operation, else of the schema, else of all
+ *   parameters with that name
  */
 export const writeParameters = (operation: Operation, part: Part, write: Write): JsonSchema[] => {
   const schema = operation[part] as TObject | undefined;
   return Object.entries((schema?.properties ?? {}) as Record<string, TSchema>).map(([name, member]) => {
-    // Handlers always see a member that has a default; callers need not send it.
+    // Handlers always get a member with a default, but callers may omit it.
     const isListed = (schema?.required as string[] | undefined)?.includes(name) ?? false;
     const required = isListed && !('default' in member);
     const own = OPERATION_PARAMETERS[operation.id]?.[name];

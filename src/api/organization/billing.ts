@@ -1,21 +1,19 @@
 import { renewIfDue } from '../../billing/plan/renewal.js';
 import { BillingResponse } from '../../schema/portal/billing.js';
-import { selectBilling } from '../../store/organization.js';
-import { operation } from '../operation.js';
+import { selectBilling } from '../../store/access/organization.js';
+import { operation } from '../http/operation.js';
 
 export const billing = operation({
   id: 'billing',
-  method: 'GET',
   path: '/portal/organization/billing',
   tags: ['portal', 'organization'],
   summary: 'Read the billing and subscription record of the calling organization.',
-  family: 'portal',
   scope: 'portal',
   response: BillingResponse,
   errors: [400, 403, 404, 500],
   handle: async ({ caller }, { db, plans, money, clock }): Promise<BillingResponse> => {
     const { organizationId } = caller;
-    // A period that ended since the last round of renewals is not told as the running one.
+    // A period that ended since the last run of the renewal job must not be reported as the current one.
     await renewIfDue(money, organizationId, new Date(clock()));
     const record = await selectBilling(db, organizationId);
     const { status } = record;

@@ -2,25 +2,25 @@ import Type from 'typebox';
 import { renewIfDue } from '../../billing/plan/renewal.js';
 import { invalidField } from '../../error.js';
 import { UsageResponse } from '../../schema/portal/usage.js';
-import { selectSubscription } from '../../store/subscription.js';
-import { selectUsage, type UsageSum } from '../../store/usage-read.js';
+import { selectSubscription } from '../../store/billing/subscription.js';
+import { selectUsage, type UsageSum } from '../../store/billing/usage-read.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { unitLimit } from '../subscription/dollar.js';
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 92;
-const MOST_ROWS = 10_000;
+const MAX_DAYS = 92;
+const MAX_ROWS = 10_000;
 
 const GROUPS = ['day', 'operation', 'key'] as const;
 type Group = (typeof GROUPS)[number];
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
-/** @throws AppError 'invalid' for a day that no calendar has */
+/** @throws AppError 'invalid' for a day that does not exist */
 const readDay = (property: 'from' | 'to', day: string): string => {
   const time = new Date(`${day}T00:00:00Z`);
-  // The calendar of the database begins with the year 1.
+  // PostgreSQL dates have no year 0.
   if (Number.isNaN(time.getTime()) || dayOf(time) !== day || time.getUTCFullYear() < 1) {
     throw invalidField(property, `${property} must be a day of the calendar like 2026-11-20; there is no ${day}`);
   }
@@ -28,8 +28,8 @@ const readDay = (property: 'from' | 'to', day: string): string => {
 };
 
 /**
- * @returns the days asked for, inclusive: from the first day of the running period, but not
- * more days than may be asked for, until today unless told
+ * @returns the requested days, inclusive. Default: from the first day of the current period, but at most MAX_DAYS,
+ *   until today
  * @throws AppError 'invalid' for days that do not exist, in the wrong order, or too many
  */
 const readDays = (
@@ -39,13 +39,13 @@ const readDays = (
 ): { readonly from: string; readonly to: string } => {
   const to = asked.to === undefined ? dayOf(now) : readDay('to', asked.to);
   const last = Date.parse(to);
-  // Who names no first day is refused none: a period that is longer is told from its end.
-  const first = new Date(Math.min(Math.max(periodStart.getTime(), last - (MOST_DAYS - 1) * DAY_MS), last));
+  // Without a first day, a period that is too long is shortened rather than rejected.
+  const first = new Date(Math.min(Math.max(periodStart.getTime(), last - (MAX_DAYS - 1) * DAY_MS), last));
   const from = asked.from === undefined ? dayOf(first) : readDay('from', asked.from);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', `from must not be after to: ${from} is after ${to}`);
-  if (days > MOST_DAYS) {
-    throw invalidField('from', `from and to may be ${MOST_DAYS} days apart at most: ${from} to ${to} are ${days} days`);
+  if (days > MAX_DAYS) {
+    throw invalidField('from', `from and to may be ${MAX_DAYS} days apart at most: ${from} to ${to} are ${days} days`);
   }
   return { from, to };
 };
@@ -61,23 +61,21 @@ const viewSum = ({ day, operation: id, keyId, keyName, calls, units }: UsageSum)
 
 export const usage = operation({
   id: 'usage',
-  method: 'GET',
   path: '/portal/organization/usage',
   tags: ['portal', 'organization'],
   summary: "Read the calling organization's use of compute units by day, operation and key; a second old at most.",
-  family: 'portal',
   scope: 'portal',
   query: Type.Object({
     from: Type.Optional(
       Type.String({
         format: 'date',
-        description: `UTC, inclusive. Unless given: the first day of the running period, or the day ${MOST_DAYS - 1} days before \`to\` if that is later; never a day after \`to\`.`,
+        description: `UTC, inclusive. Unless given: the first day of the running period, or the day ${MAX_DAYS - 1} days before \`to\` if that is later; never a day after \`to\`.`,
       }),
     ),
     to: Type.Optional(
       Type.String({
         format: 'date',
-        description: `UTC, inclusive; today unless given. \`from\` to \`to\` are ${MOST_DAYS} days at most.`,
+        description: `UTC, inclusive; today unless given. \`from\` to \`to\` are ${MAX_DAYS} days at most.`,
       }),
     ),
     group: Type.Optional(
@@ -101,10 +99,10 @@ export const usage = operation({
       ...days,
       organizationId,
       by: { day: by.has('day'), operation: by.has('operation'), key: by.has('key') },
-      limit: MOST_ROWS + 1,
+      limit: MAX_ROWS + 1,
     });
-    if (sums.length > MOST_ROWS) {
-      const message = `there are more than ${MOST_ROWS} rows: ask for fewer days, or tell less apart with group`;
+    if (sums.length > MAX_ROWS) {
+      const message = `there are more than ${MAX_ROWS} rows: ask for fewer days, or tell less apart with group`;
       throw invalidField('group', message);
     }
     const plan = plans.byId(planId);

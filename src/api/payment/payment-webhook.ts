@@ -1,17 +1,16 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
 import { OperationResponse } from '../../schema/operation.js';
-import { operation, signedJson } from '../operation.js';
+import { operation, signedJson } from '../http/operation.js';
 
-/** An operation of our own: the contract names no way for the payment provider to reach the service. */
+/** Not part of the contract, which has no endpoint for payment providers. */
 export const paymentWebhook = operation({
   id: 'payment-webhook',
   method: 'POST',
   path: '/portal/webhooks/payment',
   tags: ['portal'],
   summary: 'Takes in a signed event of the payment provider; nobody else calls it.',
-  family: 'portal',
-  // The signature is the credential.
+  // The signature authenticates the provider.
   scope: 'public',
   headers: Type.Object({
     'stripe-signature': Type.Optional(
@@ -23,7 +22,7 @@ export const paymentWebhook = operation({
   errors: [400, 404],
   handle: async ({ body, headers }, { paymentEvents }) => {
     if (paymentEvents === undefined) {
-      throw notFound('This server takes no events of a payment provider: PAYMENT_PROVIDER is ledger.');
+      throw notFound('This server takes no events of a payment provider: CASTELLAN_PAYMENT_PROVIDER is ledger.');
     }
     await paymentEvents.take(body, headers['stripe-signature']);
     return { success: true };

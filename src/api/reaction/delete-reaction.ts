@@ -1,7 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { OperationResponse } from '../../schema/operation.js';
 import { ReactionReqBody } from '../../schema/social/reaction.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { writeReaction } from './write-reaction.js';
 
 const ID = 'delete-reaction';
@@ -12,8 +12,6 @@ export const deleteReaction = operation({
   path: '/v2/social/reaction/',
   tags: ['Reaction'],
   summary: 'Take back a like or a recast; what was never liked is no error.',
-  family: 'v2',
-  scope: 'write',
   body: ReactionReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

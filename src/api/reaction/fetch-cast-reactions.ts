@@ -5,7 +5,7 @@ import { selectReactionsByCast } from '../../store/query/reaction.js';
 import { viewCastReactions } from '../../view/reaction.js';
 import { castHash, readCastHash } from '../cast/cast-hash.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
 import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
 
@@ -13,12 +13,9 @@ const ID = 'fetch-cast-reactions';
 
 export const fetchCastReactions = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/reactions/cast/',
   tags: ['Reaction'],
   summary: 'List who liked or recast a cast, newest reaction first; of an unknown cast there is none.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     hash: castHash,
     types: commaSeparated(Type.Enum(REACTION_KINDS, { type: 'string' }), { repeatable: true }),
@@ -27,7 +24,6 @@ export const fetchCastReactions = operation({
     cursor: Type.Optional(Type.String()),
   }),
   response: ReactionsCastResponse,
-  errors: [400],
   read: async ({ query, caller }, read, services) => {
     const { viewer_fid: viewer } = query;
     const hash = readCastHash(query.hash) as string;

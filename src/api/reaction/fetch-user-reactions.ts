@@ -5,7 +5,7 @@ import { FidOrZero } from '../../schema/fid.js';
 import { ReactionsResponse } from '../../schema/social/reaction.js';
 import { selectNextReactionByUser, selectReactionsByUser } from '../../store/query/reaction.js';
 import { viewUserReactions } from '../../view/reaction.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
 import { openReactionList, REACTION_KINDS, reactionLimit, reactionTypes } from './reaction-list.js';
 
@@ -13,12 +13,9 @@ const ID = 'fetch-user-reactions';
 
 export const fetchUserReactions = operation({
   id: ID,
-  method: 'GET',
   path: '/v2/social/reactions/user/',
   tags: ['Reaction'],
   summary: 'List the casts that a user or an app liked or recast, newest reaction first.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,
@@ -27,14 +24,13 @@ export const fetchUserReactions = operation({
     cursor: Type.Optional(Type.String()),
   }),
   response: ReactionsResponse,
-  errors: [400],
   read: async ({ query, caller }, read, services) => {
     const { fid, viewer_fid: viewer } = query;
     const filters = { fid, types: reactionTypes([query.type]), viewer, appId: caller.appId };
     const audience = { appId: caller.appId, viewer: viewer ?? null };
     const { rows, cursor } = await read.list([ID, filters, query.limit, query.cursor], async (inner) => {
       const list = openReactionList({ ...services, read: inner }, ID, query, filters);
-      // Fid 0 is nobody, and old data may hold messages of nobody.
+      // No account has fid 0, but old data may contain messages with it.
       const [found, next] = await Promise.all([
         fid === 0 ? [] : selectReactionsByUser(inner, fid, list.page, audience),
         list.page.after === undefined ? selectNextReactionByUser(inner, fid, list.page) : null,

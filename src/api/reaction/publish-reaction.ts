@@ -1,7 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { OperationResponse } from '../../schema/operation.js';
 import { ReactionReqBody } from '../../schema/social/reaction.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { writeReaction } from './write-reaction.js';
 
 const ID = 'publish-reaction';
@@ -12,8 +12,6 @@ export const publishReaction = operation({
   path: '/v2/social/reaction/',
   tags: ['Reaction'],
   summary: 'Like or recast a cast or a URL; what is liked already stays so.',
-  family: 'v2',
-  scope: 'write',
   body: ReactionReqBody,
   response: OperationResponse,
   errors: [400, 403, 404, 409, 500, 504],

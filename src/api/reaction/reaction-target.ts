@@ -1,10 +1,10 @@
 import type { ReactionBody } from '@farcaster/core';
 import { ReactionType } from '@farcaster/core';
 import type { Static } from 'typebox';
+import type { Database } from '../../db/database.js';
 import { invalidField, notFound } from '../../error.js';
 import type { ReactionReqBody } from '../../schema/social/reaction.js';
 import { selectCastAuthor } from '../../store/query/cast.js';
-import type { Database } from '../../store/database.js';
 import { readCastHash } from '../cast/cast-hash.js';
 import { checkCastUrl } from '../cast/cast-parent.js';
 
@@ -12,7 +12,7 @@ type Request = Static<typeof ReactionReqBody>;
 
 const TYPE = { like: ReactionType.LIKE, recast: ReactionType.RECAST } as const;
 
-/** The protocol names a cast by author and hash, so the author must be known from somewhere. */
+/** The protocol identifies a cast by author and hash, so the author must be stored or given. */
 const authorOf = async (db: Database, hash: string, given: number | undefined): Promise<number> => {
   const stored = await selectCastAuthor(db, hash);
   if (stored === undefined && given === undefined) {
@@ -26,8 +26,8 @@ const authorOf = async (db: Database, hash: string, given: number | undefined): 
 };
 
 /**
- * What a request reacts to, or reacts to no longer: a cast by its hash, or a URL as the protocol has it.
- * @throws AppError 'invalid' or 'not_found' whose property is the member at fault
+ * Reads the target of a reaction: a cast by its hash, or a URL.
+ * @throws AppError 'invalid' or 'not_found', with the wrong member as property
  */
 export const readReaction = async (db: Database, request: Request): Promise<ReactionBody> => {
   const { reaction_type, target, target_author_fid: authorFid } = request;

@@ -1,10 +1,10 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { deleteReaction } from './delete-reaction.js';
 import { fetchCastReactions } from './fetch-cast-reactions.js';
 import { fetchUserReactions } from './fetch-user-reactions.js';
 import { publishReaction } from './publish-reaction.js';
 
-export const reactionRoom: readonly Operation[] = [
+export const reactionRoutes: readonly Operation[] = [
   fetchUserReactions,
   fetchCastReactions,
   publishReaction,

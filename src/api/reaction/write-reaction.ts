@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { ReactionReqBody } from '../../schema/social/reaction.js';
 import type { SignerPermission } from '../../signer/permission.js';
 import { idempotent } from '../../write/idempotency.js';
-import type { Services } from '../service.js';
+import type { Services } from '../http/service.js';
 import { readReaction } from './reaction-target.js';
 
 interface ReactionWrite {
@@ -15,14 +15,14 @@ interface ReactionWrite {
   readonly body: Static<typeof ReactionReqBody>;
 }
 
-/** Writes a reaction or takes it back, unless the newest message about it says so already. */
+/** Adds or removes a reaction, unless the newest message about it already says so. */
 export const writeReaction = async (
   { operation, type, permission, appId, body }: ReactionWrite,
   { db, clock, signers, writer }: Services,
 ): Promise<{ readonly success: true }> =>
-  idempotent({ db, clock }, { appId, operation, idem: body.idem, body }, async (journal) => {
+  idempotent({ db, clock }, { appId, operation, idem: body.idem, body }, async (idempotencyRecord) => {
     const signer = await signers.use(appId, body.signer_uuid, permission);
     const draft = async () => ({ type, reactionBody: await readReaction(db, body) });
-    await writer.write(signer, draft, { journal, property: 'target', unlessInForce: true });
+    await writer.write(signer, draft, { idempotencyRecord: idempotencyRecord, property: 'target', unlessStored: true });
     return { success: true };
   });

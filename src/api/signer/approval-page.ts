@@ -1,4 +1,4 @@
-/** The page holds nothing of the request: its script asks for it and writes text, never markup. */
+/** The page has no data: its script requests the data and inserts it as text, never as markup. */
 export const approvalPage = (base: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -39,7 +39,7 @@ button { font: inherit; padding: 0.6rem 1rem; cursor: pointer; }
 [role="alert"]:empty { display: none; }
 `;
 
-/** EIP-1193 calls to the browser's wallet, and a look every three seconds while the approval is awaited. */
+/** EIP-1193 calls to the browser's wallet; the state is polled every three seconds while approval is pending. */
 export const approvalScript = `'use strict';
 const POLL_MS = 3000;
 const at = (id) => document.getElementById(id);

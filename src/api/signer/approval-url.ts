@@ -1,5 +1,5 @@
-/** Path of the pages that let an account approve a key; the token after it is their only credential. */
+/** Path of the approval pages; the token after it is their only credential. */
 export const APPROVAL_PATH = '/approve';
 
-/** @returns where the holder of an account approves a key; built from PUBLIC_URL. */
+/** @returns the URL of the page on which the account's holder approves a key */
 export const approvalUrl = (publicUrl: string, token: string): string => `${publicUrl}${APPROVAL_PATH}/${token}`;

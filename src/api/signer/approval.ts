@@ -4,15 +4,15 @@ import { userByFid } from '../../hydrate/user.js';
 import { selectApproval } from '../../store/access/signed-key-request.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
-import type { Services } from '../service.js';
+import type { Services } from '../http/service.js';
 import { approvalPage, approvalScript, approvalStyle } from './approval-page.js';
 import { APPROVAL_PATH } from './approval-url.js';
 import { viewApproval } from './view-approval.js';
 
-/** What no token looks like is not asked for. */
+/** Other texts are rejected without a database lookup. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The page loads and calls nothing but this service, and stands in no frame: a click on it allows much. */
+/** The page may load only from this service, and no frame may show it, because a click on it grants write access. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The token in the address is all that the page asks for, so the address goes nowhere and is kept nowhere. */
+/** The token in the URL is the only credential, so the URL must not be sent as a referrer or cached. */
 const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
   reply
     .header('content-type', type)
@@ -35,14 +35,14 @@ const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
     .send(body);
 
 /**
- * Serves the pages where the holder of an account approves a key, and the same as JSON under `/request`. They take no
- * API key: the unguessable token is the credential (docs/decisions/0014-signers.md).
+ * Serves the pages where the holder of an account approves a key, and the same data as JSON under `/request`. They need
+ * no API key: the unguessable token is the credential (docs/decisions/0014-signers.md).
  *
- * @param base path under which a proxy shows the service ('' when it stands at the root).
+ * @param base path prefix of the service behind a proxy; '' at the root
  */
 export const registerApproval = (fastify: FastifyInstance, services: Services, base: string): void => {
   const { db, reads, clock, approvesLocally } = services;
-  // Who guesses tokens without a key must not make the database busy.
+  // Limits clients without a key that guess tokens, so that they do not overload the database.
   const onRequest = createGuard(
     { id: 'approval', family: 'v2', errors: [404], scope: 'public', limitsAddresses: true },
     services,

@@ -1,5 +1,5 @@
 import { Signer } from '../../schema/social/signer.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';
 
 export const createSigner = operation({
@@ -8,8 +8,6 @@ export const createSigner = operation({
   path: '/v2/social/signer/',
   tags: ['Signer'],
   summary: 'Create a signer: a key pair kept here, sealed, that the calling app may use once an account approved it.',
-  family: 'v2',
-  scope: 'write',
   response: Signer,
   errors: [500],
   handle: async ({ caller }, { signers, publicUrl }) => viewSigner(await signers.create(caller.appId), publicUrl),

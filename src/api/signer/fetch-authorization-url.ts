@@ -1,16 +1,13 @@
 import Type from 'typebox';
 import { AppError } from '../../error.js';
 import { AuthorizationUrlResponse } from '../../schema/social/signer.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 export const fetchAuthorizationUrl = operation({
   id: 'fetch-authorization-url',
-  method: 'GET',
   path: '/v2/social/login/authorize/',
   tags: ['Signer'],
   summary: 'Retired sign-in flow: always answers 410; managed signers replace it.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     client_id: Type.String({ format: 'uuid' }),
     response_type: Type.Enum(['code'], { type: 'string' }),

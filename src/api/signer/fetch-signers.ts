@@ -1,17 +1,14 @@
 import Type from 'typebox';
 import { SignerListResponse } from '../../schema/social/signer.js';
 import { readSignIn } from '../../signer/sign-in.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';
 
 export const fetchSigners = operation({
   id: 'fetch-signers',
-  method: 'GET',
   path: '/v2/social/signer/list/',
   tags: ['Signer'],
   summary: "List the calling app's signers that the accounts of an address hold or held; the address signs in for it.",
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({
     message: Type.String({
       description: 'URL-encoded Sign-In with Ethereum (EIP-4361) message, 4096 characters at most.',

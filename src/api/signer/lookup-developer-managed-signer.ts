@@ -1,23 +1,19 @@
 import Type from 'typebox';
 import { DeveloperManagedSigner, Ed25519PublicKey } from '../../schema/social/signer.js';
-import { KeyType, selectKeyStanding } from '../../store/access/signed-key-request.js';
-import { operation } from '../operation.js';
+import { KeyType, selectKeyStatus } from '../../store/access/signed-key-request.js';
+import { operation } from '../http/operation.js';
 import { viewDeveloperManagedSigner } from './view-developer-managed-signer.js';
 
 export const lookupDeveloperManagedSigner = operation({
   id: 'lookup-developer-managed-signer',
-  method: 'GET',
   path: '/v2/social/signer/developer_managed/',
   tags: ['Signer'],
   summary: 'Read the status of a signer whose private key the developer keeps.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ public_key: Ed25519PublicKey }),
   response: DeveloperManagedSigner,
-  errors: [400],
   handle: async ({ query, caller }, { db, publicUrl, clock }) => {
     const key = Buffer.from(query.public_key.slice(2), 'hex');
-    const row = await selectKeyStanding(db, key, KeyType.signer, caller.appId);
+    const row = await selectKeyStatus(db, key, KeyType.signer, caller.appId);
     return viewDeveloperManagedSigner(query.public_key, row, { publicUrl, now: clock() });
   },
 });

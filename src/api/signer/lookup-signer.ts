@@ -1,16 +1,13 @@
 import Type from 'typebox';
 import { Signer } from '../../schema/social/signer.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';
 
 export const lookupSigner = operation({
   id: 'lookup-signer',
-  method: 'GET',
   path: '/v2/social/signer/',
   tags: ['Signer'],
   summary: 'Read the status of a signer of the calling app.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ signer_uuid: Type.String({ description: 'Bound to the app that made it.' }) }),
   response: Signer,
   errors: [400, 403, 404, 500],

@@ -1,7 +1,7 @@
 import { DeveloperManagedSigner, RegisterDeveloperManagedSignedKeyReqBody } from '../../schema/social/signer.js';
 import { registerKeyRequest } from '../../signer/key-request.js';
 import { KeyType } from '../../store/access/signed-key-request.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewDeveloperManagedSigner } from './view-developer-managed-signer.js';
 
 export const registerSignedKeyForDeveloperManagedSigner = operation({
@@ -11,8 +11,6 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
   tags: ['Signer'],
   summary:
     'Register the signed key request of an app for a key that the developer keeps, to be approved by an account.',
-  family: 'v2',
-  scope: 'write',
   body: RegisterDeveloperManagedSignedKeyReqBody,
   response: DeveloperManagedSigner,
   errors: [400, 500],

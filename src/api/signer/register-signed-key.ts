@@ -1,5 +1,5 @@
 import { RegisterSignerKeyReqBody, Signer } from '../../schema/social/signer.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { viewSigner } from './view-signer.js';
 
 export const registerSignedKey = operation({
@@ -8,8 +8,6 @@ export const registerSignedKey = operation({
   path: '/v2/social/signer/signed_key/',
   tags: ['Signer'],
   summary: 'Register the signed key request of an app for a signer, and get the address where an account approves it.',
-  family: 'v2',
-  scope: 'write',
   body: RegisterSignerKeyReqBody,
   response: Signer,
   errors: [400, 403, 404, 500],

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { createSigner } from './create-signer.js';
 import { fetchAuthorizationUrl } from './fetch-authorization-url.js';
 import { fetchSigners } from './fetch-signers.js';
@@ -7,7 +7,7 @@ import { lookupSigner } from './lookup-signer.js';
 import { registerSignedKey } from './register-signed-key.js';
 import { registerSignedKeyForDeveloperManagedSigner } from './register-signed-key-for-developer-managed-signer.js';
 
-export const signerRoom: readonly Operation[] = [
+export const signerRoutes: readonly Operation[] = [
   createSigner,
   lookupSigner,
   registerSignedKey,

@@ -1,32 +1,31 @@
+import { toHex } from '../../hex.js';
 import { keyGatewayCall } from '../../signer/key-request-signature.js';
-import { type KeyState, stateOf } from '../../signer/standing.js';
+import { type KeyState, stateOf } from '../../signer/key-state.js';
 import { type ApprovalRow, KeyType } from '../../store/access/signed-key-request.js';
 
-/** What the holder of an approval address may know, as JSON; the page shows the same. */
+/** Approval data for the holder of an approval URL, as JSON; the page shows the same. */
 interface Approval {
   readonly status: KeyState;
   /** `signer`: an Ed25519 public key that may write; `auth_address`: an address that may sign in. */
   readonly key_type: 'signer' | 'auth_address';
   readonly key: string;
   readonly deadline: string;
-  /** The account of the app that asks. */
+  /** The account of the requesting app. */
   readonly app: { readonly fid: number; readonly username?: string; readonly display_name?: string };
-  /** The account that holds the key, or held it. */
+  /** The account that has or had the key. */
   readonly fid?: number;
-  /** Who offers to pay for the registration: an account, or the operator of this service. */
+  /** Who pays for the registration: an account, or the operator of this service. */
   readonly sponsor?: { readonly fid: number } | { readonly service: true };
-  /** Where the app goes on after the approval. */
+  /** URL of the app after the approval. */
   readonly redirect_url?: string;
-  /** The call that the account's custody wallet sends; only while approval is awaited. */
+  /** The transaction to send from the account's custody wallet; present only while approval is pending. */
   readonly transaction?: { readonly chain_id: number; readonly to: string; readonly data: string };
-  /** Says the same in development, where no chain is needed. */
+  /** Command that approves the key in development, where there is no chain. */
   readonly command?: string;
 }
 
-const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
-
-/** An auth address is padded with 12 zero bytes. */
-const keyOf = ({ key, keyType }: ApprovalRow): string => hex(keyType === KeyType.signer ? key : key.subarray(12));
+/** Auth addresses are padded with 12 zero bytes. */
+const keyOf = ({ key, keyType }: ApprovalRow): string => toHex(keyType === KeyType.signer ? key : key.subarray(12));
 
 const commandOf = (row: ApprovalRow): string =>
   row.keyType === KeyType.signer
@@ -48,7 +47,7 @@ const sponsorOf = ({ sponsored, sponsorFid }: ApprovalRow): Pick<Approval, 'spon
   return sponsorFid === null ? {} : { sponsor: { fid: sponsorFid } };
 };
 
-/** @param options `now` in Unix milliseconds; `app` as far as the account is known. */
+/** @param options `now` in Unix milliseconds; `app` is absent if the account is unknown */
 export const viewApproval = async (
   row: ApprovalRow,
   options: { readonly now: number; readonly app: Approval['app']; readonly approvesLocally: boolean },

@@ -1,18 +1,18 @@
 import { invalidField } from '../../error.js';
 import type { DeveloperManagedSigner } from '../../schema/social/signer.js';
-import type { KeyStandingRow } from '../../store/access/signed-key-request.js';
-import { viewKeyStanding } from './view-key-status.js';
+import type { KeyStatusRow } from '../../store/access/signed-key-request.js';
+import { viewKeyStatus } from './view-key-status.js';
 
 /**
- * @param publicKey as the caller wrote it: it comes back like that.
- * @throws AppError 'invalid' with property `public_key` for a key of which nothing is known here.
+ * @param publicKey as in the request; the response has the same spelling
+ * @throws AppError 'invalid' with property `public_key` for an unknown key
  */
 export const viewDeveloperManagedSigner = (
   publicKey: string,
-  row: KeyStandingRow,
+  row: KeyStatusRow,
   { publicUrl, now }: { readonly publicUrl: string; readonly now: number },
 ): DeveloperManagedSigner => {
-  const { status, fid, approvalUrl } = viewKeyStanding(row, publicUrl, now);
+  const { status, fid, approvalUrl } = viewKeyStatus(row, publicUrl, now);
   if (status === 'generated') {
     throw invalidField('public_key', 'public_key is of no account, and your app registered no signed key for it');
   }

@@ -1,17 +1,17 @@
-import { stateOf } from '../../signer/standing.js';
-import type { KeyStandingRow } from '../../store/access/signed-key-request.js';
+import { stateOf } from '../../signer/key-state.js';
+import type { KeyStatusRow } from '../../store/access/signed-key-request.js';
 import { approvalUrl } from './approval-url.js';
 
-interface ViewedStanding {
-  /** `generated` is the state of a key of which nothing is known here. */
+interface KeyStatusView {
+  /** `generated` is the state of an unknown key. */
   readonly status: ReturnType<typeof stateOf>;
   readonly fid: { readonly fid?: number };
-  /** Only while approval is awaited. */
+  /** Present only while approval is pending. */
   readonly approvalUrl: string | undefined;
 }
 
-/** @returns what the wire shows of a key that the app itself keeps. */
-export const viewKeyStanding = (row: KeyStandingRow, publicUrl: string, now: number): ViewedStanding => {
+/** @returns the status of a key that the app itself manages */
+export const viewKeyStatus = (row: KeyStatusRow, publicUrl: string, now: number): KeyStatusView => {
   const status = stateOf(row, now);
   const isAwaited = status === 'pending_approval' && row.token !== null;
   return {

@@ -1,5 +1,5 @@
-/** @returns US dollars of cents, as the interface tells money. */
+/** @returns cents as US dollars, the unit of the API */
 export const dollars = (cents: number): number => cents / 100;
 
-/** @param units of a plan, a month @returns what the interface tells; an unlimited plan has the largest whole number. */
+/** @param units a month; null: unlimited, which becomes the largest safe integer */
 export const unitLimit = (units: number | null): number => units ?? Number.MAX_SAFE_INTEGER;

@@ -1,13 +1,12 @@
+import type { Caller } from '../../access/caller.js';
 import type { Plan, Plans } from '../../billing/plan/plan.js';
 import { AppError, notFound } from '../../error.js';
-import type { Caller } from '../../access/caller.js';
 
 /**
- * @param wanted `newPlan` is an id or a name, whatever its case
- * @returns the plan that a request names
- * @throws AppError 'not_found' for a plan that is not there, 'invalid' (PlanNotOffered) for one that operators alone give
+ * @param wanted `newPlan` is an id or a name in any case
+ * @throws AppError 'not_found' for an unknown plan, 'invalid' (PlanNotOffered) for one that only operators can assign
  */
-export const wantedPlan = (
+export const requestedPlan = (
   plans: Plans,
   wanted: { readonly newPlan: string; readonly productCategory?: Plan['category'] },
   caller: Caller,
@@ -16,7 +15,7 @@ export const wantedPlan = (
   const plan = plans.find(newPlan.trim(), category);
   if (plan === undefined) {
     const offered = plans.all.filter((one) => one.offered !== false && (!category || one.category === category));
-    // A name may stand in both categories.
+    // Both categories may have a plan of the same name.
     const names = [...new Set(offered.map(({ name }) => name))];
     const choice = names.length > 0 ? `Choose one of ${names.join(', ')}` : 'It has none';
     const where = category === undefined ? '' : ` in the category ${category}`;

@@ -1,23 +1,21 @@
 import Type from 'typebox';
-import { previewChange } from '../../billing/plan-change.js';
+import { previewChange } from '../../billing/plan/change.js';
 import { ProductCategory, UpgradePreviewResponse } from '../../schema/portal/billing.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { dollars, unitLimit } from './dollar.js';
-import { wantedPlan } from './requested-plan.js';
+import { requestedPlan } from './requested-plan.js';
 
 export const upgradePreview = operation({
   id: 'upgrade-preview',
-  method: 'GET',
   path: '/portal/subscription/upgrade/preview',
   tags: ['portal', 'subscription'],
   summary: 'Work out credit and charge of a plan change without applying it; an upgrade soon after costs just that.',
-  family: 'portal',
   scope: 'portal',
   query: Type.Object({ newPlan: Type.String(), productCategory: Type.Optional(ProductCategory) }),
   response: UpgradePreviewResponse,
   errors: [400, 402, 404, 500],
   handle: async ({ query, caller }, { money, plans, clock }): Promise<UpgradePreviewResponse> => {
-    const plan = wantedPlan(plans, query, caller);
+    const plan = requestedPlan(plans, query, caller);
     const { organizationId } = caller;
     const preview = await previewChange(money, { organizationId, plan, now: new Date(clock()) });
     const { currentPlan, newPlan, cost } = preview;

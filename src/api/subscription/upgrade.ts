@@ -1,8 +1,8 @@
-import { applyChange } from '../../billing/plan-change.js';
+import { applyChange } from '../../billing/plan/change.js';
 import { UpgradeReqBody, UpgradeResponse } from '../../schema/portal/billing.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { dollars } from './dollar.js';
-import { wantedPlan } from './requested-plan.js';
+import { requestedPlan } from './requested-plan.js';
 
 export const upgrade = operation({
   id: 'upgrade',
@@ -10,13 +10,12 @@ export const upgrade = operation({
   path: '/portal/subscription/upgrade',
   tags: ['portal', 'subscription'],
   summary: 'Change the plan of the calling organization: to a dearer one at once, to another when the period ends.',
-  family: 'portal',
   scope: 'portal',
   body: UpgradeReqBody,
   response: UpgradeResponse,
   errors: [400, 402, 404, 500],
   handle: async ({ id, body, caller }, { money, plans, clock }): Promise<UpgradeResponse> => {
-    const plan = wantedPlan(plans, body, caller);
+    const plan = requestedPlan(plans, body, caller);
     const applied = await applyChange(money, {
       organizationId: caller.organizationId,
       plan,

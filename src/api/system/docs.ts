@@ -6,17 +6,17 @@ import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
 import type { Costs } from '../cost/cost.js';
 import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
+import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
-import type { Operation } from '../operation.js';
 import { costPage } from './cost-page.js';
 
-/** The reference page's program, as its package ships it: one file without parts to load. */
+/** The bundled script of the API reference page. */
 const programFile = () =>
   fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')).replace(/index\.js$/, 'js/standalone.js');
 
 /**
- * The page may load and call nothing but this service, whatever its program would like to: fonts, telemetry,
- * request proxies and share links of the package's vendor stay away even if an option below is forgotten.
+ * The page may load and call only this service. This blocks fonts, telemetry, request proxies and share links of the
+ * package's vendor even if an option below is forgotten.
  */
 const POLICY = [
   "default-src 'none'",
@@ -68,9 +68,9 @@ const send = (reply: FastifyReply, type: string, body: string | Buffer): Fastify
 type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyReply | Promise<FastifyReply>;
 
 /**
- * Serves the OpenAPI document and a browsable reference that is complete on this machine.
+ * Serves the OpenAPI document and an API reference page that loads nothing from other servers.
  * @param costs of the operations
- * @param base path under which a proxy shows the service ('' when it stands at the root).
+ * @param base path prefix of the service behind a proxy; '' at the root
  */
 export const registerDocs = (
   fastify: FastifyInstance,
@@ -80,7 +80,7 @@ export const registerDocs = (
 ): void => {
   const text = 'text/javascript; charset=utf-8';
   const documents = new Map<Dialect, Buffer>();
-  /** @throws AppError 'invalid' for names that nobody knows */
+  /** @throws AppError 'invalid' for an unknown dialect */
   const documentOf = (names: unknown): Buffer => {
     const dialect = DIALECTS.find((one) => one === (names ?? 'neutral'));
     if (dialect === undefined) throw invalidField('names', `names must be one of ${DIALECTS.join(', ')}`);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { named } from '../../schema/named.js';
-import { Outcome, operation } from '../operation.js';
-import type { ReadinessCheck } from '../service.js';
+import { HandlerResponse, operation } from '../http/operation.js';
+import type { ReadinessCheck } from '../http/service.js';
 
 const CHECK_TIMEOUT_MS = 2000;
 
@@ -33,20 +33,18 @@ const run = async (check: ReadinessCheck): Promise<string | undefined> => {
 
 export const healthReady = operation({
   id: 'health-ready',
-  method: 'GET',
   path: '/health/ready',
   tags: ['System'],
   summary: 'Tell whether requests should be sent here: the database answers and takes writes, migrations, ingest lag.',
-  family: 'v2',
   scope: 'public',
   response: Readiness,
   outcomes: { 503: Readiness },
   errors: [],
-  handle: async ({ log }, { readiness }): Promise<Static<typeof Readiness> | Outcome> => {
+  handle: async ({ log }, { readiness }): Promise<Static<typeof Readiness> | HandlerResponse> => {
     const results = await Promise.all(
       readiness.map(async (check) => {
         const problem = await run(check).catch((error: unknown) => {
-          // The cause may name hosts and users, so only the log gets it.
+          // The error may contain host names and users, so it is only logged.
           log.warn({ err: error, check: check.name }, 'a readiness check failed');
           return 'the check failed; the log says why';
         });
@@ -55,6 +53,6 @@ export const healthReady = operation({
     );
     const ready = results.every(([, { ok }]) => ok);
     const body = { status: ready ? ('ready' as const) : ('unavailable' as const), checks: Object.fromEntries(results) };
-    return ready ? body : new Outcome(503, body);
+    return ready ? body : new HandlerResponse(503, body);
   },
 });

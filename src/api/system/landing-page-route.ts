@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.js';
 import { JSON_TYPE } from '../http/json-type.js';
-import { WELCOME_STYLE, type WelcomeFacts, welcomePage } from './landing-page.js';
+import { WELCOME_STYLE, type WelcomePageData, welcomePage } from './landing-page.js';
 
-/** The page has one style sheet, known by its hash, and pictures of this service. */
+/** The page has one style sheet, allowed by its hash, and pictures of this service. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(WELCOME_STYLE).digest('base64')}'`,
@@ -14,8 +14,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers `/`, without a key: a page for a browser, the same addresses as JSON for a program. */
-export const registerWelcome = (fastify: FastifyInstance, facts: WelcomeFacts): void => {
+/** Serves `/` without an API key: a page for browsers, the same links as JSON for programs. */
+export const registerWelcome = (fastify: FastifyInstance, facts: WelcomePageData): void => {
   const { publicUrl } = facts;
   const page = welcomePage(facts);
   const json = JSON.stringify({

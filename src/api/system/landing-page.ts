@@ -1,12 +1,11 @@
 import { VERSION } from '../../version.js';
 
-/** What the page tells of the service it stands in. */
-export interface WelcomeFacts {
-  /** Where clients reach the service, without a trailing slash. */
+export interface WelcomePageData {
+  /** URL of the service for its clients, without a trailing slash. */
   readonly publicUrl: string;
-  /** Path under which a proxy shows the service ('' when it stands at the root). */
+  /** Path prefix of the service behind a proxy; '' at the root. */
   readonly base: string;
-  /** Whether it is a development service with a local network: then there are sample accounts and a key in a file. */
+  /** Whether this is a development service with a local network, which has sample accounts and an API key in a file. */
   readonly isLocal: boolean;
 }
 
@@ -15,7 +14,7 @@ const escaped = (text: string): string =>
 
 const LOGO = `<svg class="logo" viewBox="0 0 64 64" aria-hidden="true"><path d="M10 10h10v7h7v-7h10v7h7v-7h10v18l-5 5v21H15V33l-5-5Z"/><path class="gate" d="M26 54V43a6 6 0 0 1 12 0v11Z"/></svg>`;
 
-/** Colours follow the reader's system; nothing is loaded from elsewhere. */
+/** Colours follow the system's colour scheme; nothing is loaded from other servers. */
 export const WELCOME_STYLE = `
 :root { color-scheme: light dark; --ink: #1c1b2e; --soft: #5c5a74; --back: #f6f5fb; --card: #fff; --line: #e4e1f0; --brand: #5b3fd6; --code: #f1eefb; }
 @media (prefers-color-scheme: dark) {
@@ -50,8 +49,8 @@ const request = (text: string, line: string): string => `<p>${text}</p>\n<pre><c
 const curl = (publicUrl: string, key: string, path: string): string =>
   `curl -s -H "x-api-key: ${key}" '${publicUrl}${path}'`;
 
-/** What answers in every store comes first; the sample's accounts are only on a local network. */
-const requests = ({ publicUrl, isLocal }: WelcomeFacts): string[] => {
+/** Requests that work with any data come first; the sample accounts exist only on a local network. */
+const requests = ({ publicUrl, isLocal }: WelcomePageData): string[] => {
   const key = isLocal ? '$(cat data/api-key)' : 'YOUR_KEY';
   const line = (path: string): string => curl(publicUrl, key, path);
   return [
@@ -61,8 +60,7 @@ const requests = ({ publicUrl, isLocal }: WelcomeFacts): string[] => {
   ];
 };
 
-/** @returns the page that a browser gets at the service's root, in HTML. */
-export const welcomePage = (facts: WelcomeFacts): string => {
+export const welcomePage = (facts: WelcomePageData): string => {
   const { base, isLocal } = facts;
   const people = Array.from({ length: 14 }, (_, index) => `<img src="${base}/sample/avatar/${index + 1}.svg" alt="">`);
   const keyHint = isLocal

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../error.js';
-import type { SamplePicture } from '../service.js';
+import type { SamplePicture } from '../http/service.js';
 
-/** An SVG opened by itself is a document of this origin, so it may load and run nothing. */
+/** An SVG opened directly is a document of this origin, so it must not load or run anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Serves the pictures of the sample network below `/sample`, without a key. Each is drawn when it is asked for. */
+/** Serves the pictures of the sample network under `/sample`, without an API key. Each is drawn on request. */
 export const registerSamplePictures = (fastify: FastifyInstance, draw: SamplePicture): void => {
   fastify.get<{ Params: { kind: string; file: string } }>('/sample/:kind/:file', (request, reply) => {
     const { kind, file } = request.params;

@@ -16,8 +16,8 @@ const readBytes = (property: keyof Body, text: string, least: number, most: numb
 };
 
 /**
- * @returns the claim of an address; whether its signature holds is for the verification of the message to say
- * @throws AppError 'invalid' with the property at fault
+ * @returns the claim of an address; its signature is checked later, when the message is verified
+ * @throws AppError 'invalid' with the wrong member as property
  */
 export const readAddressClaim = (body: Body): AddressClaim => {
   const type = 'verification_type' in body ? (body.verification_type ?? 0) : 0;

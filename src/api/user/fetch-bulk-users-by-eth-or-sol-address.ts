@@ -1,21 +1,22 @@
 import { base58 } from '@scure/base';
 import Type from 'typebox';
 import { invalidField, notFound } from '../../error.js';
+import { bareHex } from '../../hex.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress, SolAddress } from '../../schema/address.js';
 import { BulkUsersByAddressResponse } from '../../schema/social/user.js';
+import { AddressRole } from '../../store/protocol/verification.js';
 import { selectAddressOwners } from '../../store/query/account.js';
-import { AddressRole } from '../../store/verification.js';
 import { viewUsersByAddress } from '../../view/user-page.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const ROLES = { custody_address: AddressRole.custody, verified_address: AddressRole.verified } as const;
 
 const SOL_BYTES = 32;
 
-/** @returns the address as the answer's key (Ethereum in lower case) and its bytes in hex. */
+/** @returns the address as the key of the response (Ethereum in lower case) and its bytes in hex */
 const readAddress = (text: string): [key: string, hex: string] => {
   if (text.startsWith('0x')) return [text.toLowerCase(), text.slice(2).toLowerCase()];
   const bytes = base58.decode(text);
@@ -25,17 +26,14 @@ const readAddress = (text: string): [key: string, hex: string] => {
       `addresses holds ${text}, which is no address: it has ${bytes.length} bytes, not 32`,
     );
   }
-  return [text, Buffer.from(bytes).toString('hex')];
+  return [text, bareHex(bytes)];
 };
 
 export const fetchBulkUsersByEthOrSolAddress = operation({
   id: 'fetch-bulk-users-by-eth-or-sol-address',
-  method: 'GET',
   path: '/v2/social/user/bulk-by-address/',
   tags: ['User'],
   summary: 'Find users by custody or verified address. The answer is keyed by address, Ethereum ones in lower case.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     addresses: commaSeparated(Type.Union([EthAddress, SolAddress]), { maxItems: 350 }),

@@ -4,21 +4,17 @@ import { Fid } from '../../schema/fid.js';
 import { BulkUsersResponse } from '../../schema/social/user.js';
 import { viewUsers } from '../../view/user-page.js';
 import { commaSeparated } from '../http/comma-separated.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const fetchBulkUsers = operation({
   id: 'fetch-bulk-users',
-  method: 'GET',
   path: '/v2/social/user/bulk/',
   tags: ['User'],
   summary: 'Read several users by FID, in the order asked for; unknown ones are left out.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({ fids: commaSeparated(Fid, { maxItems: 100 }), viewer_fid: viewerFid }),
   response: BulkUsersResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const fids = [...new Set(query.fids)];
     return viewUsers(fids, await hydrateUsers(read, fids, { viewer: query.viewer_fid }));

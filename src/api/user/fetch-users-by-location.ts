@@ -3,8 +3,8 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { UsersResponse } from '../../schema/social/user.js';
 import { selectNeighbours } from '../../store/query/location.js';
 import { viewUserList } from '../../view/user-page.js';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { operation } from '../operation.js';
+import { openPage } from '../http/cursor.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const list = {
@@ -14,15 +14,12 @@ const list = {
 
 export const fetchUsersByLocation = operation({
   id: list.operationId,
-  method: 'GET',
   path: '/v2/social/user/by_location/',
   tags: ['User'],
   summary: 'List the users who say where they are, the nearest first; those equally far by FID.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
-    // The bounds are those of `Location`; the query itself states none (GAPS section 4).
+    // The limits are those of `Location`; the contract states none for the query (GAPS section 4).
     latitude: Type.Number({ minimum: -90, maximum: 90 }),
     longitude: Type.Number({ minimum: -180, maximum: 180 }),
     viewer_fid: viewerFid,
@@ -36,15 +33,10 @@ export const fetchUsersByLocation = operation({
     const filters = { latitude, longitude, viewer, appId: caller.appId };
     const audience = { appId: caller.appId, viewer: viewer ?? null };
     const { fids, cursor } = await read.list([list.operationId, filters, limit, query.cursor], async (inner) => {
-      const before = decodeCursor(cursorKey, list, filters, query.cursor);
-      const firstPageTime = before?.firstPageTime ?? read.now;
-      const here = { latitude, longitude };
-      const found = await selectNeighbours(inner, audience, here, { after: before?.sortKey, limit: limit + 1 });
-      const last = found.length > limit ? found[limit - 1] : undefined;
-      return {
-        fids: found.slice(0, limit).map((neighbour) => neighbour.fid),
-        cursor: last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last }),
-      };
+      const page = openPage(cursorKey, list, filters, query, read.now);
+      const found = await selectNeighbours(inner, audience, { latitude, longitude }, page);
+      const { rows, cursor: next } = page.cut(found, (row) => row);
+      return { fids: rows.map(({ fid }) => fid), cursor: next };
     });
     return viewUserList(fids, await hydrateUsers(read, fids, { viewer }), cursor);
   },

@@ -4,16 +4,13 @@ import { FidOrZero } from '../../schema/fid.js';
 import { VerificationsResponse } from '../../schema/social/verification.js';
 import { selectVerificationsWithApp } from '../../store/query/verification.js';
 import { viewVerifications } from '../../view/verification.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 export const fetchVerifications = operation({
   id: 'fetch-verifications',
-  method: 'GET',
   path: '/v2/social/user/verifications/',
   tags: ['User'],
   summary: 'List the verified addresses of a user, oldest first, with the app that added each where it is known.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ fid: FidOrZero }),
   response: VerificationsResponse,
   errors: [400, 500],

@@ -3,19 +3,16 @@ import { notFound } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress } from '../../schema/address.js';
 import { UserResponse } from '../../schema/social/user.js';
+import { AddressRole } from '../../store/protocol/verification.js';
 import { selectAddressOwners } from '../../store/query/account.js';
-import { AddressRole } from '../../store/verification.js';
 import { viewUserResponse } from '../../view/user-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 
 export const lookupUserByCustodyAddress = operation({
   id: 'lookup-user-by-custody-address',
-  method: 'GET',
   path: '/v2/social/user/custody-address/',
   tags: ['User'],
   summary: 'Read one user by custody address.',
-  family: 'v2',
-  scope: 'read',
   query: Type.Object({ custody_address: EthAddress }),
   response: UserResponse,
   errors: [400, 404],

@@ -4,17 +4,14 @@ import { findFidByUsername } from '../../hydrate/account.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { UserResponse } from '../../schema/social/user.js';
 import { viewUserResponse } from '../../view/user-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const lookupUserByUsername = operation({
   id: 'lookup-user-by-username',
-  method: 'GET',
   path: '/v2/social/user/by_username/',
   tags: ['User'],
   summary: 'Read one user by username, in upper or lower case.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({ username: Type.String({ minLength: 1 }), viewer_fid: viewerFid }),
   response: UserResponse,

@@ -4,17 +4,14 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { BulkUsersResponse } from '../../schema/social/user.js';
 import { selectFidsByXUsername } from '../../store/query/user-search.js';
 import { viewUsers } from '../../view/user-page.js';
-import { operation } from '../operation.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 export const lookupUsersByXUsername = operation({
   id: 'lookup-users-by-x-username',
-  method: 'GET',
   path: '/v2/social/user/by_x_username/',
   tags: ['User'],
   summary: 'List the users who name an account of platform x as theirs, the highest score first, at most 100.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     x_username: Type.String({ description: 'In upper or lower case; a leading @ is left out.' }),

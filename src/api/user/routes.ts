@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js';
+import type { Operation } from '../http/operation.js';
 import { deleteVerification } from './delete-verification.js';
 import { fetchBulkUsers } from './fetch-bulk-users.js';
 import { fetchBulkUsersByEthOrSolAddress } from './fetch-bulk-users-by-eth-or-sol-address.js';
@@ -12,7 +12,7 @@ import { publishVerification } from './publish-verification.js';
 import { searchUser } from './search-user.js';
 import { updateUser } from './update-user.js';
 
-export const userRoom: readonly Operation[] = [
+export const userRoutes: readonly Operation[] = [
   fetchBulkUsers,
   fetchBulkUsersByEthOrSolAddress,
   lookupUserByUsername,

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { UserSearchResponse } from '../../schema/social/user.js';
-import { selectPeople } from '../../store/query/user-search.js';
+import { searchUsers } from '../../store/query/user-search.js';
 import { viewUserSearch } from '../../view/user-page.js';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
-import { operation } from '../operation.js';
+import { openPage } from '../http/cursor.js';
+import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 const list = {
@@ -13,10 +13,10 @@ const list = {
   sortKey: Type.Object({ tier: Type.Integer(), rank: Type.Number(), fid: Type.Integer() }),
 };
 
-/** No name is longer, and comparing long texts is slow. */
+/** Longer than any name; comparing long texts is slow. */
 const MAX_LENGTH = 100;
 
-/** @returns the text to look for, in lower case and without `@`, and the fid that it may also mean. */
+/** @returns the text to search for, in lower case and without `@`, and the fid that it may mean instead */
 const readText = (q: string): { text: string; fid: number | undefined } => {
   const text = q.trim().replace(/^@/, '').toLowerCase();
   if (text === '' || text.length > MAX_LENGTH) {
@@ -28,12 +28,9 @@ const readText = (q: string): { text: string; fid: number | undefined } => {
 
 export const searchUser = operation({
   id: list.operationId,
-  method: 'GET',
   path: '/v2/social/user/search/',
   tags: ['User'],
   summary: 'Search users by FID, by the beginning of the username, and by likeness of username and display name.',
-  family: 'v2',
-  scope: 'read',
   headers: experimentalHeader,
   query: Type.Object({
     q: Type.String({ description: 'A leading @ is left out.' }),
@@ -42,19 +39,15 @@ export const searchUser = operation({
     cursor: Type.Optional(Type.String()),
   }),
   response: UserSearchResponse,
-  errors: [400],
   read: async ({ query, caller }, read, { cursorKey }) => {
-    const { viewer_fid: viewer, limit } = query;
+    const { viewer_fid: viewer } = query;
     const { text, fid } = readText(query.q);
     const filters = { text, viewer_fid: viewer, app: caller.appId };
-    const before = decodeCursor(cursorKey, list, filters, query.cursor);
-    const firstPageTime = before?.firstPageTime ?? read.now;
+    const { after, limit, cut } = openPage(cursorKey, list, filters, query, read.now);
     const audience = { appId: caller.appId, viewer: viewer ?? null };
-    const found = await selectPeople(read, audience, { text, fid, after: before?.sortKey, limit: limit + 1 });
-    const fids = found.slice(0, limit).map((person) => person.fid);
-    const last = found.length > limit ? found[limit - 1] : undefined;
+    const { rows, cursor } = cut(await searchUsers(read, audience, { text, fid, after, limit }), (row) => row);
+    const fids = rows.map((row) => row.fid);
     const page = await hydrateUsers(read, fids, { viewer });
-    const cursor = last === undefined ? null : encodeCursor(cursorKey, list, filters, { firstPageTime, sortKey: last });
     return viewUserSearch(fids, page, cursor);
   },
 });

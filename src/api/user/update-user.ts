@@ -1,10 +1,10 @@
 import { UserDataType } from '@farcaster/core';
+import type { Database } from '../../db/database.js';
 import { invalidField } from '../../error.js';
 import { OperationResponse } from '../../schema/operation.js';
 import { UpdateUserPartialResponse, UpdateUserReqBody } from '../../schema/social/user-update.js';
+import { selectNameOwners } from '../../store/protocol/username-proof.js';
 import { selectAccounts } from '../../store/query/account.js';
-import type { Database } from '../../store/database.js';
-import { selectNameOwners } from '../../store/username-proof.js';
 import {
   checkProfilePart,
   draftUserData,
@@ -13,7 +13,7 @@ import {
   profileParts,
 } from '../../write/profile.js';
 import { statusOf, toAppError } from '../http/error.js';
-import { Outcome, operation } from '../operation.js';
+import { HandlerResponse, operation } from '../http/operation.js';
 
 const readFacts = async (
   db: Database,
@@ -35,8 +35,6 @@ export const updateUser = operation({
   summary:
     'Change members of a profile; an empty text takes one away. Each becomes a message of its own: 200 when all are ' +
     'stored, 207 when some are, with what was wrong with the others, 400 when none is.',
-  family: 'v2',
-  scope: 'write',
   body: UpdateUserReqBody,
   response: OperationResponse,
   outcomes: { 207: UpdateUserPartialResponse },
@@ -50,16 +48,16 @@ export const updateUser = operation({
       parts.map(async (part) => {
         checkProfilePart(part, facts);
         const property = part.path.split('.', 1)[0] as string;
-        await writer.write(signer, draftUserData(part), { property, unlessInForce: true });
+        await writer.write(signer, draftUserData(part), { property, unlessStored: true });
       }),
     );
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [toAppError(result.reason)] : []));
     if (failures.length === 0) return { success: true };
-    // Where nothing is known to be stored, a fault of ours or of the hub says more than one of the request.
+    // If nothing was stored, an error of the service or the hub is reported in preference to one of the request.
     if (failures.length === parts.length) throw failures.find((error) => statusOf(error) >= 500) ?? failures[0];
     for (const error of failures) {
       if (statusOf(error) >= 500) log.warn({ err: error.cause ?? error }, 'a part of a profile could not be written');
     }
-    return new Outcome(207, { success: false, errors: failures.map(({ message }) => ({ message })) });
+    return new HandlerResponse(207, { success: false, errors: failures.map(({ message }) => ({ message })) });
   },
 });

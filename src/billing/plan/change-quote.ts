@@ -1,41 +1,41 @@
+import type { Session } from '../../db/statement.js';
 import { AppError, invalidField, notFound } from '../../error.js';
-import type { Session } from '../../store/database.js';
-import { type InvoiceRow, selectOpenInvoices } from '../../store/invoice.js';
-import { isChangeUnderway } from '../../store/plan-change.js';
-import { selectPlanPreview } from '../../store/plan-preview.js';
-import { type Subscription, selectSubscriptionForUpdate } from '../../store/subscription.js';
-import type { MoneyParts } from '../money-parts.js';
+import { type InvoiceRow, selectOpenInvoices } from '../../store/billing/invoice.js';
+import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
+import { selectPlanPreview } from '../../store/billing/plan-preview.js';
+import { type Subscription, selectSubscriptionForUpdate } from '../../store/billing/subscription.js';
+import type { BillingDependencies } from './dependencies.js';
 import type { Plan, Plans } from './plan.js';
 import { type ChangeKind, type Cost, type Holding, kindOf, laterCost, settle, upgradeCost } from './proration.js';
-import { isKeptOutside, renewLocked } from './renewal.js';
+import { isProviderManaged, renewLocked } from './renewal.js';
 import { lockSubscription } from './subscription-lock.js';
 
-/** How long an upgrade costs what its preview said. */
+/** How long the price of a preview is valid. */
 export const PREVIEW_MS = 10 * 60_000;
 
-/** Who wants which plan, when. */
+/** Requested plan of an organization. */
 export interface Wanted {
   readonly organizationId: string;
   readonly plan: Plan;
   readonly now: Date;
 }
 
-/** What a change comes to; holds as long as the row's lock does. */
-export interface Reckoned {
+/** Kind and cost of a plan change; valid while the row is locked. */
+export interface PlanChangeQuote {
   readonly row: Subscription;
   readonly current: Plan;
   readonly holding: Holding;
   readonly kind: ChangeKind;
   readonly cost: Cost;
-  /** The use that the cost was reckoned with: what is used after it counts into the new period. */
+  /** Units used when the cost was calculated; units used after that count in the new period. */
   readonly usedUnits: number;
 }
 
-/** Invoices are open that the payment provider may collect now, or has collected; nothing else is in the way. */
+/** Only open invoices prevent the change, and the payment provider can charge them now. */
 export class InvoiceOpen extends AppError {
   constructor(
     message: string,
-    /** The provider's names of them. */
+    /** The provider's ids of the invoices. */
     readonly references: readonly string[],
     options: ConstructorParameters<typeof AppError>[3],
   ) {
@@ -46,13 +46,13 @@ export class InvoiceOpen extends AppError {
 const day = (time: Date): string => time.toISOString().slice(0, 10);
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** Of the statuses of a subscription those in which the provider waits for money. */
+/** Statuses of a subscription in which a payment is due. */
 const UNPAID: ReadonlySet<string | null> = new Set(['past_due', 'unpaid', 'incomplete']);
 
-/** One that the provider has put on hold: nobody is billed for it, no period of it ends, and it cannot be charged. */
+/** Status of a subscription that the provider has paused: it is not billed, has no periods and cannot be charged. */
 const PAUSED = 'paused';
 
-/** @returns the plan that an organization has, and what it pays for it. */
+/** @returns the current plan, and its price for the organization in US cents a month */
 const currentOf = (plans: Plans, { planId, status }: Subscription): { readonly plan: Plan; readonly cents: number } => {
   if (planId === null || status === 'canceled') return { plan: plans.fallback, cents: 0 };
   const plan = plans.all.find(({ id }) => id === planId);
@@ -61,53 +61,53 @@ const currentOf = (plans: Plans, { planId, status }: Subscription): { readonly p
   throw new AppError('conflict', 'PlanGone', message);
 };
 
-/** @throws AppError where the provider that keeps the subscription is another one than that of the configuration. */
-const requireProvider = (row: Subscription, { provider }: Pick<MoneyParts, 'provider'>): void => {
-  if (!isKeptOutside(row) || row.provider === provider.name) return;
+/** @throws AppError when another provider than the configured one manages the subscription */
+const requireProvider = (row: Subscription, { provider }: Pick<BillingDependencies, 'provider'>): void => {
+  if (!isProviderManaged(row) || row.provider === provider.name) return;
   const message = `The subscription is kept by ${row.provider}, but payments are set up with ${provider.name}. Ask the operator.`;
   throw new AppError('conflict', 'OtherProvider', message);
 };
 
 /**
- * The provider has begun the next period, or is about to: what is arranged now would be for the end of another period
- * than the caller sees, and at another price than that which was billed.
- * @throws AppError until the provider has told of it
+ * Rejects a plan change while the provider renews the period: it would be scheduled for the wrong period, at an outdated
+ * price.
+ * @throws AppError until the provider's renewal event has arrived
  */
 const requireRenewed = (row: Subscription, now: Date): void => {
-  if (!isKeptOutside(row) || row.status === PAUSED || row.periodEnd > now) return;
+  if (!isProviderManaged(row) || row.status === PAUSED || row.periodEnd > now) return;
   const message = 'The subscription is being renewed. Try again in a minute.';
   throw new AppError('conflict', 'RenewalUnderway', message, { retryAfter: 60 });
 };
 
-/** @returns names of invoices that the provider can be asked to collect; undefined: not all of them can. */
-const collectable = (
+/** @returns the provider's ids of the open invoices; undefined when it cannot charge all of them */
+const collectableInvoices = (
   row: Subscription,
   open: readonly InvoiceRow[],
-  { provider }: Pick<MoneyParts, 'provider'>,
+  { provider }: Pick<BillingDependencies, 'provider'>,
 ): readonly string[] | undefined => {
-  if (provider.collect === undefined || !isKeptOutside(row) || open.length === 0) return undefined;
+  if (provider.collect === undefined || !isProviderManaged(row) || open.length === 0) return undefined;
   const references = open.flatMap(({ providerReference }) => providerReference ?? []);
   return references.length === open.length ? references : undefined;
 };
 
 /**
- * @param isAsked whether it is only asked what an upgrade would cost: what it would have collected first counts as paid
- * @returns the subscription, with what settles its period
- * @throws AppError while what was billed is not paid, or nothing can be billed: {@link InvoiceOpen} where it may be
- * collected
+ * @param isPreview true: an open invoice that the upgrade would charge first counts as paid
+ * @returns the subscription, with the amount that settles its period
+ * @throws AppError while an invoice is not paid or the subscription is paused: {@link InvoiceOpen} if the provider can
+ * charge the invoices
  */
 const requirePaid = async (
-  parts: MoneyParts,
+  deps: BillingDependencies,
   session: Session,
   row: Subscription,
-  isAsked: boolean,
+  isPreview: boolean,
 ): Promise<Subscription> => {
-  const { fallback } = parts.plans;
+  const { fallback } = deps.plans;
   const paymentMethod =
     row.paymentBrand !== null && row.paymentLast4 !== null
       ? { paymentMethod: { brand: row.paymentBrand, last4: row.paymentLast4 } }
       : {};
-  if (isKeptOutside(row) && row.status === PAUSED) {
+  if (isProviderManaged(row) && row.status === PAUSED) {
     const message = `The subscription is paused at the payment provider. Ask the operator of this server to resume it there; or end it by a change to the plan ${fallback.name}, then change to the plan that you want.`;
     throw new AppError('payment_required', 'PaymentRequired', message, paymentMethod);
   }
@@ -118,16 +118,16 @@ const requirePaid = async (
     ? `The invoice ${open.id} of ${dollars(open.amountCents)} is not paid yet.`
     : 'The last invoice is not paid yet.';
   const message = `${what} Pay it, then change the plan.`;
-  const references = collectable(row, all, parts);
+  const references = collectableInvoices(row, all, deps);
   if (references === undefined) {
     throw new AppError('payment_required', 'PaymentRequired', message, paymentMethod);
   }
   const isOfPeriod = more.length === 0 && open?.periodStart.getTime() === row.periodStart.getTime();
-  if (isAsked && isOfPeriod && !UNPAID.has(row.status)) return { ...row, paidCents: open.priceCents };
+  if (isPreview && isOfPeriod && !UNPAID.has(row.status)) return { ...row, paidCents: open.priceCents };
   throw new InvoiceOpen(message, references, paymentMethod);
 };
 
-/** @returns US cents a month that somebody who changes to a plan pays: nobody pays for the default plan, whatever its price. */
+/** @returns price for a subscriber in US cents a month; the default plan costs nothing, even if it has a price */
 export const priceOf = (plans: Plans, plan: Plan): number => (plan.id === plans.fallback.id ? 0 : plan.priceCents);
 
 const kindFor = (
@@ -149,8 +149,8 @@ const kindFor = (
   return kindOf(current.cents, priceOf(plans, plan));
 };
 
-/** @returns what a preview said lately, if the subscription and the price are still what it was reckoned from. */
-const promised = async (
+/** @returns the latest preview if it is valid: recent, and the subscription and the price are unchanged */
+const selectValidPreview = async (
   session: Session,
   row: Subscription,
   { plan, now }: Wanted,
@@ -168,41 +168,45 @@ const promised = async (
 };
 
 /**
- * Reckons what a change comes to, under the lock of the subscription's row, which the caller's transaction keeps.
- * A period that is over is renewed before.
- * @param useLatestPreview whether what a preview said lately counts, rather than what it would say now
- * @throws AppError as `previewChange` says
+ * Calculates the cost of a plan change. Locks the subscription until the caller's transaction ends, and renews an ended
+ * period first.
+ * @param useLatestPreview whether a valid preview determines the price
+ * @throws AppError as `previewChange`
  */
-export const reckon = async (
-  parts: MoneyParts,
+export const quotePlanChange = async (
+  deps: BillingDependencies,
   session: Session,
   wanted: Wanted,
   useLatestPreview: boolean,
-): Promise<Reckoned> => {
+): Promise<PlanChangeQuote> => {
   const { organizationId, plan, now } = wanted;
   const found = await lockSubscription(session, organizationId);
   if (found === undefined) throw notFound('There is no such organization.');
-  if (await isChangeUnderway(session, organizationId)) {
+  if (await hasOpenPlanChange(session, organizationId)) {
     const message = 'Another change of the plan is under way. Try again when it is done, in a minute at most.';
     throw new AppError('conflict', 'ChangeUnderway', message, { retryAfter: 60 });
   }
-  const isRenewed = await renewLocked(parts, session, found, now);
+  const isRenewed = await renewLocked(deps, session, found, now);
   const row = (isRenewed && (await selectSubscriptionForUpdate(session, organizationId))) || found;
-  requireProvider(row, parts);
+  requireProvider(row, deps);
   requireRenewed(row, now);
-  const current = currentOf(parts.plans, row);
-  const kind = kindFor(plan, parts.plans, current, row);
-  const paid = kind === 'upgrade' ? await requirePaid(parts, session, row, !useLatestPreview) : row;
+  const current = currentOf(deps.plans, row);
+  const kind = kindFor(plan, deps.plans, current, row);
+  const paid = kind === 'upgrade' ? await requirePaid(deps, session, row, !useLatestPreview) : row;
   const { usedUnits, paidCents, creditCents: balanceCents } = paid;
   const holding = { priceCents: current.cents, units: current.plan.units, usedUnits, paidCents, balanceCents };
-  const reckoned = { row: paid, current: current.plan, holding, kind };
-  if (kind !== 'upgrade') return { ...reckoned, cost: laterCost(holding), usedUnits };
-  const seen = useLatestPreview ? await promised(session, row, wanted) : undefined;
+  const changeQuote = { row: paid, current: current.plan, holding, kind };
+  if (kind !== 'upgrade') return { ...changeQuote, cost: laterCost(holding), usedUnits };
+  const seen = useLatestPreview ? await selectValidPreview(session, row, wanted) : undefined;
   const cost = upgradeCost({ ...holding, usedUnits: seen?.usedUnits ?? usedUnits }, plan.priceCents);
   if (seen === undefined || seen.unusedCents === cost.unusedCents) {
-    return { ...reckoned, cost, usedUnits: seen?.usedUnits ?? usedUnits };
+    return { ...changeQuote, cost, usedUnits: seen?.usedUnits ?? usedUnits };
   }
-  // The plan that the organization leaves has another price or size since: what was said counts.
-  const told = { ...cost, unusedCents: seen.unusedCents, ...settle(plan.priceCents, seen.unusedCents + balanceCents) };
-  return { ...reckoned, cost: told, usedUnits: seen.usedUnits };
+  // The price or size of the current plan has changed since the preview, whose price applies.
+  const previewed = {
+    ...cost,
+    unusedCents: seen.unusedCents,
+    ...settle(plan.priceCents, seen.unusedCents + balanceCents),
+  };
+  return { ...changeQuote, cost: previewed, usedUnits: seen.usedUnits };
 };

@@ -1,7 +1,8 @@
+import type { Database } from '../../db/database.js';
+import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
-import { insertAuditEntry } from '../../store/audit-log.js';
-import type { Database, Session } from '../../store/database.js';
-import { selectPayer } from '../../store/payer.js';
+import { insertAuditEntry } from '../../store/access/audit-log.js';
+import { selectBillingContact } from '../../store/billing/billing-contact.js';
 import {
   type PlanChangeRow,
   selectPlanChangeForUpdate,
@@ -10,18 +11,18 @@ import {
   updatePlanChangeChargedLate,
   updatePlanChangeFailed,
   updatePlanChangeRevived,
-} from '../../store/plan-change.js';
+} from '../../store/billing/plan-change.js';
 import {
   limitLockWait,
   type Subscription,
   selectSubscriptionForUpdate,
   updateSubscription,
-} from '../../store/subscription.js';
+} from '../../store/billing/subscription.js';
+import type { BillingDependencies } from './dependencies.js';
 import { endKnownInvoice } from './invoice-settlement.js';
 import { bookInvoice } from './ledger.js';
-import type { MoneyParts } from '../money-parts.js';
 import { anchorDayOf, firstPeriod, type Period } from './period.js';
-import { type Charge, type Charged, PaymentFailure } from '../provider.js';
+import { type Charge, type Charged, PaymentFailure } from './provider.js';
 import { LOCK_WAIT_MS } from './subscription-lock.js';
 
 const ACTION: Readonly<Record<PlanChangeRow['kind'], string>> = {
@@ -31,11 +32,11 @@ const ACTION: Readonly<Record<PlanChangeRow['kind'], string>> = {
 };
 
 /**
- * @returns the change as the provider is told of it, the same each time but for the names that it gave since
+ * @returns the provider's input; on repetition only the provider's ids may differ
  * @throws AppError 'conflict' when its plan is no longer in the file of plans
  */
-export const chargeOf = async ({ db, plans }: MoneyParts, change: PlanChangeRow): Promise<Charge> => {
-  const payer = await selectPayer(db, change.organizationId);
+export const chargeFor = async ({ db, plans }: BillingDependencies, change: PlanChangeRow): Promise<Charge> => {
+  const payer = await selectBillingContact(db, change.organizationId);
   const plan = plans.all.find(({ id }) => id === change.toPlanId);
   if (payer === undefined || plan === undefined) {
     throw new AppError('conflict', 'PlanGone', `The plan ${change.toPlanId} is no longer among the plans.`);
@@ -81,7 +82,7 @@ const namesOf = ({ names }: Charged): Partial<Subscription> => ({
   ...(names.paymentMethod && { paymentBrand: names.paymentMethod.brand, paymentLast4: names.paymentMethod.last4 }),
 });
 
-/** The new period begins with what was used since the cost was reckoned: nothing is free, and nothing paid twice. */
+/** The new period begins with the units used since the cost was calculated: they are neither free nor paid twice. */
 const upgrade = async (session: Session, row: Subscription, change: PlanChangeRow, now: Date): Promise<void> => {
   const charged = change.charged as Charged;
   const { organizationId, priceCents, unusedCents, creditCents, createdAt } = change;
@@ -100,7 +101,7 @@ const upgrade = async (session: Session, row: Subscription, change: PlanChangeRo
     reference: charged.reference,
     at: now,
   });
-  // It was made, and ended before we knew: what is left is the default plan.
+  // The subscription ended before the charge was recorded: the default plan applies.
   const hasEnded = charged.status === 'canceled';
   await updateSubscription(session, organizationId, {
     planId: hasEnded ? null : change.toPlanId,
@@ -123,7 +124,7 @@ const upgrade = async (session: Session, row: Subscription, change: PlanChangeRo
   }
 };
 
-/** Locks the subscription first, as everybody does, and then the change. Who waits too long leaves it to recovery. */
+/** Locks the subscription, then the change: the order of all transactions. After a lock timeout recovery finishes it. */
 const lock = async (session: Session, { id, organizationId }: PlanChangeRow) => {
   await limitLockWait(session, LOCK_WAIT_MS);
   const row = await selectSubscriptionForUpdate(session, organizationId);
@@ -133,8 +134,8 @@ const lock = async (session: Session, { id, organizationId }: PlanChangeRow) => 
 };
 
 /**
- * Notes that a change was charged.
- * @throws AppError 'conflict' when it was given up meanwhile
+ * Marks a change as charged.
+ * @throws AppError 'conflict' when it has been canceled
  */
 export const markCharged = (db: Database, { id, provider }: PlanChangeRow, charged: Charged, now: Date) =>
   db.transaction(async (session) => {
@@ -162,7 +163,7 @@ export const applyCharged = (db: Database, of: PlanChangeRow, now: Date): Promis
  * @param row locked, as the change is
  * @returns whether it was
  */
-export const applyLate = async (
+export const applyLateCharge = async (
   session: Session,
   row: Subscription,
   { change, charged, now }: { readonly change: PlanChangeRow; readonly charged: Charged; readonly now: Date },
@@ -179,7 +180,7 @@ export const applyLate = async (
   return true;
 };
 
-/** Arranges what waits for the end of the period, or takes it back, once the provider knows. */
+/** Stores or cancels the plan of the next period, after the provider was updated. */
 export const applyScheduled = (db: Database, of: PlanChangeRow, now: Date): Promise<void> =>
   db.transaction(async (session) => {
     const { row, change } = await lock(session, of);
@@ -191,21 +192,25 @@ export const applyScheduled = (db: Database, of: PlanChangeRow, now: Date): Prom
   });
 
 /**
- * Tells the provider, where it keeps the subscription, what happens at the end of the period. Nothing is charged, so
- * what cannot be arranged ends the change.
+ * Schedules the change of the next period at the provider, where it manages the subscription. Nothing is charged, so a
+ * final error ends the change.
  * @throws PaymentFailure; the change is `failed` then, unless it is `unavailable`
  */
-export const tellSchedule = async (parts: MoneyParts, change: PlanChangeRow, now: Date): Promise<void> => {
+export const scheduleAtProvider = async (
+  deps: BillingDependencies,
+  change: PlanChangeRow,
+  now: Date,
+): Promise<void> => {
   try {
-    const told = await chargeOf(parts, change);
-    if (told.subscriptionId === null) return;
-    if (change.kind !== 'downgrade') return await parts.provider.unschedule(told);
-    // Nobody pays for the default plan, whatever its price.
-    const isDefault = told.plan.id === parts.plans.fallback.id;
-    await parts.provider.schedule(isDefault ? { ...told, plan: { ...told.plan, priceCents: 0 } } : told);
+    const scheduled = await chargeFor(deps, change);
+    if (scheduled.subscriptionId === null) return;
+    if (change.kind !== 'downgrade') return await deps.provider.unschedule(scheduled);
+    // The default plan costs nothing, even if it has a price.
+    const isDefault = scheduled.plan.id === deps.plans.fallback.id;
+    await deps.provider.schedule(isDefault ? { ...scheduled, plan: { ...scheduled.plan, priceCents: 0 } } : scheduled);
   } catch (error) {
     const isFinal = error instanceof PaymentFailure && error.kind !== 'unavailable';
-    if (isFinal) await updatePlanChangeFailed(parts.db, change.id, error.message, now);
+    if (isFinal) await updatePlanChangeFailed(deps.db, change.id, error.message, now);
     throw error;
   }
 };

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
 
-const wholeOrNull = (minimum: number, maximum: number) =>
+const integerOrNull = (minimum: number, maximum: number) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum, maximum });
 const paymentId = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -12,11 +12,11 @@ const PlanEntry = Type.Object(
     category: Type.Unsafe<'API' | 'STUDIO'>({ type: 'string', enum: ['API', 'STUDIO'] }),
     tier: Type.String({ minLength: 1, maxLength: 60 }),
     priceCents: Type.Integer({ minimum: 0, maximum: 100_000_000 }),
-    // Credits are reckoned by units: one less than 1 would divide by nothing.
-    units: wholeOrNull(1, 1_000_000_000_000_000),
-    requestsPerMinute: wholeOrNull(1, 1_000_000),
-    webhooks: wholeOrNull(0, 1_000_000),
-    apps: wholeOrNull(0, 1_000_000),
+    // Credits are divided by the units, so 0 is not valid.
+    units: integerOrNull(1, 1_000_000_000_000_000),
+    requestsPerMinute: integerOrNull(1, 1_000_000),
+    webhooks: integerOrNull(0, 1_000_000),
+    apps: integerOrNull(0, 1_000_000),
     paymentPriceId: Type.Optional(paymentId),
     paymentProductId: Type.Optional(paymentId),
     offered: Type.Optional(Type.Boolean()),
@@ -30,7 +30,7 @@ const PlanFile = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is wrong with a file of plans, and where in it: `plans[2].priceCents must be >= 0`. */
+/** Problems of a plan file with their paths: `plans[2].priceCents must be >= 0`. */
 export class PlanFileError extends Error {
   override readonly name = 'PlanFileError';
 }
@@ -40,8 +40,8 @@ const validate = new Ajv({ allErrors: true, strictTypes: false, allowUnionTypes:
   Static<typeof PlanFile>
 >(PlanFile);
 
-/** `/plans/2/priceCents` as people write it. */
-const placeOf = (pointer: string): string =>
+/** @returns `plans[2].priceCents` for `/plans/2/priceCents` */
+const formatPointer = (pointer: string): string =>
   pointer
     .replace(/\/(\d+)/g, '[$1]')
     .replaceAll('/', '.')
@@ -53,7 +53,7 @@ const detailOf = ({ keyword, params }: ErrorObject): string => {
 };
 
 const shapeProblems = (): string[] =>
-  (validate.errors ?? []).map((error) => `${placeOf(error.instancePath)} ${error.message}${detailOf(error)}`);
+  (validate.errors ?? []).map((error) => `${formatPointer(error.instancePath)} ${error.message}${detailOf(error)}`);
 
 const repeated = (plans: readonly PlanEntry[]): string[] => {
   const seen = new Map<string, number>();

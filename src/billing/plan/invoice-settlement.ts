@@ -1,6 +1,7 @@
+import type { Database } from '../../db/database.js';
+import type { Session } from '../../db/statement.js';
 import { AppError, notFound } from '../../error.js';
-import { insertAuditEntry } from '../../store/audit-log.js';
-import type { Database, Session } from '../../store/database.js';
+import { insertAuditEntry } from '../../store/access/audit-log.js';
 import {
   type InvoiceRow,
   selectInvoice,
@@ -8,12 +9,16 @@ import {
   selectOpenInvoices,
   updateInvoicePaid,
   updateInvoiceVoid,
-} from '../../store/invoice.js';
-import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../../store/subscription.js';
+} from '../../store/billing/invoice.js';
+import {
+  type Subscription,
+  selectSubscriptionForUpdate,
+  updateSubscription,
+} from '../../store/billing/subscription.js';
 import { bookPayment, bookVoid } from './ledger.js';
 import { lockSubscription } from './subscription-lock.js';
 
-/** @returns whether the invoice is of the period that runs. */
+/** @returns whether the invoice belongs to the running period */
 const isRunning = (row: Subscription, invoice: InvoiceRow): boolean =>
   invoice.periodStart.getTime() === row.periodStart.getTime();
 
@@ -24,7 +29,7 @@ const statusAfter = async (session: Session, row: Subscription): Promise<string 
 };
 
 /**
- * Notes that an invoice was paid.
+ * Marks an invoice as paid.
  * @param row locked
  * @returns false when it was not open
  */
@@ -44,7 +49,7 @@ export const settleOpenInvoice = async (
 };
 
 /**
- * Takes an open invoice back: what it took from credit is there again, and nothing of its period counts as paid.
+ * Voids an open invoice: its credit is restored, and nothing counts as paid for its period.
  * @param row locked
  * @returns false when it was not open
  */
@@ -65,7 +70,7 @@ const voidOpenInvoice = async (
 };
 
 /**
- * Takes in what an outside provider says became of an invoice that is booked here.
+ * Applies the final state that a provider reports for a booked invoice.
  * @returns whether it was open
  */
 export const endKnownInvoice = async (
@@ -84,7 +89,7 @@ export const endKnownInvoice = async (
 };
 
 /**
- * Ends an open invoice at an operator's word: it was paid, or will never be.
+ * Ends an open invoice for an operator: as paid or as void.
  * @throws AppError 'not_found' for an unknown one, 'conflict' for one that is not open or that a provider collects
  */
 export const endInvoice = (

@@ -1,8 +1,8 @@
-import type { PaymentProvider } from '../provider.js';
+import type { PaymentProvider } from './provider.js';
 
 /**
- * No outside service: an invoice is all there is, and it is written with the change itself. So a charge that was lost
- * never was, and nothing has to be arranged for the end of a period.
+ * Payments without an outside service. The invoice is stored in the transaction of the plan change, so there is no charge
+ * with an unknown result, and nothing to schedule for the end of a period.
  * @param settlement whether invoices count as paid by bank at once, or are open until an operator settles them
  */
 export const createLedgerProvider = (settlement: 'paid' | 'open'): PaymentProvider => ({

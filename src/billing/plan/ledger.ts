@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Session } from '../../store/database.js';
-import { type InvoiceRow, insertInvoice } from '../../store/invoice.js';
-import { type Account, insertLedgerEntries, type LedgerEntry } from '../../store/ledger-entry.js';
+import type { Session } from '../../db/statement.js';
+import { type InvoiceRow, insertInvoice } from '../../store/billing/invoice.js';
+import { type Account, insertLedgerEntries, type LedgerEntry } from '../../store/billing/ledger-entry.js';
 import type { Period } from './period.js';
 
-/** @returns one transaction: so much more on one account, so much less on the other. */
+/** @returns the two entries of one transaction */
 const move = (from: Account, to: Account, cents: number): LedgerEntry[] => {
   if (cents === 0) return [];
   const transactionId = randomUUID();
@@ -14,7 +14,7 @@ const move = (from: Account, to: Account, cents: number): LedgerEntry[] => {
   ];
 };
 
-/** What an invoice is written for. Amounts are US cents. */
+/** Content of a new invoice. Amounts are US cents. */
 export interface Billed {
   readonly organizationId: string;
   /** null: a renewal. */
@@ -22,12 +22,12 @@ export interface Billed {
   readonly planId: string;
   readonly period: Period;
   readonly priceCents: number;
-  /** Worth of what the ended period left unused: becomes credit. */
+  /** Value of the unused units of the ended period, which becomes credit. */
   readonly unusedCents: number;
-  /** What the price is lower by: comes from credit. */
+  /** Reduction of the price, taken from credit. */
   readonly creditCents: number;
   readonly state: 'open' | 'paid';
-  /** The provider's name for it. */
+  /** The provider's id of the invoice. */
   readonly reference: string | null;
   readonly at: Date;
 }
@@ -35,8 +35,8 @@ export interface Billed {
 const payment = (cents: number): LedgerEntry[] => move('receivable', 'cash', cents);
 
 /**
- * Writes an invoice with its entries. Nothing due is paid.
- * @returns US cents that settle its period so far: the credit, and the rest where it is paid
+ * Stores an invoice with its ledger entries. An invoice of 0 cents is paid.
+ * @returns US cents that settle its period so far: the credit, plus the rest if it is paid
  */
 export const bookInvoice = async (session: Session, billed: Billed): Promise<number> => {
   const { organizationId, planChangeId, planId, period, priceCents, unusedCents, creditCents, at } = billed;
@@ -74,18 +74,18 @@ const causeOf = ({ organizationId, planChangeId, id }: InvoiceRow, at: Date) => 
   at,
 });
 
-/** Books that an invoice which was open is paid. */
+/** Books the payment of an open invoice. */
 export const bookPayment = (session: Session, invoice: InvoiceRow, at: Date): Promise<void> =>
   insertLedgerEntries(session, causeOf(invoice, at), payment(invoice.amountCents));
 
-/** Books that an open invoice is taken back: it is owed no more, and its credit is there again. */
+/** Books that an open invoice is void, which restores its credit. */
 export const bookVoid = (session: Session, invoice: InvoiceRow, at: Date): Promise<void> =>
   insertLedgerEntries(session, causeOf(invoice, at), [
     ...move('receivable', 'revenue', invoice.priceCents),
     ...move('credit', 'receivable', invoice.creditCents),
   ]);
 
-/** Books that what was paid for becomes credit, since the period that it was for never ran. */
+/** Books a payment as credit, because its period was never used. */
 export const bookCredit = (
   session: Session,
   credit: { readonly organizationId: string; readonly cents: number; readonly at: Date },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { ConfigError } from '../../config/reader.js';
-import { createPlans, type Plan, readPlans } from './plan.js';
 import { parsePlanFile } from './file.js';
+import { createPlans, type Plan, readPlans } from './plan.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'castellan-plan-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -128,18 +128,18 @@ describe('the settings', () => {
     const plansFile = write(JSON.stringify({ plans: [small] }));
     expect(readPlans({ plansFile, defaultPlan: 'small' }).all).toEqual([small]);
     expect(problemsOf(plansFile, 'free')).toEqual([
-      { variable: 'DEFAULT_PLAN', problem: expect.stringMatching(/"free" .* use one of small/) },
+      { variable: 'CASTELLAN_DEFAULT_PLAN', problem: expect.stringMatching(/"free" .* use one of small/) },
     ]);
   });
 
   it('are told apart when they are wrong', () => {
     const absent = join(folder, 'absent.json');
     expect(problemsOf(absent, 'free')).toEqual([
-      { variable: 'PLANS_FILE', problem: expect.stringContaining(`${absent} cannot be read`) },
+      { variable: 'CASTELLAN_PLANS_FILE', problem: expect.stringContaining(`${absent} cannot be read`) },
     ]);
     const [problem] = problemsOf(write('{"plans": [{}]}'), 'free');
     expect(problem).toMatchObject({
-      variable: 'PLANS_FILE',
+      variable: 'CASTELLAN_PLANS_FILE',
       problem: expect.stringContaining("property 'priceCents'"),
     });
   });

@@ -1,47 +1,46 @@
 import type { Plan } from './plan.js';
 
 /**
- * upgrade: the new plan costs more; it takes effect at once. downgrade: it costs less or the same; it takes effect when
- * the period ends, so that nobody gets new units by going to and fro between plans of one price.
- * keep: it is the present plan, and a downgrade that waits is taken back.
+ * upgrade: the new plan costs more and takes effect at once. downgrade: it costs less or the same and takes effect when
+ * the period ends, so that switching between plans of one price yields no new units.
+ * keep: it is the current plan, and a scheduled downgrade is canceled.
  */
 export type ChangeKind = 'upgrade' | 'downgrade' | 'keep';
 
-/** What an organization has, as far as money goes. */
+/** Plan, usage and payments of an organization in its running period. */
 export interface Holding {
-  /** US cents a month; 0 for the default plan, which nobody pays for. */
+  /** US cents a month; 0 for the default plan. */
   readonly priceCents: number;
   /** Compute units a period; null: unlimited. */
   readonly units: number | null;
-  /** In the running period; may be above `units` where nobody is refused. */
+  /** In the running period; may exceed `units` where limits are not enforced. */
   readonly usedUnits: number;
   /** US cents that settled the running period, by payment or by credit: 0 in a trial. */
   readonly paidCents: number;
-  /** US cents of credit from before. */
+  /** US cents of credit from earlier periods. */
   readonly balanceCents: number;
 }
 
-/** What a change costs, in US cents. Always: unused + balance before = credit + balance after; price = credit + charge. */
+/** Cost of a plan change in US cents. unused + balance before = credit + balance after, and price = credit + charge. */
 export interface Cost {
-  /** Units that were paid for and not used; 0 of an unlimited plan. */
+  /** Paid units that were not used; 0 for an unlimited plan. */
   readonly unusedUnits: number;
-  /** What they are worth. */
+  /** Value of the unused units. */
   readonly unusedCents: number;
-  /** What the new price is lower by, from the unused units and the balance. */
+  /** Reduction of the new price, from the unused units and the balance. */
   readonly creditCents: number;
   readonly chargeCents: number;
-  /** Credit that is left for the next invoice. */
+  /** Credit left for the next invoices. */
   readonly balanceCents: number;
 }
 
-/** @returns how many units of the period are left; 0 of an unlimited plan, whose units have no price. */
 const unusedUnits = ({ units, usedUnits }: Holding): number => (units === null ? 0 : Math.max(0, units - usedUnits));
 
-/** @returns what a unit costs, in US dollars, unrounded; 0 of an unlimited plan. */
+/** @returns US dollars a unit, unrounded; 0 for an unlimited plan */
 export const unitRate = ({ priceCents, units }: Pick<Plan, 'priceCents' | 'units'>): number =>
   units === null || units === 0 ? 0 : priceCents / (units * 100);
 
-/** floor(unused units * price / units), at most what was paid; exact, though the product goes beyond 2^53. */
+/** @returns floor(unused units * price / units), at most the paid amount; in BigInt, as the product may exceed 2^53 */
 const unusedCents = (holding: Holding): number => {
   const { units, priceCents, paidCents } = holding;
   if (units === null || units === 0) return 0;
@@ -49,11 +48,9 @@ const unusedCents = (holding: Holding): number => {
   return Math.min(Number(worth), paidCents);
 };
 
-/** @returns which kind of change it is to go from one price a month to another. */
 export const kindOf = (fromCents: number, toCents: number): 'upgrade' | 'downgrade' =>
   toCents > fromCents ? 'upgrade' : 'downgrade';
 
-/** @returns what is taken off a price, what has to be paid, and what credit is left. */
 export const settle = (
   priceCents: number,
   availableCents: number,
@@ -63,7 +60,7 @@ export const settle = (
 };
 
 /**
- * An upgrade ends the running period: its unused units are credited, and the new price is due for a new period.
+ * Cost of an upgrade: the unused units of the running period are credited, and the new price is due for a new period.
  * @param priceCents of the new plan
  */
 export const upgradeCost = (holding: Holding, priceCents: number): Cost => {
@@ -75,7 +72,7 @@ export const upgradeCost = (holding: Holding, priceCents: number): Cost => {
   };
 };
 
-/** A change at the end of the period costs nothing and credits nothing: the period is used to its end. */
+/** Cost of a change at the end of the period: nothing is charged or credited. */
 export const laterCost = (holding: Holding): Cost => ({
   unusedUnits: unusedUnits(holding),
   unusedCents: 0,

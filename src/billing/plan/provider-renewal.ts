@@ -1,37 +1,40 @@
-import type { Session } from '../../store/database.js';
-import { hasInvoiceOfPeriod, selectInvoiceByReference } from '../../store/invoice.js';
-import { isChangeUnderway } from '../../store/plan-change.js';
-import { type Subscription, selectSubscriptionForUpdate, updateSubscription } from '../../store/subscription.js';
+import type { Session } from '../../db/statement.js';
+import { hasInvoiceOfPeriod, selectInvoiceByReference } from '../../store/billing/invoice.js';
+import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
+import {
+  type Subscription,
+  selectSubscriptionForUpdate,
+  updateSubscription,
+} from '../../store/billing/subscription.js';
+import type { BillingDependencies } from './dependencies.js';
 import { settleOpenInvoice } from './invoice-settlement.js';
 import { bookCredit, bookInvoice } from './ledger.js';
-import type { MoneyParts } from '../money-parts.js';
 import { anchorDayOf, firstPeriod, type Period } from './period.js';
 
-/** A period that an outside provider began, with its invoice. */
+/** A period that the payment provider began, with its invoice. */
 export interface Renewal {
   readonly organizationId: string;
-  /** What the period is of. */
   readonly planId: string;
   readonly period: Period;
   readonly invoice: {
-    /** The provider's name for it: one invoice is taken in once. */
+    /** The provider's id of the invoice, which is booked once. */
     readonly reference: string;
     readonly priceCents: number;
-    /** Of our credit balance, never more than it: what the provider was told to take off. */
+    /** Credit that the provider was given for this invoice; at most the balance. */
     readonly creditCents: number;
     readonly state: 'open' | 'paid';
   };
-  /** As the provider words it. */
+  /** The provider's status of the subscription. */
   readonly status: string;
   readonly now: Date;
 }
 
 /**
- * renewed: the new period runs. known: this invoice was taken in before; where it was open and is paid now, that is
- * noted. past: a later period runs already, or this one with an invoice; a paid invoice was booked, and what it covers credited, an open one not
- * taken in. later: a change of plan is under way; tell it again in a minute.
+ * renewed: the new period runs. known: the invoice was booked before; if it was open, its payment has been booked.
+ * past: a later period runs, or this one already has an invoice; a paid invoice was booked and credited, an open one
+ * ignored. later: a plan change is in progress; retry in a minute.
  */
-export type Renewed = 'renewed' | 'known' | 'past' | 'later';
+export type RenewalResult = 'renewed' | 'known' | 'past' | 'later';
 
 const bookRenewal = (session: Session, { organizationId, planId, period, invoice, now }: Renewal): Promise<number> =>
   bookInvoice(session, {
@@ -48,8 +51,7 @@ const bookRenewal = (session: Session, { organizationId, planId, period, invoice
   });
 
 /**
- * Books a paid invoice and credits all of it: nothing of its period was used, since an upgrade that did not know of it
- * cut it off.
+ * Books a paid invoice and credits all of it: its period was not used, because an upgrade has replaced it.
  * @param row locked
  */
 export const bookUnused = async (session: Session, row: Subscription, renewal: Renewal): Promise<void> => {
@@ -71,7 +73,7 @@ const begin = (
     status,
     periodStart: period.start,
     periodEnd: period.end,
-    // A period of a month that is too short for the anchor day begins or ends on that day all the same.
+    // In a month without the anchor day the period begins or ends on the month's last day instead.
     anchorDay: Math.max(anchorDayOf(period.start), anchorDayOf(period.end)),
     usedUnits: 0,
     ...money,
@@ -79,11 +81,10 @@ const begin = (
   });
 
 /**
- * Takes in a period that an outside provider began, inside the caller's transaction. It takes the row's lock; nobody
- * else changes plan, period, use or credit of a subscription.
+ * Applies a period that the provider began, in the caller's transaction, which locks the subscription.
  * @throws Error for an organization that does not exist
  */
-export const renewPeriod = async (session: Session, renewal: Renewal): Promise<Renewed> => {
+export const renewPeriod = async (session: Session, renewal: Renewal): Promise<RenewalResult> => {
   const { organizationId, period, invoice, now } = renewal;
   const row = await selectSubscriptionForUpdate(session, organizationId);
   if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
@@ -92,8 +93,8 @@ export const renewPeriod = async (session: Session, renewal: Renewal): Promise<R
     if (invoice.state === 'paid') await settleOpenInvoice(session, row, known, now);
     return 'known';
   }
-  if (await isChangeUnderway(session, organizationId)) return 'later';
-  // One more invoice for the period that runs does not begin it again.
+  if (await hasOpenPlanChange(session, organizationId)) return 'later';
+  // Another invoice for the running period does not begin it again.
   const isPaidFor = await hasInvoiceOfPeriod(session, organizationId, row.periodStart);
   if (period.start < row.periodStart || (period.start.getTime() === row.periodStart.getTime() && isPaidFor)) {
     await bookUnused(session, row, renewal);
@@ -105,36 +106,36 @@ export const renewPeriod = async (session: Session, renewal: Renewal): Promise<R
 };
 
 /**
- * Takes in a period whose invoice will never be paid, or that has none: it begins all the same, and nothing of it counts
- * as paid. A period that runs already goes on.
+ * Begins a period that has no invoice or whose invoice will never be paid: nothing counts as paid for it. A running
+ * period is left unchanged.
  */
-export const beginUnpaid = async (
+export const recordUnpaidPeriod = async (
   session: Session,
   renewal: Omit<Renewal, 'invoice'>,
-): Promise<Exclude<Renewed, 'known'>> => {
+): Promise<Exclude<RenewalResult, 'known'>> => {
   const { organizationId, period } = renewal;
   const row = await selectSubscriptionForUpdate(session, organizationId);
   if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
   if (row.planId !== null && period.start <= row.periodStart) return 'past';
-  if (await isChangeUnderway(session, organizationId)) return 'later';
+  if (await hasOpenPlanChange(session, organizationId)) return 'later';
   await begin(session, row, renewal, { paidCents: 0 });
   return 'renewed';
 };
 
 /**
- * Takes in that the provider ended a subscription: the organization has the plan that waits, or the default plan, in a
- * period that begins now. Credit stays.
- * @returns later: as in {@link renewPeriod}
+ * Applies that the provider ended a subscription: a period with the scheduled free plan or the default plan begins now.
+ * Credit remains.
+ * @returns later: as {@link renewPeriod}
  */
 export const endSubscription = async (
-  { plans }: Pick<MoneyParts, 'plans'>,
+  { plans }: Pick<BillingDependencies, 'plans'>,
   session: Session,
   ended: { readonly organizationId: string; readonly now: Date },
 ): Promise<'ended' | 'later'> => {
   const { organizationId, now } = ended;
   const row = await selectSubscriptionForUpdate(session, organizationId);
   if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
-  if (await isChangeUnderway(session, organizationId)) return 'later';
+  if (await hasOpenPlanChange(session, organizationId)) return 'later';
   const next = plans.all.find(({ id }) => id === row.nextPlanId);
   const isFree = next !== undefined && next.priceCents === 0 && next.id !== plans.fallback.id;
   const period = firstPeriod(now);

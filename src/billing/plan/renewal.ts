@@ -1,31 +1,31 @@
-import type { Session } from '../../store/database.js';
-import { selectOpenInvoices } from '../../store/invoice.js';
-import { isChangeUnderway } from '../../store/plan-change.js';
-import { type Subscription, selectSubscription, updateSubscription } from '../../store/subscription.js';
+import type { Session } from '../../db/statement.js';
+import { selectOpenInvoices } from '../../store/billing/invoice.js';
+import { hasOpenPlanChange } from '../../store/billing/plan-change.js';
+import { type Subscription, selectSubscription, updateSubscription } from '../../store/billing/subscription.js';
+import type { BillingDependencies } from './dependencies.js';
 import { bookInvoice } from './ledger.js';
-import type { MoneyParts } from '../money-parts.js';
 import { anchorDayOf, type Period, periodAt } from './period.js';
 import type { Plan, Plans } from './plan.js';
 import { settle } from './proration.js';
 import { lockSubscription } from './subscription-lock.js';
 
-type Renewing = Pick<MoneyParts, 'plans' | 'settlement'>;
+type Renewing = Pick<BillingDependencies, 'plans' | 'settlement'>;
 
-/** @returns when the running period is over: a trial may end before it. */
+/** @returns the end of the running period, or of a trial that ends before it */
 const endOf = ({ status, trialEnd, periodEnd }: Subscription): Date =>
   status === 'trialing' && trialEnd !== null && trialEnd < periodEnd ? trialEnd : periodEnd;
 
-/** @returns whether an outside provider keeps the subscription, begins its periods and collects its invoices. */
-export const isKeptOutside = ({ providerSubscriptionId, status }: Subscription): boolean =>
+/** @returns whether a payment provider manages the subscription: its periods and its invoices */
+export const isProviderManaged = ({ providerSubscriptionId, status }: Subscription): boolean =>
   providerSubscriptionId !== null && status !== 'canceled';
 
-const isDue = (row: Subscription, now: Date): boolean => !isKeptOutside(row) && endOf(row) <= now;
+const isDue = (row: Subscription, now: Date): boolean => !isProviderManaged(row) && endOf(row) <= now;
 
-/** What an organization subscribes to from a renewal on. */
+/** Plan of an organization from a renewal on. */
 interface Following {
   readonly planId: string | null;
   readonly status: string | null;
-  /** What the new period is invoiced for; undefined: for nothing. */
+  /** The plan that the new period is invoiced for; undefined: no invoice. */
   readonly paidPlan?: Plan;
 }
 
@@ -38,11 +38,11 @@ const followingOf = (row: Subscription, plans: Plans, start: Date): Following =>
     return { planId: wanted, status };
   }
   const plan = plans.all.find(({ id }) => id === wanted);
-  // A plan that is gone from the file has no price: the organization keeps it, and pays again once the plan is back.
+  // A plan that is no longer in the file has no price: the organization keeps it, and pays again once it is back.
   return { planId: wanted, status: 'active', ...(plan && plan.priceCents > 0 && { paidPlan: plan }) };
 };
 
-/** Writes the invoice of a new period. @returns US cents that settle it, and the credit that is left */
+/** Stores the invoice of a new period. @returns US cents that settle it, and the remaining credit */
 const invoice = async (
   { settlement }: Renewing,
   session: Session,
@@ -66,11 +66,11 @@ const invoice = async (
 };
 
 /**
- * Begins the period that `now` is in where the running one is over and no outside provider does it: what waits takes
- * effect, use is zero again, and the new period is invoiced. Months that passed meanwhile, since no process ran, are
- * not invoiced. While a change of plan is under way nothing happens: it was reckoned in the period that it found.
+ * Begins the period that contains `now` if the running one has ended and no provider manages the subscription: a
+ * scheduled change takes effect, usage is reset and the new period is invoiced. Months in which no process ran are not
+ * invoiced. While a plan change is in progress, nothing happens, because its cost belongs to the old period.
  * @param row locked
- * @returns whether it did
+ * @returns whether a new period began
  */
 export const renewLocked = async (
   parts: Renewing,
@@ -78,7 +78,7 @@ export const renewLocked = async (
   row: Subscription,
   now: Date,
 ): Promise<boolean> => {
-  if (!isDue(row, now) || (await isChangeUnderway(session, row.organizationId))) return false;
+  if (!isDue(row, now) || (await hasOpenPlanChange(session, row.organizationId))) return false;
   const ended = endOf(row);
   const anchorDay = ended < row.periodEnd ? anchorDayOf(ended) : row.anchorDay;
   const period = periodAt(ended, anchorDay, now);
@@ -102,18 +102,18 @@ export const renewLocked = async (
 };
 
 /**
- * The same in a transaction of its own. Cheap when the period is not over.
+ * Renews a period as {@link renewLocked}, in its own transaction. Only one read if the period has not ended.
  * @returns whether a new period began
  */
 export const renewIfDue = async (
-  parts: Pick<MoneyParts, 'db' | 'plans' | 'settlement'>,
+  deps: Pick<BillingDependencies, 'db' | 'plans' | 'settlement'>,
   organizationId: string,
   now: Date,
 ): Promise<boolean> => {
-  const seen = await selectSubscription(parts.db, organizationId);
+  const seen = await selectSubscription(deps.db, organizationId);
   if (seen === undefined || !isDue(seen, now)) return false;
-  return parts.db.transaction(async (session) => {
+  return deps.db.transaction(async (session) => {
     const row = await lockSubscription(session, organizationId);
-    return row !== undefined && renewLocked(parts, session, row, now);
+    return row !== undefined && renewLocked(deps, session, row, now);
   });
 };

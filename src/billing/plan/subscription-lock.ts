@@ -1,15 +1,15 @@
+import { isLockedTooLong } from '../../db/failure.js';
+import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
-import type { Session } from '../../store/database.js';
-import { isLockedTooLong } from '../../store/failure.js';
-import { limitLockWait, type Subscription, selectSubscriptionForUpdate } from '../../store/subscription.js';
+import { limitLockWait, type Subscription, selectSubscriptionForUpdate } from '../../store/billing/subscription.js';
 
-/** How long anybody waits for a subscription: who waits holds a connection that others need. */
+/** Maximum wait for a subscription's lock, because a waiting transaction occupies a connection. */
 export const LOCK_WAIT_MS = 10_000;
 
 /**
- * Locks what an organization subscribes to until the transaction ends.
+ * Locks the subscription of an organization until the transaction ends.
  * @returns undefined for an unknown organization
- * @throws AppError 'unavailable' where somebody else holds it too long; the transaction is over then
+ * @throws AppError 'unavailable' after a lock timeout, which aborts the transaction
  */
 export const lockSubscription = async (session: Session, organizationId: string): Promise<Subscription | undefined> => {
   await limitLockWait(session, LOCK_WAIT_MS);

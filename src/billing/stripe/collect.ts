@@ -1,11 +1,10 @@
 import type Stripe from 'stripe';
-import { CHARGE } from '../stripe-client.js';
+import { CHARGE } from './client.js';
 
 /**
- * Finishes the draft of a renewal and charges it, an hour before the provider would do both. Each step stands for
- * itself: what is finished and not charged, since this process died, the provider charges in its own time. An invoice
- * is paid once, whoever asks for it how often. One whose charge was tried already is the provider's to try again.
- * @throws the library's errors; whether it was charged is then to be seen in the invoice
+ * Finalizes the draft invoice of a renewal and charges it, an hour before Stripe would. If this process stops in between,
+ * Stripe charges the finalized invoice later. An invoice is paid once; Stripe itself retries a failed charge.
+ * @throws the library's errors; the invoice then shows whether it was charged
  */
 export const collectRenewal = async (stripe: Stripe, id: string): Promise<void> => {
   const found = await stripe.invoices.retrieve(id);
@@ -15,7 +14,7 @@ export const collectRenewal = async (stripe: Stripe, id: string): Promise<void> 
     found.status === 'draft'
       ? await stripe.invoices.finalizeInvoice(id, {}, { idempotencyKey: `${id}:finalize` })
       : found;
-  // Nothing due is paid with that.
+  // Finalizing pays an invoice of 0 cents.
   if (finished.status !== 'open') return;
   await stripe.invoices.pay(id, { off_session: true }, { ...CHARGE, idempotencyKey: `${id}:pay` });
 };

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import type { PaymentMethod } from '../../error.js';
-import type { ProviderChange } from '../provider.js';
+import type { ProviderChange } from '../plan/provider.js';
 
-/** Members that come along with a customer, so that one call tells how it pays. */
+/** Expanded members of a customer: its payment method. */
 export const CUSTOMER_EXPAND = ['invoice_settings.default_payment_method'];
 
-/** @returns what people may see of it: brand and last four digits, or its kind where it is no card. */
-export const shownMethod = (method: Stripe.PaymentMethod): PaymentMethod => {
+/** @returns brand and last four digits; the type of the method where it is no card */
+export const paymentMethodOf = (method: Stripe.PaymentMethod): PaymentMethod => {
   const details = (method as unknown as Record<string, { readonly last4?: string | null } | undefined>)[method.type];
   return { brand: method.card?.brand ?? method.type, last4: details?.last4 ?? '' };
 };
@@ -14,15 +14,15 @@ export const shownMethod = (method: Stripe.PaymentMethod): PaymentMethod => {
 const isMethod = (value: string | Stripe.PaymentMethod | null | undefined): value is Stripe.PaymentMethod =>
   typeof value === 'object' && value !== null;
 
-/** @returns the customer; undefined where it was deleted at the provider. */
+/** @returns undefined for a customer that was deleted at Stripe */
 const retrieveCustomer = async (stripe: Stripe, id: string): Promise<Stripe.Customer | undefined> => {
   const customer = await stripe.customers.retrieve(id, { expand: CUSTOMER_EXPAND });
   return customer.deleted ? undefined : customer;
 };
 
 /**
- * The organization as the provider's customer: made when the first payment is asked of it.
- * @param keep stores the name before anything is charged under it
+ * Creates the organization's customer before its first payment.
+ * @param keep stores the customer's id before the first charge
  */
 export const ensureCustomer = async (
   stripe: Stripe,
@@ -44,8 +44,8 @@ export const ensureCustomer = async (
 };
 
 /**
- * What the provider would charge: of the subscription, else of the customer; else the one that was added last, which
- * becomes the customer's.
+ * @returns the payment method that Stripe charges: that of the subscription, else that of the customer, else the one
+ * added last, which becomes the customer's default
  */
 export const methodInUse = async (
   stripe: Stripe,
@@ -63,19 +63,19 @@ export const methodInUse = async (
   return newest;
 };
 
-/** @returns how a customer pays, without asking the provider again; undefined: not at all. */
+/** @returns the payment method from already fetched records; undefined: none */
 export const methodOfRecord = (
   customer: Stripe.Customer | undefined,
   subscription: Stripe.Subscription | undefined,
 ): PaymentMethod | undefined => {
   const method = subscription?.default_payment_method ?? customer?.invoice_settings.default_payment_method;
-  return isMethod(method) ? shownMethod(method) : undefined;
+  return isMethod(method) ? paymentMethodOf(method) : undefined;
 };
 
 /**
- * A page of the provider where a card is entered and confirmed with its bank; it ends after a day.
- * @param returnUrl where the page leads when that is done
- * @returns its address; undefined where the provider does not make one now
+ * Creates a Stripe page to enter a card and confirm it with the bank; it expires after a day.
+ * @param returnUrl to which the page returns the customer
+ * @returns its URL; undefined when Stripe fails to create it
  */
 export const cardPage = async (stripe: Stripe, customerId: string, returnUrl: string): Promise<string | undefined> => {
   try {
@@ -88,7 +88,7 @@ export const cardPage = async (stripe: Stripe, customerId: string, returnUrl: st
     });
     return session.url ?? undefined;
   } catch {
-    // It only helps to mend a refusal, which is told without it.
+    // The page only helps with a declined payment, which is reported without it, too.
     return undefined;
   }
 };

@@ -1,23 +1,27 @@
 import Stripe from 'stripe';
 import type { Secret } from '../../config/secret.js';
 import { AppError } from '../../error.js';
-import { insertPaymentEvent, isPaymentEventKnown } from '../../store/payment-event.js';
-import { selectOrganizationByCustomer, updateFirstCustomer, updateProviderVersion } from '../../store/provider-account.js';
-import { selectSubscription, updateSubscription } from '../../store/subscription.js';
-import type { PaymentEvents } from '../payment-event.js';
+import { insertPaymentEvent, isPaymentEventKnown } from '../../store/billing/payment-event.js';
+import {
+  selectOrganizationByCustomer,
+  updateFirstCustomer,
+  updateProviderVersion,
+} from '../../store/billing/provider-account.js';
+import { selectSubscription, updateSubscription } from '../../store/billing/subscription.js';
+import type { PaymentEvents } from '../plan/payment-event.js';
+import { lockSubscription } from '../plan/subscription-lock.js';
 import { CUSTOMER_EXPAND, methodOfRecord } from './customer.js';
-import { plainCause } from './failure.js';
+import { redactedCause } from './failure.js';
 import { subscriptionIdOf } from './invoice.js';
 import { customerIdOf } from './subscription.js';
-import { type SyncParts, takeIn } from './sync.js';
-import { lockSubscription } from '../plan/subscription-lock.js';
+import { type SyncDependencies, syncSubscription } from './sync.js';
 
-/** Signatures older than this are of somebody who sends again what he overheard. */
+/** Maximum age of a signature, against replayed events. */
 const TOLERANCE_SECONDS = 300;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** What an event is of, as far as its names go: nothing else of it is believed. */
+/** Ids in an event. Its other content is ignored and fetched from Stripe. */
 interface Subject {
   readonly customerId: string | undefined;
   readonly subscriptionId?: string | undefined;
@@ -25,7 +29,7 @@ interface Subject {
   readonly organizationId?: string | undefined;
 }
 
-/** Members that the provider's types promise are absent from some events: those of another version of its interface. */
+/** Members that events of other API versions may lack, although Stripe's types have them. */
 type Loose<Known, Names extends keyof Known> = Omit<Known, Names> & { readonly [Name in Names]?: Known[Name] | null };
 
 const subjectOf = (event: Stripe.Event): Subject | undefined => {
@@ -52,9 +56,9 @@ const subjectOf = (event: Stripe.Event): Subject | undefined => {
   }
 };
 
-/** The organization of a customer; a customer that an operator made carries its id, and is taken as its own. */
+/** Finds a customer's organization. A customer that an operator created has the organization's id in its metadata. */
 const organizationOf = async (
-  { db }: SyncParts,
+  { db }: SyncDependencies,
   { customerId, organizationId }: Subject,
 ): Promise<string | undefined> => {
   if (customerId === undefined) return undefined;
@@ -63,8 +67,8 @@ const organizationOf = async (
   return (await updateFirstCustomer(db, organizationId, customerId)) ? organizationId : undefined;
 };
 
-/** A card that was entered on the provider's page becomes the one that is charged. */
-const useNewCard = async ({ stripe }: SyncParts, sessionId: string): Promise<void> => {
+/** Makes a card that was entered on Stripe's page the default payment method. */
+const useNewCard = async ({ stripe }: SyncDependencies, sessionId: string): Promise<void> => {
   const { setup_intent: intent, customer } = await stripe.checkout.sessions.retrieve(sessionId, {
     expand: ['setup_intent'],
   });
@@ -75,9 +79,9 @@ const useNewCard = async ({ stripe }: SyncParts, sessionId: string): Promise<voi
   await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: id } });
 };
 
-/** The payment method of an organization that has no subscription yet. */
-const takeInCustomer = async (
-  { db, stripe }: SyncParts,
+/** Stores the payment method of an organization without a subscription. */
+const recordCustomer = async (
+  { db, stripe }: SyncDependencies,
   organizationId: string,
   customerId: string,
   eventAt: Date,
@@ -93,26 +97,26 @@ const takeInCustomer = async (
   });
 };
 
-const takeEvent = async (parts: SyncParts, event: Stripe.Event): Promise<string | null> => {
+const claimEvent = async (deps: SyncDependencies, event: Stripe.Event): Promise<string | null> => {
   const subject = subjectOf(event);
   if (subject === undefined) return null;
-  const organizationId = await organizationOf(parts, subject);
+  const organizationId = await organizationOf(deps, subject);
   if (organizationId === undefined) {
     const { id, type } = event;
-    parts.warn(
+    deps.warn(
       { event: id, type, customer: subject.customerId },
       'an event of the payment provider is of no organization',
     );
     return null;
   }
   const eventAt = new Date(event.created * 1000);
-  if (event.type === 'checkout.session.completed') await useNewCard(parts, event.data.object.id);
-  const row = await selectSubscription(parts.db, organizationId);
+  if (event.type === 'checkout.session.completed') await useNewCard(deps, event.data.object.id);
+  const row = await selectSubscription(deps.db, organizationId);
   const subscriptionId = subject.subscriptionId ?? row?.providerSubscriptionId ?? undefined;
   if (subscriptionId !== undefined) {
-    await takeIn(parts, { organizationId, subscriptionId, invoiceId: subject.invoiceId, eventAt });
+    await syncSubscription(deps, { organizationId, subscriptionId, invoiceId: subject.invoiceId, eventAt });
   } else if (subject.customerId !== undefined) {
-    await takeInCustomer(parts, organizationId, subject.customerId, eventAt);
+    await recordCustomer(deps, organizationId, subject.customerId, eventAt);
   }
   return organizationId;
 };
@@ -123,11 +127,11 @@ const isEvent = (value: unknown): value is Stripe.Event => {
   return hasNames && typeof data?.object === 'object' && data.object !== null;
 };
 
-/** Takes in events that the provider signed; each once. */
-export const createStripeEvents = (parts: SyncParts, webhookSecret: Secret): PaymentEvents => {
+/** @returns the receiver of signed events; each event is applied once */
+export const createStripeEvents = (deps: SyncDependencies, webhookSecret: Secret): PaymentEvents => {
   const read = (body: string, signature: string | undefined): Stripe.Event => {
     try {
-      const receivedAt = parts.clock();
+      const receivedAt = deps.clock();
       const secret = webhookSecret.reveal();
       const event: unknown = Stripe.webhooks.constructEvent(
         body,
@@ -148,16 +152,16 @@ export const createStripeEvents = (parts: SyncParts, webhookSecret: Secret): Pay
     take: async (body, signature) => {
       const event = read(body, signature);
       const { id, type } = event;
-      if (await isPaymentEventKnown(parts.db, id)) return;
+      if (await isPaymentEventKnown(deps.db, id)) return;
       try {
-        const organizationId = await takeEvent(parts, event);
+        const organizationId = await claimEvent(deps, event);
         const occurredAt = new Date(event.created * 1000);
-        const receivedAt = new Date(parts.clock());
-        await insertPaymentEvent(parts.db, { id, type, organizationId, occurredAt, receivedAt });
+        const receivedAt = new Date(deps.clock());
+        await insertPaymentEvent(deps.db, { id, type, organizationId, occurredAt, receivedAt });
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeError)) throw error;
         const message = 'The payment provider does not answer at the moment: send the event again later.';
-        throw new AppError('unavailable', 'ServiceUnavailable', message, { cause: plainCause(error) });
+        throw new AppError('unavailable', 'ServiceUnavailable', message, { cause: redactedCause(error) });
       }
     },
   };

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import type { PaymentMethod } from '../../error.js';
-import { PaymentFailure } from '../provider.js';
+import { PaymentFailure } from '../plan/provider.js';
 
-/** Codes of errors that say: the bank wants the customer to confirm. */
+/** Codes of errors when the bank demands a confirmation by the customer. */
 const ACTION_CODES = new Set([
   'authentication_required',
   'subscription_payment_intent_requires_action',
@@ -10,16 +10,16 @@ const ACTION_CODES = new Set([
   'payment_intent_action_required',
 ]);
 
-/** Nothing was charged, and it is no fault of the customer's. */
-export class Unsold extends PaymentFailure {
+/** Nothing was charged, because of a setting that the operator must fix. */
+export class PlanNotSold extends PaymentFailure {
   constructor(message: string, cause?: Error) {
     super('not_sold', message, { cause });
   }
 }
 
 /**
- * The provider repeated the error that it kept for the key of the charge. That tells nothing: it may have charged before
- * it failed. Asking again under the same key would not make it another answer: only its records decide.
+ * Stripe replayed the error that it stored for the idempotency key. The charge may have succeeded before that error, and
+ * repeating the call returns the same error: only Stripe's records show the result.
  */
 export class ReplayedFailure extends PaymentFailure {
   constructor(cause: Error) {
@@ -27,15 +27,17 @@ export class ReplayedFailure extends PaymentFailure {
   }
 }
 
-/** Something failed after the charge was made: nobody may say that nothing was charged. */
+/** @returns the error for a failure after the charge, whose message must not say that nothing was charged */
 export const failureAfterCharge = (error: unknown): PaymentFailure =>
-  new PaymentFailure('unavailable', 'The payment provider did not say what it charged.', { cause: plainCause(error) });
+  new PaymentFailure('unavailable', 'The payment provider did not say what it charged.', {
+    cause: redactedCause(error),
+  });
 
 /**
- * What a log may know of an error of the provider's library, which holds cards, addresses and headers besides.
- * @returns its kind, code, status and the provider's name for the request
+ * Removes cards, addresses and headers from an error of Stripe's library, for logs.
+ * @returns an error with its type, code, status and request id
  */
-export const plainCause = (error: unknown): Error => {
+export const redactedCause = (error: unknown): Error => {
   if (!(error instanceof Stripe.errors.StripeError)) return new Error(error instanceof Error ? error.name : 'unknown');
   const { type, code, param, statusCode, requestId } = error;
   const words = [type, code, param === undefined ? undefined : `param ${param}`, statusCode, requestId];
@@ -46,13 +48,12 @@ const isReplayed = (error: InstanceType<typeof Stripe.errors.StripeError>): bool
   error.headers?.['idempotent-replayed'] === 'true';
 
 /**
- * Tells what an error of a call means.
- * @param method that was asked to pay
- * @param help what the customer can do about his payment method; empty, or a sentence
+ * @param method that was charged
+ * @param help a sentence on what the customer can do about the payment method; may be empty
  */
 export const failureOf = (error: unknown, method?: PaymentMethod, help = ''): PaymentFailure => {
   if (error instanceof PaymentFailure) return error;
-  const cause = plainCause(error);
+  const cause = redactedCause(error);
   const options = { cause, ...(method && { paymentMethod: method }) };
   if (!(error instanceof Stripe.errors.StripeError)) {
     return new PaymentFailure('unavailable', 'The payment provider could not be asked.', options);
@@ -71,10 +72,13 @@ export const failureOf = (error: unknown, method?: PaymentMethod, help = ''): Pa
     error instanceof Stripe.errors.StripeAuthenticationError ||
     error instanceof Stripe.errors.StripePermissionError
   ) {
-    return new Unsold('The payment provider refuses the key of this server: its operator has to look at it.', cause);
+    return new PlanNotSold(
+      'The payment provider refuses the key of this server: its operator has to look at it.',
+      cause,
+    );
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-    return new Unsold(
+    return new PlanNotSold(
       'The payment provider did not accept the request: the operator of this server has to look at it.',
       cause,
     );

@@ -1,38 +1,37 @@
 import type Stripe from 'stripe';
+import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
-import type { Session } from '../../store/database.js';
-import { selectInvoiceByReference } from '../../store/invoice.js';
+import { selectInvoiceByReference } from '../../store/billing/invoice.js';
 import {
-  isChangeUnderway,
+  hasOpenPlanChange,
   type PlanChangeRow,
   selectPlanChangeForUpdate,
-  updatePlanChangeTold,
-} from '../../store/plan-change.js';
-import { isOwnChange } from '../../store/provider-account.js';
-import { selectSubscriptionForUpdate } from '../../store/subscription.js';
-import { applyLate } from '../plan/change-step.js';
+  updatePlanChangeReported,
+} from '../../store/billing/plan-change.js';
+import { isOwnChange } from '../../store/billing/provider-account.js';
+import { selectSubscriptionForUpdate } from '../../store/billing/subscription.js';
+import { applyLateCharge } from '../plan/change-step.js';
 import { endKnownInvoice } from '../plan/invoice-settlement.js';
 import type { Plans } from '../plan/plan.js';
-import { beginUnpaid, bookUnused, type Renewal, renewPeriod } from '../plan/provider-renewal.js';
+import { bookUnused, type Renewal, recordUnpaidPeriod, renewPeriod } from '../plan/provider-renewal.js';
 import { methodOfRecord } from './customer.js';
 import { creditOf, planOfPrice, subscriptionIdOf } from './invoice.js';
-import { chargedAs, customerOf, hasEnded, periodOf, periodOfInvoice, productOf } from './subscription.js';
+import { chargeFromSubscription, customerOf, hasEnded, periodOf, periodOfInvoice, productOf } from './subscription.js';
 
-/** What invoices are booked with. */
 export interface BookingParts {
   readonly plans: Plans;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told of what an operator has to look at. */
+  /** Logs what an operator has to check. */
   readonly warn: (details: object, message: string) => void;
 }
 
-/** An invoice as the provider shows it now. */
+/** Current state of an invoice at Stripe. */
 export interface SeenInvoice {
   readonly organizationId: string;
   readonly subscription: Stripe.Subscription;
   readonly invoice: Stripe.Invoice;
-  /** That the invoice is of; the subscription may have another one since. */
+  /** Price of the invoice; that of the subscription may have changed since. */
   readonly price: Stripe.Price;
 }
 
@@ -44,10 +43,10 @@ export const later = (message: string): AppError =>
 export const laterThanChange = (): AppError =>
   later('A change of plan is under way: send the event again in a minute.');
 
-/** Reasons of invoices that a period begins with. A hand-written one and a change in the dashboard begin none. */
+/** Billing reasons of invoices that begin a period. Manual invoices and changes in the dashboard begin none. */
 const PERIOD_REASONS = new Set<string | null>(['subscription_cycle', 'subscription_create']);
 
-/** @returns the change of ours that an invoice is of, locked. */
+/** @returns the plan change that caused an invoice, locked */
 const changeOf = async (
   session: Session,
   { organizationId, subscription, invoice }: SeenInvoice,
@@ -74,13 +73,13 @@ const renewalOf = ({ clock }: BookingParts, seen: SeenInvoice, planId: string): 
       creditCents,
       state: invoice.status === 'paid' ? 'paid' : 'open',
     },
-    // One that has ended begins the periods that it was paid for first.
+    // An ended subscription first begins the periods that were paid.
     status: hasEnded(subscription) ? 'active' : subscription.status,
     now: new Date(clock()),
   };
 };
 
-/** Ends an invoice that is booked as open, whatever it is of: it is paid now, or void. All else may still be paid. */
+/** Ends an invoice that is booked as open and is now paid or void at Stripe. */
 export const settleKnown = async (
   { clock }: BookingParts,
   session: Session,
@@ -92,36 +91,36 @@ export const settleKnown = async (
   if (status === 'void') await endKnownInvoice(session, { organizationId, reference, as: 'void', now });
 };
 
-/** Keeps what became of the invoice of a change that is under way, whose charge may have been answered before that. */
-export const keepForChange = async (session: Session, seen: SeenInvoice): Promise<void> => {
+/** Stores the state of the invoice of a plan change in progress, whose charge may have returned an older state. */
+export const reserveForChange = async (session: Session, seen: SeenInvoice): Promise<void> => {
   const { id: reference, status } = seen.invoice;
   const state = status === 'paid' || status === 'void' ? (status as 'paid' | 'void') : undefined;
   if (state === undefined) return;
   const change = await changeOf(session, seen);
   if (change?.state === 'pending' || change?.state === 'charged') {
-    await updatePlanChangeTold(session, change.id, { reference, state });
+    await updatePlanChangeReported(session, change.id, { reference, state });
   }
 };
 
 /**
- * Takes in the charge of a change that was given up, which should never be: the change is made after all, or, where the
- * subscription is another one since, what was paid becomes credit.
- * @throws AppError 'unavailable' while another change is under way
+ * Applies a charge for a canceled plan change, which should never happen: the change is made after all, or the payment
+ * becomes credit if the subscription has changed since.
+ * @throws AppError 'unavailable' while another change is in progress
  */
-export const takeLateCharge = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
+export const recordLateCharge = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
   const { organizationId, subscription, invoice } = seen;
   const change = await changeOf(session, seen);
   if (change?.state !== 'failed' || invoice.status === 'void' || invoice.status === 'draft') return;
   if (await selectInvoiceByReference(session, invoice.id)) return;
-  if (await isChangeUnderway(session, organizationId)) throw laterThanChange();
+  if (await hasOpenPlanChange(session, organizationId)) throw laterThanChange();
   const row = await selectSubscriptionForUpdate(session, organizationId);
   if (row === undefined) return;
   const details = { organizationId, change: change.id, invoice: invoice.id, subscription: subscription.id };
   const isOurs = row.providerSubscriptionId === null || row.providerSubscriptionId === subscription.id;
   if (isOurs && !hasEnded(subscription)) {
     const method = methodOfRecord(customerOf(subscription), subscription);
-    const charged = chargedAs(subscription, invoice, { productId: productOf(subscription), method });
-    if (await applyLate(session, row, { change, charged, now: new Date(parts.clock()) })) {
+    const charged = chargeFromSubscription(subscription, invoice, { productId: productOf(subscription), method });
+    if (await applyLateCharge(session, row, { change, charged, now: new Date(parts.clock()) })) {
       parts.warn(details, 'a change of plan that was given up was charged; it is made now');
       return;
     }
@@ -132,10 +131,10 @@ export const takeLateCharge = async (parts: BookingParts, session: Session, seen
 };
 
 /**
- * Books what an invoice says and begins its period, unless it is of a change of ours, which books its own.
- * @throws AppError 'unavailable' while a change of plan is under way
+ * Books an invoice and begins its period. Invoices of plan changes are booked by the change.
+ * @throws AppError 'unavailable' while a plan change is in progress
  */
-export const takeInvoice = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
+export const recordInvoice = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
   const { organizationId, subscription, invoice, price } = seen;
   if ((await changeOf(session, seen)) !== undefined) return;
   if (!PERIOD_REASONS.has(invoice.billing_reason) || subscriptionIdOf(invoice) !== subscription.id) return;
@@ -145,6 +144,8 @@ export const takeInvoice = async (parts: BookingParts, session: Session, seen: S
     return;
   }
   const renewal = renewalOf(parts, seen, plan.id);
-  const renewed = await (invoice.status === 'void' ? beginUnpaid(session, renewal) : renewPeriod(session, renewal));
+  const renewed = await (invoice.status === 'void'
+    ? recordUnpaidPeriod(session, renewal)
+    : renewPeriod(session, renewal));
   if (renewed === 'later') throw laterThanChange();
 };

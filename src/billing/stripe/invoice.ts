@@ -2,25 +2,25 @@ import type Stripe from 'stripe';
 import type { Plan, Plans } from '../plan/plan.js';
 import { itemOf, planLineOf } from './subscription.js';
 
-/** Marks the item of an invoice that is our credit. */
+/** Metadata key of the invoice item for a credit. */
 const CREDIT = 'credit_cents';
 
-/** @returns US cents that an invoice takes off as our credit. */
+/** @returns US cents of credit in an invoice */
 export const creditOf = (invoice: Stripe.Invoice): number =>
   invoice.lines.data.reduce((sum, line) => (line.metadata[CREDIT] === undefined ? sum : sum - line.amount), 0);
 
-/** @returns the plan that a price is of; undefined: none of ours. */
+/** @returns the plan with this price; undefined: none */
 export const planOfPrice = (plans: Plans, { id, lookup_key: lookupKey }: Stripe.Price): Plan | undefined =>
   plans.all.find(({ paymentPriceId }) => paymentPriceId === id) ??
   plans.all.find((plan) => plan.paymentPriceId === undefined && plan.id === lookupKey);
 
-/** @returns the plan that a subscription is to from now on, by its price; undefined: none of ours. */
+/** @returns the plan with the current price of a subscription; undefined: none */
 export const planOf = (plans: Plans, subscription: Stripe.Subscription): Plan | undefined =>
   planOfPrice(plans, itemOf(subscription).price);
 
 /**
- * @returns the price that an invoice is of. The subscription may have another one since: a downgrade that was arranged
- * after the invoice was made changes it.
+ * @returns the price of an invoice. A downgrade that was scheduled after the invoice changes the price of the
+ * subscription.
  */
 export const priceOfInvoice = async (
   stripe: Stripe,
@@ -33,22 +33,21 @@ export const priceOfInvoice = async (
   return price === present.id ? present : stripe.prices.retrieve(price);
 };
 
-/** @returns the subscription that an invoice is of. */
 export const subscriptionIdOf = (invoice: Stripe.Invoice): string | undefined => {
   const of = invoice.parent?.subscription_details?.subscription;
   return typeof of === 'string' ? of : of?.id;
 };
 
-/** Whether a renewal's invoice can still be changed: for about an hour, before it is charged. */
+/** @returns whether the invoice of a renewal can still be changed, which is so for about an hour */
 export const isDraftRenewal = (invoice: Stripe.Invoice): boolean =>
   invoice.status === 'draft' && invoice.billing_reason === 'subscription_cycle';
 
 /**
- * Takes our credit off the invoice of a renewal, as an item of it: once, however often it is called.
- * @param creditCents that the organization has; no more than the invoice is taken
- * @returns whether the invoice is another one now
+ * Adds the credit to the invoice of a renewal, as an item; at most once.
+ * @param creditCents credit of the organization; at most the invoice's total is used
+ * @returns whether the invoice changed
  */
-export const takeOffCredit = async (stripe: Stripe, invoice: Stripe.Invoice, creditCents: number): Promise<boolean> => {
+export const deductCredit = async (stripe: Stripe, invoice: Stripe.Invoice, creditCents: number): Promise<boolean> => {
   const cents = Math.min(creditCents, invoice.total);
   const { customer } = invoice;
   if (!isDraftRenewal(invoice) || cents <= 0 || creditOf(invoice) > 0 || customer === null) return false;
@@ -62,12 +61,12 @@ export const takeOffCredit = async (stripe: Stripe, invoice: Stripe.Invoice, cre
         description: 'Credit for unused units',
         metadata: { [CREDIT]: String(cents) },
       },
-      // The amount is part of the key: a change may have spent some of the credit since.
+      // The key includes the amount, because a plan change may have spent some of the credit since.
       { idempotencyKey: `${invoice.id}:credit:${cents}` },
     );
     return true;
   } catch (error) {
-    // It was charged meanwhile: the credit is there for the next one.
+    // The invoice has been charged: the credit remains for the next one.
     if ((error as { statusCode?: number }).statusCode === 400) return false;
     throw error;
   }

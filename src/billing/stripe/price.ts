@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import type { Plan } from '../plan/plan.js';
-import { plainCause, Unsold } from './failure.js';
+import { PlanNotSold, redactedCause } from './failure.js';
 
-/** What a plan is sold as. */
-export interface Offer {
+/** Stripe's ids of a plan. */
+export interface PlanPrice {
   readonly priceId: string;
   readonly productId: string;
 }
@@ -11,8 +11,8 @@ export interface Offer {
 const idOf = (reference: string | { readonly id: string }): string =>
   typeof reference === 'string' ? reference : reference.id;
 
-/** What keeps a price from being charged for a plan: what would be paid is not what the plan says. */
-const faultOf = (price: Stripe.Price, plan: Plan): string | undefined => {
+/** @returns why a price must not be charged for a plan; undefined: it may */
+const errorOf = (price: Stripe.Price, plan: Plan): string | undefined => {
   const { active, currency, unit_amount: cents, recurring } = price;
   if (!active) return 'is archived';
   if (currency !== 'usd') return `is in ${currency}, not usd`;
@@ -21,25 +21,25 @@ const faultOf = (price: Stripe.Price, plan: Plan): string | undefined => {
   return undefined;
 };
 
-const unsold = (plan: Plan, detail: string): Unsold =>
-  new Unsold(
+const planNotSold = (plan: Plan, detail: string): PlanNotSold =>
+  new PlanNotSold(
     `The plan ${plan.name} cannot be bought at the moment: the operator of this server has to look at its price.`,
     new Error(`plan ${plan.id}: ${detail}`),
   );
 
 /**
  * Finds the price of a plan: `paymentPriceId` of the plan file, else the one that has the plan's id as lookup key.
- * @throws Unsold where there is none, or it is not what the plan says
+ * @throws PlanNotSold when there is none, or it differs from the plan
  */
-export const findOffer = async (stripe: Stripe, plan: Plan): Promise<Offer> => {
+export const findPlanPrice = async (stripe: Stripe, plan: Plan): Promise<PlanPrice> => {
   const price = await (plan.paymentPriceId === undefined
     ? stripe.prices.list({ lookup_keys: [plan.id], active: true, limit: 1 }).then(({ data }) => data[0])
     : stripe.prices.retrieve(plan.paymentPriceId).catch((error) => {
-        if (error?.code === 'resource_missing') throw unsold(plan, plainCause(error).message);
+        if (error?.code === 'resource_missing') throw planNotSold(plan, redactedCause(error).message);
         throw error;
       }));
-  if (price === undefined) throw unsold(plan, `no active price has the lookup key ${plan.id}`);
-  const fault = faultOf(price, plan);
-  if (fault !== undefined) throw unsold(plan, `the price ${price.id} ${fault}`);
+  if (price === undefined) throw planNotSold(plan, `no active price has the lookup key ${plan.id}`);
+  const fault = errorOf(price, plan);
+  if (fault !== undefined) throw planNotSold(plan, `the price ${price.id} ${fault}`);
   return { priceId: price.id, productId: plan.paymentProductId ?? idOf(price.product) };
 };

@@ -1,23 +1,23 @@
 import type Stripe from 'stripe';
 import type { PaymentMethod } from '../../error.js';
-import type { Charged } from '../provider.js';
+import type { Charged } from '../plan/provider.js';
 
-/** Members that come along with a subscription, so that one call tells all of it. */
+/** Expanded members of a subscription. */
 export const SUBSCRIPTION_EXPAND = [
   'latest_invoice',
   'default_payment_method',
   'customer.invoice_settings.default_payment_method',
 ];
 
-/** Statuses of a subscription that has ended for good. */
+/** Final statuses of a subscription. */
 const ENDED = new Set<string>(['canceled', 'incomplete_expired']);
-/** Statuses of one whose price can be changed and charged; the others are waiting for something or somebody. */
+/** Statuses in which the price of a subscription can be changed and charged. */
 const CHANGEABLE = new Set<string>(['active', 'trialing', 'past_due']);
 
 export const hasEnded = ({ status }: Stripe.Subscription): boolean => ENDED.has(status);
 export const isChangeable = ({ status }: Stripe.Subscription): boolean => CHANGEABLE.has(status);
 
-/** @returns the subscription; undefined where the provider knows none of that name. */
+/** @returns undefined for an unknown id */
 export const retrieveSubscription = async (stripe: Stripe, id: string): Promise<Stripe.Subscription | undefined> => {
   try {
     return await stripe.subscriptions.retrieve(id, { expand: SUBSCRIPTION_EXPAND });
@@ -27,14 +27,14 @@ export const retrieveSubscription = async (stripe: Stripe, id: string): Promise<
   }
 };
 
-/** @returns the item that the plan is: our subscriptions have one. @throws Error for a subscription without any */
+/** @returns the item of the plan, which is the only one. @throws Error for a subscription without items */
 export const itemOf = (subscription: Stripe.Subscription): Stripe.SubscriptionItem => {
   const [item] = subscription.items.data;
   if (item === undefined) throw new Error(`the subscription ${subscription.id} has no item`);
   return item;
 };
 
-/** @returns the period that runs, unix milliseconds: items have it, subscriptions have none of their own. */
+/** @returns the running period in Unix milliseconds */
 export const periodOf = (subscription: Stripe.Subscription): { start: number; end: number } => {
   const { current_period_start: start, current_period_end: end } = itemOf(subscription);
   return { start: start * 1000, end: end * 1000 };
@@ -54,7 +54,7 @@ export const customerOf = ({ customer }: Stripe.Subscription): Stripe.Customer |
 const isOfChange = ({ billing_reason: reason }: Stripe.Invoice): boolean =>
   reason === 'subscription_create' || reason === 'subscription_update';
 
-/** The invoice that the last change of a subscription made: a later one is of a renewal. */
+/** @returns the invoice of the last plan change; later invoices belong to renewals */
 const invoiceOfChange = async (stripe: Stripe, subscription: Stripe.Subscription): Promise<Stripe.Invoice> => {
   const { latest_invoice: latest } = subscription;
   if (typeof latest === 'object' && latest !== null && isOfChange(latest)) return latest;
@@ -64,14 +64,14 @@ const invoiceOfChange = async (stripe: Stripe, subscription: Stripe.Subscription
   return found;
 };
 
-/** @returns the line of the plan itself: no credit, and nothing that the provider reckons by time. */
+/** @returns the invoice line of the plan, without credits and Stripe's own prorations */
 export const planLineOf = (invoice: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
   invoice.lines.data.find(
     ({ parent }) =>
       parent?.type === 'subscription_item_details' && parent.subscription_item_details?.proration !== true,
   );
 
-/** @returns the period that an invoice is of, unix milliseconds: that of the plan, not of a credit. */
+/** @returns the period of the plan's line in Unix milliseconds; undefined: there is no such line */
 export const periodOfInvoice = (invoice: Stripe.Invoice): { start: number; end: number } | undefined => {
   const line = planLineOf(invoice);
   return line && { start: line.period.start * 1000, end: line.period.end * 1000 };
@@ -82,8 +82,12 @@ interface Known {
   readonly method: PaymentMethod | undefined;
 }
 
-/** @returns what a subscription shows of the change that made it what it is, and that this invoice is of. */
-export const chargedAs = (subscription: Stripe.Subscription, invoice: Stripe.Invoice, known: Known): Charged => {
+/** @returns the charge of the plan change that caused this invoice */
+export const chargeFromSubscription = (
+  subscription: Stripe.Subscription,
+  invoice: Stripe.Invoice,
+  known: Known,
+): Charged => {
   const customerId = customerIdOf(subscription.customer);
   return {
     reference: invoice.id,
@@ -99,6 +103,6 @@ export const chargedAs = (subscription: Stripe.Subscription, invoice: Stripe.Inv
   };
 };
 
-/** @returns the same; the invoice is looked for. */
+/** Finds the invoice of the last plan change. @returns its charge */
 export const chargedOf = async (stripe: Stripe, subscription: Stripe.Subscription, known: Known): Promise<Charged> =>
-  chargedAs(subscription, await invoiceOfChange(stripe, subscription), known);
+  chargeFromSubscription(subscription, await invoiceOfChange(stripe, subscription), known);

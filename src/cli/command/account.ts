@@ -1,5 +1,6 @@
-import { defineCommand, UsageError } from '../command.js';
+import { toHex } from '../../hex.js';
 import { isUuid } from '../option/uuid.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
 const HOUR_SECONDS = 3600;
 const MAX_HOURS = 720;
@@ -160,11 +161,14 @@ export const accountVerifyAddressCommand = defineCommand<VerifyInput>({
     const { db, network } = await openCore();
     const by = await requireSampleAuthor(db, account);
     const wallet = by.wallet(index);
-    // A recent block of the chain, against replay: nobody asks a chain about it here.
+    // Stands for a recent block hash, which no chain checks here.
     const blockHash = new Uint8Array(32).fill(1);
     const { claimSignature } = await ethereumVerification({ fid: by.fid, network, blockHash }, wallet);
-    const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
-    const body = { address: wallet.account.address, block_hash: hex(blockHash), eth_signature: hex(claimSignature) };
+    const body = {
+      address: wallet.account.address,
+      block_hash: toHex(blockHash),
+      eth_signature: toHex(claimSignature),
+    };
     output.line(json(signer === undefined ? body : { signer_uuid: signer, ...body }));
     return 0;
   },

@@ -1,11 +1,11 @@
 import type { WebhookChange } from '../../access/app.js';
-import type { Database } from '../../store/database.js';
-import { type CommandContext, collect, defineCommand, UsageError } from '../command.js';
+import type { Database } from '../../db/database.js';
 import { readFidOption } from '../option/fid.js';
-import { requireMasterKey } from '../master-key.js';
+import { requireMasterKey } from '../option/master-key.js';
 import { readOrganizationId } from '../option/organization.js';
-import type { Output } from '../terminal/output.js';
 import { isUuid } from '../option/uuid.js';
+import { type CommandContext, collect, defineCommand, UsageError } from '../terminal/command.js';
+import type { Output } from '../terminal/output.js';
 
 const MAX_NAME = 100;
 
@@ -15,7 +15,7 @@ const readName = (text: string): string => {
   return name;
 };
 
-/** @returns null for the word that takes something away. */
+/** @returns null for the word `none` */
 const orNone = <Value>(text: unknown, read: (text: string) => Value): Value | null =>
   text === 'none' ? null : read(String(text));
 
@@ -24,12 +24,12 @@ const readUrl = (text: string): string => {
   throw new UsageError(`--notification-webhook takes an address like https://host.example/hook, not "${text}".`);
 };
 
-/** @returns domains as browsers name them (`location.host`), none for the word none. @throws UsageError for others. */
+/** @returns domains as browsers show them (`location.host`); empty for the word none. @throws UsageError for others */
 const readDomains = (texts: readonly string[]): readonly string[] => {
   if (texts.length === 1 && texts[0] === 'none') return [];
   const domains = texts.map((text) => {
     const address = `https://${text}`;
-    // Everything of a URL but host and port has one of these.
+    // Every part of a URL other than host and port has one of these characters.
     if (text !== 'none' && !/[\s/?#@\\]/.test(text) && URL.canParse(address)) return new URL(address).host;
     throw new UsageError(`--domain takes a domain like app.example or localhost:3000, or none, not "${text}".`);
   });
@@ -41,7 +41,7 @@ const webhookOf = async ({ config }: CommandContext, db: Database, url: string):
   masterKey: await requireMasterKey(config.masterKey, db, 'the secret of the webhook'),
 });
 
-const noteAccount = async (output: Output, db: Database, fid: number | null | undefined): Promise<void> => {
+const printAccountHint = async (output: Output, db: Database, fid: number | null | undefined): Promise<void> => {
   if (typeof fid !== 'number') return;
   const { selectExistingFids } = await import('../../store/query/account-exists.js');
   if ((await selectExistingFids(db, [fid])).has(fid)) return;
@@ -90,7 +90,7 @@ export const appCreateCommand = defineCommand<{
     });
     output.line(app.id);
     output.note(`App ${app.id} (${name}) is made: \`castellan key create --app ${app.id} NAME\` gives it a key.`);
-    await noteAccount(output, db, fid);
+    await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
     return 0;
   },
@@ -143,7 +143,7 @@ export const appSetCommand = defineCommand<{
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
     output.note(`App ${app.id} (${app.name}) is changed.`);
-    await noteAccount(output, db, fid);
+    await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
     return 0;
   },
@@ -155,13 +155,13 @@ export const appListCommand = defineCommand<Record<string, never>>({
   summary: 'List the apps, their accounts and where their notifications are pushed to',
   input: () => ({}),
   run: async ({ openDatabase }, _input, output) => {
-    const { selectApps } = await import('../../store/app.js');
+    const { selectApps } = await import('../../store/access/app.js');
     const apps = await selectApps(await openDatabase());
     if (apps.length === 0) {
       output.note('There is no app yet: the first start of a service makes one.');
       return 0;
     }
-    // Few name any, and the lines are long.
+    // Few apps have domains, and the lines are long.
     const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
     output.table(
       ['Id', 'Name', 'Organization', 'Account', 'Notifications go to', ...(hasDomains ? ['Sign-ins to'] : [])],

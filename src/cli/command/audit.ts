@@ -1,4 +1,4 @@
-import { defineCommand } from '../command.js';
+import { defineCommand } from '../terminal/command.js';
 
 export const auditCommand = defineCommand({
   name: 'audit',

@@ -1,8 +1,8 @@
 import { AppError } from '../../error.js';
-import { defineCommand, UsageError } from '../command.js';
 import { readFidOption } from '../option/fid.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
-/** @throws UsageError for what is no address. */
+/** @throws UsageError for an invalid address */
 const readAddress = (text: unknown): string => {
   if (typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text)) return text;
   throw new UsageError('An address is 0x and 40 hex digits.');
@@ -23,15 +23,17 @@ export const authAddressApproveCommand = defineCommand<ApproveInput>({
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),
   input: ({ args, options }) => ({ address: readAddress(args[0]), fid: readFidOption(options.fid) }),
   run: async ({ config, openCore }, { address, fid }, output) => {
-    const [{ addLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all([
-      import('../local-chain.js'),
-      import('../../store/access/fid-of-address.js'),
-      import('../../store/access/signed-key-request.js'),
-    ]);
+    const [{ addLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectAccountByKey }] = await Promise.all(
+      [
+        import('../dev/local-chain.js'),
+        import('../../store/access/fid-of-address.js'),
+        import('../../store/access/signed-key-request.js'),
+      ],
+    );
     requireLocalChain(config);
     const core = await openCore();
     const key = authAddressKey(bytesOf(address));
-    const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
+    const holder = await selectAccountByKey(core.db, key, KeyType.authAddress);
     if (holder) {
       const state = holder.active ? 'is' : 'was, until it was removed,';
       throw new AppError('conflict', 'KeyHeld', `${address} ${state} an auth address of account ${holder.fid}.`);
@@ -49,13 +51,16 @@ export const authAddressRevokeCommand = defineCommand<{ readonly address: string
   configure: (command) => command.argument('<address>', '0x and 40 hex digits'),
   input: ({ args }) => ({ address: readAddress(args[0]) }),
   run: async ({ config, openCore }, { address }, output) => {
-    const [{ removeLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectKeyHolder }] = await Promise.all(
-      [import('../local-chain.js'), import('../../store/access/fid-of-address.js'), import('../../store/access/signed-key-request.js')],
-    );
+    const [{ removeLocalKey, requireLocalChain }, { authAddressKey }, { KeyType, selectAccountByKey }] =
+      await Promise.all([
+        import('../dev/local-chain.js'),
+        import('../../store/access/fid-of-address.js'),
+        import('../../store/access/signed-key-request.js'),
+      ]);
     requireLocalChain(config);
     const core = await openCore();
     const key = authAddressKey(bytesOf(address));
-    const holder = await selectKeyHolder(core.db, key, KeyType.authAddress);
+    const holder = await selectAccountByKey(core.db, key, KeyType.authAddress);
     if (!holder?.active) {
       throw new AppError('conflict', 'NotApproved', `${address} is an auth address of no account.`);
     }

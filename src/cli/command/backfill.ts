@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type HubAddress, loadStoreConfig } from '../../config/config.js';
-import { collect, defineCommand, UsageError } from '../command.js';
+import { loadStoreConfig } from '../../config/config.js';
+import type { HubAddress } from '../../config/parse.js';
+import { collect, defineCommand, UsageError } from '../terminal/command.js';
 import { readFidOption } from './export.js';
 
 interface BackfillInput {
@@ -23,11 +24,11 @@ export const backfillCommand = defineCommand<BackfillInput>({
   summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
   configure: (command) =>
     command
-      .option('--hub <address>', 'grpc://host:port or grpcs://host:port (default: HUB_URL)')
+      .option('--hub <address>', 'grpc://host:port or grpcs://host:port (default: CASTELLAN_HUB_URL)')
       .option('--fids <list>', 'only these accounts (default: all, or those of partial mode)', collect)
       .option('--fids-file <file>', 'only the accounts listed in this file'),
   input: ({ options, cwd, environment }) => {
-    const typed = options.hub === undefined ? {} : { HUB_URL: options.hub as string };
+    const typed = options.hub === undefined ? {} : { CASTELLAN_HUB_URL: options.hub as string };
     const words = [
       ...((options.fids as string[] | undefined) ?? []),
       ...(options.fidsFile === undefined ? [] : [readFidsFile(resolve(cwd, options.fidsFile as string))]),
@@ -40,8 +41,10 @@ export const backfillCommand = defineCommand<BackfillInput>({
   run: async ({ config, openCore, log, signal }, { hub, fids }, output) => {
     const address = hub ?? config.hub;
     if (!address)
-      throw new UsageError('No hub to load from: name one with --hub or HUB_URL, like grpc://hub.example:2283.');
-    const { loadFromHub } = await import('../../ingest/hub-load.js');
+      throw new UsageError(
+        'No hub to load from: name one with --hub or CASTELLAN_HUB_URL, like grpc://hub.example:2283.',
+      );
+    const { loadFromHub } = await import('../../ingest/hub/account-load.js');
     const { db, ingest, filter } = await openCore();
     const { refused } = await loadFromHub({
       address,

@@ -1,13 +1,13 @@
+import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
-import type { Database } from '../../store/database.js';
-import { defineCommand, UsageError } from '../command.js';
 import { isUuid } from '../option/uuid.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
-const MOST_SHOWN = 500;
+const MAX_LISTED = 500;
 
 const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
-/** What pushed notifications stand under in the column of the events. */
+/** Type shown for pushed notifications. */
 const PUSH = 'notification';
 
 interface Undelivered {
@@ -22,17 +22,17 @@ interface Undelivered {
   readonly failure: string | null;
 }
 
-/** @returns host events and pushed notifications together, oldest first. */
+/** @returns host events and pushed notifications together, oldest first */
 const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promise<Undelivered[]> => {
   const [{ selectHostDeliveries }, { selectHostPushes }] = await Promise.all([
-    import('../../store/host-delivery.js'),
-    import('../../store/host-push.js'),
+    import('../../store/miniapp/delivery.js'),
+    import('../../store/miniapp/push.js'),
   ]);
-  const events = await selectHostDeliveries(db, state, MOST_SHOWN);
-  const pushes = await selectHostPushes(db, state, MOST_SHOWN);
+  const events = await selectHostDeliveries(db, state, MAX_LISTED);
+  const pushes = await selectHostPushes(db, state, MAX_LISTED);
   return [...events, ...pushes.map((push) => ({ ...push, event: PUSH }))]
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_LISTED);
 };
 
 export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>({
@@ -60,16 +60,16 @@ export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>(
         row.failure ?? '-',
       ]),
     );
-    if (rows.length === MOST_SHOWN) output.note(`These are the ${MOST_SHOWN} oldest.`);
+    if (rows.length === MAX_LISTED) output.note(`These are the ${MAX_LISTED} oldest.`);
     return 0;
   },
 });
 
-/** @returns how many are tried again. */
+/** @returns the number of deliveries to retry */
 const makeDue = async (db: Database, id: string | undefined, now: Date): Promise<number> => {
   const [{ updateHostDeliveriesDue }, { updateHostPushesDue }, { RETRY_WINDOW_MS }] = await Promise.all([
-    import('../../store/host-delivery.js'),
-    import('../../store/host-push.js'),
+    import('../../store/miniapp/delivery.js'),
+    import('../../store/miniapp/push.js'),
     import('../../miniapp/retry-delay.js'),
   ]);
   const times = { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) };

@@ -1,6 +1,6 @@
 import { MasterKey } from '../../config/secret.js';
-import { defineCommand } from '../command.js';
 import type { MasterKeyState } from '../diagnose/diagnose.js';
+import { defineCommand } from '../terminal/command.js';
 
 interface DoctorInput {
   /** Of the environment in which the command was typed. */

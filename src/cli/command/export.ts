@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { FileFormat } from '../../ingest/file/format.js';
-import { collect, defineCommand, UsageError } from '../command.js';
+import { collect, defineCommand, UsageError } from '../terminal/command.js';
 
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
 
@@ -11,7 +11,7 @@ interface ExportInput {
   readonly fids: readonly number[] | undefined;
 }
 
-/** @returns account numbers of `2,3 5650`. @throws UsageError for other words. */
+/** @returns account numbers of `2,3 5650`. @throws UsageError for other words */
 export function readFidOption(option: string, words: readonly string[] | undefined): number[] | undefined {
   return words
     ?.flatMap((word) => word.split(/[\s,]+/))

@@ -2,15 +2,15 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../../error.js';
-import type { IngestItem } from '../../ingest/item.js';
 import type { IngestReport } from '../../ingest/ingest-outcome.js';
-import { defineCommand, UsageError } from '../command.js';
+import type { IngestItem } from '../../ingest/item.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 
-/** Items that are verified and stored together. */
+/** Items verified and stored together. */
 const BATCH_SIZE = 5_000;
-/** Lines that could not be read which are shown one by one; the others are counted. */
-const SHOWN_FAULTS = 5;
+/** Number of unreadable lines that are listed; the others are counted. */
+const MAX_LISTED_ERRORS = 5;
 const KILOBYTE = 1024;
 
 const OUTCOMES = [
@@ -23,7 +23,7 @@ const OUTCOMES = [
   ['absent', 'removal of what is not stored'],
 ] as const satisfies readonly (readonly [keyof IngestReport, string])[];
 
-/** Outcomes that are shown even when they are none. */
+/** Outcomes that are shown even with a count of 0. */
 const ALWAYS = new Set<keyof IngestReport>(['merged', 'known', 'superseded']);
 
 class Tally {
@@ -40,7 +40,7 @@ class Tally {
     this.#invalid.set(reason, (this.#invalid.get(reason) ?? 0) + count);
   }
 
-  /** @param network what HUB_NETWORK says */
+  /** @param network value of CASTELLAN_HUB_NETWORK */
   print(output: Output, network: string): void {
     const outcomes = OUTCOMES.map(([outcome, words]) => [outcome, words, this.#counts.get(outcome) ?? 0] as const)
       .filter(([outcome, , count]) => count > 0 || ALWAYS.has(outcome))
@@ -54,7 +54,7 @@ class Tally {
     }
     if (this.#invalid.has('bad_network')) {
       output.note(
-        `These messages are for another network than this store, which takes ${network}: HUB_NETWORK names it.`,
+        `These messages are for another network than this store, which takes ${network}: CASTELLAN_HUB_NETWORK names it.`,
       );
     }
     if (this.#invalid.has('unknown_signer')) {
@@ -80,7 +80,7 @@ async function sizeOf(path: string): Promise<number> {
 interface ImportInput {
   /** Absolute paths. */
   readonly files: readonly string[];
-  /** Absolute path of a description of channels. */
+  /** Absolute path of a file of channels. */
   readonly channels?: string;
   readonly trustSigners: boolean;
 }
@@ -115,7 +115,8 @@ export const importCommand = defineCommand<ImportInput>({
     }
     const { readFileItems } = await import('../../ingest/file/read.js');
     const { submitWithRetry } = await import('../../ingest/hub/submit-retry.js');
-    // All of them before anything is stored: a typing error in the last name should not cost the others' time.
+    // Check all of them before storing anything, so that a typo in the last name does not waste the time for the
+    // others.
     const sizes = await Promise.all(files.map(sizeOf));
     const total = Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE);
     const { ingest } = await openCore();
@@ -140,19 +141,19 @@ export const importCommand = defineCommand<ImportInput>({
           continue;
         }
         tally.addInvalid(entry.reason);
-        if (++faults <= SHOWN_FAULTS) output.note(`${file}, line ${entry.line}: ${entry.detail}`);
+        if (++faults <= MAX_LISTED_ERRORS) output.note(`${file}, line ${entry.line}: ${entry.detail}`);
       }
       before += sizes[index] ?? 0;
     }
     await batches.finish();
     output.progress(total, total, 'KB');
-    if (faults > SHOWN_FAULTS) output.note(`${faults - SHOWN_FAULTS} more lines could not be read.`);
+    if (faults > MAX_LISTED_ERRORS) output.note(`${faults - MAX_LISTED_ERRORS} more lines could not be read.`);
     tally.print(output, config.hubNetwork);
     return tally.refused === 0 ? 0 : 1;
   },
 });
 
-/** @returns what tells the user, once for each cause in a row, that the import waits. */
+/** @returns a callback that notes once for each new cause that the import waits */
 const waitingNote = (output: Output): ((error: unknown) => void) => {
   let said: string | undefined;
   return (error) => {
@@ -163,7 +164,7 @@ const waitingNote = (output: Output): ((error: unknown) => void) => {
   };
 };
 
-/** Collects items and stores them batch by batch; the next batch is read while one is being stored. */
+/** Collects items and stores them in batches; the next batch is read while one is being stored. */
 class BatchSubmitter {
   readonly #store: (items: readonly IngestItem[]) => Promise<void>;
   #items: IngestItem[] = [];
@@ -173,18 +174,18 @@ class BatchSubmitter {
     this.#store = store;
   }
 
-  /** @returns whether it is time to submit. */
+  /** @returns whether the batch is full */
   add(item: IngestItem): boolean {
     return this.#items.push(item) >= BATCH_SIZE;
   }
 
-  /** Resolves when the batch before this one is stored. @throws what that one failed with. */
+  /** Resolves when the previous batch is stored. @throws the error of the previous batch */
   async submit(): Promise<void> {
     const items = this.#items;
     this.#items = [];
     await this.#running;
     this.#running = items.length === 0 ? Promise.resolve() : this.#store(items);
-    // It is awaited with the next batch; until then a failure must not count as unhandled.
+    // It is awaited with the next batch; until then an error must not count as unhandled.
     this.#running.catch(() => undefined);
   }
 

@@ -1,8 +1,8 @@
-import type { InvoiceRow } from '../../store/invoice.js';
-import { type CommandContext, defineCommand, UsageError } from '../command.js';
+import type { InvoiceRow } from '../../store/billing/invoice.js';
 import { readOrganizationId } from '../option/organization.js';
-import type { Output } from '../terminal/output.js';
 import { isUuid } from '../option/uuid.js';
+import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import type { Output } from '../terminal/output.js';
 
 const LIMIT = 1000;
 const STATES = ['open', 'paid', 'void'] as const;
@@ -37,7 +37,7 @@ export const invoiceListCommand = defineCommand<{
     state: state === undefined ? null : readState(state),
   }),
   run: async ({ openDatabase }, of, output) => {
-    const { selectInvoices } = await import('../../store/invoice.js');
+    const { selectInvoices } = await import('../../store/billing/invoice.js');
     const invoices = await selectInvoices(await openDatabase(), { ...of, limit: LIMIT });
     if (invoices.length === 0) {
       const isNarrowed = of.organizationId !== null || of.state !== null;
@@ -62,7 +62,7 @@ export const invoiceListCommand = defineCommand<{
   },
 });
 
-/** An invoice that a payment provider collects is ended by the provider: its money is not ours to tell of. */
+/** Rejects invoices of a payment provider, which only the provider can settle or void. */
 const end = async (
   { openDatabase }: CommandContext,
   { id, as }: { readonly id: string; readonly as: 'paid' | 'void' },
@@ -80,7 +80,7 @@ const end = async (
 export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
   name: 'invoice settle',
   store: 'use',
-  summary: 'Note that an open invoice was paid (with LEDGER_SETTLEMENT=open)',
+  summary: 'Note that an open invoice was paid (with CASTELLAN_LEDGER_SETTLEMENT=open)',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
   run: (context, { id }, output) => end(context, { id, as: 'paid' }, output),

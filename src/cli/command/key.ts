@@ -1,18 +1,18 @@
 import type { Scope } from '../../access/scope.js';
-import type { ApiKey } from '../../store/api-key.js';
-import { collect, defineCommand, UsageError } from '../command.js';
+import type { ApiKey } from '../../store/access/api-key.js';
+import { collect, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** @returns seconds of `90s`, `30m`, `24h`, `7d`. @throws UsageError for anything else. */
+/** @returns seconds of `90s`, `30m`, `24h`, `7d`. @throws UsageError for anything else */
 function readDuration(option: string, text: string): number {
   const parts = /^(\d{1,9})([smhd])$/.exec(text);
   if (!parts) throw new UsageError(`${option} takes a time like 90s, 30m, 24h or 7d, not "${text}".`);
   return Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS];
 }
 
-/** @returns Unix milliseconds of a date, or of a time from now on. */
+/** @returns Unix milliseconds of a date, or of a duration from now */
 function readEnd(text: string): number {
   if (/^\d+[smhd]$/.test(text)) return Date.now() + readDuration('--expires', text) * 1000;
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -68,13 +68,13 @@ export const keyCreateCommand = defineCommand<CreateInput>({
     const { createKey, ensureDefaultAccess } = await import('../../access/key.js');
     const db = await openDatabase();
     const now = new Date();
-    // A store that no service has started on yet lacks the default app.
+    // A database without a first service start lacks the default app.
     await ensureDefaultAccess(db, undefined, now);
     const key = await createKey(db, {
       name,
       now,
       ...(app === undefined ? {} : { appId: app }),
-      // Checked where keys are made; the words come from a command line.
+      // `createKey` checks the scopes, which are words of the command line.
       ...(scopes === undefined ? {} : { scopes: scopes as Scope[] }),
       ...(end === undefined ? {} : { expiresAt: new Date(end) }),
     });

@@ -1,5 +1,5 @@
-import { migrate } from '../../store/migrate.js';
-import { defineCommand } from '../command.js';
+import { migrate } from '../../db/migrate.js';
+import { defineCommand } from '../terminal/command.js';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',

@@ -1,6 +1,6 @@
-import type { StoredAuditEntry } from '../../store/audit-log.js';
-import { defineCommand, UsageError } from '../command.js';
+import type { StoredAuditEntry } from '../../store/access/audit-log.js';
 import { readOrganizationId } from '../option/organization.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
@@ -11,7 +11,7 @@ const readLimit = (text: unknown): number => {
   throw new UsageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}, not "${String(text)}".`);
 };
 
-const whoOf = ({ keyId, keyName, requestId }: StoredAuditEntry): string => {
+const actorOf = ({ keyId, keyName, requestId }: StoredAuditEntry): string => {
   if (keyId !== null) return `key ${keyId}${keyName === null ? '' : ` (${keyName})`}`;
   return requestId === null ? 'operator' : 'service';
 };
@@ -35,8 +35,8 @@ export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit
   }),
   run: async ({ openDatabase }, { id, limit }, output) => {
     const [{ selectAuditEntries }, { selectOrganization }, { noOrganization }] = await Promise.all([
-      import('../../store/audit-log.js'),
-      import('../../store/organization.js'),
+      import('../../store/access/audit-log.js'),
+      import('../../store/access/organization.js'),
       import('../../access/organization.js'),
     ]);
     const db = await openDatabase();
@@ -51,7 +51,7 @@ export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit
       entries.map((entry) => [
         entry.at.toISOString(),
         entry.action,
-        whoOf(entry),
+        actorOf(entry),
         entry.requestId ?? '-',
         detailOf(entry),
       ]),

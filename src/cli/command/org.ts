@@ -1,7 +1,7 @@
 import type { Plan, Plans } from '../../billing/plan/plan.js';
-import type { ListedOrganization, OrganizationChange } from '../../store/organization.js';
-import { type CommandContext, defineCommand, UsageError } from '../command.js';
-import { findPlan, openMoney, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
+import type { ListedOrganization, OrganizationChange } from '../../store/access/organization.js';
+import { findPlan, openBilling, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
+import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 
 const GRANT_OPTION = '--grant';
@@ -16,13 +16,13 @@ interface PlanChange {
   readonly isGrant: boolean;
 }
 
-/** Changes a plan as the organization itself would, or grants it; says what came of it. */
+/** Changes a plan with payment, or grants it, and prints the result. */
 const changePlan = async (
   { context, output }: { readonly context: CommandContext; readonly output: Output },
   { organizationId, plan, isGrant }: PlanChange,
 ): Promise<void> => {
   const db = await context.openDatabase();
-  const money = await openMoney(context, db);
+  const money = await openBilling(context, db);
   const now = new Date();
   if (isGrant) {
     const { grantPlan } = await import('../../billing/plan/grant.js');
@@ -30,7 +30,7 @@ const changePlan = async (
     output.note(`It has the plan ${plan.name} now. Nothing is charged for the running period.`);
     return;
   }
-  const { applyChange } = await import('../../billing/plan-change.js');
+  const { applyChange } = await import('../../billing/plan/change.js');
   const applied = await applyChange(money, { organizationId, plan, keyId: null, requestId: null, now });
   if (applied.kind === 'downgrade') output.note(`It changes to the plan ${plan.name} when the running period ends.`);
   else if (applied.kind === 'keep')
@@ -56,7 +56,7 @@ export const orgCreateCommand = defineCommand<{
     command
       .argument('<name>', 'what it is called')
       .option('--email <address>', 'where invoices go to')
-      .option('--plan <plan>', 'what it subscribes to, by id or name (default: the plan of DEFAULT_PLAN)')
+      .option('--plan <plan>', 'what it subscribes to, by id or name (default: the plan of CASTELLAN_DEFAULT_PLAN)')
       .option(GRANT_OPTION, `with --plan: ${GRANT_TEXT}`),
   input: ({ args, options: { email, plan, grant } }) => {
     if (grant === true && plan === undefined) throw new UsageError('--grant goes with --plan.');
@@ -70,8 +70,8 @@ export const orgCreateCommand = defineCommand<{
   run: async (context, { name, email, plan: word, isGrant }, output) => {
     const { makeOrganization } = await import('../../access/organization.js');
     const db = await context.openDatabase();
-    // Looked for first: a wrong word makes no organization.
-    const plan = word === undefined ? undefined : findPlan((await openMoney(context, db)).plans, word);
+    // Find the plan first, so that an invalid one creates no organization.
+    const plan = word === undefined ? undefined : findPlan((await openBilling(context, db)).plans, word);
     const billing = email === undefined ? {} : { billingEmail: email };
     const { id } = await makeOrganization(db, { name, now: new Date(), ...billing });
     output.line(id);
@@ -89,7 +89,7 @@ const planOf = (plans: Plans, { planId, status, nextPlanId, periodEnd }: ListedO
   return `${present}${state}${nextPlanId === null ? '' : `, ${nextPlanId} from ${day(periodEnd)}`}`;
 };
 
-const useOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization): string => {
+const usageOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization): string => {
   const { units } = plans.byId(status === 'canceled' ? null : planId);
   return `${usedUnits.toLocaleString('en-US')} of ${units === null ? 'unlimited' : units.toLocaleString('en-US')}`;
 };
@@ -101,7 +101,7 @@ export const orgListCommand = defineCommand<Record<string, never>>({
   input: () => ({}),
   run: async ({ openDatabase, config }, _input, output) => {
     const [{ selectOrganizations }, { readPlans }] = await Promise.all([
-      import('../../store/organization.js'),
+      import('../../store/access/organization.js'),
       import('../../billing/plan/plan.js'),
     ]);
     const plans = readPlans(config.billing);
@@ -117,7 +117,7 @@ export const orgListCommand = defineCommand<Record<string, never>>({
         one.name,
         one.organizationStatus,
         planOf(plans, one),
-        useOf(plans, one),
+        usageOf(plans, one),
         day(one.periodEnd),
       ]),
     );
@@ -145,11 +145,11 @@ export const orgPlanCommand = defineCommand<{
   }),
   run: async (context, { id, plan: word, isGrant }, output) => {
     const [{ selectOrganization }, { noOrganization }] = await Promise.all([
-      import('../../store/organization.js'),
+      import('../../store/access/organization.js'),
       import('../../access/organization.js'),
     ]);
     const db = await context.openDatabase();
-    const plan = findPlan((await openMoney(context, db)).plans, word);
+    const plan = findPlan((await openBilling(context, db)).plans, word);
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
     await changePlan({ context, output }, { organizationId: id, plan, isGrant });
     return 0;

@@ -1,15 +1,15 @@
+import { sqlState } from '../../db/failure.js';
 import { notFound } from '../../error.js';
-import { sqlState } from '../../store/failure.js';
-import { defineCommand, UsageError } from '../command.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
-const MOST_SHOWN = 500;
+const MAX_LISTED = 500;
 const UNDEFINED_TABLE = '42P01';
-/** Characters of a reason in the table. */
+/** Maximum width of a reason in the table, in characters. */
 const REASON_WIDTH = 100;
 
 const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
-/** The first line of a reason, cut. */
+/** The first line of a reason, truncated. */
 const short = (reason: string): string => {
   const line = reason.split('\n', 1)[0] ?? '';
   return line.length > REASON_WIDTH ? `${line.slice(0, REASON_WIDTH - 3)}...` : line;
@@ -21,10 +21,10 @@ export const refusedListCommand = defineCommand<undefined>({
   summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
   input: () => undefined,
   run: async ({ openDatabase }, _input, output) => {
-    const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/refused-item.js');
+    const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/protocol/refused-item.js');
     const db = await openDatabase();
-    const rows = await selectRefusedItems(db, 0, MOST_SHOWN).catch((error: unknown) => {
-      // Nothing is migrated for a look: a database of an older version has no refused items.
+    const rows = await selectRefusedItems(db, 0, MAX_LISTED).catch((error: unknown) => {
+      // Listing does not migrate, and a database of an older version has no refused items.
       if (sqlState(error) === UNDEFINED_TABLE) return [];
       throw error;
     });
@@ -46,8 +46,8 @@ export const refusedListCommand = defineCommand<undefined>({
         short(row.failure),
       ]),
     );
-    if (rows.length === MOST_SHOWN) {
-      output.note(`These are the ${MOST_SHOWN} oldest of ${await selectRefusedItemCount(db)}.`);
+    if (rows.length === MAX_LISTED) {
+      output.note(`These are the ${MAX_LISTED} oldest of ${await selectRefusedItemCount(db)}.`);
     }
     return 0;
   },

@@ -1,4 +1,4 @@
-import { defineCommand, UsageError } from '../command.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
 
 export const secretRotateCommand = defineCommand<Record<string, never>>({
   name: 'secret rotate',
@@ -6,13 +6,13 @@ export const secretRotateCommand = defineCommand<Record<string, never>>({
   summary: 'Seal every stored secret again under the new master key, while services run',
   input: () => ({}),
   run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
-    const [{ resealSecrets }, { selectForeignSealCount }] = await Promise.all([
+    const [{ resealSecrets }, { selectOtherKeySealCount }] = await Promise.all([
       import('../../store/access/secret-rotation.js'),
-      import('../../store/sealed.js'),
+      import('../../store/access/sealed-column.js'),
     ]);
     if (!masterKey) throw new UsageError('CASTELLAN_MASTER_KEY is not set here: set it to the new key.');
     const db = await openDatabase();
-    const foreign = await selectForeignSealCount(db, masterKey.ids);
+    const foreign = await selectOtherKeySealCount(db, masterKey.ids);
     if (foreign > 0) {
       output.line(`${foreign} stored secrets are under a key that is not known here.`);
       output.note('Set CASTELLAN_MASTER_KEY_PREVIOUS to the key that they were sealed with, then run this again.');
@@ -22,8 +22,8 @@ export const secretRotateCommand = defineCommand<Record<string, never>>({
       progress: (count, total) => output.progress(count, total, 'secrets'),
       signal,
     });
-    // A service that still seals with the old key may have made others meanwhile.
-    const left = await selectForeignSealCount(db, [masterKey.id]);
+    // A service that still seals with the old key may have sealed others in between.
+    const left = await selectOtherKeySealCount(db, [masterKey.id]);
     output.line(`${done} secrets are sealed under the new key.`);
     if (left > 0) {
       output.note(

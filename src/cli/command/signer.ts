@@ -1,9 +1,9 @@
+import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
 import { SIGNER_PERMISSIONS } from '../../schema/social/signer-permission.js';
-import type { Database } from '../../store/database.js';
-import { collect, defineCommand, UsageError } from '../command.js';
 import { readFidOption } from '../option/fid.js';
 import { isUuid } from '../option/uuid.js';
+import { collect, defineCommand, UsageError } from '../terminal/command.js';
 
 const PUBLIC_KEY = /^0x[0-9a-f]{64}$/i;
 
@@ -19,7 +19,7 @@ const find = async (db: Database, uuid: string) => {
   throw notFound(`There is no signer ${uuid}: \`castellan signer list\` shows all.`);
 };
 
-/** @returns the key of a signer that is kept here, or the one that was typed, of a developer's own. */
+/** @returns the key of a managed signer, or the given key of a developer-managed one */
 const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
   PUBLIC_KEY.test(signer) ? Buffer.from(signer.slice(2), 'hex') : (await find(db, signer)).publicKey;
 
@@ -36,14 +36,14 @@ export const signerApproveCommand = defineCommand<{ readonly signer: string; rea
     return { signer: PUBLIC_KEY.test(signer) ? signer : readUuid(signer), fid: readFidOption(options.fid) };
   },
   run: async ({ config, openCore }, { signer, fid }, output) => {
-    const [{ addLocalKey, requireLocalChain }, { KeyType, selectKeyHolder }] = await Promise.all([
-      import('../local-chain.js'),
+    const [{ addLocalKey, requireLocalChain }, { KeyType, selectAccountByKey }] = await Promise.all([
+      import('../dev/local-chain.js'),
       import('../../store/access/signed-key-request.js'),
     ]);
     requireLocalChain(config);
     const core = await openCore();
     const key = await keyOf(core.db, signer);
-    const holder = await selectKeyHolder(core.db, key, KeyType.signer);
+    const holder = await selectAccountByKey(core.db, key, KeyType.signer);
     if (holder) {
       const state = holder.active ? 'is approved already, for' : 'was revoked and stays so; it was of';
       throw new AppError('conflict', 'KeyHeld', `Signer ${signer} ${state} account ${holder.fid}.`);
@@ -64,14 +64,14 @@ export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
     return { signer: PUBLIC_KEY.test(signer) ? signer : readUuid(signer) };
   },
   run: async ({ config, openCore }, { signer }, output) => {
-    const [{ removeLocalKey, requireLocalChain }, { KeyType, selectKeyHolder }] = await Promise.all([
-      import('../local-chain.js'),
+    const [{ removeLocalKey, requireLocalChain }, { KeyType, selectAccountByKey }] = await Promise.all([
+      import('../dev/local-chain.js'),
       import('../../store/access/signed-key-request.js'),
     ]);
     requireLocalChain(config);
     const core = await openCore();
     const key = await keyOf(core.db, signer);
-    const holder = await selectKeyHolder(core.db, key, KeyType.signer);
+    const holder = await selectAccountByKey(core.db, key, KeyType.signer);
     if (!holder?.active) throw new AppError('conflict', 'NotApproved', `Signer ${signer} is of no account.`);
     await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.signer });
     output.line(`Signer ${signer} is revoked; it was of account ${holder.fid}.`);
@@ -111,7 +111,7 @@ export const signerListCommand = defineCommand<Record<string, never>>({
   run: async ({ openDatabase }, _input, output) => {
     const [{ selectManagedSigners }, { stateOf }] = await Promise.all([
       import('../../store/access/managed-signer.js'),
-      import('../../signer/standing.js'),
+      import('../../signer/key-state.js'),
     ]);
     const rows = await selectManagedSigners(await openDatabase());
     if (rows.length === 0) {

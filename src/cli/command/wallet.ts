@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type CommandContext, defineCommand, UsageError } from '../command.js';
-import { requireMasterKey } from '../master-key.js';
-import type { Output } from '../terminal/output.js';
+import { requireMasterKey } from '../option/master-key.js';
 import { isUuid } from '../option/uuid.js';
+import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import type { Output } from '../terminal/output.js';
 
 const MAX_NAME = 100;
 const ORGANIZATION = [
@@ -30,7 +30,7 @@ const readNew = (text: string, options: Readonly<Record<string, unknown>>): NewW
 
 const NO_KEY = 'is no private key: 64 hex digits, with or without 0x.';
 
-/** No message repeats what was read: it may be a key with a letter too much. */
+/** Problems do not contain the text, which may be a key with a typo. */
 const readKey = (file: string | undefined): string => {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError('Give the key in a file (--key-file), or on standard input: typed here, it would be shown.');
@@ -54,7 +54,7 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
   const db = await context.openDatabase();
   const masterKey = await requireMasterKey(context.config.masterKey, db, 'the key of the wallet');
   const now = new Date();
-  // A store that no service has started on yet lacks the organization.
+  // A database without a first service start lacks the organization.
   await ensureDefaultAccess(db, undefined, now);
   const { name, organization: organizationId = DEFAULT_ORGANIZATION_ID } = wallet;
   const made = await makeWallet(db, masterKey, { organizationId, name, now, ...(key && { key }) });
@@ -108,7 +108,7 @@ export const walletListCommand = defineCommand<{ readonly organization: string |
   input: ({ options }) => ({ organization: readOrganization(options) }),
   run: async ({ openDatabase }, { organization }, output) => {
     const [{ selectWallets }, { addressOf }] = await Promise.all([
-      import('../../store/wallet.js'),
+      import('../../store/onchain/wallet.js'),
       import('../../onchain/transaction/wallet.js'),
     ]);
     const rows = await selectWallets(await openDatabase(), organization);

@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net';
 import type { FolderLock } from '../../db/lock.js';
 import { VERSION } from '../../version.js';
-import type { CommandContext, CommandDefinition } from '../command.js';
-import { type ControlAnswer, type ControlRequest, receive, send } from './wire.js';
-import { endingOf } from '../terminal/exit-result.js';
+import type { CommandContext, CommandDefinition } from '../terminal/command.js';
+import { exitResultOf } from '../terminal/exit-result.js';
 import { createOutput } from '../terminal/output.js';
+import { type ControlRequest, type ControlResponse, receive, send } from './wire.js';
 
 export interface ControlServer {
-  /** Interrupts the commands that run, and refuses new ones. Resolves when all have ended. */
+  /** Interrupts running commands and rejects new ones. Resolves when all have ended. */
   stop(): Promise<void>;
-  /** Resolves when no command runs any more. */
+  /** Resolves when no command is running. */
   idle(): Promise<void>;
 }
 
 /**
- * Runs in this process the commands that are typed in others, because this one holds the data folder.
- *
- * @param contextFor gives what a command works with.
+ * Runs commands of other processes in this one, which holds the data folder.
+ * @param contextFor returns the context of a command
  */
 export function serveControl(
   lock: FolderLock,
@@ -27,7 +26,7 @@ export function serveControl(
   const stopping = new AbortController();
 
   const execute = async (socket: Socket, request: Extract<ControlRequest, { type: 'run' }>, signal: AbortSignal) => {
-    const answer = (value: ControlAnswer) => send(socket, value);
+    const answer = (value: ControlResponse) => send(socket, value);
     const command = commands.find((one) => one.name === request.command);
     if (request.version !== VERSION || !command) {
       const message = `The running service is version ${VERSION}, this command is ${request.version}: restart the service.`;
@@ -39,7 +38,7 @@ export function serveControl(
         answer({ type: 'end', code });
       } catch (error) {
         if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');
-        answer({ type: 'end', ...endingOf(error, signal) });
+        answer({ type: 'end', ...exitResultOf(error, signal) });
       }
     }
     socket.end();

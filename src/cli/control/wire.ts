@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Ending } from '../terminal/exit-result.js';
+import type { ExitResult } from '../terminal/exit-result.js';
 import type { OutputEvent } from '../terminal/output.js';
 
-// One JSON value a line, both ways, over the socket in the data folder.
+// One JSON value per line, in both directions, over the socket in the data folder.
 
-/** What the typing side says: first the run, later perhaps that it was interrupted. */
+/** Message of the client: first the command, later possibly its interruption. */
 export type ControlRequest =
   | { readonly type: 'run'; readonly version: string; readonly command: string; readonly input: unknown }
   | { readonly type: 'cancel' };
 
-/** What the running side says: events as they come, at last one ending. */
-export type ControlAnswer = OutputEvent | ({ readonly type: 'end' } & Ending);
+/** Message of the server: events as they occur, then the result. */
+export type ControlResponse = OutputEvent | ({ readonly type: 'end' } & ExitResult);
 
-export const send = (socket: Socket, value: ControlRequest | ControlAnswer): void => {
+export const send = (socket: Socket, value: ControlRequest | ControlResponse): void => {
   if (socket.writable) socket.write(`${JSON.stringify(value)}\n`);
 };
 
-/** Calls `take` with each value that arrives. Both sides are this program, so a line that is no JSON is a fault. */
-export function receive<Value extends ControlRequest | ControlAnswer>(
+/** Calls `take` with each value. Both sides are this program, so an invalid line is a bug. */
+export function receive<Value extends ControlRequest | ControlResponse>(
   socket: Socket,
   take: (value: Value) => void,
 ): void {

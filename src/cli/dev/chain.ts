@@ -4,28 +4,28 @@ import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { AppError } from '../../error.js';
 import { type LocalChain, localClient } from '../../onchain/local/chain.js';
+import { reopenDroppedTransactions } from '../../onchain/local/reorg.js';
 import { fillLocalChain } from '../../onchain/local/seed.js';
-import { reopenLostTransactions } from '../../onchain/local/reorg.js';
 import type { StateOrigin } from '../../onchain/local/state.js';
 import { LOCAL_CHAIN_ID, NETWORKS } from '../../onchain/network.js';
 import { makeWallet, type UsableWallet } from '../../onchain/transaction/wallet.js';
-import { selectVerifiedAddresses } from '../../store/local-chain.js';
-import { selectWallet } from '../../store/wallet.js';
+import { selectVerifiedAddresses } from '../../store/onchain/local-chain.js';
+import { selectWallet } from '../../store/onchain/wallet.js';
 import type { Output } from '../terminal/output.js';
 
-/** The same in every development service: what is printed once can be pasted anywhere. */
+/** The same in every development service, so that printed requests can be pasted anywhere. */
 const WALLET_ID = '00000000-0000-4000-8000-0000000000de';
-/** Public knowledge, as it stands here: what it holds must be worth nothing. */
+/** A key that is public knowledge: what the wallet owns must be worthless. */
 const walletKey = (): Uint8Array => keccak256(stringToBytes('castellan development wallet'), 'bytes');
 
 const MAX_HOLDERS = 12;
 
-/** What a developer needs to know to use the chain. */
+/** What is printed about the chain. */
 export interface DevelopmentChain {
   readonly url: string;
   readonly chainId: number;
   readonly wallet: UsableWallet;
-  /** One that has no endpoint, so that the chain stands in for it, and collections can be deployed on. */
+  /** A network without endpoints, for which the chain is used, and on which collections can be deployed. */
   readonly deployNetwork: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const requireWallet = async (app: App, config: Config): Promise<UsableWallet> =>
   return wallets.use(DEFAULT_ORGANIZATION_ID, WALLET_ID);
 };
 
-const tellOrigin = (output: Output, origin: StateOrigin): void => {
+const printOrigin = (output: Output, origin: StateOrigin): void => {
   if (origin.kind !== 'spoiled') return;
   const what = origin.isNew ? 'It begins anew' : 'It goes on from an older state';
   output.note(
@@ -46,7 +46,7 @@ const tellOrigin = (output: Output, origin: StateOrigin): void => {
   );
 };
 
-const tellLoss = (output: Output, lost: number): void => {
+const printLoss = (output: Output, lost: number): void => {
   if (lost === 0) return;
   const [count, they] = lost === 1 ? ['One transaction', 'It is'] : [`${lost} transactions`, 'They are'];
   output.note(
@@ -55,8 +55,8 @@ const tellLoss = (output: Output, lost: number): void => {
 };
 
 /**
- * Makes the local chain of use: contracts, tokens and a wallet that can pay. Tells what was lost.
- * @returns undefined when the chain does not run, which is told too.
+ * Deploys contracts and tokens and funds a wallet. Prints what was lost.
+ * @returns undefined, after printing why, if the chain does not run
  */
 export const prepareLocalChain = async (
   chain: LocalChain,
@@ -70,24 +70,26 @@ export const prepareLocalChain = async (
     const client = localClient(url);
     const holders = (await selectVerifiedAddresses(db, MAX_HOLDERS)).map((address) => bytesToHex(address));
     await fillLocalChain(client, { wallet: wallet.address, holders });
-    tellOrigin(output, await chain.origin());
-    tellLoss(output, await reopenLostTransactions(db, client));
+    printOrigin(output, await chain.origin());
+    printLoss(output, await reopenDroppedTransactions(db, client));
     const deployNetwork = (['base', 'optimism', 'base-sepolia'] as const).find((network) => !config.rpc[network]);
     return { url, chainId: LOCAL_CHAIN_ID, wallet, deployNetwork };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    output.note(`${error.message} Networks without RPC_* answer nothing; CASTELLAN_LOCAL_CHAIN=off starts without it.`);
+    output.note(
+      `${error.message} Networks without CASTELLAN_RPC_* answer nothing; CASTELLAN_LOCAL_CHAIN=off starts without it.`,
+    );
     return undefined;
   }
 };
 
-/** @returns the lines of the welcome about the chain. */
+/** @returns the lines about the chain that are printed at the start */
 export const chainLines = ({ url, chainId, wallet }: DevelopmentChain, rpc: Config['rpc']): string[] => [
   `  Chain      ${url} (id ${chainId}; stands in for ${NETWORKS.filter((network) => !rpc[network]).join(', ')})`,
   `  Wallet     ${wallet.id} (${wallet.address})`,
 ];
 
-/** @returns a request that deploys a collection when it is pasted. */
+/** @returns a command that deploys a collection */
 export const deployLine = (baseUrl: string, apiKey: string, { wallet, deployNetwork }: DevelopmentChain): string[] => {
   if (deployNetwork === undefined) return [];
   const body = JSON.stringify({ name: 'First', symbol: 'FIRST', network: deployNetwork });

@@ -2,10 +2,10 @@ import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
 import type { LocalChain } from '../../onchain/local/chain.js';
-import { chainLines, deployLine, prepareLocalChain } from './chain.js';
-import { prepareDevelopmentSigner } from './signer.js';
 import type { Output } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
+import { chainLines, deployLine, prepareLocalChain } from './chain.js';
+import { prepareDevelopmentSigner } from './signer.js';
 
 interface Example {
   readonly fid: number;
@@ -13,7 +13,7 @@ interface Example {
   readonly castHash: string | undefined;
 }
 
-/** Asks the service itself for something that it has, so that the printed requests have answers. */
+/** Reads an example from the service, so that the printed requests find something. */
 async function findExample(baseUrl: string, apiKey: string): Promise<Example | undefined> {
   const get = async <Body>(path: string): Promise<Body> => {
     const response = await fetch(`${baseUrl}${path}`, { headers: { 'x-api-key': apiKey } });
@@ -47,7 +47,7 @@ function curlLines(baseUrl: string, apiKey: string, example: Example | undefined
   return paths.map((path) => `  curl -s -H 'x-api-key: ${apiKey}' '${baseUrl}${path}'`);
 }
 
-/** Loads the sample network where it is missing, then tells a developer how to use what runs. */
+/** Loads the sample network if it is missing, then prints how to use the service. */
 export async function welcome(
   app: App,
   config: Config,

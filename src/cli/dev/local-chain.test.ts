@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Network, startNetwork } from '../../../test/support/network.js';
 import { FIDS, seedBasics } from '../../../test/support/seed.js';
-import { KeyType, selectKeyHolder } from '../../store/access/signed-key-request.js';
-import { addLocalKey, removeLocalKey } from '../local-chain.js';
+import { KeyType, selectAccountByKey } from '../../store/access/signed-key-request.js';
+import { addLocalKey, removeLocalKey } from './local-chain.js';
 
 let network: Network;
 beforeAll(async () => {
@@ -23,6 +23,6 @@ test.each([0, 100, 700, 900, 1100, 1700, 1900])(
     await addLocalKey(core, local);
     vi.setSystemTime(given + 250);
     await removeLocalKey(core, local);
-    expect(await selectKeyHolder(core.db, local.key, KeyType.signer)).toMatchObject({ active: false });
+    expect(await selectAccountByKey(core.db, local.key, KeyType.signer)).toMatchObject({ active: false });
   },
 );

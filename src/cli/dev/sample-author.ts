@@ -1,21 +1,23 @@
 import type { StoreConfig } from '../../config/config.js';
+import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
 import { type Author, author, SAMPLE_SEED } from '../../sample/author.js';
-import { selectCustodyAddresses } from '../../store/account.js';
+import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import { selectFidsByUsername } from '../../store/query/account.js';
-import type { Database } from '../../store/database.js';
 
-/** @throws AppError 'conflict' on anything but the local network: nobody may take a sample's key for a real one. */
+/**
+ * @throws AppError 'conflict' outside the local network, where a key of the sample could be mistaken for a real one
+ */
 export const requireLocalNetwork = ({ hub, hubNetwork }: Pick<StoreConfig, 'hub' | 'hubNetwork'>): void => {
   if (!hub && hubNetwork === 'devnet') return;
-  const [what, todo] = hub
-    ? [`HUB_URL is set (${hub.address})`, 'leave it out']
-    : [`HUB_NETWORK is ${hubNetwork}`, 'set it to devnet'];
-  const message = `${what}, so accounts are real ones and sign with their own wallets. This command plays accounts of the sample network: ${todo} to use it.`;
+  const [reason, advice] = hub
+    ? [`CASTELLAN_HUB_URL is set (${hub.address})`, 'leave it out']
+    : [`CASTELLAN_HUB_NETWORK is ${hubNetwork}`, 'set it to devnet'];
+  const message = `${reason}, so accounts are real ones and sign with their own wallets. This command plays accounts of the sample network: ${advice} to use it.`;
   throw new AppError('conflict', 'NotLocal', message);
 };
 
-/** @returns the account with all its keys, if the store has the sample network's account of that fid. */
+/** @returns the account with all its keys, if the fid belongs to the sample network of the store */
 export const findSampleAuthor = async (db: Database, fid: number): Promise<Author | undefined> => {
   const [row] = await selectCustodyAddresses(db, [fid]);
   if (!row) return undefined;
@@ -33,7 +35,7 @@ const fidOf = async (db: Database, account: string): Promise<number> => {
 
 /**
  * @param account a fid, or a username with or without `@`
- * @throws AppError 'not_found' for an account that is not of the sample network, whose keys alone are known here.
+ * @throws AppError 'not_found' for an account outside the sample network, whose keys are unknown
  */
 export const requireSampleAuthor = async (db: Database, account: string): Promise<Author> => {
   const fid = await fidOf(db, account);

@@ -4,14 +4,16 @@ import type { Author } from '../../sample/author.js';
 /** The chain of the id registry, which Sign In With Farcaster names (FIP-11). */
 const REGISTRY_CHAIN_ID = 10;
 
-/** What the app that asks put into the message. */
+/** Members of the message that the app chooses. */
 export interface SignInRequest {
   readonly nonce: string;
   readonly domain: string;
   readonly uri: string;
 }
 
-/** @returns a message of Sign In With Farcaster (FIP-11, EIP-4361) and the signature of the account's custody over it. */
+/**
+ * @returns a message of Sign In With Farcaster (FIP-11, EIP-4361), and its signature by the account's custody address
+ */
 export const signInMessage = async (
   { fid, custody }: Author,
   request: SignInRequest,

@@ -1,25 +1,25 @@
-import type { Core } from '../../service-core.js';
+import type { Database } from '../../db/database.js';
 import { scoreAccounts } from '../../job/score.js';
 import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
 import type { SampleChannel } from '../../sample/channel.js';
 import { sampleTime } from '../../sample/clock.js';
 import { PICTURE_PATH, pictureUrl } from '../../sample/picture-address.js';
-import { selectAccounts } from '../../store/query/account.js';
-import { EVERYTHING, type Invalidation } from '../../store/change.js';
-import { upsertChannels } from '../../store/channel.js';
-import type { ChannelRow } from '../../store/query/channel.js';
-import type { Database } from '../../store/database.js';
+import type { ServiceCore } from '../../service-core.js';
+import { INVALIDATE_ALL, type Invalidation } from '../../store/change.js';
 import { selectStoreCounts } from '../../store/hub/info.js';
-import { selectHubPosition, upsertHubPosition } from '../../store/hub-position.js';
+import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
+import { upsertChannels } from '../../store/protocol/channel.js';
+import { selectAccounts } from '../../store/query/account.js';
+import type { ChannelRow } from '../../store/query/channel.js';
 import type { Output } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
 
-/** The sample stands among the hubs' positions, so that how far it is loaded is stored with what is loaded. */
+/** The progress of the sample is stored as a hub position, in the same transaction as its data. */
 const SOURCE = { hub: 'sample', shard: 0 };
-/** Written when all of it is stored: planning the network again, just to count it, would slow every start. */
+/** Written at the end, because planning the network again to count it would slow every start. */
 const COMPLETE = { hub: 'sample', shard: 1, eventId: 1 };
 
-/** The protocol second that the sample ends at, in the place of an event id: an interrupted load goes on with it. */
+/** The last protocol second of the sample, stored as an event id, so that an interrupted load resumes with it. */
 const END = { hub: 'sample', shard: 2 };
 
 const channelRow = (channel: SampleChannel, pictures: string): ChannelRow => ({
@@ -33,33 +33,32 @@ const channelRow = (channel: SampleChannel, pictures: string): ChannelRow => ({
   created_at: new Date(toUnixMs(channel.createdAt)),
 });
 
-/** What the bytes of the sample follow from. */
-interface SampleFacts {
+/** Determines the bytes of the sample. */
+interface SampleSummary {
   /** Protocol seconds of the newest message. */
   readonly now: number;
-  /** Where pictures are shown. */
+  /** Base URL of pictures. */
   readonly pictures: string;
 }
 
-/** @returns what an interrupted load was made with, so that the same messages are signed again, none of them twice. */
-const readFacts = async (db: Database): Promise<Partial<SampleFacts>> => {
+/** @returns the summary of an interrupted load, so that the same messages are signed again */
+const readFacts = async (db: Database): Promise<Partial<SampleSummary>> => {
   const now = (await selectHubPosition(db, END.hub, END.shard)) ?? sampleTime();
-  // The first batch holds the account of the first app, which has a picture.
+  // The first batch contains the account of the first app, which has a picture.
   const [app] = await selectAccounts(db, [1]);
   const pictures = app?.pfp_url?.split('/avatar/')[0];
   return pictures === undefined ? { now } : { now, pictures };
 };
 
 /**
- * Loads the sample network into an empty store, through verification and ingest like everything else. An interrupted
- * load is taken up at the next start; a store that has other data is left alone. The newest messages are of now.
- *
- * @param options `publicUrl` is where the service shows the pictures; `changed` tells caches of this process what the
- *   scores changed
- * @returns whether the sample is there.
+ * Loads the sample network into an empty store, through verification and ingest. An interrupted load resumes at the
+ * next start; a store with other data is left unchanged. The newest messages have the current time.
+ * @param options `publicUrl` is the base URL of pictures; `changed` invalidates the caches of this process after scores
+ *   change
+ * @returns whether the store has the sample
  */
 export async function loadSample(
-  { db, ingest }: Core,
+  { db, ingest }: ServiceCore,
   output: Output,
   options: {
     readonly publicUrl: string;
@@ -97,7 +96,7 @@ export async function loadSample(
       SAMPLE_CHANNELS.map((channel) => channelRow(channel, facts.pictures)),
     ),
   );
-  changed(EVERYTHING);
+  changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');

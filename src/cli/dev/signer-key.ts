@@ -1,9 +1,9 @@
+import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
-import type { Database } from '../../store/database.js';
 import { authAddressKey } from '../../store/access/fid-of-address.js';
 import { selectManagedSigner } from '../../store/access/managed-signer.js';
 
-/** A key as it was typed, with the member of a request's body that names it so. */
+/** A key from the command line, with the name of its member in request bodies. */
 export interface NamedKey {
   readonly property: 'signer_uuid' | 'public_key' | 'address';
   /** 32 bytes: an address is padded on the left, as the key registry has it. */
@@ -12,7 +12,7 @@ export interface NamedKey {
 
 /**
  * @param text signer_uuid, 0x and 64 hex digits of a public key, or 0x and 40 hex digits of an auth address
- * @throws AppError 'not_found' for a signer_uuid that nobody has
+ * @throws AppError 'not_found' for an unknown signer_uuid
  */
 export const namedKey = async (db: Database, text: string): Promise<NamedKey> => {
   if (text.startsWith('0x')) {

@@ -6,18 +6,18 @@ import { EXAMPLE_SIGNER_UUID } from '../../schema/example.js';
 import { DEFAULT_PERMISSIONS } from '../../signer/permission.js';
 import { seedSigner } from '../../signer/seed.js';
 import { insertManagedSigner, selectManagedSigner } from '../../store/access/managed-signer.js';
-import { SIGNER_SEAL } from '../../store/sealed.js';
-import { KeyType, selectKeyHolder } from '../../store/access/signed-key-request.js';
-import { addLocalKey } from '../local-chain.js';
+import { SIGNER_SEAL } from '../../store/access/sealed-column.js';
+import { KeyType, selectAccountByKey } from '../../store/access/signed-key-request.js';
+import { addLocalKey } from './local-chain.js';
 import { findSampleAuthor } from './sample-author.js';
 
-/** The first app of the sample writes with it. */
+/** The first app of the sample owns the signer. */
 const FID = 1;
 
 /**
- * Makes a signer with a known uuid that account 1 of the sample network approved, so that requests which write can be
- * sent as the reference shows them. Its key is public knowledge, as it stands here.
- * @returns undefined where the store has no sample network, or the signer was revoked since.
+ * Creates a signer with a known uuid, approved by account 1 of the sample network, for the examples of the reference.
+ * Its key is public knowledge.
+ * @returns undefined without a sample network, or if the signer was revoked
  */
 export const prepareDevelopmentSigner = async (
   { core, services }: App,
@@ -34,7 +34,7 @@ export const prepareDevelopmentSigner = async (
     const signer = { id, appId: DEFAULT_APP_ID, publicKey: key, sealedSeed, permissions, createdAt: new Date() };
     await insertManagedSigner(db, signer);
   }
-  const holder = await selectKeyHolder(db, key, KeyType.signer);
+  const holder = await selectAccountByKey(db, key, KeyType.signer);
   if (!holder) await addLocalKey(core, { fid: FID, key, keyType: KeyType.signer });
   return holder?.active === false ? undefined : { uuid: id, fid: FID };
 };

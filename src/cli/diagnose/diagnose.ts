@@ -1,38 +1,39 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HubAddress, StoreConfig } from '../../config/config.js';
+import type { StoreConfig } from '../../config/config.js';
 import { DEVELOPMENT_KEY_FILES } from '../../config/development-secret.js';
+import type { HubAddress } from '../../config/parse.js';
 import { MasterKey } from '../../config/secret.js';
+import type { Database } from '../../db/database.js';
+import { selectDatabaseState } from '../../db/diagnosis.js';
+import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
 import { AppError } from '../../error.js';
 import { HubClient } from '../../ingest/hub/client.js';
 import { blockOf } from '../../ingest/hub/sequence.js';
 import { signatureVerifier } from '../../protocol/signature.js';
-import type { Database } from '../../store/database.js';
-import { selectDatabaseStanding } from '../../store/diagnosis.js';
-import { selectHubPosition } from '../../store/hub-position.js';
-import { NO_DATABASE, type SchemaState, selectSchemaState } from '../../db/schema-state.js';
-import { selectForeignSealCount } from '../../store/sealed.js';
+import { selectOtherKeySealCount } from '../../store/access/sealed-column.js';
+import { selectHubPosition } from '../../store/hub/position.js';
 
 export interface Finding {
   readonly check: string;
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly text: string;
-  /** What to do; absent where nothing is. */
+  /** What to do, if anything. */
   readonly advice?: string;
 }
 
 export type MasterKeyState = 'good' | 'weak' | 'absent';
 
 const MEGABYTE = 1024 * 1024;
-/** A store that is further behind than this is not merely catching its breath. */
+/** A store that is behind by more blocks than this is not just briefly delayed. */
 const LAG_BLOCKS = 300;
-const HUB_PATIENCE = 10_000;
+const HUB_TIMEOUT_MS = 10_000;
 
 const ok = (check: string, text: string): Finding => ({ check, verdict: 'ok', text });
 const warn = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'warn', text, advice });
 const fail = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'fail', text, advice });
 
-/** Node and what is native in it, of the process that runs this. */
+/** Checks Node.js and native modules of this process. */
 export function diagnoseRuntime(): Finding[] {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const text = `Node.js ${process.versions.node}`;
@@ -50,7 +51,7 @@ export function diagnoseRuntime(): Finding[] {
   ];
 }
 
-/** The data folder: who may read it, and how much fits in. */
+/** Checks permissions and free space of the data folder. */
 export function diagnoseFolder({ dataDir, database }: StoreConfig): Finding[] {
   if (!existsSync(dataDir)) return [ok('data folder', `${dataDir} is not there yet; the first start makes it`)];
   const open = [dataDir, ...Object.values(DEVELOPMENT_KEY_FILES).map((name) => join(dataDir, name))].filter(
@@ -71,7 +72,7 @@ export function diagnoseFolder({ dataDir, database }: StoreConfig): Finding[] {
   return findings;
 }
 
-/** Whether secrets can be sealed, by the key of the service or, without one, that of the environment. */
+/** Checks the master key of the service or, without a service, that of the environment. */
 export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): Finding {
   const own = (config as { masterKey?: unknown }).masterKey;
   const state = own instanceof MasterKey ? (own.weak ? 'weak' : 'good') : typed;
@@ -91,14 +92,14 @@ export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): F
   );
 }
 
-/** Whether the master key opens what is stored; nothing is said of a store that cannot be asked. */
+/** Checks whether the master key opens stored secrets; reports nothing if the database is unavailable. */
 export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> {
   if (!masterKey) return [];
   const check = 'sealed secrets';
   try {
     const db = await open();
-    const foreign = await selectForeignSealCount(db, masterKey.ids);
-    const old = await selectForeignSealCount(db, [masterKey.id]);
+    const foreign = await selectOtherKeySealCount(db, masterKey.ids);
+    const old = await selectOtherKeySealCount(db, [masterKey.id]);
     if (foreign > 0) {
       const advice =
         'Set CASTELLAN_MASTER_KEY, or CASTELLAN_MASTER_KEY_PREVIOUS, to the key that they were sealed with.';
@@ -107,7 +108,7 @@ export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Prom
     if (old > 0) return [warn(check, `${old} are under the previous key`, 'Run `castellan secret rotate`.')];
     return [ok(check, 'open with the master key')];
   } catch {
-    // A database that is away, or has not these tables yet, is told of by its own check.
+    // Other checks report an unavailable database, or one without these tables.
     return [];
   }
 }
@@ -121,14 +122,18 @@ function diagnoseSchema(state: SchemaState): Finding {
     const text = `is newer than this program: it has ${state.unknown.join(', ')}`;
     return fail(check, text, 'Use the version of Castellan that migrated it.');
   }
+  if (state.kind === 'outdated') {
+    const text = `is from before 0.1.0 and cannot be upgraded: it has ${state.unknown.join(', ')}`;
+    return fail(check, text, 'Start with an empty database, and load it with `castellan import` or `backfill`.');
+  }
   return ok(check, 'is that of this version');
 }
 
-/** The database and its schema. */
+/** Checks the database and its schema. */
 export async function diagnoseDatabase(open: () => Promise<Database>): Promise<Finding[]> {
   try {
     const db = await open();
-    const { version, bytes, now } = await selectDatabaseStanding(db);
+    const { version, bytes, now } = await selectDatabaseState(db);
     const schema = await selectSchemaState(db);
     const skew = Math.round((Date.now() - now) / 1000);
     return [
@@ -157,25 +162,26 @@ export async function diagnoseDatabase(open: () => Promise<Database>): Promise<F
   }
 }
 
-/** The hub, and how far the store is behind it. */
+/** Checks the hub, and how far the store is behind it. */
 export async function diagnoseHub(
   hub: HubAddress | undefined,
   open: () => Promise<Database>,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  if (!hub) return [ok('hub', 'none is followed (HUB_URL is not set)')];
-  const client = new HubClient(hub, AbortSignal.any([signal, AbortSignal.timeout(HUB_PATIENCE)]));
+  if (!hub) return [ok('hub', 'none is followed (CASTELLAN_HUB_URL is not set)')];
+  const client = new HubClient(hub, AbortSignal.any([signal, AbortSignal.timeout(HUB_TIMEOUT_MS)]));
   try {
     const info = await client.getInfo();
     const findings = [ok('hub', `${hub.address} answers, version ${info.version}`)];
     for (const { shardId, maxHeight } of info.shardInfos) {
-      // A database that is not there is told of by its own check.
+      // Another check reports an unavailable database.
       const position = await open()
         .then((db) => selectHubPosition(db, client.hub, shardId))
         .catch(() => undefined);
       const check = `shard ${shardId}`;
       const behind = position === undefined ? undefined : Math.max(0, maxHeight - blockOf(position));
-      if (behind === undefined) findings.push(warn(check, 'was never read', 'Start the service with this HUB_URL.'));
+      if (behind === undefined)
+        findings.push(warn(check, 'was never read', 'Start the service with this CASTELLAN_HUB_URL.'));
       else if (behind <= LAG_BLOCKS) findings.push(ok(check, `${behind} blocks behind`));
       else
         findings.push(
@@ -192,7 +198,7 @@ export async function diagnoseHub(
       fail(
         'hub',
         `${hub.address} does not answer: ${(error as Error).message}`,
-        'Check HUB_URL (grpc:// is plain, grpcs:// is TLS) and that the hub lets this machine in.',
+        'Check CASTELLAN_HUB_URL (grpc:// is plain, grpcs:// is TLS) and that the hub lets this machine in.',
       ),
     ];
   } finally {

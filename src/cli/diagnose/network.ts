@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Config, StoreConfig } from '../../config/config.js';
-import type { EndpointReport, NetworksOptions } from '../../onchain/networks.js';
+import type { EndpointReport, NetworksOptions } from '../../onchain/rpc/networks.js';
 import type { Finding } from './diagnose.js';
 
 const UNREACHED = 'See that the service can reach it, and that its key counts; others of the list stand in meanwhile.';
 const WRONG = 'Replace it: an endpoint of another chain is never used.';
 
-const wordOf = ({ label, fault, ms }: EndpointReport): string =>
+const wordOf = ({ label, error: fault, ms }: EndpointReport): string =>
   fault === undefined ? `${label} answers in ${Math.round(ms)} ms` : fault.shortMessage.replace(/\.$/, '');
 
 const findingOf = (network: string, reports: readonly EndpointReport[]): Finding => {
-  const faults = reports.flatMap(({ fault }) => fault ?? []);
+  const faults = reports.flatMap(({ error: fault }) => fault ?? []);
   const verdict = faults.length === 0 ? 'ok' : faults.length < reports.length ? 'warn' : 'fail';
   const isWrong = faults.some(({ outcome }) => outcome === 'wrong_chain');
   return {
@@ -22,24 +22,24 @@ const findingOf = (network: string, reports: readonly EndpointReport[]): Finding
 };
 
 const ask = async (options: NetworksOptions): Promise<readonly EndpointReport[]> => {
-  const { createNetworks } = await import('../../onchain/networks.js');
+  const { createNetworks } = await import('../../onchain/rpc/networks.js');
   return createNetworks(options).check();
 };
 
-/** The development profile's chain; asked under one of the names that it stands in for. */
+/** Checks the chain of the development profile through one of the networks for which it is used. */
 const diagnoseLocalChain = async (folder: string): Promise<Finding[]> => {
   const { readRunningChain } = await import('../../onchain/local/chain.js');
   const running = await readRunningChain(folder);
   const [report] = running ? await ask({ rpc: {}, localChain: { url: async () => running.url } }) : [];
   const check = 'local chain';
-  if (running && report?.fault === undefined) return [{ check, verdict: 'ok', text: `answers at ${running.url}` }];
+  if (running && report?.error === undefined) return [{ check, verdict: 'ok', text: `answers at ${running.url}` }];
   const text = running ? `does not answer at ${running.url}` : 'does not run';
   return [{ check, verdict: 'fail', text, advice: 'Start the service again; its log says why the chain ended.' }];
 };
 
 /**
- * Asks every endpoint for its chain.
- * @param config of the service where one runs here, which may have a chain of its own
+ * Asks every endpoint for its chain id.
+ * @param config of the running service, if any, which may have a local chain
  */
 export const diagnoseNetworks = async (
   config: StoreConfig & Partial<Pick<Config, 'localChain'>>,
@@ -47,7 +47,9 @@ export const diagnoseNetworks = async (
   const local = config.localChain ? await diagnoseLocalChain(join(config.dataDir, 'chain')) : [];
   const networks = Object.keys(config.rpc);
   if (networks.length === 0) {
-    return local.length > 0 ? local : [{ check: 'networks', verdict: 'ok', text: 'none: no RPC_* variable is set' }];
+    return local.length > 0
+      ? local
+      : [{ check: 'networks', verdict: 'ok', text: 'none: no CASTELLAN_RPC_* variable is set' }];
   }
   const reports = await ask({ rpc: config.rpc });
   return [

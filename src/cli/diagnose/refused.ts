@@ -1,10 +1,10 @@
-import type { Database } from '../../store/database.js';
-import { selectRefusedItemCount, selectRefusedItems } from '../../store/refused-item.js';
+import type { Database } from '../../db/database.js';
+import { selectRefusedItemCount, selectRefusedItems } from '../../store/protocol/refused-item.js';
 import type { Finding } from './diagnose.js';
 
 const CHECK = 'refused items';
 
-/** Items of hubs and files that could not be stored; nothing is said of a store that cannot be asked. */
+/** Reports items that could not be stored; reports nothing if the database is unavailable. */
 export async function diagnoseRefused(open: () => Promise<Database>): Promise<Finding[]> {
   try {
     const db = await open();
@@ -16,7 +16,7 @@ export async function diagnoseRefused(open: () => Promise<Database>): Promise<Fi
       'These are not in any answer. `castellan refused list` says why; when the cause is gone, run `castellan refused retry --all`.';
     return [{ check: CHECK, verdict: 'warn', text: `${count} could not be stored${reason}`, advice }];
   } catch {
-    // A database that is away, or has not this table yet, is told of by its own check.
+    // Other checks report an unavailable database, or one without this table.
     return [];
   }
 }

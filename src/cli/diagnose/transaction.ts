@@ -1,11 +1,11 @@
-import { selectOpenTransactions } from '../../store/chain-transaction.js';
-import type { Database } from '../../store/database.js';
+import type { Database } from '../../db/database.js';
+import { selectOpenTransactions } from '../../store/onchain/transaction.js';
 import type { Finding } from './diagnose.js';
 
-/** The service has offered it for more several times by then. */
+/** By then the service has raised the fee several times. */
 const STUCK_MS = 5 * 60_000;
-/** Shown one by one; the rest is counted. */
-const MAX_SHOWN = 10;
+/** Number of transactions that are listed; the others are counted. */
+const MAX_PRINTED = 10;
 
 const CHECK = 'transactions';
 
@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What wallets have on its way, and what has been for too long.
+ * Reports pending transactions, and those that are pending for too long.
  * @param now Unix milliseconds
  */
 export async function diagnoseTransactions(open: () => Promise<Database>, now: number): Promise<Finding[]> {
@@ -25,7 +25,7 @@ export async function diagnoseTransactions(open: () => Promise<Database>, now: n
     const stuck = rows.filter(({ createdAt }) => now - createdAt.getTime() > STUCK_MS);
     if (stuck.length === 0) return [{ check: CHECK, verdict: 'ok', text: `${rows.length} are on their way` }];
     const findings = stuck
-      .slice(0, MAX_SHOWN)
+      .slice(0, MAX_PRINTED)
       .map(({ id, walletId, network, nonce, purpose, createdAt, ...row }): Finding => {
         const since = createdAt.toISOString().slice(0, 16).replace('T', ' ');
         const said = row.failure === null ? '' : `; the network said: ${row.failure}`;
@@ -37,7 +37,7 @@ export async function diagnoseTransactions(open: () => Promise<Database>, now: n
     if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more wait as long` });
     return findings;
   } catch {
-    // A database that is away, or has not these tables yet, is told of by its own check.
+    // Other checks report an unavailable database, or one without these tables.
     return [];
   }
 }

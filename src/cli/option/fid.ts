@@ -1,6 +1,6 @@
-import { UsageError } from '../command.js';
+import { UsageError } from '../terminal/command.js';
 
-/** @returns the account that `--fid` names. @throws UsageError when it names none. */
+/** @returns the account of `--fid`. @throws UsageError for an invalid one */
 export const readFidOption = (text: unknown): number => {
   const fid = Number(text);
   if (!/^\d{1,16}$/.test(String(text)) || fid < 1 || !Number.isSafeInteger(fid)) {

@@ -1,18 +1,17 @@
-/** What a command tells while it runs; in this form it also travels from a service to the terminal. */
+/** Output of a running command; a service sends it to the terminal in this form. */
 export type OutputEvent =
-  /** The result, for standard output. */
+  /** A line of the result, for standard output. */
   | { readonly type: 'line'; readonly text: string }
-  /** A remark for a person, for standard error. */
+  /** A remark, for standard error. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'progress'; readonly done: number; readonly total?: number; readonly unit: string };
 
-/** Where a command speaks to. */
 export interface Output {
   line(text: string): void;
   note(text: string): void;
-  /** Prints rows under their headings, the columns aligned; numbers stand to the right. */
+  /** Prints rows under headings in aligned columns; numbers are right-aligned. */
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): void;
-  /** Says how far the work is, as often as it likes; `total` is absent while it is unknown. */
+  /** Reports progress as often as it likes; `total` is undefined while unknown. */
   progress(done: number, total: number | undefined, unit: string): void;
 }
 
@@ -20,7 +19,7 @@ export type Cell = string | number;
 
 const shown = (cell: Cell): string => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell);
 
-/** @returns the lines of a table; a column of numbers is aligned to the right. */
+/** @returns the lines of a table; columns of numbers are right-aligned */
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => shown(row[column] ?? '').length)),
@@ -37,7 +36,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
 }
 
-/** @returns an output that passes everything on as events. */
+/** @returns an output that emits events */
 export const createOutput = (emit: (event: OutputEvent) => void): Output => ({
   line: (text) => emit({ type: 'line', text }),
   note: (text) => emit({ type: 'note', text }),

@@ -1,12 +1,13 @@
-import { exitNow } from '../exit.js';
+import { exitNow } from './exit-code.js';
 
-/** Milliseconds in which a further signal is the same one: npm passes on what the terminal has already sent. */
+/**
+ * Milliseconds in which a repeated signal is ignored, because npm forwards signals that the terminal has already sent.
+ */
 const ECHO = 1_000;
 
 /**
  * Calls `stop` at the first SIGINT or SIGTERM; a later one ends the process at once.
- *
- * @returns a function that takes the handlers off again.
+ * @returns a function that removes the handlers
  */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): () => void {
   let first = 0;

@@ -1,9 +1,9 @@
-import type { ReadinessCheck } from '../../api/service.js';
+import type { ReadinessCheck } from '../../api/http/service.js';
 import type { Output } from './output.js';
 
 /**
- * What a development service does between the command and its first answer: each step is told to the terminal when it
- * begins, and to `/health/ready` until the last one is done.
+ * Steps of a development service between the command and the first request. Each is printed when it begins, and
+ * reported by `/health/ready` until the last one is done.
  */
 export class Startup {
   readonly #output: Output;
@@ -13,18 +13,18 @@ export class Startup {
     this.#output = output;
   }
 
-  /** @param step what begins now, for a person: `Opening the database`. */
+  /** @param step for users: `Opening the database` */
   begin(step: string): void {
     this.#step = step;
     this.#output.note(`${step} ...`);
   }
 
-  /** Call it when the printed requests have answers: from then on the service is ready. */
+  /** Call it when the printed requests work: from then on the service is ready. */
   done(): void {
     this.#step = undefined;
   }
 
-  /** Fails until everything that the welcome prints has an answer. */
+  /** Fails until all printed requests work. */
   get readiness(): ReadinessCheck {
     return {
       name: 'startup',

@@ -13,7 +13,10 @@ const amount = (event: ProgressEvent): string => {
   return `${done} of ${event.total.toLocaleString('en-US')} ${event.unit} (${percent}%)`;
 };
 
-/** Prints events: results to standard output; remarks and progress to standard error, so that pipes stay clean. */
+/**
+ * Prints events: results to standard output; remarks and progress to standard error, so that pipes contain only
+ * results.
+ */
 export class Terminal {
   readonly #out: NodeJS.WriteStream;
   readonly #err: NodeJS.WriteStream;
@@ -33,7 +36,7 @@ export class Terminal {
     else this.#tell(event);
   }
 
-  /** Leaves a drawn bar as it is and goes on below it. */
+  /** Keeps a drawn bar and continues below it. */
   finish(): void {
     this.#bar?.stop();
     this.#bar = undefined;

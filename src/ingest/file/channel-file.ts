@@ -1,19 +1,18 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { invalidField } from '../../error.js';
-import type { ChannelMemberRow } from '../../store/channel.js';
+import type { ChannelMemberRow } from '../../store/protocol/channel.js';
+import { storable } from '../../store/protocol/text.js';
 import type { ChannelRow } from '../../store/query/channel.js';
-import { storable } from '../../store/text.js';
-import { lineOfJsonFault } from './json-error-position.js';
+import { lineOfJsonError } from './json-error-position.js';
 
-/** A channel as a file describes it. */
 export interface DescribedChannel {
   readonly row: ChannelRow;
-  /** Undefined: the file says nothing of members, those that are stored stay. */
+  /** Undefined: the file names no members, and the stored ones are kept. */
   readonly members: readonly ChannelMemberRow[] | undefined;
 }
 
-/** Problems that are shown one by one. */
+/** Number of problems shown. */
 const SHOWN = 10;
 
 const Fid = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -26,7 +25,7 @@ const Time = Type.Union([
   Type.Number({ minimum: 0, maximum: 253_402_300_799 }),
 ]);
 
-/** Our own form. */
+/** The format of Castellan. */
 const OwnChannel = Type.Object({
   id: Id,
   parent_url: Url,
@@ -41,7 +40,7 @@ const OwnChannel = Type.Object({
   ),
 });
 
-/** The form of public channel lists; members that are not named here are left out. */
+/** The format of public channel lists; other members of the objects are ignored. */
 const PublicChannel = Type.Object({
   id: Id,
   url: Url,
@@ -70,7 +69,7 @@ const fromOwn = (channel: Static<typeof OwnChannel>): DescribedChannel => ({
   members: channel.members?.map(({ fid, role }) => ({ channel_id: channel.id, fid, role })),
 });
 
-/** There the lead is the owner, and only moderators are named. */
+/** In public lists the lead is the owner, and only moderators are named. */
 const fromPublic = (channel: Static<typeof PublicChannel>): DescribedChannel => {
   const { id, leadFid, moderatorFids } = channel;
   const moderators = new Set(moderatorFids);
@@ -100,7 +99,7 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fault(`The file is no JSON, see line ${lineOfJsonFault(text)}: ${(error as Error).message}.`);
+    throw fault(`The file is no JSON, see line ${lineOfJsonError(text)}: ${(error as Error).message}.`);
   }
 };
 
@@ -120,7 +119,7 @@ const listOf = (content: unknown): Listed => {
 const isPublic = (channel: unknown): boolean =>
   typeof channel === 'object' && channel !== null && 'createdAt' in channel;
 
-/** @returns what is wrong with one channel, one line for each member. */
+/** @returns the problems of one channel, one for each invalid member */
 const problemsOf = (schema: TSchema, path: string, channel: unknown): string[] => {
   const lines = new Map<string, string>();
   for (const { instancePath, keyword, params, message } of Value.Errors(schema, channel)) {
@@ -136,7 +135,7 @@ const problemsOf = (schema: TSchema, path: string, channel: unknown): string[] =
   return [...lines.values()];
 };
 
-/** Ids and parent URLs lead to one channel each, and a member has one role. */
+/** An id and a parent URL belong to one channel each, and a member has one role. */
 const repetitions = (channels: readonly DescribedChannel[], pathOf: (index: number) => string): string[] => {
   const seen = new Map<string, string>();
   const repeated = (what: string, path: string): string[] => {
@@ -154,15 +153,13 @@ const repetitions = (channels: readonly DescribedChannel[], pathOf: (index: numb
 };
 
 /**
- * Reads the description of channels, which are no protocol messages. Two forms, told apart by `createdAt`:
- *
+ * Reads descriptions of channels, which are not protocol messages. There are two formats, distinguished by `createdAt`:
  * - `{"channels": [{"id", "parent_url", "name", "created_at", "url"?, "description"?, "image_url"?, "lead_fid"?,
  *   "members"?: [{"fid", "role": "member" | "moderator" | "owner"}]}]}`, times in ISO 8601 or Unix seconds;
  * - `{"result": {"channels": [{"id", "url", "name", "createdAt", "description"?, "imageUrl"?, "leadFid"?,
- *   "moderatorFids"?, ...}]}}` as public lists have it, where `url` is the parent URL of the channel's casts.
- *
- * The list may also stand alone. Unknown members are left out.
- * @throws AppError invalid, property `file`, that names up to 10 members at fault (`channels[3].lead_fid`)
+ *   "moderatorFids"?, ...}]}}` of public lists, where `url` is the parent URL of the channel's casts.
+ * The list may also be the whole file. Unknown members of objects are ignored.
+ * @throws AppError invalid, property `file`, which names up to 10 invalid members (`channels[3].lead_fid`)
  */
 export const readChannelFile = (text: string): DescribedChannel[] => {
   const { path, channels } = listOf(parse(text));

@@ -1,8 +1,8 @@
+import type { Database } from '../../db/database.js';
 import { invalidField } from '../../error.js';
-import { EVERYTHING, type Invalidation } from '../../store/change.js';
-import { replaceChannelMembers, upsertChannels } from '../../store/channel.js';
+import { INVALIDATE_ALL, type Invalidation } from '../../store/change.js';
+import { replaceChannelMembers, upsertChannels } from '../../store/protocol/channel.js';
 import { selectChannelsByUrl } from '../../store/query/channel.js';
-import type { Database } from '../../store/database.js';
 import { readChannelFile } from './channel-file.js';
 
 export interface ChannelReport {
@@ -11,9 +11,9 @@ export interface ChannelReport {
 }
 
 /**
- * Stores channels as a file describes them (`channel-file.ts`), all or none. Channels that the file does not name stay.
- * @param changed tells the caches of this process, where there are any
- * @throws AppError invalid, property `file`, for a file that does not fit or that takes another channel's parent URL
+ * Stores all channels of a file (`channel-file.ts`), or none. Other stored channels are kept.
+ * @param changed invalidates the caches of this process, if it has any
+ * @throws AppError invalid, property `file`, for an invalid file or one that uses the parent URL of another channel
  */
 export const importChannels = async (
   db: Database,
@@ -37,6 +37,6 @@ export const importChannels = async (
     await upsertChannels(session, rows);
     await replaceChannelMembers(session, named, members);
   });
-  changed(EVERYTHING);
+  changed(INVALIDATE_ALL);
   return { channels: rows.length, members: members.length };
 };

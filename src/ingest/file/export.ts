@@ -1,23 +1,23 @@
 import { OnChainEvent } from '@farcaster/core';
+import type { Database } from '../../db/database.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { encodeEnvelope } from '../../protocol/wire/envelope.js';
-import type { Database } from '../../store/database.js';
 import {
   type FidRange,
   selectMessagesAfter,
   selectOnchainEventsAfter,
   selectRegistryProofsAfter,
-} from '../../store/export.js';
-import { envelopeOf } from '../../store/message.js';
+} from '../../store/protocol/export.js';
+import { envelopeOf } from '../../store/protocol/message.js';
 import type { FileItem } from './format.js';
 
 const PAGE = 2_000;
 
-/** Messages that others depend on: keys that sign them, storage that they fill. */
+/** Messages on which others depend: keys that sign them, storage that they use. */
 const FIRST_SETS: readonly number[] = [MessageSet.key, MessageSet.storageLending];
 const OTHER_SETS = Object.values(MessageSet).filter((set) => !FIRST_SETS.includes(set));
 
-/** Calls `read` with the last row of each page until one is not full. */
+/** Calls `read` with the last row of each page until a page is not full. */
 async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
   let after: Row | undefined;
   for (;;) {
@@ -51,10 +51,9 @@ async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileI
 }
 
 /**
- * Reads everything that is stored, in an order in which a file of it can be imported into an empty store: first what
- * registers accounts, keys and storage, then what they signed. Beside a running ingest each page is as of its reading.
- *
- * @param fids the accounts; absent: all.
+ * Reads all stored items in an order in which an empty store can import them: first registrations, keys and storage,
+ * then the messages that depend on them. While messages are ingested, each page has the state of its reading.
+ * @param fids the accounts; undefined: all
  */
 export async function* exportItems(db: Database, fids?: readonly number[]): AsyncGenerator<FileItem[]> {
   const ranges = fids?.map((fid) => ({ first: fid, last: fid })) ?? [{ first: 0, last: Number.MAX_SAFE_INTEGER }];

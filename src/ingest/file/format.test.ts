@@ -10,11 +10,12 @@ import {
 } from '@farcaster/core';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../error.js';
-import { decodeEnvelope, encodeEnvelope } from '../../protocol/wire/envelope.js';
 import { blake3Hash20 } from '../../protocol/hash.js';
-import { onChainEventToJson } from '../../protocol/hub-json-onchain.js';
-import { usernameProofToJson } from '../../protocol/hub-json-proof.js';
+import { onChainEventToJson } from '../../protocol/hub-json/onchain.js';
+import { usernameProofToJson } from '../../protocol/hub-json/proof.js';
+import { decodeEnvelope, encodeEnvelope } from '../../protocol/wire/envelope.js';
 import { author } from '../../sample/author.js';
+import type { IngestItem } from '../item.js';
 import {
   type FileItem,
   formatOf,
@@ -24,7 +25,6 @@ import {
   readLength,
   recordOfItem,
 } from './format.js';
-import type { IngestItem } from '../item.js';
 
 const alice = author({ seed: 'file-format', fid: 7, dataForm: 'data' });
 const cast = alice.cast({ text: 'gm' });
@@ -46,14 +46,14 @@ const withoutLength = (record: Uint8Array): Uint8Array => {
   return record.subarray(prefix.size);
 };
 
-describe('the json form', () => {
-  it.each(items)('gives back item %#', (item) => {
+describe('the json format', () => {
+  it.each(items)('restores item %#', (item) => {
     const line = lineOfItem(item);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(bytesOf(itemFromJson(JSON.parse(line)))).toBe(bytesOf(item));
   });
 
-  it('is read by the package of the protocol, which gets the hashed bytes back', async () => {
+  it('is read by the package of the protocol, with the hashed bytes', async () => {
     const by = (dataForm: 'data' | 'data_bytes') => author({ seed: 'file-format', fid: 7, dataForm });
     const signedBy = async (who: ReturnType<typeof by>) => [
       who.cast({ text: ['gm ', 3], embeds: ['https://example.org', cast], parent: cast }),
@@ -85,7 +85,7 @@ describe('the json form', () => {
     expect(like.data.reactionBody.type).toBe('REACTION_TYPE_LIKE');
   });
 
-  it('leaves to the data bytes what the package has no name for', () => {
+  it('uses data bytes for fields that the package does not know', () => {
     const data = MessageData.create({ type: 19 as MessageType, fid: 7, timestamp: 1, network: 3 });
     const dataBytes = Buffer.concat([MessageData.encode(data).finish(), Buffer.from('b20102080a', 'hex')]);
     const envelope = { ...decodeEnvelope(cast.wire), dataBytes, dataForm: 'data_bytes' as const };
@@ -94,7 +94,7 @@ describe('the json form', () => {
     expect(Buffer.from(Message.encode(read).finish())).toEqual(Buffer.from(wire));
   });
 
-  it('adds the data bytes where the package would encode the message otherwise', () => {
+  it('adds the data bytes if the package would encode the message differently', () => {
     const envelope = decodeEnvelope(cast.wire);
     // Field 6 of the body before field 4: the same data, other bytes.
     const dataBytes = Buffer.concat([
@@ -108,29 +108,29 @@ describe('the json form', () => {
     expect(JSON.parse(lineOfItem(cast.item as FileItem))).not.toHaveProperty('dataBytes');
   });
 
-  it('takes events and proofs as hubs list them', () => {
+  it('accepts events and proofs in the format of hubs', () => {
     for (const item of items) {
       if (item.kind === 'onchain') expect(bytesOf(itemFromJson(onChainEventToJson(item.event)))).toBe(bytesOf(item));
       if (item.kind === 'proof') expect(bytesOf(itemFromJson(usernameProofToJson(item.proof)))).toBe(bytesOf(item));
     }
   });
 
-  it.each([null, 1, 'x', [], {}, { data: 1 }, { onChainEvent: 1 }, { usernameProof: [] }])('refuses %j', (json) => {
+  it.each([null, 1, 'x', [], {}, { data: 1 }, { onChainEvent: 1 }, { usernameProof: [] }])('rejects %j', (json) => {
     expect(() => itemFromJson(json)).toThrow(AppError);
   });
 });
 
-describe('the protobuf form', () => {
-  it.each(items)('gives back item %#', (item) => {
+describe('the protobuf format', () => {
+  it.each(items)('restores item %#', (item) => {
     expect(itemsOfRecord(withoutLength(recordOfItem(item))).map(bytesOf)).toEqual([bytesOf(item)]);
   });
 
-  it('holds messages as they are, so that other software can read them', () => {
+  it('contains messages unchanged, so that other software can read them', () => {
     const record = withoutLength(recordOfItem(cast.item as FileItem));
     expect(Buffer.from(record)).toEqual(Buffer.from(cast.wire));
   });
 
-  it('takes the event log of a hub, with what it says of older messages', () => {
+  it('accepts the event log of a hub, with removals of older messages', () => {
     const record = (event: object): Uint8Array => HubEvent.encode(HubEvent.create({ id: 3, ...event })).finish();
     const message = Message.decode(removal.wire);
     const old = Message.decode(cast.wire);
@@ -149,11 +149,11 @@ describe('the protobuf form', () => {
   });
 });
 
-describe('the form of a file', () => {
+describe('the format of a file', () => {
   const json = Buffer.from(items.map(lineOfItem).join(''));
   const protobuf = Buffer.concat(items.map(recordOfItem));
 
-  it.each([16, 100, 4096])('is found in its first %i bytes', (size) => {
+  it.each([16, 100, 4096])('is detected in its first %i bytes', (size) => {
     expect(formatOf(json.subarray(0, size))).toBe('json');
     expect(formatOf(protobuf.subarray(0, size))).toBe('protobuf');
   });
@@ -169,7 +169,7 @@ describe('the form of a file', () => {
     expect(formatOf(Buffer.from(text))).toBe('json');
   });
 
-  it('is found from the first record alone, whichever it is', () => {
+  it('is detected from any first record', () => {
     for (const item of [...items, alice.cast({ text: 'x'.repeat(10_000) }).item as FileItem]) {
       expect(formatOf(recordOfItem(item).subarray(0, 4096))).toBe('protobuf');
     }

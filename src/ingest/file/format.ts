@@ -1,15 +1,15 @@
 import { HubEvent, HubEventType } from '@farcaster/core';
+import { messageFromJson } from '../../protocol/hub-json/message-read.js';
+import { onChainEventFromJson, onChainEventToJson } from '../../protocol/hub-json/onchain.js';
+import { messageToPackageJson } from '../../protocol/hub-json/package-json.js';
+import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-json/proof.js';
+import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
-import { messageFromJson } from '../../protocol/hub-json/message-read.js';
-import { onChainEventFromJson, onChainEventToJson } from '../../protocol/hub-json-onchain.js';
-import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-json-proof.js';
-import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
-import { messageToPackageJson } from '../../protocol/hub-json/package-json.js';
 import { WireError, WireReader } from '../../protocol/wire/wire.js';
 import { itemsOfHubEvent } from '../event-item.js';
-import { readHubEvent } from '../wire.js';
 import type { IngestItem } from '../item.js';
+import { readHubEvent } from '../wire.js';
 
 /*
  * The two forms of files that are imported and exported. Both may be compressed with gzip.
@@ -28,13 +28,12 @@ import type { IngestItem } from '../item.js';
  */
 export type FileFormat = 'json' | 'protobuf';
 
-/** What a file of either form can be written with. */
 export type FileItem = Exclude<IngestItem, { kind: 'removal' }>;
 
-/** Longest line and longest record; the longest valid message is far shorter. */
+/** Longest line and record in bytes; valid messages are far shorter. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
 
-/** @returns one line for the json form, its line end included */
+/** @returns one line of the json format, with its line feed */
 export function lineOfItem(item: FileItem): string {
   if (item.kind === 'onchain') return `${JSON.stringify({ onChainEvent: onChainEventToJson(item.event) })}\n`;
   if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
@@ -42,8 +41,8 @@ export function lineOfItem(item: FileItem): string {
 }
 
 /**
- * @param json what a line of the json form says
- * @throws AppError invalid with the path of the member at fault
+ * @param json a parsed line of the json format
+ * @throws AppError invalid with the path of the invalid member
  */
 export function itemFromJson(json: unknown): IngestItem {
   const line = readObject(json, '');
@@ -59,16 +58,16 @@ export function itemFromJson(json: unknown): IngestItem {
   throw badJson('', 'a message, an onchain event or a username proof in hub form');
 }
 
-/** @returns one record of the protobuf form, its length included */
+/** @returns one record of the protobuf format with its length */
 export function recordOfItem(item: FileItem): Uint8Array {
   const record = item.kind === 'message' ? item.wire : HubEvent.encode(eventOfItem(item)).finish();
   return Buffer.concat([lengthPrefix(record.length), record]);
 }
 
 /**
- * @param record a record of the protobuf form without its length
- * @returns what it says: a message is not looked into, an event can say several things or none
- * @throws WireError, or an error of the protocol's decoder, when the record is an event that cannot be read
+ * @param record a record of the protobuf format without its length
+ * @returns its items: one for a message, which is not decoded, and any number for an event
+ * @throws WireError, or an error of the protocol's decoder, for an unreadable event
  */
 export function itemsOfRecord(record: Uint8Array): IngestItem[] {
   if (record[0] !== EVENT_START) return [{ kind: 'message', wire: new Uint8Array(record) }];
@@ -79,7 +78,7 @@ export function itemsOfRecord(record: Uint8Array): IngestItem[] {
 }
 
 /**
- * Tells the forms apart by the first bytes, as names of files say little.
+ * Detects the format by content, because file names are unreliable.
  * @param head the first bytes of the uncompressed file, a few kilobytes or all of it
  */
 export function formatOf(head: Uint8Array): FileFormat {
@@ -89,7 +88,7 @@ export function formatOf(head: Uint8Array): FileFormat {
 /** Field 1 as a number: the type of a HubEvent. */
 const EVENT_START = 0x08;
 
-/** What records start with: the type of an event; data, hash or data_bytes of a message. */
+/** First bytes of records: the type of an event, or data, hash or data_bytes of a message. */
 const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
 
 function eventOfItem(item: Exclude<FileItem, { kind: 'message' }>): HubEvent {
@@ -113,7 +112,7 @@ function lengthPrefix(length: number): Uint8Array {
 const startsLikeJson = (head: Uint8Array): boolean =>
   /^(?:\u00ef\u00bb\u00bf)?\s*\{[\s"}]/.test(Buffer.from(head.subarray(0, 256)).toString('latin1'));
 
-/** The first record must be protobuf as far as it is there. */
+/** Whether the first record, as far as it is included, is protobuf. */
 function startsWithRecord(head: Uint8Array): boolean {
   const prefix = readLength(head);
   if (prefix === undefined || prefix === 'bad' || prefix.length > MAX_PIECE_BYTES) return false;
@@ -128,13 +127,13 @@ function startsWithRecord(head: Uint8Array): boolean {
   return true;
 }
 
-/** Text has none of the other control characters; protobuf has some within its first few bytes. */
+/** Text has no other control characters; protobuf has some within its first few bytes. */
 const isText = (head: Uint8Array): boolean =>
   head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
 
 /**
- * @returns the length that `bytes` start with and the size of the prefix itself; undefined when the prefix is not
- * complete; 'bad' when it is longer than any length can be
+ * @returns the length at the beginning of `bytes` and the size of that prefix; undefined for an incomplete prefix;
+ *   'bad' if it is longer than any valid one
  */
 export function readLength(bytes: Uint8Array): { length: number; size: number } | undefined | 'bad' {
   let length = 0;

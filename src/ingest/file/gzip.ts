@@ -3,13 +3,13 @@ import { createGunzip } from 'node:zlib';
 /** @returns whether a file that starts with these bytes is compressed with gzip */
 export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
-/** A small piece of a file can unfold a thousandfold; this bounds what is unpacked at once to some megabytes. */
+/** A small part of a file may expand a thousandfold; this limits one step to a few megabytes. */
 const STEP_BYTES = 16 * 1024;
 
 /**
- * Unpacks step by step: a stream that fails drops what it has unpacked and nobody has taken yet, and here the lines
- * before a cut or damage are wanted.
- * @throws the error of zlib, after everything that came before it
+ * Decompresses in steps. A zlib stream that fails discards what it has not handed over yet, but the lines before the
+ * damage are needed.
+ * @throws the error of zlib, after everything before it
  */
 export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
@@ -41,7 +41,7 @@ export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenera
       for (let at = 0; at < chunk.length && !hasEnded; at += STEP_BYTES) {
         yield* step((done) => gunzip.write(chunk.subarray(at, at + STEP_BYTES), () => done()));
       }
-      // Bytes after the compressed ones end it early; they say nothing.
+      // Bytes after the compressed data end it early; they are ignored.
       if (hasEnded) return;
     }
     yield* step(() => gunzip.end());
@@ -50,8 +50,8 @@ export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** @returns what an error of zlib says of the file, undefined for any other error */
-export function gzipFault(error: unknown): 'truncated' | 'corrupt' | undefined {
+/** @returns the problem of the file for an error of zlib; undefined for any other error */
+export function gzipError(error: unknown): 'truncated' | 'corrupt' | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'Z_BUF_ERROR') return 'truncated';
   return code.startsWith('Z_') ? 'corrupt' : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lineOfJsonFault } from './json-error-position.js';
+import { lineOfJsonError } from './json-error-position.js';
 
 test.each([
   ['', 1],
@@ -14,5 +14,5 @@ test.each([
   [`${'['.repeat(100_000)}`, 1],
 ])('%j', (text, line) => {
   expect(() => JSON.parse(text)).toThrow();
-  expect(lineOfJsonFault(text)).toBe(line);
+  expect(lineOfJsonError(text)).toBe(line);
 });

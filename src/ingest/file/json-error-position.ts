@@ -5,7 +5,7 @@ const NAME = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 
 class Fault extends Error {}
 
-/** Reads JSON only to find out where it stops being JSON: the message of `JSON.parse` often does not say. */
+/** Parses JSON only to find the position of an error, which `JSON.parse` often does not report. */
 class Walk {
   at = 0;
 
@@ -50,14 +50,14 @@ class Walk {
   }
 }
 
-/** @returns the number of the line, from 1, in which a text that is no JSON stops being JSON. */
-export const lineOfJsonFault = (text: string): number => {
+/** @returns the number of the line, from 1, with the first error of an invalid JSON text */
+export const lineOfJsonError = (text: string): number => {
   const walk = new Walk(text);
   try {
     walk.value();
     walk.take(SPACE);
   } catch (error) {
-    // A nesting too deep to walk ends where it ends.
+    // For nesting that is too deep, the position reached counts.
     if (!(error instanceof Fault) && !(error instanceof RangeError)) throw error;
   }
   return text.slice(0, walk.at).split('\n').length;

@@ -9,7 +9,7 @@ import { decodeEnvelope } from '../../protocol/wire/envelope.js';
 import { author } from '../../sample/author.js';
 import { type FileItem, lineOfItem, MAX_PIECE_BYTES, recordOfItem } from './format.js';
 import { type FileEntry, readFileItems } from './read.js';
-import { LineSplitter, type Piece, RecordSplitter, type Splitter } from './split.js';
+import { type FileEntryBytes, type FileSplitter, LineSplitter, RecordSplitter } from './split.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'castellan-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,7 +29,7 @@ async function entriesOf(content: string | Uint8Array): Promise<FileEntry[]> {
   return entries;
 }
 
-/** The texts of the casts, and for each fault its line and reason. */
+/** The texts of the casts, and line and reason of each error. */
 const summary = (entries: FileEntry[]): (string | undefined)[] =>
   entries.map((entry) => {
     if (!entry.ok) return `${entry.line} ${entry.reason}`;
@@ -50,7 +50,7 @@ describe('lines of JSON', () => {
     expect(await read(content)).toEqual(texts);
   });
 
-  it('that are broken are counted with their number, and stop nothing', async () => {
+  it('that are invalid are reported with their number and skipped', async () => {
     const [one = '', two = '', three = ''] = lines;
     const content = Buffer.concat([
       Buffer.from(`${one}oops\n${two}{"data":{"type":"MESSAGE_TYPE_CAST_ADD"}}\n[]\n`),
@@ -70,7 +70,7 @@ describe('lines of JSON', () => {
     expect(entries[3]).toMatchObject({ detail: expect.stringContaining('data.castAddBody') });
   });
 
-  it('that are too long are passed over', async () => {
+  it('that are too long are skipped', async () => {
     const [one = '', two = ''] = lines;
     const huge = `{"x":"${'x'.repeat(3 * MAX_PIECE_BYTES)}"}\n`;
     expect(await read(`${one}${huge}${two}${huge.trimEnd()}`)).toEqual(['one', '2 too_large', texts[1], '4 too_large']);
@@ -95,7 +95,7 @@ describe('records of protobuf', () => {
     ]);
   });
 
-  it('that are too long or say nothing are counted, and stop nothing', async () => {
+  it('that are too long or empty are reported and skipped', async () => {
     const huge = Buffer.concat([Buffer.from('80808001', 'hex'), Buffer.alloc(2 ** 21, 1)]);
     const odd = Buffer.from('0308ff01', 'hex');
     const [one, two] = records as [Uint8Array, Uint8Array];
@@ -108,7 +108,7 @@ describe('records of protobuf', () => {
     ]);
   });
 
-  it('show where the file was cut, or damaged beyond finding the next', async () => {
+  it('show where the file was cut, or damaged so that the next is not found', async () => {
     const [one, two] = records as [Uint8Array, Uint8Array];
     expect(await read(Buffer.concat([one, two.subarray(0, -1)]))).toEqual(['one', '2 truncated']);
     expect(await read(Buffer.concat([one, two.subarray(0, 1)]))).toEqual(['one', '2 truncated']);
@@ -122,18 +122,18 @@ describe('records of protobuf', () => {
 });
 
 describe('compressed files', () => {
-  it('are read in either form, whatever their name', async () => {
+  it('are read in both formats, whatever their name', async () => {
     expect(await read(gzipSync(lines.join('')))).toEqual(texts);
     expect(await read(gzipSync(Buffer.concat(records)))).toEqual(texts);
     expect(await read(Buffer.concat(lines.map((line) => gzipSync(line))))).toEqual(texts);
   });
 
-  it('may have other bytes after them', async () => {
+  it('may be followed by other bytes', async () => {
     const padded = Buffer.concat([gzipSync(lines.join('')), Buffer.alloc(200_000)]);
     expect(await read(padded)).toEqual(texts);
   });
 
-  it('give what they have when they are cut or damaged', async () => {
+  it('return everything before a cut or damage', async () => {
     const whole = gzipSync(lines.join(''));
     expect(await read(whole.subarray(0, -4))).toEqual([...texts, '4 truncated']);
     expect(await read(whole.subarray(0, 12))).toEqual(['1 truncated']);
@@ -155,7 +155,7 @@ describe('any file', () => {
     }
   });
 
-  it('is told from none, and from a folder', async () => {
+  it('is distinguished from a missing one and a folder', async () => {
     const first = (path: string) => readFileItems(path).next();
     await expect(first(join(folder, 'none'))).rejects.toMatchObject({ kind: 'not_found', property: 'file' });
     await expect(first(folder)).rejects.toMatchObject({ kind: 'invalid', property: 'file' });
@@ -168,7 +168,7 @@ describe('any file', () => {
     for await (const entry of readFileItems(path)) if (entry.ok) break;
   });
 
-  it('never throws for what is in it, and finds good lines after any bytes', async () => {
+  it('never throws because of its content, and finds valid lines after any bytes', async () => {
     const noise = fc.uint8Array({ maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(noise, async (bytes) => {
@@ -189,11 +189,11 @@ describe('any file', () => {
 describe.each([
   ['lines', () => new LineSplitter(), Buffer.from(`${lines.join('')}\n\r\n${'x'.repeat(50)}`)],
   ['records', () => new RecordSplitter(), Buffer.concat([...records, Uint8Array.of(5, 1)])],
-] as [string, () => Splitter, Buffer][])('%s', (_name, splitter, content) => {
-  it('do not depend on how the file comes in chunks', () => {
+] as [string, () => FileSplitter, Buffer][])('%s', (_name, splitter, content) => {
+  it('do not depend on the chunks of the file', () => {
     const cut = (chunks: Uint8Array[]): unknown[] => {
       const cutter = splitter();
-      const copy = (piece: Piece) =>
+      const copy = (piece: FileEntryBytes) =>
         'bytes' in piece ? { ...piece, bytes: Buffer.from(piece.bytes).toString() } : piece;
       return [...chunks.flatMap((chunk) => [...cutter.push(chunk)].map(copy)), ...[...cutter.end()].map(copy)];
     };
@@ -209,7 +209,7 @@ describe.each([
   });
 });
 
-const REAL = new URL('../../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
+const REAL = new URL('../../../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
 
 describe.skipIf(!existsSync(REAL))('the real messages', () => {
   it('are all read', async () => {

@@ -1,28 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../error.js';
-import { type FileFormat, formatOf, itemFromJson, itemsOfRecord } from './format.js';
-import { gunzipped, gzipFault, isGzip } from './gzip.js';
-import { type FileFault, LineSplitter, type Piece, RecordSplitter, type Splitter } from './split.js';
 import type { IngestItem } from '../item.js';
+import { type FileFormat, formatOf, itemFromJson, itemsOfRecord } from './format.js';
+import { gunzipped, gzipError, isGzip } from './gzip.js';
+import { type FileEntryBytes, type FileFormatError, type FileSplitter, LineSplitter, RecordSplitter } from './split.js';
 
-/** What a file says next. `bytes`: how much of the file, as it lies on the disk, has been read. */
+/** The next item of a file, or an error. `bytes` is how much of the file on disk has been read. */
 export type FileEntry =
   | { readonly ok: true; readonly item: IngestItem; readonly bytes: number }
   | {
       readonly ok: false;
       /** Number of the line or record, from 1. */
       readonly line: number;
-      readonly reason: FileFault;
+      readonly reason: FileFormatError;
       readonly detail: string;
       readonly bytes: number;
     };
 
 /**
- * Reads a file of messages, onchain events and username proofs in either form of `file-format.ts`, compressed with gzip
- * or not; the form is found by the content. What cannot be read is an entry of its own and stops nothing, unless the
- * rest cannot be found without it. Nothing is verified here.
- * @throws AppError not_found or forbidden, property `file`, when there is no such file or it may not be read
+ * Reads a file of messages, onchain events and username proofs in one of the formats of `format.ts`, compressed with
+ * gzip or not; the format is detected. An unreadable piece is an entry, and reading continues if the next piece can be
+ * found. Nothing is verified.
+ * @throws AppError not_found or forbidden, property `file`, if the file is missing or not readable
  */
 export async function* readFileItems(path: string): AsyncGenerator<FileEntry> {
   const progress = { bytes: 0 };
@@ -32,8 +32,8 @@ export async function* readFileItems(path: string): AsyncGenerator<FileEntry> {
   try {
     const body = await peek(plain, HEAD_BYTES);
     const format = formatOf(body.head);
-    const splitter: Splitter = format === 'json' ? new LineSplitter() : new RecordSplitter();
-    const entriesOf = (piece: Piece): FileEntry[] => {
+    const splitter: FileSplitter = format === 'json' ? new LineSplitter() : new RecordSplitter();
+    const entriesOf = (piece: FileEntryBytes): FileEntry[] => {
       line = piece.number;
       return entries(piece, format, progress.bytes);
     };
@@ -42,18 +42,18 @@ export async function* readFileItems(path: string): AsyncGenerator<FileEntry> {
     }
     for (const piece of splitter.end()) for (const entry of entriesOf(piece)) yield entry;
   } catch (error) {
-    const reason = gzipFault(error);
+    const reason = gzipError(error);
     if (reason === undefined) throw error;
     const detail = reason === 'truncated' ? 'the compressed file ends early' : 'the compressed file is damaged';
     yield { ok: false, line: line + 1, reason, detail, bytes: progress.bytes };
   }
 }
 
-/** Enough to hold the first record of most files. */
+/** Contains the first record of most files. */
 const HEAD_BYTES = 4096;
 
-function entries(piece: Piece, format: FileFormat, bytes: number): FileEntry[] {
-  const fault = (reason: FileFault, detail: string): FileEntry[] => [
+function entries(piece: FileEntryBytes, format: FileFormat, bytes: number): FileEntry[] {
+  const fault = (reason: FileFormatError, detail: string): FileEntry[] => [
     { ok: false, line: piece.number, reason, detail, bytes },
   ];
   if ('fault' in piece) return fault(piece.fault, piece.detail);
@@ -69,7 +69,7 @@ function entries(piece: Piece, format: FileFormat, bytes: number): FileEntry[] {
   }
 }
 
-/** Lines may end in CRLF, the first may start with a byte order mark; both are white space to `trim`. */
+/** A line may end in CRLF, and the first may start with a byte order mark; `trim` removes both. */
 const textOf = (piece: { bytes: Uint8Array }): string =>
   Buffer.from(piece.bytes.buffer, piece.bytes.byteOffset, piece.bytes.byteLength).toString('utf8').trim();
 
@@ -94,8 +94,8 @@ function unreadable(path: string, error: unknown): unknown {
 }
 
 /**
- * Reads ahead until `size` bytes are there or the end is reached; `chunks` start at the beginning again.
- * A failure on the way is thrown by `chunks`, after what was read before it.
+ * Reads ahead until there are `size` bytes or the file ends; the returned `chunks` start at the beginning again. An
+ * error is thrown by `chunks`, after what was read before it.
  */
 async function peek(
   source: AsyncIterable<Uint8Array>,

@@ -1,10 +1,10 @@
 import { MAX_PIECE_BYTES, readLength } from './format.js';
 
-/** Why a piece of a file says nothing. */
-export type FileFault =
+/** Why a piece of a file contains no item. */
+export type FileFormatError =
   /** The file ends inside it. */
   | 'truncated'
-  /** It is longer than a piece may be, and was passed over. */
+  /** It exceeds the maximum size and was skipped. */
   | 'too_large'
   /** It is no UTF-8. */
   | 'bad_encoding'
@@ -12,38 +12,38 @@ export type FileFault =
   | 'bad_json'
   /** It is neither a message nor an event nor a proof. */
   | 'bad_item'
-  /** Its length cannot be one; what follows cannot be found. */
+  /** Its length is invalid, so what follows cannot be found. */
   | 'bad_frame'
-  /** The compressed file is damaged; what follows cannot be found. */
+  /** The compressed data is damaged, so what follows cannot be found. */
   | 'corrupt';
 
-/** A line or record, or why there is none. `number` counts from 1. */
-export type Piece =
+/** A line or record, or an error. `number` counts from 1. */
+export type FileEntryBytes =
   | { readonly number: number; readonly bytes: Uint8Array; readonly isUnfinished: boolean }
-  | { readonly number: number; readonly fault: FileFault; readonly detail: string };
+  | { readonly number: number; readonly fault: FileFormatError; readonly detail: string };
 
-/** Cuts a file into pieces while it is read; never holds more than one piece and one chunk. */
-export interface Splitter {
-  /** @returns the pieces that end in this chunk; their bytes may be views into it */
-  push(chunk: Uint8Array): Iterable<Piece>;
-  /** @returns what is left at the end of the file */
-  end(): Iterable<Piece>;
+/** Splits a file into pieces as it is read; holds at most one piece and one chunk. */
+export interface FileSplitter {
+  /** @returns the pieces that end in this chunk; their bytes may be views of it */
+  push(chunk: Uint8Array): Iterable<FileEntryBytes>;
+  /** @returns the rest at the end of the file */
+  end(): Iterable<FileEntryBytes>;
 }
 
-const tooLarge = (number: number): Piece => ({
+const tooLarge = (number: number): FileEntryBytes => ({
   number,
   fault: 'too_large',
   detail: `longer than ${MAX_PIECE_BYTES} bytes`,
 });
 
-/** Cuts at line feeds. */
-export class LineSplitter implements Splitter {
+/** Splits at line feeds. */
+export class LineSplitter implements FileSplitter {
   private readonly pending: Uint8Array[] = [];
   private pendingBytes = 0;
   private isSkipping = false;
   private number = 1;
 
-  *push(chunk: Uint8Array): Generator<Piece> {
+  *push(chunk: Uint8Array): Generator<FileEntryBytes> {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
       yield* this.take(chunk.subarray(start, end));
@@ -56,12 +56,12 @@ export class LineSplitter implements Splitter {
     yield* this.take(chunk.subarray(start));
   }
 
-  *end(): Generator<Piece> {
+  *end(): Generator<FileEntryBytes> {
     const line = this.pendingBytes > 0 ? this.flush(true) : undefined;
     if (line) yield line;
   }
 
-  private *take(part: Uint8Array): Generator<Piece> {
+  private *take(part: Uint8Array): Generator<FileEntryBytes> {
     if (this.isSkipping || part.length === 0) return;
     this.pending.push(part);
     this.pendingBytes += part.length;
@@ -71,7 +71,7 @@ export class LineSplitter implements Splitter {
     this.drop();
   }
 
-  private flush(isUnfinished: boolean): Piece | undefined {
+  private flush(isUnfinished: boolean): FileEntryBytes | undefined {
     if (this.isSkipping) return undefined;
     const [only] = this.pending;
     const bytes = only && this.pending.length === 1 ? only : Buffer.concat(this.pending);
@@ -85,14 +85,14 @@ export class LineSplitter implements Splitter {
   }
 }
 
-/** Cuts at the lengths that stand before the records. */
-export class RecordSplitter implements Splitter {
+/** Splits records by the length before each. */
+export class RecordSplitter implements FileSplitter {
   private rest: Uint8Array = new Uint8Array();
   private skip = 0;
   private number = 1;
   private isLost = false;
 
-  *push(chunk: Uint8Array): Generator<Piece> {
+  *push(chunk: Uint8Array): Generator<FileEntryBytes> {
     if (this.isLost) return;
     let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     for (;;) {
@@ -120,7 +120,7 @@ export class RecordSplitter implements Splitter {
     this.rest = bytes;
   }
 
-  *end(): Generator<Piece> {
+  *end(): Generator<FileEntryBytes> {
     if (this.isLost || (this.rest.length === 0 && this.skip === 0)) return;
     yield { number: this.number, fault: 'truncated', detail: 'the file ends inside a record' };
   }

@@ -29,7 +29,7 @@ describe.each([
   ['a.pb', 'protobuf'],
   ['a.pb.gz', 'protobuf'],
 ] as const)('%s', (name, format) => {
-  it('gives back what was written', async () => {
+  it('restores what was written', async () => {
     const path = join(folder, name);
     const writer = openFileWriter(path, format);
     for (const item of items) await writer.write(item);
@@ -39,7 +39,7 @@ describe.each([
     expect(readFileSync(path).subarray(0, 2).equals(Uint8Array.of(0x1f, 0x8b))).toBe(name.endsWith('.gz'));
   });
 
-  it('leaves nothing behind when it is given up', async () => {
+  it('leaves no file after an abort', async () => {
     const writer = openFileWriter(join(folder, `left-${name}`), format);
     for (const item of items) await writer.write(item);
     await writer.abort();
@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-it('says so when the file cannot be written', async () => {
+it('reports a file that cannot be written', async () => {
   const writer = openFileWriter(join(folder, 'none', 'a.ndjson'), 'json');
   await writer.write(items[0] as FileItem);
   await expect(writer.close()).rejects.toMatchObject({ code: 'ENOENT' });

@@ -6,19 +6,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type FileFormat, type FileItem, lineOfItem, recordOfItem } from './format.js';
 
-/** Writes items one after another. */
 export interface FileWriter {
-  /** Resolves when the next item can be taken. @throws the error of the file system */
+  /** Resolves when the next item can be written. @throws the error of the file system */
   write(item: FileItem): Promise<void>;
-  /** Finishes the file, which has its name only from now on. @throws the error of the file system */
+  /** Completes the file, which gets its name only now. @throws the error of the file system */
   close(): Promise<void>;
-  /** Gives up and leaves nothing behind. */
+  /** Cancels and removes the file. */
   abort(): Promise<void>;
 }
 
 /**
- * Starts a file in one of the forms of `file-format.ts`, compressed when its name ends in `.gz`. It grows under the name
- * `<path>.partial`, so that a file of the right name is always whole.
+ * Creates a file in one of the formats of `format.ts`, compressed if its name ends in `.gz`. It is written under the
+ * name `<path>.partial`, so that a file with the right name is always complete.
  */
 export function openFileWriter(path: string, format: FileFormat): FileWriter {
   const partial = `${path}.partial`;
@@ -57,5 +56,5 @@ export function openFileWriter(path: string, format: FileFormat): FileWriter {
   };
 }
 
-/** A message alone is too little to be worth a turn of the compressor. */
+/** A single message is too small for a call of the compressor. */
 const BATCH_BYTES = 64 * 1024;

@@ -15,26 +15,26 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import type { HubAddress } from '../../config/config.js';
+import type { HubAddress } from '../../config/parse.js';
 import { AppError } from '../../error.js';
 import { ALL_EVENT_TYPES } from '../event-item.js';
 import { type MessagePage, readMessagePage } from '../wire.js';
 
-/** A page of 1,000 messages takes a few MB; an answer larger than this is refused. */
-const MAX_ANSWER_BYTES = 64 * 2 ** 20;
-/** Milliseconds after which a call without an answer fails. */
+/** A page of 1,000 messages takes a few MB; larger responses are rejected. */
+const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
+/** Timeout of a call in milliseconds. */
 const CALL_DEADLINE = 30_000;
 
 const CHANNEL_OPTIONS = {
-  'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
+  'grpc.max_receive_message_length': MAX_RESPONSE_BYTES,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 5_000,
 } as const;
 
-/** Statuses after which the same call may succeed. */
-const PASSING: ReadonlySet<number> = new Set([
+/** Status codes after which the same call may succeed. */
+const TRANSIENT_CODES: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
   status.RESOURCE_EXHAUSTED,
@@ -45,7 +45,7 @@ const PASSING: ReadonlySet<number> = new Set([
 type Service = typeof HubServiceService;
 type RequestOf<Name extends keyof Service> = Parameters<Service[Name]['requestSerialize']>[0];
 
-/** Calls that answer with pages of messages. */
+/** Calls that respond with pages of messages. */
 export type MessageCall =
   | 'getAllCastMessagesByFid'
   | 'getAllReactionMessagesByFid'
@@ -60,17 +60,17 @@ export type MessageCall =
   | 'getLinksByTarget';
 
 /**
- * A hub's gRPC service (the protocol's own definition), with messages left as they stand on the wire.
- * Every call throws AppError: kind `unavailable` where it may succeed later, `bad_gateway` where it will not.
+ * Client of a hub's gRPC service, which leaves messages as wire bytes.
+ * Every call throws AppError: kind `unavailable` if a retry may succeed, `bad_gateway` otherwise.
  */
 export class HubClient {
-  /** `host:port`; positions are kept under this name. */
+  /** `host:port`; positions are stored under this name. */
   readonly hub: string;
   private readonly client: Client;
 
   /**
-   * Nothing is connected before the first call.
-   * @param signal ends the calls that are under way
+   * Connects on the first call.
+   * @param signal cancels running calls
    */
   constructor(
     { address, tls }: HubAddress,
@@ -93,27 +93,28 @@ export class HubClient {
     return this.call(name, request, readMessagePage);
   }
 
-  /** @returns all onchain events of one type of an account; hubs do not page them. */
+  /** @returns all onchain events of one type of an account, which hubs do not page */
   async getOnChainEvents(fid: number, eventType: OnChainEventType): Promise<OnChainEvent[]> {
     const read = HubServiceService.getOnChainEvents.responseDeserialize;
     return (await this.call('getOnChainEvents', { fid, eventType }, read)).events;
   }
 
-  /** @returns the proofs of all names of an account, those that came as messages included. */
+  /** @returns the proofs of all names of an account, including those from messages */
   async getUsernameProofs(fid: number): Promise<UserNameProof[]> {
     const read = HubServiceService.getUserNameProofsByFid.responseDeserialize;
     return (await this.call('getUserNameProofsByFid', { fid }, read)).proofs;
   }
 
-  /** @returns one page of the keys that may sign for an account, onchain and offchain. */
+  /** @returns one page of the keys that may sign for an account, onchain and offchain */
   getSigners(fid: number, pageToken: Uint8Array | undefined): Promise<SignersByFidResponse> {
     const request = { fid, pageToken, requesterFids: [] };
     return this.call('getSignersByFid', request, HubServiceService.getSignersByFid.responseDeserialize);
   }
 
   /**
-   * Hands a signed message to the hub, byte for byte.
-   * @throws AppError kind `invalid` with the hub's own words when it refuses the message, `unavailable` when it is away
+   * Submits the exact bytes of a signed message to the hub.
+   * @throws AppError kind `invalid` with the hub's message if it rejects the message, `unavailable` if it does not
+   *   respond
    */
   submitMessage(wire: Uint8Array): Promise<void> {
     const { path } = HubServiceService.submitMessage;
@@ -130,9 +131,8 @@ export class HubClient {
   }
 
   /**
-   * Opens the event stream of a shard, from an id on (inclusive) or from now on.
-   * @returns events as they stand on the wire. It ends with an error of the gRPC library, and the hub is made to wait
-   *   while nobody reads.
+   * Opens the event stream of a shard from an id (inclusive), or from now.
+   * @returns events as wire bytes. The stream ends with an error of the gRPC library; it has backpressure.
    */
   subscribe(shardIndex: number | undefined, fromId: number | undefined): ClientReadableStream<Buffer> {
     const { path, requestSerialize } = HubServiceService.subscribe;
@@ -140,7 +140,7 @@ export class HubClient {
     return this.client.makeServerStreamRequest(path, requestSerialize, (bytes) => bytes, request);
   }
 
-  /** True while the connection stands. */
+  /** True while connected. */
   get isReady(): boolean {
     return this.client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
@@ -149,7 +149,7 @@ export class HubClient {
     this.client.close();
   }
 
-  /** Answers are decoded here and not by the library, so that ill-formed ones are told from a failing connection. */
+  /** Decodes responses itself, so that invalid ones are distinguished from connection errors. */
   private call<Name extends keyof Service, Answer>(
     name: Name,
     request: RequestOf<Name>,
@@ -181,20 +181,19 @@ export class HubClient {
   }
 }
 
-/** @returns the gRPC status that an error of a call or stream carries. */
 const hubStatus = (error: unknown): number | undefined => {
   const failure = error instanceof AppError ? error.cause : error;
   const code = (failure as Partial<ServiceError> | null | undefined)?.code;
   return typeof code === 'number' ? code : undefined;
 };
 
-/** True when the hub may answer the same call later. */
-export const isHubAway = (error: unknown): boolean => PASSING.has(hubStatus(error) ?? status.UNKNOWN);
+/** True if the same call may succeed later. */
+export const isHubUnavailable = (error: unknown): boolean => TRANSIENT_CODES.has(hubStatus(error) ?? status.UNKNOWN);
 
-/** True when the hub does not know the call: older hubs lack newer calls. */
+/** True if the hub does not know the call, as older hubs lack newer calls. */
 export const isUnimplemented = (error: unknown): boolean => hubStatus(error) === status.UNIMPLEMENTED;
 
-/** Statuses by which a hub says that the message itself is at fault. */
+/** Status codes with which a hub rejects the message itself. */
 const REFUSING: ReadonlySet<number> = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
@@ -204,7 +203,7 @@ const REFUSING: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Snapchain puts its own word into `x-err-code` and writes `word/reason` as the message (its src/core/error.rs), older
+ * Snapchain puts its error code into `x-err-code` and sends `code/reason` as the message (its src/core/error.rs); older
  * hubs put it into `errcode`.
  */
 function submitFailed(failure: ServiceError): AppError {
@@ -219,7 +218,7 @@ function submitFailed(failure: ServiceError): AppError {
 }
 
 function callFailed(name: string, failure: ServiceError): AppError {
-  const kind = PASSING.has(failure.code) ? 'unavailable' : 'bad_gateway';
+  const kind = TRANSIENT_CODES.has(failure.code) ? 'unavailable' : 'bad_gateway';
   const verb = kind === 'unavailable' ? 'did not answer' : 'refused';
   const message = `The hub ${verb} ${name}: ${status[failure.code] ?? failure.code} ${failure.details}`;
   return new AppError(kind, 'HubCallFailed', message, { cause: failure });

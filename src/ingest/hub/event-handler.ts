@@ -2,40 +2,40 @@ import { MessageType, OnChainEventType, SignerEventType } from '@farcaster/core'
 import { AppError } from '../../error.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
-import type { FidFilter } from '../fid-filter.js';
 import { itemsOfHubEvent } from '../event-item.js';
-import type { HubParts, Introductions } from '../hub-introduction.js';
-import type { LiveMarks } from '../hub-live-mark.js';
-import { type MessageHead, type RawHubEvent, readMessageHead } from '../wire.js';
-import type { IngestItem } from '../item.js';
+import type { FidFilter } from '../fid-filter.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
+import type { IngestItem } from '../item.js';
+import { type MessageHead, type RawHubEvent, readMessageHead } from '../wire.js';
+import type { LiveEventLog } from './live-event-log.js';
+import type { HubDependencies, SignerResolver } from './signer-resolver.js';
 
-/** Between a hub's events and the pipeline: what an event means, whether it concerns us, and who must be known first. */
-export class HubIntake {
+/** Turns events of a hub into items, drops those outside partial mode, and resolves unknown signers. */
+export class HubEventHandler {
   constructor(
-    private readonly parts: HubParts,
-    private readonly introductions: Introductions,
-    private readonly marks: LiveMarks,
+    private readonly deps: HubDependencies,
+    private readonly signerResolver: SignerResolver,
+    private readonly marks: LiveEventLog,
   ) {}
 
   /**
-   * @returns what an event says of the accounts that are indexed; undefined for an event type that is not known.
-   *   Comparisons that run meanwhile are told, so call it once for each event, in order.
+   * @returns the items of an event that concern indexed accounts; undefined for an unknown event type. Records them for
+   *   running comparisons, so call it once for each event, in order.
    */
   read(event: RawHubEvent): IngestItem[] | undefined {
-    const { filter } = this.parts;
+    const { filter } = this.deps;
     const items = itemsOfHubEvent(event);
     const concerning = filter ? items?.filter((item) => concerns(filter, item, event)) : items;
     if (!this.marks.idle) for (const item of concerning ?? []) this.mark(item);
     return concerning;
   }
 
-  /** Stores items in order, after the accounts that signed them are known. See {@link Introductions.submit}. */
+  /** Stores items in order, after the accounts that signed them are known. See {@link SignerResolver.submit}. */
   async store(items: readonly IngestItem[], options: SubmitOptions): Promise<void> {
     const heads = items.flatMap((item) => (item.kind === 'message' ? (readMessageHead(item.wire) ?? []) : []));
-    for (const { fid } of heads.filter(({ type }) => type === MessageType.KEY_REMOVE)) this.introductions.forget(fid);
-    await this.introductions.meet(heads, items.flatMap(registeredKey));
-    await this.introductions.submit(items, options);
+    for (const { fid } of heads.filter(({ type }) => type === MessageType.KEY_REMOVE)) this.signerResolver.forget(fid);
+    await this.signerResolver.ensureKnown(heads, items.flatMap(registeredKey));
+    await this.signerResolver.submit(items, options);
   }
 
   private mark(item: IngestItem): void {
@@ -47,7 +47,7 @@ export class HubIntake {
   }
 }
 
-/** Removals tell nobody's fid but the author's: they pass for every account of which something can be stored. */
+/** Removals name only their author, so they are accepted for every account of which something may be stored. */
 function concerns(filter: FidFilter, item: IngestItem, event: RawHubEvent): boolean {
   if (item.kind === 'onchain') return filter.knows(item.event.fid);
   if (item.kind === 'proof') return filter.knows(item.proof.fid) || filter.knows(event.formerFid);
@@ -56,7 +56,7 @@ function concerns(filter: FidFilter, item: IngestItem, event: RawHubEvent): bool
   return head !== undefined && filter.knows(head.fid);
 }
 
-/** What cannot be decoded passes, to be counted with its reason where everything is counted. */
+/** Messages that cannot be decoded are accepted, because the pipeline counts them with their reason. */
 function accepts(filter: FidFilter, wire: Uint8Array): boolean {
   try {
     return filter.accepts(decodeMessage(decodeEnvelope(wire)));

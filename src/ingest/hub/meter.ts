@@ -1,16 +1,16 @@
-/** What a hub's reader tells of itself, for the metrics. `shard` is the hub's number of the shard. */
+/** Receives measurements of a hub reader. `shard` is the number of the shard in the hub. */
 export interface HubMeter {
-  /** A batch of events is stored: how many, and seconds from the newest one's block to now. */
+  /** A batch was stored: its number of events, and seconds from the block of the newest event to now. */
   readonly stored: (shard: number, events: number, lagSeconds: number) => void;
-  /** The stream broke and is opened again. */
+  /** The stream ended and is opened again. */
   readonly reconnected: (shard: number, reason: DisconnectReason) => void;
-  /** Events are gone from the hub's log; the accounts of the shard will be compared. */
+  /** Events are missing in the hub's log, so the accounts of the shard will be synced. */
   readonly gap: (shard: number) => void;
-  /** Bytes that are no event. */
+  /** Bytes that are not an event were received. */
   readonly garbage: (shard: number) => void;
-  /** An event that was seen before. */
+  /** An event was received again. */
   readonly repeated: (shard: number) => void;
-  /** An event of a type that this version does not know. */
+  /** An event of an unknown type was received. */
   readonly unknownType: (shard: number, type: number) => void;
 }
 

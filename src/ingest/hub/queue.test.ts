@@ -4,16 +4,16 @@ import { BatchQueue } from './queue.js';
 
 test('batches are stored one after the other, in order, and a full queue makes the stream wait', async () => {
   const stored: number[] = [];
-  let underway = 0;
+  let inFlight = 0;
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   const queue = new BatchQueue<number>(async (batch) => {
-    expect(++underway).toBe(1);
+    expect(++inFlight).toBe(1);
     await held;
     stored.push(...batch);
-    underway--;
+    inFlight--;
   }, new AbortController().signal);
   let read = 0;
   const reading = (async () => {
@@ -32,7 +32,7 @@ test('batches are stored one after the other, in order, and a full queue makes t
   expect(queue.busy).toBe(false);
 });
 
-test('after a batch that could not be stored nothing more is taken', async () => {
+test('after a batch that could not be stored, nothing more is accepted', async () => {
   const queue = new BatchQueue<number>(() => Promise.reject(new Error('no')), new AbortController().signal);
   await queue.push(1);
   await queue.drain();

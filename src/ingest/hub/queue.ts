@@ -1,29 +1,29 @@
 import { pause } from './retry.js';
 
-/** Entries that make a batch, and that may wait while the one before is stored. */
+/** Entries of a batch, and limit of entries that wait while a batch is stored. */
 const BATCH_SIZE = 2_000;
-/** Milliseconds that a batch waits for more entries. */
+/** Milliseconds to wait for more entries of a batch. */
 const GATHER = 50;
 
 /**
- * Batches of a stream, stored strictly one after the other: while one is being stored the next fills up, and when it is
- * full the stream is not read. So memory is bounded, and the position of a batch never overtakes the batch before.
+ * Stores batches of a stream strictly one after the other. While one is stored, the next is filled; when it is full,
+ * the stream is not read. This bounds memory, and the position of a batch is never written before the batch before it.
  */
 export class BatchQueue<Entry> {
   private open: Entry[] = [];
   private running: Promise<void> | undefined;
-  private makeRoom: (() => void) | undefined;
+  private notifySpace: (() => void) | undefined;
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param store stores a batch. Once it fails nothing more is stored. */
+  /** @param store stores a batch. After it fails, nothing more is stored. */
   constructor(
     private readonly store: (batch: readonly Entry[]) => Promise<void>,
     private readonly signal: AbortSignal,
   ) {}
 
   /**
-   * @returns nothing when the next entry may come at once, else a promise to wait for.
-   * @throws what `store` threw; make a new queue then and read again what was not stored
+   * @returns undefined if the next entry may be pushed at once, else a promise to wait for
+   * @throws the error of `store`; create a new queue then and read again what was not stored
    */
   push(entry: Entry): Promise<void> | undefined {
     if (this.failure) throw this.failure.error;
@@ -31,11 +31,11 @@ export class BatchQueue<Entry> {
     this.running ??= this.work();
     if (this.open.length < BATCH_SIZE) return undefined;
     return new Promise((resolve) => {
-      this.makeRoom = resolve;
+      this.notifySpace = resolve;
     });
   }
 
-  /** True when a batch could not be stored: what was pushed since is lost to this queue, and not to the hub. */
+  /** True if a batch could not be stored: entries pushed since then must be read from the hub again. */
   get failed(): boolean {
     return this.failure !== undefined;
   }
@@ -56,14 +56,14 @@ export class BatchQueue<Entry> {
         if (this.open.length < BATCH_SIZE) await pause(GATHER, this.signal);
         const batch = this.open;
         this.open = [];
-        this.makeRoom?.();
+        this.notifySpace?.();
         await this.store(batch);
       }
     } catch (error) {
       this.failure = { error };
     } finally {
       this.running = undefined;
-      this.makeRoom?.();
+      this.notifySpace?.();
     }
   }
 }

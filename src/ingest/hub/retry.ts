@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../store/failure.js';
-import { isHubAway } from './client.js';
+import { isDatabaseUnavailable } from '../../db/failure.js';
+import { isHubUnavailable } from './client.js';
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
-/** @returns milliseconds to wait after the given number of failures in a row: doubling, and never two callers alike. */
+/** @returns milliseconds to wait after this many failures in a row: doubling, with jitter */
 export const backoff = (failures: number): number =>
   Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(failures, 16)) * (0.5 + Math.random() / 2);
 
-/** Waits; @returns false when the signal cut it short. */
+/** @returns false if the signal aborted the wait */
 export const pause = async (milliseconds: number, signal: AbortSignal): Promise<boolean> => {
   try {
     await wait(milliseconds, undefined, { signal });
@@ -20,53 +20,53 @@ export const pause = async (milliseconds: number, signal: AbortSignal): Promise<
   }
 };
 
-/** What long work needs to wait out a failure. */
-export interface Patience {
+/** What a retry needs. */
+export interface RetryContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
-/** When whoever waits said so last, Unix milliseconds: dozens of calls wait for one hub. */
-const lastSaid = new WeakMap<Logger, number>();
-const SAY_AGAIN_AFTER = 10_000;
+/** Time of the last log line per logger (Unix milliseconds), so that dozens of waiting calls do not each log. */
+const lastLoggedAt = new WeakMap<Logger, number>();
+const LOG_INTERVAL_MS = 10_000;
 
-const complain = (log: Logger, error: unknown, message: string): void => {
+const logThrottled = (log: Logger, error: unknown, message: string): void => {
   const now = Date.now();
-  const isDue = now - (lastSaid.get(log) ?? 0) > SAY_AGAIN_AFTER;
-  if (isDue) lastSaid.set(log, now);
+  const isDue = now - (lastLoggedAt.get(log) ?? 0) > LOG_INTERVAL_MS;
+  if (isDue) lastLoggedAt.set(log, now);
   log[isDue ? 'warn' : 'debug']({ err: error }, message);
 };
 
 const until = async <T>(
   call: () => Promise<T>,
-  isPassing: (error: unknown) => boolean,
+  isTransient: (error: unknown) => boolean,
   what: string,
-  { signal, log }: Patience,
+  { signal, log }: RetryContext,
 ): Promise<T> => {
   for (let failures = 0; ; failures++) {
     signal.throwIfAborted();
     try {
       return await call();
     } catch (error) {
-      if (!isPassing(error) || signal.aborted) throw error;
-      complain(log, error, `${what} does not answer; trying again`);
+      if (!isTransient(error) || signal.aborted) throw error;
+      logThrottled(log, error, `${what} does not answer; trying again`);
       if (!(await pause(backoff(failures), signal))) throw error;
     }
   }
 };
 
 /**
- * Calls the hub until it answers.
- * @throws when the signal is aborted, and at once a failure that another try would not mend.
+ * Retries a call of the hub until it responds.
+ * @throws if the signal is aborted, and at once an error that a retry cannot fix
  */
-export const untilHubAnswers = <T>(call: () => Promise<T>, patience: Patience): Promise<T> =>
-  until(call, isHubAway, 'the hub', patience);
+export const retryHubCall = <T>(call: () => Promise<T>, patience: RetryContext): Promise<T> =>
+  until(call, isHubUnavailable, 'the hub', patience);
 
-/** The same for the database. */
-export const untilDatabaseAnswers = <T>(call: () => Promise<T>, patience: Patience): Promise<T> =>
-  until(call, isDatabaseAway, 'the database', patience);
+/** As {@link retryHubCall}, for the database. */
+export const retryDatabaseCall = <T>(call: () => Promise<T>, patience: RetryContext): Promise<T> =>
+  until(call, isDatabaseUnavailable, 'the database', patience);
 
-/** Runs `work` on all items, at most `limit` at a time, in their order. @throws the first failure, after all ended. */
+/** Runs `work` on all items in order, at most `limit` in parallel. @throws the first error, after all ended */
 export const inParallel = async <Item>(
   items: Iterable<Item>,
   limit: number,

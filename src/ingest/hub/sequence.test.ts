@@ -12,12 +12,12 @@ const offer = (sequence: HubSequence, ...events: [number, number, number?][]): S
     return step;
   });
 
-test('heights and places stand apart in an id', () => {
+test('an id contains height and position', () => {
   expect(blockOf(id(7, 16_383))).toBe(7);
   expect(blockOf(id(2 ** 38, 1))).toBe(2 ** 38);
 });
 
-test('a whole log in order is next all along, whatever is repeated', () => {
+test('in a complete log in order every event is next, whatever is repeated', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(sizes, fc.infiniteStream(fc.boolean()), (blocks, repeats) => {
@@ -36,24 +36,24 @@ test('a whole log in order is next all along, whatever is repeated', () => {
   );
 });
 
-test('a hub that no longer has the block of the stored position has lost events', () => {
+test('a hub without the block of the stored position has a gap', () => {
   expect(offer(new HubSequence(id(5, 2), true), [5, 0, 3], [5, 1], [5, 2], [6, 0, 1])).not.toContain('start-gap');
   expect(offer(new HubSequence(id(5, 2), true), [9, 0, 1])).toEqual(['start-gap']);
   // Nothing is stored yet, so nothing can be missing.
   expect(offer(new HubSequence(id(5), false), [9, 0, 1])).toEqual(['next']);
 });
 
-test('after a reconnect the block in work is read again from its start', () => {
+test('after a reconnect the current block is read again from its start', () => {
   const sequence = new HubSequence(id(5), false);
   offer(sequence, [5, 0, 3], [5, 1]);
-  sequence.rejoin();
+  sequence.resetPosition();
   expect(sequence.fromId).toBe(id(5));
   expect(offer(sequence, [5, 0, 3], [5, 1], [5, 2], [6, 0, 1])).toEqual(['repeat', 'repeat', 'next', 'next']);
-  sequence.rejoin();
+  sequence.resetPosition();
   expect(offer(sequence, [8, 0, 1])).toEqual(['start-gap']);
 });
 
-test('missing heights and missing events of a block are noticed, if the hub confirms its blocks', () => {
+test('missing heights and missing events of a block are detected if the hub confirms its blocks', () => {
   const sequence = new HubSequence(id(5), false);
   expect(offer(sequence, [5, 0, 3], [5, 1], [6, 0, 1])).toEqual(['next', 'next', 'count-gap']);
   expect(offer(sequence, [5, 2], [7, 0, 1])).toEqual(['next', 'height-gap']);

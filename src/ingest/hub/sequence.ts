@@ -1,23 +1,22 @@
 /**
- * Hubs number events by block: the height in the high bits, the place within the block in the low 14, place 0 being
- * the block's confirmation, which is sent for every block, even an empty one, ahead of its other events.
+ * Hubs number events by block: the height in the high bits, the position in the block in the low 14. Position 0 is the
+ * confirmation of the block, which is sent for every block, also an empty one, before its other events.
  * @source snapchain, `src/storage/store/account/event.rs` and `commit_and_emit_events` in `engine.rs`
  */
 const IDS_PER_BLOCK = 2 ** 14;
 
-/** @returns the height of the block that an event belongs to. */
 export const blockOf = (eventId: number): number => Math.floor(eventId / IDS_PER_BLOCK);
 
-/** @returns the lowest id that an event of this block can have: its confirmation's. */
+/** @returns the lowest possible event id of this block: that of its confirmation */
 export const blockStart = (height: number): number => height * IDS_PER_BLOCK;
 
-/** What the place of an event in the stream says. */
+/** Position of an event relative to those before it. */
 export type Step =
   /** next in order */
   | 'next'
   /** seen before */
   | 'repeat'
-  /** the hub no longer has what came after the position that reading began at */
+  /** the hub no longer has the events after the position at which reading began */
   | 'start-gap'
   /** heights are missing before this event */
   | 'height-gap'
@@ -25,31 +24,31 @@ export type Step =
   | 'count-gap';
 
 /**
- * Follows the event ids of one shard and notices what is missing. It needs no state of its own to survive: after
- * a restart, reading begins again at the start of the block where it stopped.
+ * Follows the event ids of one shard and detects gaps. It needs no stored state: after a restart, reading begins at the
+ * start of the block where it stopped.
  *
- * Why events can be missing even from a live stream: a hub reads its log up to the end before it joins a subscriber to
- * the live events, and drops live events for a subscriber that lags (snapchain, `subscribe` in `server.rs`).
+ * A live stream can miss events because a hub reads its log to the end before it adds a subscriber to the live events,
+ * and drops live events of a slow subscriber (snapchain, `subscribe` in `server.rs`).
  */
 export class HubSequence {
-  /** Ids of the current block that were seen. */
+  /** Received ids of the current block. */
   private readonly seen = new Set<number>();
   private height: number;
-  /** How many events the current block has, where its confirmation said so. */
+  /** Number of events of the current block, if its confirmation was received. */
   private expected: number | undefined;
   private confirms = false;
   private countsHold = true;
-  /** True from a (re)connect to the first event, which tells whether the hub still has the log from our block on. */
+  /** True from a (re)connect to the first event, which shows whether the hub still has the log from our block on. */
   private rejoining: boolean;
-  private hasBegun: boolean;
+  private hasStarted: boolean;
 
   /**
-   * @param position id of the event to go on from
-   * @param isStored whether that event, and all before it, were stored: only then can something be missing
+   * @param position id of the last event
+   * @param isStored whether that event, and all before it, were stored: only then can events be missing
    */
   constructor(position: number, isStored: boolean) {
     this.height = blockOf(position);
-    this.hasBegun = isStored;
+    this.hasStarted = isStored;
     this.rejoining = isStored;
   }
 
@@ -59,16 +58,16 @@ export class HubSequence {
   }
 
   /** Call before reading from another stream. */
-  rejoin(): void {
-    this.rejoining = this.hasBegun;
+  resetPosition(): void {
+    this.rejoining = this.hasStarted;
   }
 
-  /** The hub's own log disagrees with its counts: do not look at them again. */
+  /** Ignores the counts of confirmations from now on, because they disagree with the hub's log. */
   distrustCounts(): void {
     this.countsHold = false;
   }
 
-  /** Says what the place of an event means; whoever keeps the event calls {@link accept}. */
+  /** Classifies an event id. Call {@link accept} if the event is processed. */
   judge(id: number): Step {
     const height = blockOf(id);
     if (height < this.height || this.seen.has(id)) {
@@ -83,11 +82,11 @@ export class HubSequence {
     return 'next';
   }
 
-  /** @param blockEvents what a block's confirmation says about the number of its events. */
+  /** @param blockEvents number of events of the block, if the event is its confirmation */
   accept(id: number, blockEvents: number | undefined): void {
     const height = blockOf(id);
     this.rejoining = false;
-    this.hasBegun = true;
+    this.hasStarted = true;
     if (height !== this.height) {
       this.height = height;
       this.seen.clear();

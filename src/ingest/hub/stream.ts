@@ -1,28 +1,28 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { toUnixMs } from '../../protocol/time.js';
-import { requestSync } from '../../store/backfill.js';
-import { isHubAway } from './client.js';
-import type { HubIntake } from './event-handler.js';
-import type { HubParts } from '../hub-introduction.js';
+import { requestSync } from '../../store/hub/backfill.js';
+import type { IngestItem } from '../item.js';
+import { type RawHubEvent, readHubEvent } from '../wire.js';
+import { isHubUnavailable } from './client.js';
+import type { HubEventHandler } from './event-handler.js';
 import type { DisconnectReason, HubMeter } from './meter.js';
 import { BatchQueue } from './queue.js';
-import { backoff, pause, untilDatabaseAnswers } from './retry.js';
+import { backoff, pause, retryDatabaseCall } from './retry.js';
 import type { HubSequence, Step } from './sequence.js';
-import { syncShardOf } from '../hub-shard.js';
-import { type RawHubEvent, readHubEvent } from '../wire.js';
-import type { IngestItem } from '../item.js';
+import { syncShardOf } from './shard.js';
+import type { HubDependencies } from './signer-resolver.js';
 
-/** Events that change nothing move the stored position no more often than this, in milliseconds. */
+/** Minimum pause in milliseconds between writes of the position for events that change nothing. */
 const IDLE_POSITION_PAUSE = 5_000;
 
-interface StreamParts extends HubParts {
-  readonly intake: HubIntake;
+interface StreamDependencies extends HubDependencies {
+  readonly eventHandler: HubEventHandler;
   readonly meter: HubMeter;
-  /** Milliseconds without any event after which the connection is taken for dead. */
-  readonly stallAfter: number;
-  /** Called when accounts of the shard must be compared with the hub; the request is stored by then. */
+  /** Milliseconds without an event after which the connection is considered dead. */
+  readonly stallTimeoutMs: number;
+  /** Called when a sync of the shard's accounts has been requested. */
   readonly onGap: () => void;
-  /** @returns where to go on, from the database. */
+  /** @returns the position to resume at, from the database */
   readonly openSequence: () => Promise<HubSequence>;
 }
 
@@ -33,7 +33,7 @@ interface Entry {
   readonly items: readonly IngestItem[];
 }
 
-/** What is read and stored of a shard since the database was asked for its position. */
+/** Reading state since the position was read from the database. */
 interface Session {
   readonly sequence: HubSequence;
   readonly queue: BatchQueue<Entry>;
@@ -43,31 +43,34 @@ class StallError extends Error {
   override readonly name = 'StallError';
 }
 
-/** Reads the events of one shard for as long as the service runs. */
+/** Reads the events of one shard as long as the service runs. */
 export class ShardStream {
   private readonly shard: number;
   private stream: ClientReadableStream<Buffer> | undefined;
   private positionWritten = 0;
-  /** A gap that was seen once, and is believed when the hub's log shows it again. */
+  /** A gap that was seen once; it is confirmed if the hub's log shows it again. */
   private suspicion = '';
   private failures = 0;
-  /** Unix milliseconds: of the newest stored event's block (before any, the first one's), of the newest's arrival. */
+  /**
+   * Unix milliseconds: block time of the newest stored event (before any, of the first one), arrival of the newest
+   * event.
+   */
   private newestAt = 0;
   private arrivedAt = 0;
   private lagAtLastStore = 0;
   private session: Session | undefined;
 
-  /** @param shardIndex the hub's number; undefined for hubs without shards. */
+  /** @param shardIndex number of the shard in the hub; undefined for hubs without shards */
   constructor(
-    private readonly parts: StreamParts,
+    private readonly deps: StreamDependencies,
     private readonly shardIndex: number | undefined,
   ) {
     this.shard = shardIndex ?? 0;
   }
 
-  /** Resolves when the signal is aborted and what was underway is stored or given up. */
+  /** Resolves when the signal is aborted and pending batches are stored or abandoned. */
   async run(): Promise<void> {
-    const { signal, log, meter } = this.parts;
+    const { signal, log, meter } = this.deps;
     while (!signal.aborted) {
       this.session ??= await this.openSession();
       const { reason, error } = await this.readOnce(this.session);
@@ -85,7 +88,7 @@ export class ShardStream {
   }
 
   get connected(): boolean {
-    return this.stream !== undefined && this.parts.client.isReady;
+    return this.stream !== undefined && this.deps.client.isReady;
   }
 
   /** Unix milliseconds at which the newest event arrived; 0 before the first. */
@@ -93,25 +96,25 @@ export class ShardStream {
     return this.arrivedAt;
   }
 
-  /** Seconds that the store lies behind the hub, as far as is known; undefined before the first event. */
+  /** Seconds by which the store is behind the hub; undefined before the first event. */
   get lagSeconds(): number | undefined {
     if (this.newestAt === 0) return undefined;
     const isCaughtUp = this.connected && !this.session?.queue.busy;
     return isCaughtUp ? this.lagAtLastStore : (Date.now() - this.newestAt) / 1000;
   }
 
-  /** Snapchain's block shard is listed with the others and streams nothing of its own: its events come on theirs. */
+  /** Snapchain lists its block shard with the others, but sends its events in their streams. */
   private isShardWithoutEvents(error: unknown): boolean {
-    return this.shardIndex === 0 && this.arrivedAt === 0 && error !== undefined && !isHubAway(error);
+    return this.shardIndex === 0 && this.arrivedAt === 0 && error !== undefined && !isHubUnavailable(error);
   }
 
   private async openSession(): Promise<Session> {
-    const sequence = await this.parts.openSequence();
-    return { sequence, queue: new BatchQueue((batch) => this.store(batch), this.parts.signal) };
+    const sequence = await this.deps.openSequence();
+    return { sequence, queue: new BatchQueue((batch) => this.store(batch), this.deps.signal) };
   }
 
   private async readOnce(session: Session): Promise<{ reason: DisconnectReason; error?: unknown }> {
-    const { client, signal, stallAfter } = this.parts;
+    const { client, signal, stallTimeoutMs } = this.deps;
     const stream = client.subscribe(this.shardIndex, session.sequence.fromId);
     // The iterator stops listening when it ends, and an error without a listener would end the process.
     stream.on('error', () => undefined);
@@ -119,9 +122,9 @@ export class ShardStream {
     signal.addEventListener('abort', cancel, { once: true });
     let isReading = true;
     const watchdog = setTimeout(() => {
-      if (isReading) stream.destroy(new StallError(`no event for ${stallAfter} ms`));
+      if (isReading) stream.destroy(new StallError(`no event for ${stallTimeoutMs} ms`));
       else watchdog.refresh();
-    }, stallAfter);
+    }, stallTimeoutMs);
     this.stream = stream;
     try {
       for await (const bytes of stream) {
@@ -140,13 +143,13 @@ export class ShardStream {
       signal.removeEventListener('abort', cancel);
       stream.cancel();
       this.stream = undefined;
-      session.sequence.rejoin();
+      session.sequence.resetPosition();
     }
   }
 
-  /** Takes one event; waits while the batches before it are too many. */
+  /** Queues one event; waits while too many batches are pending. */
   private async take(bytes: Buffer, { sequence, queue }: Session): Promise<'reread' | undefined> {
-    const { meter, intake, log } = this.parts;
+    const { meter, eventHandler, log } = this.deps;
     this.arrivedAt = Date.now();
     const event = this.decode(bytes);
     if (!event) return undefined;
@@ -157,7 +160,7 @@ export class ShardStream {
     }
     if (step !== 'next' && !(await this.believe(step, sequence))) return 'reread';
     sequence.accept(event.id, event.blockEvents);
-    const items = intake.read(event);
+    const items = eventHandler.read(event);
     if (!items) {
       meter.unknownType(this.shard, event.type);
       log.debug({ type: event.type, id: event.id }, 'an event of an unknown type is passed over');
@@ -172,18 +175,18 @@ export class ShardStream {
     try {
       return readHubEvent(bytes);
     } catch (error) {
-      this.parts.meter.garbage(this.shard);
-      this.parts.log.warn({ err: error, bytes: bytes.length }, 'the hub sent bytes that are no event');
+      this.deps.meter.garbage(this.shard);
+      this.deps.log.warn({ err: error, bytes: bytes.length }, 'the hub sent bytes that are no event');
       return undefined;
     }
   }
 
   /**
-   * A live stream may have left something out; the hub's log is asked once more before it is believed.
-   * @returns true when the stream goes on: the gap is real and the accounts will be compared, or it does not matter.
+   * A live stream may skip events, so the hub's log is read again before a gap is confirmed.
+   * @returns true if reading continues: the gap is confirmed and the accounts will be synced, or it is irrelevant
    */
   private async believe(step: Exclude<Step, 'next' | 'repeat'>, sequence: HubSequence): Promise<boolean> {
-    const { client, db, log, meter, onGap } = this.parts;
+    const { client, db, log, meter, onGap } = this.deps;
     const suspicion = `${step} after ${sequence.fromId}`;
     if (this.suspicion !== suspicion) {
       this.suspicion = suspicion;
@@ -196,21 +199,21 @@ export class ShardStream {
       return true;
     }
     log.warn({ shard: this.shard, after: sequence.fromId }, 'events are gone from the hub; comparing its accounts');
-    const accounts = syncShardOf(this.parts, { index: this.shardIndex });
-    await untilDatabaseAnswers(() => requestSync(db, client.hub, accounts, 'gap'), this.parts);
+    const accounts = syncShardOf(this.deps, { index: this.shardIndex });
+    await retryDatabaseCall(() => requestSync(db, client.hub, accounts, 'gap'), this.deps);
     meter.gap(this.shard);
     onGap();
     return true;
   }
 
   private async store(batch: readonly Entry[]): Promise<void> {
-    const { client, intake, meter } = this.parts;
+    const { client, eventHandler, meter } = this.deps;
     const items = batch.flatMap((entry) => entry.items);
     const newest = batch.at(-1) as Entry;
     const isDue = items.length > 0 || Date.now() - this.positionWritten > IDLE_POSITION_PAUSE;
     if (isDue) {
       const position = { hub: client.hub, shard: this.shard, eventId: Math.max(...batch.map((entry) => entry.id)) };
-      await intake.store(items, { source: 'hub', announce: true, position });
+      await eventHandler.store(items, { source: 'hub', announce: true, position });
       this.positionWritten = Date.now();
     }
     this.newestAt = newest.at;

@@ -1,39 +1,36 @@
-import { backoff, type Patience, pause } from './retry.js';
-import type { IngestItem } from '../item.js';
-import { isItemFault } from '../item-fault.js';
 import type { IngestReport, SubmitOptions } from '../ingest-outcome.js';
-import type { Ingest } from '../pipeline.js';
+import type { IngestItem } from '../item.js';
+import { isItemError } from '../item-error.js';
+import type { Ingest } from '../pipeline/pipeline.js';
+import { backoff, pause, type RetryContext } from './retry.js';
 
-/** How often an item must fail alone, one try after the other, before it is kept as refused. */
-const TRIES_ALONE = 3;
+/** Number of failures in a row of an item alone before it is stored as refused. */
+const SINGLE_ITEM_ATTEMPTS = 3;
 
-/** Thrown when the service stops before the items are stored; they come again, for their position was not written. */
+/** The service stopped before the items were stored. They are read again, because their position was not written. */
 class SubmitStopped extends Error {
   override readonly name = 'SubmitStopped';
 }
 
-/** How long work on items goes on trying: until the signal is aborted. */
-export interface RetryPolicy extends Patience {
-  /** Is told of each failure that is not the items' own. */
+export interface RetryPolicy extends RetryContext {
+  /** Called for each failure that items did not cause. */
   readonly onWait?: (error: unknown) => void;
 }
 
-/** What became of items. */
 export interface Submitted {
-  /** Of all items but the refused ones. */
+  /** Reports of all items except the refused ones. */
   readonly reports: readonly IngestReport[];
-  /** How many are kept in the table of refused items. */
+  /** Number of items stored as refused. */
   readonly refused: number;
 }
 
 /**
- * Stores items, whatever happens to the database meanwhile.
+ * Stores items, whatever the state of the database.
  *
- * A failure that is not the items' own (`isItemFault`) is waited out, however long it lasts. Otherwise the batch is
- * halved until the item is found. One that fails alone again and again is written to the table of refused items, in one
- * transaction with the position of the stream; that this commits shows that the database takes writes at that moment. As
- * long as it does not, the item is tried again like everything else.
- * @throws SubmitStopped when the signal is aborted first
+ * A failure that items did not cause (`isItemError`) is retried without limit. Otherwise the batch is halved until the
+ * item is found. An item that repeatedly fails alone is stored as refused, in one transaction with the position of the
+ * stream; its commit shows that the database accepts writes. Until then the item is retried like the others.
+ * @throws SubmitStopped if the signal is aborted
  */
 export const submitWithRetry = async (
   ingest: Ingest,
@@ -48,28 +45,28 @@ export const submitWithRetry = async (
     try {
       return { reports: [await ingest.submit(items, options)], refused: 0 };
     } catch (error) {
-      const mayBeTheirs = items.length > 0 && isItemFault(error);
-      if (mayBeTheirs && items.length > 1) {
+      const mayBeItemError = items.length > 0 && isItemError(error);
+      if (mayBeItemError && items.length > 1) {
         log.error(
           { err: error, items: items.length },
           'a batch cannot be stored; it is halved to find the item at fault',
         );
         return submitHalves(ingest, items, options, policy);
       }
-      faults = mayBeTheirs ? faults + 1 : 0;
-      if (faults >= TRIES_ALONE) {
+      faults = mayBeItemError ? faults + 1 : 0;
+      if (faults >= SINGLE_ITEM_ATTEMPTS) {
         if (await refuse(ingest, items[0] as IngestItem, options, error, policy)) return { reports: [], refused: 1 };
         faults = 0;
       } else {
         log.warn({ err: error, items: items.length }, 'a batch was not stored; it waits and is tried again');
-        if (!mayBeTheirs) policy.onWait?.(error);
+        if (!mayBeItemError) policy.onWait?.(error);
       }
       await pause(backoff(failures), signal);
     }
   }
 };
 
-/** The position is written with the second half alone: the stream must not move past the first before it is stored. */
+/** The position is written only with the second half: the stream must not move past the first before it is stored. */
 const submitHalves = async (
   ingest: Ingest,
   items: readonly IngestItem[],
@@ -83,7 +80,7 @@ const submitHalves = async (
   return { reports: [...first.reports, ...second.reports], refused: first.refused + second.refused };
 };
 
-/** @returns whether the item is kept; the database does not take writes otherwise, so nothing is known of the item. */
+/** @returns whether the item was stored as refused; if not, the database rejects writes and the item may be valid */
 const refuse = async (
   ingest: Ingest,
   item: IngestItem,

@@ -3,14 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
 import { type Author, author } from '../../sample/author.js';
-import { signedKeyRequest } from '../../sample/verification-claim.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import { signerEvent } from '../../sample/onchain.js';
-import { readMigrations } from '../../store/migrate.js';
-import { audit } from '../pipeline/audit.js';
-import type { IngestItem } from '../item.js';
+import { signedKeyRequest } from '../../sample/verification-claim.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
-import type { Ingest } from '../pipeline.js';
+import type { IngestItem } from '../item.js';
+import { audit } from '../pipeline/audit.js';
+import type { Ingest } from '../pipeline/pipeline.js';
 
 const FID = 301;
 const APP = 302;
@@ -44,7 +43,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 const authKey = (byte: number): Uint8Array => Buffer.concat([Buffer.alloc(12), Buffer.alloc(20, byte)]);
 
-/** An event of the chain by which an account takes a key, or takes it back. */
+/** An onchain event that adds or removes a key. */
 const keyEvent = async (key: Uint8Array, kind: 'add' | 'remove', keyType = 2): Promise<IngestItem> => {
   const place = { seed: 'account address', fid: FID, at: clock.tick(), logIndex: logIndex++ };
   const app = author({ seed: 'account address', fid: APP, clock });
@@ -58,7 +57,7 @@ const stored = async (): Promise<unknown> =>
   (await fixture.db.run('select verifications, auth_keys from account where fid = $1', [FID]))[0];
 
 /** Keys and verifications that come, go and come again, with the registration in their midst. */
-const aLife = async (): Promise<{ items: IngestItem[]; expected: unknown }> => {
+const accountHistory = async (): Promise<{ items: IngestItem[]; expected: unknown }> => {
   const [first, second, third] = [alice.wallet(1), alice.wallet(2), alice.wallet(3)];
   const items = [
     await keyEvent(authKey(1), 'add'),
@@ -80,8 +79,8 @@ const aLife = async (): Promise<{ items: IngestItem[]; expected: unknown }> => {
   return { items, expected: { verifications, auth_keys: JSON.stringify([[hex(authKey(4)), APP]]) } };
 };
 
-test('an account says its verifications and auth keys, in whatever order and batches they come', async () => {
-  const { items, expected } = await aLife();
+test('an account has its verifications and auth keys, for any order and batches', async () => {
+  const { items, expected } = await accountHistory();
   await ingest.submit(items, TRUSTED);
   expect(await stored()).toEqual(expected);
   const disorder = fc.tuple(
@@ -109,32 +108,8 @@ test('a key that is known before its account is shown once the account is', asyn
   expect(await audit(fixture.db)).toEqual([]);
 });
 
-test('the migration fills both columns as ingest does', async () => {
-  const { items } = await aLife();
-  await ingest.submit(items, TRUSTED);
-  const before = (await stored()) as Record<string, string>;
-  // An account of which only a key is known, and keys that no app asked for.
-  await fixture.db.script(`
-    insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)
-      values (${FID + 100}, '\\x01', 2, true, 1, 1, now()), (${FID}, '\\x02', 2, true, 1, 2, 'epoch')`);
-  const text = (await readMigrations()).find(({ name }) => name.startsWith('0043_'))?.text ?? '';
-  await fixture.db.transaction(async (session) => {
-    await session.script('alter table account drop column verifications, drop column auth_keys');
-    await session.script(text);
-  });
-  expect(await audit(fixture.db)).toEqual([]);
-  const authKeys = JSON.stringify([
-    ['02', null],
-    [hex(authKey(4)), APP],
-  ]);
-  expect(await stored()).toEqual({ verifications: before.verifications, auth_keys: authKeys });
-  expect(await fixture.db.run('select auth_keys from account where fid = $1', [FID + 100])).toEqual([
-    { auth_keys: '[["01",null]]' },
-  ]);
-});
-
-test('the audit finds a column that says something else', async () => {
-  const { items, expected } = await aLife();
+test('the audit finds a wrong column', async () => {
+  const { items, expected } = await accountHistory();
   await ingest.submit(items, TRUSTED);
   const { verifications, auth_keys } = expected as Record<string, string>;
   await fixture.db.run(`update account set verifications = '[]', auth_keys = null where fid = $1`, [FID]);

@@ -1,4 +1,6 @@
 import { type Embed, MessageType, ReactionType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
+import { bareHex } from '../../hex.js';
 import { urlDigest } from '../../protocol/url-digest.js';
 import {
   type CastId,
@@ -10,28 +12,25 @@ import {
   insertCasts,
   selectCastRoots,
   updateCastRoots,
-} from '../../store/cast.js';
-import { updateGroupPlaces, updateReferencePlaces } from '../../store/cast-place.js';
-import type { Session } from '../../store/database.js';
-import { selectReactors } from '../../store/reaction.js';
-import { answersTo, feedOf, reactionsOf } from '../../store/tag.js';
-import { storable } from '../../store/text.js';
+} from '../../store/protocol/cast.js';
+import { updateGroupThreadRoots, updateReferenceThreadRoots } from '../../store/protocol/cast-thread-root.js';
+import { selectReactors } from '../../store/protocol/reaction.js';
+import { storable } from '../../store/protocol/text.js';
+import { feedOf, reactionsOf, repliesAndReactionsTo } from '../../store/tag.js';
 import { type BatchChanges, TAG_LIMIT } from '../batch-changes.js';
-import { decodedOf, type Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
 
 const name = ({ fid, hash }: CastId): string => `${fid}:${Buffer.from(hash).toString('latin1')}`;
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 type Unrooted = Omit<CastRow, keyof CastRoot>;
 
 const embedOf = (embed: Embed): CastRow['embeds'] => {
-  if (embed.castId) return [{ fid: embed.castId.fid, hash: hex(embed.castId.hash) }];
+  if (embed.castId) return [{ fid: embed.castId.fid, hash: bareHex(embed.castId.hash) }];
   return embed.url === undefined ? [] : [{ url: storable(embed.url) }];
 };
 
-const castRow = (held: Held): Unrooted => {
+const castRow = (held: StoredMessage): Unrooted => {
   const body = decodedOf(held).data.castAddBody;
   return {
     fid: held.fid,
@@ -52,15 +51,15 @@ const castRow = (held: Held): Unrooted => {
   };
 };
 
-type Way = 'reply' | 'quote' | 'mention';
+type NotificationType = 'reply' | 'quote' | 'mention';
 
-/** @returns in which way a cast notifies an account, if it names it: a reply before a quote before a mention. */
-const wayTo = (fid: number, { parent_fid, embeds }: Unrooted): Way => {
+/** @returns how a cast notifies an account, if at all: reply takes precedence over quote over mention */
+const notificationTypeFor = (fid: number, { parent_fid, embeds }: Unrooted): NotificationType => {
   if (parent_fid === fid) return 'reply';
   return embeds.some((embed) => 'hash' in embed && embed.fid === fid) ? 'quote' : 'mention';
 };
 
-/** The rows by which others find these casts: replies by parent, mentions by account, quotes by quoted cast. */
+/** Rows that refer from parents, mentioned accounts and quoted casts to these casts. */
 const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'casts'> => {
   const own = (cast: Unrooted | CastRow) => ({
     fid: cast.fid,
@@ -68,9 +67,9 @@ const references = (casts: readonly (Unrooted | CastRow)[]): Omit<CastRows, 'cas
     ts: cast.ts,
     root_parent_url: 'root_fid' in cast ? cast.root_parent_url : null,
   });
-  /** Nobody hears of what he did himself, nor of one cast twice. */
-  const notified = (way: Way, fid: number, cast: Unrooted | CastRow): number | null =>
-    fid !== cast.fid && wayTo(fid, cast) === way ? fid : null;
+  /** A cast does not notify its own author, and notifies each account at most once. */
+  const notified = (way: NotificationType, fid: number, cast: Unrooted | CastRow): number | null =>
+    fid !== cast.fid && notificationTypeFor(fid, cast) === way ? fid : null;
   return {
     replies: casts.flatMap((cast) => {
       const { parent_fid: fid, parent_hash, parent_url } = cast;
@@ -104,8 +103,8 @@ const parentOf = (cast: Unrooted): CastId | undefined =>
   cast.parent_fid !== null && cast.parent_hash !== null ? { fid: cast.parent_fid, hash: cast.parent_hash } : undefined;
 
 /**
- * Finds where each thread begins: up through the batch and through what is stored, as far as that goes. A stored
- * cast knows the beginning of its own thread; when that was an absent cast which this batch brings, the way goes on.
+ * Finds the root of each thread among the batch and the stored casts. A stored cast has the root of its thread; if that
+ * root was missing and is in this batch, the search continues from there.
  */
 const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<CastRow[]> => {
   const inBatch = new Map(casts.map((cast) => [name(cast), cast]));
@@ -117,7 +116,7 @@ const rooted = async (session: Session, casts: readonly Unrooted[]): Promise<Cas
   const stored = new Map((await selectCastRoots(session, [...outside.values()])).map((row) => [name(row), row]));
   const known = new Map<string, CastRoot>();
 
-  /** One step up: a cast of the batch to go on with, or the beginning. */
+  /** One step up: a cast of the batch to continue with, or the root. */
   const above = (cast: Unrooted): Unrooted | CastRoot => {
     const parent = parentOf(cast);
     if (!parent) return { root_fid: cast.fid, root_hash: cast.hash, root_parent_url: cast.parent_url };
@@ -156,15 +155,16 @@ const count = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<Cas
 
 const invalidate = (changes: BatchChanges, casts: readonly Unrooted[], refs: Omit<CastRows, 'casts'>): void => {
   for (const cast of casts) changes.invalidate(feedOf(cast.fid));
-  for (const reply of refs.replies) if (reply.parent_fid !== 0) changes.invalidate(answersTo(reply.parent_fid));
-  for (const mention of refs.mentions) changes.invalidate(answersTo(mention.mentioned_fid));
-  for (const quote of refs.quotes) changes.invalidate(answersTo(quote.quoted_fid));
+  for (const reply of refs.replies)
+    if (reply.parent_fid !== 0) changes.invalidate(repliesAndReactionsTo(reply.parent_fid));
+  for (const mention of refs.mentions) changes.invalidate(repliesAndReactionsTo(mention.mentioned_fid));
+  for (const quote of refs.quotes) changes.invalidate(repliesAndReactionsTo(quote.quoted_fid));
 };
 
-/** So many casts at once are a load: their counters empty the caches anyway, and looking their reactors up takes long. */
+/** Above this number of casts, their counters empty all caches, so reactors are not looked up. */
 const LOAD = 1_000;
 
-/** A cast may come after the reactions to it, and goes without them: lists of who reacted show only stored casts. */
+/** Reactions may be stored before their cast and remain after it; lists of reactors show only stored casts. */
 const invalidateReactors = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
   if (casts.length > LOAD) changes.invalidateAll();
   if (changes.isTooLong()) return;
@@ -176,18 +176,20 @@ const invalidateReactors = async (session: Session, casts: readonly CastId[], ch
   }
 };
 
-/** Casts whose thread begins elsewhere now: what refers to them, or is to them, is under another URL maybe. */
+/**
+ * A cast whose thread root changed may now belong to another channel, so its replies and references are re-indexed.
+ */
 const moved = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
   for (const { hash } of casts) changes.invalidateCast(hash);
-  await updateReferencePlaces(session, casts);
-  await updateGroupPlaces(session, casts);
+  await updateReferenceThreadRoots(session, casts);
+  await updateGroupThreadRoots(session, casts);
 };
 
-const isAdd = (held: Held | undefined): held is Held => held?.type === MessageType.CAST_ADD;
+const isAdd = (held: StoredMessage | undefined): held is StoredMessage => held?.type === MessageType.CAST_ADD;
 
 /**
- * Casts that came or went: their rows, the references by which they are found, the counters of what they refer to,
- * and the beginnings of threads, which the arrival or the loss of a cast in the middle moves.
+ * Stores added and removed casts: rows, references, counters of the casts to which they refer, and thread roots, which
+ * change with every cast that arrives or leaves in the middle of a thread.
  */
 export const ingestCasts = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => (isAdd(before) ? [castRow(before)] : []));
@@ -198,7 +200,7 @@ export const ingestCasts = async (session: Session, transitions: readonly Transi
     count(changes, gone, refs, -1);
     invalidate(changes, gone, refs);
     await moved(session, await cutCastRoots(session, gone), changes);
-    await updateGroupPlaces(session, gone);
+    await updateGroupThreadRoots(session, gone);
     await invalidateReactors(session, gone, changes);
   }
   if (come.length === 0) return;
@@ -208,8 +210,8 @@ export const ingestCasts = async (session: Session, transitions: readonly Transi
   count(changes, come, refs, 1);
   invalidate(changes, come, refs);
   await moved(session, await updateCastRoots(session, casts), changes);
-  // Reactions may have come before their cast; groups whose cast is not stored are under no URL.
+  // Reactions may have arrived before their cast; reaction groups of missing casts have no URL.
   const placed = casts.filter((cast) => cast.root_parent_url !== null);
-  await updateGroupPlaces(session, placed);
+  await updateGroupThreadRoots(session, placed);
   await invalidateReactors(session, come, changes);
 };

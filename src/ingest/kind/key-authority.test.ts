@@ -10,13 +10,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openTestIngest } from '../../../test/support/ingest.js';
 import { type Author, author } from '../../sample/author.js';
-import { signedKeyRequest } from '../../sample/verification-claim.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import { signerKey } from '../../sample/key.js';
 import { signerEvent } from '../../sample/onchain.js';
 import { signed } from '../../sample/signed-message.js';
+import { signedKeyRequest } from '../../sample/verification-claim.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
-import type { Ingest } from '../pipeline.js';
+import type { Ingest } from '../pipeline/pipeline.js';
 
 let fixture: TestDatabase;
 let ingest: Ingest;
@@ -94,7 +94,7 @@ test('a key needs the signatures of both custody addresses', async () => {
   expect((await ingest.submit([castWithKey().item], QUIET)).invalid).toEqual({ unknown_signer: 1 });
 });
 
-test('a key that a message registered signs, in the same batch already, until custody takes it back', async () => {
+test('a key registered by a message can sign, also in the same batch, until custody removes it', async () => {
   const report = await ingest.submit([castWithKey().item, (await keyAdd(alice, app)).item], QUIET);
   expect(report).toMatchObject({ merged: 2 });
   const [row] = await fixture.db.run('select request_fid, active from signer_key where fid = 201');
@@ -106,7 +106,7 @@ test('a key that a message registered signs, in the same batch already, until cu
   expect((await ingest.submit([castWithKey().item], QUIET)).invalid).toEqual({ unknown_signer: 1 });
 });
 
-test('an auth key is none any more once a message registers the same key as a signer', async () => {
+test('an auth key that a message registers as a signer is no longer an auth key', async () => {
   const requester = { fid: app.fid, wallet: app.custody };
   const metadata = await signedKeyRequest(key.publicKey, requester, DEADLINE);
   const place = { seed: 'keys', fid: alice.fid, at: clock.tick(), logIndex: 0 };

@@ -1,20 +1,20 @@
 import { type KeyAddBody, type KeyRemoveBody, MessageType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { readSignedKeyRequest, recoverKeyAdd, recoverKeyRemove } from '../../protocol/eip712.js';
-import { selectCustodyAddresses } from '../../store/account.js';
-import type { Session } from '../../store/database.js';
+import { selectCustodyAddresses } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
 import { decodedOf } from '../stored-message.js';
 
-/** An address that a body claims to be the custody address of a fid. */
+/** A body's claim of the custody address of a fid. */
 interface Claim {
   readonly fid: number;
   readonly address: Uint8Array | undefined;
-  /** What it was signed for, for the refusal. */
+  /** What was signed, for the error message. */
   readonly what: string;
 }
 
-/** `KeyRemoveBody.signatureType` of a removal that custody signed; the other is the key's own, which the envelope shows. */
+/** `KeyRemoveBody.signatureType` of a removal signed by custody; otherwise the key itself signed the envelope. */
 const BY_CUSTODY = 1;
 
 const addClaims = (fid: number, body: KeyAddBody): Claim[] => {
@@ -35,11 +35,10 @@ const claimsOf = ({ held }: MessageCandidate): Claim[] => {
 };
 
 /**
- * Messages that register or revoke keys carry signatures of custody addresses; whose these addresses are, only the
- * stored registrations tell.
- * @returns why each candidate that fails is refused
+ * Checks custody signatures of messages that register or revoke keys against the stored registrations.
+ * @returns the error of each rejected candidate
  */
-export const refuseForeignKeys = async (
+export const rejectForeignKeys = async (
   session: Session,
   candidates: readonly MessageCandidate[],
 ): Promise<Map<MessageCandidate, string>> => {

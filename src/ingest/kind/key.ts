@@ -1,15 +1,15 @@
 import { MessageType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { toUnixMs } from '../../protocol/time.js';
-import type { Session } from '../../store/database.js';
-import type { SignerKeyRow } from '../../store/signer-key.js';
+import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
 import type { BatchChanges } from '../batch-changes.js';
-import { decodedOf, type Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
 import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const keyRow = ({ before, after }: Transition): SignerKeyRow => {
-  const held = (after ?? before) as Held;
+  const held = (after ?? before) as StoredMessage;
   const body = after === undefined ? undefined : decodedOf(after).data.keyAddBody;
   return {
     fid: held.fid,
@@ -24,8 +24,8 @@ const keyRow = ({ before, after }: Transition): SignerKeyRow => {
 };
 
 /**
- * Keys that messages registered or took back.
- * @returns the keys that may no longer sign: all that they signed goes.
+ * Stores keys that messages registered or removed.
+ * @returns removed keys, whose messages must be removed
  */
 export const ingestKeys = (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   return ingestSignerKeys(session, transitions.map(keyRow), changes);

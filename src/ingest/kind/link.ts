@@ -1,13 +1,20 @@
 import { MessageType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
-import type { Session } from '../../store/database.js';
-import { type BlockRow, deleteBlocks, deleteLinks, insertBlocks, insertLinks, type LinkRow } from '../../store/link.js';
+import {
+  type BlockRow,
+  deleteBlocks,
+  deleteLinks,
+  insertBlocks,
+  insertLinks,
+  type LinkRow,
+} from '../../store/protocol/link.js';
 import { followersOf, followsOf, relationsOf } from '../../store/tag.js';
 import type { BatchChanges } from '../batch-changes.js';
-import type { Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import type { StoredMessage } from '../stored-message.js';
 
-const linkRow = (held: Held | undefined): LinkRow[] => {
+const linkRow = (held: StoredMessage | undefined): LinkRow[] => {
   if (held?.type !== MessageType.LINK_ADD || held.void || held.target_fid === null) return [];
   const { target_fid, subtype, ts, hash, fid } = held;
   return [{ target_fid, type: subtype, ts, hash, fid }];
@@ -33,7 +40,7 @@ const invalidate = (changes: BatchChanges, rows: readonly LinkRow[]): void => {
   }
 };
 
-/** Links that came, went, or stopped standing before a compact state: their rows under the target, blocks, and follow counts. */
+/** Stores links that were added, removed, or voided by a compact state: rows by target, blocks, follow counts. */
 export const ingestLinks = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => linkRow(before));
   const come = transitions.flatMap(({ after }) => linkRow(after));

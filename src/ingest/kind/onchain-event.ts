@@ -1,20 +1,21 @@
 import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
+import { bareHex } from '../../hex.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { fromUnixMs } from '../../protocol/time.js';
-import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/account.js';
-import type { Session } from '../../store/database.js';
-import { insertOnchainEvents, selectOnchainEvents } from '../../store/onchain-event.js';
-import type { SignerKeyRow } from '../../store/signer-key.js';
-import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/verification.js';
+import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
+import { insertOnchainEvents, selectOnchainEvents } from '../../store/protocol/onchain-event.js';
+import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
+import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
 import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const DAY_MS = 86_400_000;
 
-/** The last second that ISO 8601 writes with four digits for the year: later times are shown as this one. */
+/** The last second with a year of four digits in ISO 8601; later times are shown as this one. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** Blocks and purchases name times in 64 bits, of which a `Date` holds fewer. */
+/** Onchain times have 64 bits, more than a `Date` can hold. */
 const dateOfMs = (unixMs: number): Date => new Date(Math.min(unixMs, LATEST_MS));
 const date = (unixSeconds: number): Date => dateOfMs(unixSeconds * 1000);
 
@@ -28,7 +29,7 @@ const readRegistration = (row: Registration, event: OnChainEvent): void => {
   if (body.recoveryAddress.length > 0) row.recovery_address = body.recoveryAddress;
 };
 
-/** A purchase before the end of the running period adds to it, a later one begins a new one. */
+/** A purchase before the end of the running period extends it; a later one starts a new one. */
 const readPurchase = (row: Registration, event: OnChainEvent): void => {
   const body = event.tierPurchaseEventBody;
   if (!body) return;
@@ -38,7 +39,7 @@ const readPurchase = (row: Registration, event: OnChainEvent): void => {
   row.pro_expires_at = dateOfMs((running ?? at).getTime() + body.forDays * DAY_MS);
 };
 
-/** What the events of one account, in the order of the chain, add up to. */
+/** @returns the registration of an account after its events in chain order */
 const registration = (fid: number, events: readonly OnChainEvent[]): RegistrationRow => {
   const row: Registration = {
     fid,
@@ -55,13 +56,13 @@ const registration = (fid: number, events: readonly OnChainEvent[]): Registratio
   return row;
 };
 
-/** The keys of one account after its signer events in the order of the chain. */
+/** @returns the keys of an account after its signer events in chain order */
 const signerKeys = (fid: number, events: readonly OnChainEvent[]): SignerKeyRow[] => {
   const keys = new Map<string, SignerKeyRow>();
   for (const event of events) {
     const body = event.signerEventBody;
     if (!body) continue;
-    const place = Buffer.from(body.key).toString('hex');
+    const place = bareHex(body.key);
     const known = keys.get(place);
     const isAdd = body.eventType === SignerEventType.ADD;
     keys.set(place, {
@@ -90,11 +91,11 @@ const eventsByFid = async (session: Session, types: readonly OnChainEventType[],
 
 const PROFILE_EVENTS = [OnChainEventType.EVENT_TYPE_ID_REGISTER, OnChainEventType.EVENT_TYPE_TIER_PURCHASE];
 
-/** @returns what the stored events of these accounts say of registration, custody and pro subscription. */
+/** @returns registration, custody and pro subscription of these accounts by their stored events */
 export const registrationsOf = async (session: Session, fids: readonly number[]): Promise<RegistrationRow[]> =>
   Array.from(await eventsByFid(session, PROFILE_EVENTS, fids), ([fid, events]) => registration(fid, events));
 
-/** @returns the keys of these accounts as their stored signer events leave them. */
+/** @returns the keys of these accounts by their stored signer events */
 export const signerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
   Array.from(await eventsByFid(session, [OnChainEventType.EVENT_TYPE_SIGNER], fids), ([fid, events]) =>
     signerKeys(fid, events),
@@ -122,18 +123,18 @@ const fidsOf = (rows: readonly { fid: number; type: number }[], types: readonly 
 ];
 
 export interface OnchainResult {
-  /** Which of the events, by their place in the call, were new. */
+  /** Whether each event, by its position in the call, was new. */
   readonly fresh: readonly boolean[];
-  /** Keys that may no longer sign: all that they signed goes. */
+  /** Removed keys, whose messages must be removed. */
   readonly revoked: readonly { readonly fid: number; readonly signer: Uint8Array }[];
 }
 
 const identity = (event: { fid: number; type: number }, block: number, log: number, hash: Uint8Array): string =>
-  `${event.fid}:${event.type}:${block}:${log}:${Buffer.from(hash).toString('hex')}`;
+  `${event.fid}:${event.type}:${block}:${log}:${bareHex(hash)}`;
 
 /**
- * Onchain events: kept as they are, and read again whole for each account they concern, so that neither order nor
- * repetition matters: registration and custody, pro subscription, keys. Storage is added up when it is asked for.
+ * Stores onchain events, and recomputes registration, custody, pro subscription and keys of each account from all its
+ * events, so that neither order nor repetition matters. Storage is computed when it is read.
  */
 export const ingestOnchainEvents = async (
   session: Session,
@@ -145,18 +146,16 @@ export const ingestOnchainEvents = async (
     events.map((event) => ({
       fid: event.fid,
       type: event.type,
-      chain_id: event.chainId,
       block_number: event.blockNumber,
       log_index: event.logIndex,
       transaction_hash: event.transactionHash,
-      block_timestamp: event.blockTimestamp,
       body: OnChainEvent.encode(event).finish(),
     })),
   );
   const freshNames = new Set(
     inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)),
   );
-  // Of an event that stands twice in the call, the first is the new one.
+  // Of a repeated event in the call, the first is the new one.
   const fresh = events.map((event) =>
     freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
   );

@@ -1,14 +1,14 @@
 import { CastType, UserDataType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
-import { selectProFids } from '../../store/account.js';
-import type { Session } from '../../store/database.js';
+import { selectProFids } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
 import { decodedOf } from '../stored-message.js';
-import type { Outcome } from '../ingest-outcome.js';
 
-type Refused = Extract<Outcome, { status: 'invalid' }>;
+type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 
-/** @returns what hubs take from accounts with a pro subscription alone; undefined for a message that has nothing of it */
+/** @returns the feature in the message that requires a pro subscription; undefined: none */
 const proFeature = ({ held }: MessageCandidate): string | undefined => {
   const { castAddBody, userDataBody } = decodedOf(held).data;
   if (castAddBody?.type === CastType.TEN_K_CAST) return 'A cast of more than 1024 bytes';
@@ -18,10 +18,10 @@ const proFeature = ({ held }: MessageCandidate): string | undefined => {
 };
 
 /**
- * Refuses what the account would have to pay for, as hubs do (snapchain src/core/validations: cast.rs, message.rs).
+ * Rejects features that require a pro subscription, as hubs do (snapchain src/core/validations: cast.rs, message.rs).
  * @param now Unix milliseconds
  */
-export const refuseWithoutPro = async (session: Session, candidates: readonly MessageCandidate[], now: number) => {
+export const requirePro = async (session: Session, candidates: readonly MessageCandidate[], now: number) => {
   const refused = new Map<MessageCandidate, Refused>();
   const asking = candidates.flatMap((candidate) => {
     const feature = proFeature(candidate);

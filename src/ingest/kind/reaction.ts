@@ -1,25 +1,25 @@
 import { MessageType, ReactionType } from '@farcaster/core';
-import type { Session } from '../../store/database.js';
+import type { Session } from '../../db/statement.js';
 import {
   deleteReactions,
   insertReactions,
   type ReactionRow,
-  raiseReactionGroups,
+  updateLatestReactions,
   updateReactionGroups,
-} from '../../store/reaction.js';
-import { answersTo, feedOf, reactionsOf } from '../../store/tag.js';
+} from '../../store/protocol/reaction.js';
+import { feedOf, reactionsOf, repliesAndReactionsTo } from '../../store/tag.js';
 import type { BatchChanges } from '../batch-changes.js';
-import type { Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import type { StoredMessage } from '../stored-message.js';
 
-/** Which counter of a cast a reaction raises, by `ReactionType`. Reactions of other types are stored and not counted. */
+/** Counter of a cast by `ReactionType`. Reactions of other types are stored, but not counted. */
 const COUNTER: ReadonlyMap<number, 'like_count' | 'recast_count'> = new Map([
   [ReactionType.LIKE, 'like_count'],
   [ReactionType.RECAST, 'recast_count'],
 ]);
 
-/** @returns the row of a like or recast; none for a reaction of type NONE (0), which only `message` holds */
-const reactionRow = (held: Held | undefined): ReactionRow[] => {
+/** @returns the row of a like or recast; none for a reaction of type NONE (0), which is only in `message` */
+const reactionRow = (held: StoredMessage | undefined): ReactionRow[] => {
   if (held?.type !== MessageType.REACTION_ADD || held.target_fid === null || held.target_hash === null) return [];
   const { target_fid, target_hash, subtype, ts, hash, fid } = held;
   return COUNTER.has(subtype) ? [{ target_fid, target_hash, type: subtype, ts, hash, fid }] : [];
@@ -37,11 +37,11 @@ const invalidate = (changes: BatchChanges, rows: readonly ReactionRow[]): void =
   for (const { fid, type, target_fid } of rows) {
     changes.invalidate(reactionsOf(fid));
     if (type === ReactionType.RECAST) changes.invalidate(feedOf(fid));
-    if (target_fid !== 0) changes.invalidate(answersTo(target_fid));
+    if (target_fid !== 0) changes.invalidate(repliesAndReactionsTo(target_fid));
   }
 };
 
-/** The newest reaction of each kind to each cast. */
+/** The newest reaction of each type to each cast. */
 const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
   const groups = new Map<string, ReactionRow>();
   for (const row of rows) {
@@ -53,7 +53,7 @@ const groupsOf = (rows: readonly ReactionRow[]): Map<string, ReactionRow> => {
   return groups;
 };
 
-/** Only where a reaction went it must be looked which is the newest now. */
+/** Only removals require a query for the newest remaining reaction. */
 const updateGroups = async (
   session: Session,
   gone: readonly ReactionRow[],
@@ -63,10 +63,10 @@ const updateGroups = async (
   const raised = groupsOf(come);
   for (const name of lost.keys()) raised.delete(name);
   await updateReactionGroups(session, [...lost.values()]);
-  await raiseReactionGroups(session, [...raised.values()]);
+  await updateLatestReactions(session, [...raised.values()]);
 };
 
-/** Reactions that came or went: their rows under the target, and the target's counters and newest reactions. */
+/** Stores added and removed reactions: rows by target, counters and newest reactions of the target. */
 export const ingestReactions = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const gone = transitions.flatMap(({ before }) => reactionRow(before));
   const come = transitions.flatMap(({ after }) => reactionRow(after));

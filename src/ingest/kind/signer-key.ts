@@ -1,13 +1,14 @@
-import type { Session } from '../../store/database.js';
-import { type SignerKeyRow, selectSignerKeys, upsertSignerKeys } from '../../store/signer-key.js';
+import type { Session } from '../../db/statement.js';
+import { bareHex } from '../../hex.js';
+import { type SignerKeyRow, selectSignerKeys, upsertSignerKeys } from '../../store/protocol/signer-key.js';
 import type { BatchChanges } from '../batch-changes.js';
 
-/** Keys of this type sign; those of the other are auth addresses, which the profile shows. */
+/** Keys of this type sign messages; those of the other type are auth addresses. */
 export const SIGNER_KEY_TYPE = 1;
 
 /**
- * Writes keys that were registered or taken back.
- * @returns the keys that may no longer sign: all that they signed goes
+ * Stores registered and removed keys.
+ * @returns removed keys, whose messages must be removed
  */
 export const ingestSignerKeys = async (
   session: Session,
@@ -16,8 +17,7 @@ export const ingestSignerKeys = async (
 ): Promise<{ fid: number; signer: Uint8Array }[]> => {
   const known = await selectSignerKeys(session, rows);
   const changed = await upsertSignerKeys(session, rows);
-  const place = ({ fid, key }: { fid: number; key: Uint8Array }): string =>
-    `${fid}:${Buffer.from(key).toString('hex')}`;
+  const place = ({ fid, key }: { fid: number; key: Uint8Array }): string => `${fid}:${bareHex(key)}`;
   const wereAddresses = new Set(known.filter((row) => row.key_type !== SIGNER_KEY_TYPE).map(place));
   const addresses = changed.filter((row) => row.key_type !== SIGNER_KEY_TYPE || wereAddresses.has(place(row)));
   changes.invalidateProfiles(addresses.map((row) => row.fid));

@@ -1,21 +1,21 @@
 import { type FarcasterNetwork, OnChainEvent, OnChainEventType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { activeUnits, type StorageUnits } from '../../protocol/storage-limit.js';
-import type { Session } from '../../store/database.js';
-import { selectOnchainEvents } from '../../store/onchain-event.js';
-import { selectLendingMessages } from '../../store/storage.js';
+import { selectOnchainEvents } from '../../store/protocol/onchain-event.js';
+import { selectLendingMessages } from '../../store/protocol/storage.js';
 import { decodedOf } from '../stored-message.js';
 
-/** The storage of an account, in units by type. */
+/** Storage of an account, in units by type. */
 export interface Storage {
-  /** What it rented, whatever it lent of that. */
+  /** Rented units, including lent ones. */
   readonly rented: StorageUnits;
-  /** What it rented, less what it lent: what it can still lend. */
+  /** Rented units without lent ones, which the account can still lend. */
   readonly lendable: StorageUnits;
-  /** The same and what others lent it: what its messages can fill. */
+  /** Units that its messages can use: rented, without lent, with borrowed ones. */
   readonly fillable: StorageUnits;
 }
 
-/** @param now Unix milliseconds @returns the storage that each of these accounts has now */
+/** @param now Unix milliseconds */
 export const selectStorage = async (
   session: Session,
   fids: readonly number[],

@@ -1,11 +1,11 @@
 import { UserDataType } from '@farcaster/core';
 import { expect, test } from 'vitest';
-import type { Held } from '../stored-message.js';
+import type { StoredMessage } from '../stored-message.js';
 import { profileOf } from './user-data.js';
 
 const locationOf = (value: string) => {
   const held = { fid: 1, subtype: UserDataType.LOCATION, ts: 5, decoded: { data: { userDataBody: { value } } } };
-  const { latitude, longitude } = profileOf([held as unknown as Held]);
+  const { latitude, longitude } = profileOf([held as unknown as StoredMessage]);
   return [latitude, longitude];
 };
 
@@ -19,7 +19,7 @@ test.each([
   expect(locationOf(value)).toEqual(point);
 });
 
-test('zero has no sign', () => {
+test('zero is never negative', () => {
   expect(locationOf('geo:-0.00,-0.00')).toEqual([0, 0]);
 });
 

@@ -1,12 +1,12 @@
 import { UserDataType } from '@farcaster/core';
 import { base58 } from '@scure/base';
-import { insertPlacesOf, type ProfileColumn, updateProfileColumn } from '../../store/account.js';
-import type { Session } from '../../store/database.js';
+import type { Session } from '../../db/statement.js';
+import { insertLocations, type ProfileColumn, updateProfileColumn } from '../../store/protocol/account.js';
+import { storable } from '../../store/protocol/text.js';
 import { PLACES } from '../../store/tag.js';
-import { storable } from '../../store/text.js';
 import type { BatchChanges } from '../batch-changes.js';
-import { decodedOf, type Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
 
 type Values = Partial<Record<ProfileColumn, unknown>>;
 
@@ -14,22 +14,22 @@ const text =
   (column: ProfileColumn) =>
   (value: string): Values => ({ [column]: storable(value) });
 
-/** As hubs accept it: decimal degrees with two decimals, which is about a kilometre. */
+/** As hubs accept it: degrees with two decimals, which is about a kilometre. */
 const COORDINATE = /^geo:(-?\d{1,2}\.\d{2}),(-?\d{1,3}\.\d{2})$/;
 
 /** @returns degrees; `-0.00` is 0. */
 const degrees = (text: string | undefined): number => Number(text) + 0;
 
-/** `geo:<latitude>,<longitude>`; anything else is no place, and the account is nowhere then. */
+/** `geo:<latitude>,<longitude>`; other values are no location. */
 const location = (value: string): Values => {
   const match = COORDINATE.exec(value);
   const latitude = degrees(match?.[1]);
   const longitude = degrees(match?.[2]);
-  const isPlace = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  const isPopulatedPlace = match !== null && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return {
     location: storable(value),
-    latitude: isPlace ? latitude : null,
-    longitude: isPlace ? longitude : null,
+    latitude: isPopulatedPlace ? latitude : null,
+    longitude: isPopulatedPlace ? longitude : null,
   };
 };
 
@@ -39,7 +39,7 @@ const ethAddress = (value: string): Values => ({
 
 const SOL_ADDRESS_BYTES = 32;
 
-/** @returns the bytes of a base58 text; undefined when it is none. */
+/** @returns the bytes of a base58 text; undefined for an invalid one */
 const base58Bytes = (text: string): Uint8Array | undefined => {
   try {
     return base58.decode(text);
@@ -53,7 +53,7 @@ const solAddress = (value: string): Values => {
   return { primary_sol_address: bytes?.length === SOL_ADDRESS_BYTES ? Buffer.from(bytes) : null };
 };
 
-/** What a profile takes from each kind of user data. An empty value takes the thing away. */
+/** How each type of user data changes a profile. An empty value removes the entry. */
 const READERS: Readonly<Record<number, (value: string, ts: number) => Values>> = {
   [UserDataType.PFP]: text('pfp_url'),
   [UserDataType.DISPLAY]: text('display_name'),
@@ -71,7 +71,7 @@ const READERS: Readonly<Record<number, (value: string, ts: number) => Values>> =
 };
 
 const valuesOf = ({ before, after }: Transition): Values => {
-  const held = (after ?? before) as Held;
+  const held = (after ?? before) as StoredMessage;
   const reader = READERS[held.subtype];
   if (!reader) return {};
   const value = after === undefined ? '' : (decodedOf(after).data.userDataBody?.value ?? '');
@@ -79,18 +79,18 @@ const valuesOf = ({ before, after }: Transition): Values => {
   return value === '' ? Object.fromEntries(Object.keys(values).map((column) => [column, null])) : values;
 };
 
-/** @returns what these messages of one account say its profile is. */
-export const profileOf = (rows: readonly Held[]): Values =>
+/** @returns the profile according to these messages of one account */
+export const profileOf = (rows: readonly StoredMessage[]): Values =>
   Object.assign({}, ...rows.map((row) => valuesOf({ before: undefined, after: row })));
 
 /**
- * User data that came or went, as the columns of the accounts' rows.
- * @returns the fids whose claimed name changed, for `updateUsernames`.
+ * Stores added and removed user data as columns of accounts.
+ * @returns the fids whose claimed name changed, for `updateUsernames`
  */
 export const ingestUserData = async (session: Session, transitions: readonly Transition[], changes: BatchChanges) => {
   const columns = new Map<ProfileColumn, Map<number, unknown>>();
   for (const transition of transitions) {
-    const { fid } = (transition.after ?? transition.before) as Held;
+    const { fid } = (transition.after ?? transition.before) as StoredMessage;
     for (const [column, value] of Object.entries(valuesOf(transition)) as [ProfileColumn, unknown][]) {
       const values = columns.get(column) ?? new Map();
       columns.set(column, values.set(fid, value));
@@ -100,12 +100,12 @@ export const ingestUserData = async (session: Session, transitions: readonly Tra
   const moved: number[] = [];
   for (const [column, values] of columns) {
     const changed = await updateProfileColumn(session, column, values);
-    // Which name an account shows is decided later, from what all accounts claim.
+    // The username of an account is decided later, from the claims of all accounts.
     if (column === 'claimed_username') renamed.push(...changed);
     else changes.invalidateProfiles(changed);
     if (column === 'latitude' || column === 'longitude') moved.push(...changed);
   }
   if (moved.length > 0) changes.invalidate(PLACES);
-  await insertPlacesOf(session, moved);
+  await insertLocations(session, moved);
   return renamed;
 };

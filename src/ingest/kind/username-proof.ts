@@ -1,10 +1,14 @@
 import { MessageType, type UserNameProof } from '@farcaster/core';
-import { proofBeats } from '../../protocol/conflict.js';
-import type { Session } from '../../store/database.js';
-import { storable } from '../../store/text.js';
-import { deleteUsernameProofs, type UsernameProofRow, upsertUsernameProofs } from '../../store/username-proof.js';
-import { decodedOf, type Held } from '../stored-message.js';
+import type { Session } from '../../db/statement.js';
+import { proofSupersedes } from '../../protocol/conflict.js';
+import { storable } from '../../store/protocol/text.js';
+import {
+  deleteUsernameProofs,
+  type UsernameProofRow,
+  upsertUsernameProofs,
+} from '../../store/protocol/username-proof.js';
 import type { Transition } from '../merge.js';
+import { decodedOf, type StoredMessage } from '../stored-message.js';
 
 const proofName = (proof: UserNameProof): string => storable(Buffer.from(proof.name).toString('utf8'));
 
@@ -18,34 +22,34 @@ const proofRow = (proof: UserNameProof, messageHash: Uint8Array | null): Usernam
   message_hash: messageHash,
 });
 
-const heldProof = (held: Held | undefined): UsernameProofRow[] => {
+const storedProof = (held: StoredMessage | undefined): UsernameProofRow[] => {
   if (held?.type !== MessageType.USERNAME_PROOF) return [];
   const proof = decodedOf(held).data.usernameProofBody;
   return proof ? [proofRow({ ...proof, fid: held.fid }, held.hash)] : [];
 };
 
-/** One row for each name and fid: the later proof. */
+/** The latest proof of each name and fid. */
 const latest = (rows: readonly UsernameProofRow[]): UsernameProofRow[] => {
-  const byPlace = new Map<string, UsernameProofRow>();
+  const byConflictKey = new Map<string, UsernameProofRow>();
   for (const row of rows) {
     const place = `${row.fid}:${row.name}`;
-    const other = byPlace.get(place);
-    if (!other || proofBeats(row, other)) byPlace.set(place, row);
+    const other = byConflictKey.get(place);
+    if (!other || proofSupersedes(row, other)) byConflictKey.set(place, row);
   }
-  return [...byPlace.values()];
+  return [...byConflictKey.values()];
 };
 
 /**
- * Proofs of names, from the name registry or in messages.
- * @returns the names whose proofs changed, for `updateUsernames`.
+ * Stores proofs of names from the name registry or from messages.
+ * @returns the names whose proofs changed, for `updateUsernames`
  */
 export const ingestUsernameProofs = async (
   session: Session,
   proofs: readonly UserNameProof[],
   transitions: readonly Transition[],
 ): Promise<string[]> => {
-  const gone = transitions.flatMap(({ before }) => heldProof(before));
-  const come = transitions.flatMap(({ after }) => heldProof(after));
+  const gone = transitions.flatMap(({ before }) => storedProof(before));
+  const come = transitions.flatMap(({ after }) => storedProof(after));
   const lost = await deleteUsernameProofs(
     session,
     gone.flatMap(({ name, fid, message_hash }) => (message_hash ? [{ name, fid, message_hash }] : [])),

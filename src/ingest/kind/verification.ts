@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import type { Session } from '../../store/database.js';
+import type { Session } from '../../db/statement.js';
 import {
   AddressRole,
   deleteAddressOwners,
@@ -7,19 +7,19 @@ import {
   insertAddressOwners,
   insertVerifications,
   type VerificationRow,
-} from '../../store/verification.js';
+} from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
-import type { Held } from '../stored-message.js';
 import type { Transition } from '../merge.js';
+import type { StoredMessage } from '../stored-message.js';
 
-const verificationRow = (held: Held | undefined): VerificationRow[] =>
+const verificationRow = (held: StoredMessage | undefined): VerificationRow[] =>
   held?.type === MessageType.VERIFICATION_ADD_ETH_ADDRESS
     ? [{ fid: held.fid, protocol: held.subtype, address: held.key, ts: held.ts, hash: held.hash }]
     : [];
 
 const owner = ({ address, fid, ts }: VerificationRow) => ({ address, role: AddressRole.verified, fid, ts });
 
-/** Verified addresses that came or went: their rows, and the way from the address to the account. */
+/** Stores added and removed verified addresses, and the index from address to account. */
 export const ingestVerifications = async (
   session: Session,
   transitions: readonly Transition[],

@@ -1,38 +1,37 @@
 import type { FarcasterNetwork } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
+import { bareHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, messagesOverLimit, storageLimit } from '../../protocol/storage-limit.js';
-import type { Session } from '../../store/database.js';
-import { type MessageRow, selectMessageSets, selectOverfull } from '../../store/message.js';
-import { selectSignerKeys } from '../../store/signer-key.js';
+import { type MessageRow, selectMessageSets, selectOverLimit } from '../../store/protocol/message.js';
+import { selectSignerKeys } from '../../store/protocol/signer-key.js';
 import type { MessageCandidate } from '../candidate.js';
-import { contenderOf } from '../stored-message.js';
-import { refuseForeignKeys } from '../kind/key-authority.js';
-import type { Outcome } from '../ingest-outcome.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
+import { rejectForeignKeys } from '../kind/key-authority.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
+import { conflictCandidateOf } from '../stored-message.js';
 
-type Refused = Extract<Outcome, { status: 'invalid' }>;
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 
 const pairOf = (fid: number, key: Uint8Array): string =>
   `${fid}:${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
 
-/** Set 9 carries its own authority: the custody address signed inside the body. */
+/** Key messages (set 9) are authorized by the custody signature in the body. */
 const needsSigner = ({ held }: MessageCandidate): boolean => held.message_set !== MessageSet.key;
 
 /**
- * Who may not sign what they signed. A key must be registered and not taken back; with `trustSigners` a key that no
- * stored event speaks of is believed, one that was taken back is not.
- * @returns the refusal of each candidate that is refused.
+ * Rejects messages whose signer is not an active key. With `trustSigners`, unknown keys are accepted, but removed ones
+ * are not.
+ * @returns the error of each rejected candidate
  */
-export const refuseUnknownSigners = async (session: Session, candidates: readonly MessageCandidate[]) => {
+export const rejectUnknownSigners = async (session: Session, candidates: readonly MessageCandidate[]) => {
   const pairs = new Map<string, { fid: number; key: Uint8Array }>();
   for (const { held } of candidates) pairs.set(pairOf(held.fid, held.signer), { fid: held.fid, key: held.signer });
   const known = new Map<string, boolean>();
   for (const row of await selectSignerKeys(session, [...pairs.values()]))
     known.set(pairOf(row.fid, row.key), row.active);
   const refused = new Map<MessageCandidate, Refused>();
-  for (const [candidate, detail] of await refuseForeignKeys(session, candidates)) {
+  for (const [candidate, detail] of await rejectForeignKeys(session, candidates)) {
     refused.set(candidate, { status: 'invalid', reason: 'bad_key', detail });
   }
   for (const candidate of candidates.filter(needsSigner)) {
@@ -41,20 +40,20 @@ export const refuseUnknownSigners = async (session: Session, candidates: readonl
     if (active) continue;
     const detail =
       active === undefined
-        ? `No registration of the key 0x${hex(signer)} for fid ${fid} is stored.`
-        : `The key 0x${hex(signer)} of fid ${fid} was removed.`;
+        ? `No registration of the key 0x${bareHex(signer)} for fid ${fid} is stored.`
+        : `The key 0x${bareHex(signer)} of fid ${fid} was removed.`;
     refused.set(candidate, { status: 'invalid', reason: 'unknown_signer', detail });
   }
   return refused;
 };
 
-/** Sets that fill one limit together; links and their compact states do. */
+/** Sets that share one limit; links and their compact states do. */
 const sharers = (set: number): number[] =>
   set === MessageSet.link || set === MessageSet.linkCompactState
     ? [MessageSet.link, MessageSet.linkCompactState]
     : [set];
 
-/** @returns the messages that these accounts hold beyond their storage, in the sets that the candidates added to. */
+/** @returns the messages of these accounts beyond their storage, in the sets with new candidates */
 export const overLimit = async (
   session: Session,
   candidates: readonly MessageCandidate[],
@@ -69,11 +68,11 @@ export const overLimit = async (
     const sets = sharers(held.message_set);
     places.set(`${held.fid}:${sets}`, { fid: held.fid, sets, limit });
   }
-  const full = await selectOverfull(session, [...places.values()]);
+  const full = await selectOverLimit(session, [...places.values()]);
   const excess = await Promise.all(
     full.map(async ({ fid, sets, limit }) => {
       const held = (await selectMessageSets(session, sets, [fid])).filter((row) => !row.void);
-      return messagesOverLimit(held.map(contenderOf), limit).map(({ row }) => row);
+      return messagesOverLimit(held.map(conflictCandidateOf), limit).map(({ row }) => row);
     }),
   );
   return excess.flat();

@@ -1,5 +1,5 @@
+import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import type { Session } from '../../store/database.js';
 import {
   deleteMessages,
   type MessageKey,
@@ -7,46 +7,46 @@ import {
   selectMessageSets,
   selectMessages,
   upsertMessages,
-} from '../../store/message.js';
+} from '../../store/protocol/message.js';
 import type { BatchChanges } from '../batch-changes.js';
 import type { Candidate } from '../candidate.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestCasts } from '../kind/cast.js';
-import { decodedOf, type Held, linkTypeOf, placeOf } from '../stored-message.js';
 import { ingestKeys } from '../kind/key.js';
 import { ingestLinks } from '../kind/link.js';
-import { MergeState, type Transition } from '../merge.js';
-import type { Outcome } from '../ingest-outcome.js';
 import { ingestReactions } from '../kind/reaction.js';
 import { ingestUserData } from '../kind/user-data.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
 import { ingestVerifications } from '../kind/verification.js';
+import { MergeState, type Transition } from '../merge.js';
+import { conflictKeyOf, decodedOf, linkTypeOf, type StoredMessage } from '../stored-message.js';
 
-/** One message that was offered or taken away, and what became of it. */
+/** A message that was merged or removed, with its outcome. */
 export interface MergedItem {
-  /** Undefined for messages that fall with a key or over a storage limit: nobody submitted that. */
+  /** Undefined for messages removed because of a removed key or a storage limit. */
   readonly candidate: Candidate | undefined;
-  readonly held: Held;
-  readonly outcome: Outcome;
-  /** What a merged message put out of force. */
-  readonly replaced: readonly Held[];
+  readonly held: StoredMessage;
+  readonly outcome: IngestOutcome;
+  /** Messages replaced by a merged one. */
+  readonly replaced: readonly StoredMessage[];
   readonly reason: 'prune' | 'revoke' | 'replaced' | undefined;
 }
 
 export interface Applied {
   readonly items: readonly MergedItem[];
   readonly revoked: readonly { readonly fid: number; readonly signer: Uint8Array }[];
-  /** Names whose proofs changed. */
+  /** Names with changed proofs. */
   readonly names: readonly string[];
   /** Fids that claim another name now. */
   readonly renamed: readonly number[];
 }
 
-/** Every stored row that decides about one of these messages, or about which one of them decides. */
-const competitors = async (session: Session, offered: readonly Held[]): Promise<MessageRow[]> => {
+/** Every stored row that conflicts with one of these messages, or is decided by one. */
+const competitors = async (session: Session, offered: readonly StoredMessage[]): Promise<MessageRow[]> => {
   const keys = new Map<string, MessageKey>();
   const compacted = new Set<number>();
   for (const held of offered) {
-    keys.set(placeOf(held), held);
+    keys.set(conflictKeyOf(held), held);
     if (held.message_set === MessageSet.linkCompactState) compacted.add(held.fid);
     if (held.message_set !== MessageSet.link) continue;
     const state = {
@@ -54,11 +54,11 @@ const competitors = async (session: Session, offered: readonly Held[]): Promise<
       message_set: MessageSet.linkCompactState,
       key: Buffer.from(linkTypeOf(held), 'utf8'),
     };
-    keys.set(placeOf(state), state);
+    keys.set(conflictKeyOf(state), state);
   }
   const rows = await selectMessages(session, [...keys.values()]);
   const links = await selectMessageSets(session, [MessageSet.link], [...compacted]);
-  return [...new Map([...rows, ...links].map((row) => [placeOf(row), row])).values()];
+  return [...new Map([...rows, ...links].map((row) => [conflictKeyOf(row), row])).values()];
 };
 
 const write = async (session: Session, transitions: readonly Transition[]): Promise<void> => {
@@ -80,20 +80,20 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
     const { held } = candidate;
     const merged = state.merge(held);
     const isKept = merged.status === 'merged' && held.message_set === MessageSet.unknown;
-    const outcome: Outcome = { status: isKept ? 'kept' : merged.status };
+    const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
     return [
       { candidate, held, outcome, replaced: merged.status === 'merged' ? merged.replaced : [], reason: undefined },
     ];
   }
   if (candidate.kind !== 'removal') return [];
   const { held, reason } = candidate;
-  const outcome: Outcome = { status: state.remove(held) ? 'removed' : 'absent' };
+  const outcome: IngestOutcome = { status: state.remove(held) ? 'removed' : 'absent' };
   return [{ candidate, held, outcome, replaced: [], reason }];
 };
 
 /**
- * Merges messages into the stored sets and draws every consequence but the counters, which `changes` adds up.
- * @param fallen rows that go besides: their key was removed, or their account has no room for them
+ * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
+ * @param fallen further rows to remove, because of a removed key or a storage limit
  */
 export const applyMessages = async (
   session: Session,

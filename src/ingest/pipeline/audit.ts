@@ -1,19 +1,25 @@
+import type { Database } from '../../db/database.js';
+import { toHex } from '../../hex.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { PROFILE_COLUMNS, type ProfileColumn, type RegistrationRow, selectProfiles } from '../../store/account.js';
 import { AUDIT_CHECKS, type Difference, selectAccountFids, selectDifferences } from '../../store/audit/audit.js';
-import type { Database } from '../../store/database.js';
-import { selectMessageSets } from '../../store/message.js';
-import { selectSignerKeysOf } from '../../store/signer-key.js';
-import { linkTypeOf, placeOf } from '../stored-message.js';
-import { MergeState } from '../merge.js';
+import {
+  PROFILE_COLUMNS,
+  type ProfileColumn,
+  type RegistrationRow,
+  selectProfiles,
+} from '../../store/protocol/account.js';
+import { selectMessageSets } from '../../store/protocol/message.js';
+import { selectSignerKeysOf } from '../../store/protocol/signer-key.js';
 import { registrationsOf, signerKeysOf } from '../kind/onchain-event.js';
 import { profileOf } from '../kind/user-data.js';
+import { MergeState } from '../merge.js';
+import { conflictKeyOf, linkTypeOf } from '../stored-message.js';
 
 const PAGE = 500;
 
 const shown = (value: unknown): string | null => {
   if (value === null || value === undefined) return null;
-  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`;
+  if (value instanceof Uint8Array) return toHex(value);
   return value instanceof Date ? value.toISOString() : String(value);
 };
 
@@ -30,7 +36,7 @@ const REGISTRATION_COLUMNS = [
   'pro_expires_at',
 ] as const satisfies readonly (keyof RegistrationRow)[];
 
-/** Profiles against user data, and registrations against onchain events. */
+/** Compares profiles with user data, and registrations with onchain events. */
 const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
   const profiles = await selectProfiles(db, fids);
   const userData = await selectMessageSets(db, [MessageSet.userData], fids);
@@ -50,7 +56,7 @@ const auditProfiles = async (db: Database, fids: readonly number[]): Promise<Dif
   });
 };
 
-/** Keys that onchain events decide, against those events. */
+/** Compares keys with onchain events. */
 const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
   const stored = new Map(
     (await selectSignerKeysOf(db, fids)).map((row) => [`${row.fid} ${shown(row.key)}`, row.active]),
@@ -62,18 +68,18 @@ const auditSignerKeys = async (db: Database, fids: readonly number[]): Promise<D
   });
 };
 
-/** Links against the compact state in force. */
+/** Compares void links with the current compact state. */
 const auditVoidLinks = async (db: Database, fids: readonly number[]): Promise<Difference[]> => {
   const states = await selectMessageSets(db, [MessageSet.linkCompactState], fids);
   const links = await selectMessageSets(db, [MessageSet.link], fids);
-  const stored = new Map(links.map((row) => [placeOf(row), row]));
-  // A merge of all the links into the states alone decides every link anew.
+  const stored = new Map(links.map((row) => [conflictKeyOf(row), row]));
+  // Merging all links into the compact states alone decides every link again.
   const merged = new MergeState(states);
   for (const link of links) merged.merge({ ...link, void: false });
   return merged.transitions().flatMap(({ after }) => {
     if (after?.message_set !== MessageSet.link) return [];
     const where = `${after.fid} ${linkTypeOf(after)} ${after.target_fid}`;
-    return difference('message.void', where, stored.get(placeOf(after))?.void, after.void);
+    return difference('message.void', where, stored.get(conflictKeyOf(after))?.void, after.void);
   });
 };
 
@@ -83,9 +89,9 @@ export interface AuditProgress {
 }
 
 /**
- * Recomputes all derived state from the stored messages and onchain events. Nothing is changed.
- * Exact while nothing is ingested; beside a running ingest a difference may be a batch that came in between.
- * @returns the differences, at most 100 of each table or column that the database itself compares.
+ * Recomputes all derived state from the stored messages and onchain events, without changes.
+ * Exact only while nothing is ingested; otherwise a difference may be a batch that was stored in between.
+ * @returns the differences, at most 100 of each table or column that the database itself compares
  */
 export const audit = async (db: Database, onProgress?: (progress: AuditProgress) => void): Promise<Difference[]> => {
   const differences: Difference[] = [];

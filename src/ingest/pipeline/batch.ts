@@ -1,28 +1,28 @@
 import type { FarcasterNetwork } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
-import { insertAccounts, updateUsernames } from '../../store/account.js';
-import { updateAccountAddresses } from '../../store/account-address.js';
 import { type HubEventRow, type Invalidation, insertChange, insertHubEvents, lockIngest } from '../../store/change.js';
+import { type HubPosition, upsertHubPosition } from '../../store/hub/position.js';
+import { insertAccounts, updateUsernames } from '../../store/protocol/account.js';
+import { updateAccountAddresses } from '../../store/protocol/account-address.js';
 import { updateAccountCounts, updateCastCounts } from '../../store/protocol/counter.js';
-import type { Session } from '../../store/database.js';
-import { type HubPosition, upsertHubPosition } from '../../store/hub-position.js';
-import { selectMessagesBySigner } from '../../store/message.js';
+import { selectMessagesBySigner } from '../../store/protocol/message.js';
 import { nameOf } from '../../store/tag.js';
-import { applyMessages, type MergedItem } from './apply-batch.js';
-import { overLimit, refuseUnknownSigners } from './account-authority.js';
 import { BatchChanges } from '../batch-changes.js';
 import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
-import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
-import type { Outcome } from '../ingest-outcome.js';
-import { refuseWithoutPro } from '../kind/pro-subscription.js';
-import { refuseAsHub } from './submission.js';
+import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
-import { keepWithheld } from '../withheld.js';
+import { overLimit, rejectUnknownSigners } from './account-authority.js';
+import { applyMessages, type MergedItem } from './apply-batch.js';
+import { storeDeferredMessages } from './deferred-message.js';
+import { mergeEvent, onchainHubEvent, proofHubEvent, pruneEvent, revokeEvent } from './event-log.js';
+import { rejectAsHub } from './submission.js';
 
 export interface BatchResult {
   /** One for each candidate. */
-  readonly outcomes: Outcome[];
+  readonly outcomes: IngestOutcome[];
   readonly invalidation: Invalidation;
 }
 
@@ -32,20 +32,20 @@ export interface BatchContext {
   readonly now: number;
 }
 
-const KNOWN: Outcome = { status: 'known' };
-const MERGED: Outcome = { status: 'merged' };
+const KNOWN: IngestOutcome = { status: 'known' };
+const MERGED: IngestOutcome = { status: 'merged' };
 
-/** Messages that are refused for what is stored, not for what they are. */
+/** Rejects messages because of the stored state. */
 const refusals = async (session: Session, candidates: readonly MessageCandidate[], context: BatchContext) => {
-  const refused = await refuseUnknownSigners(session, candidates);
+  const refused = await rejectUnknownSigners(session, candidates);
   const local = candidates.filter((candidate) => candidate.options.source === 'local' && !refused.has(candidate));
   if (local.length === 0) return refused;
-  const asHub = await refuseAsHub(session, local, context.network, context.now);
-  const withoutPro = await refuseWithoutPro(session, local, context.now);
+  const asHub = await rejectAsHub(session, local, context.network, context.now);
+  const withoutPro = await requirePro(session, local, context.now);
   return new Map([...refused, ...withoutPro, ...asHub]);
 };
 
-/** One event for each thing that really changed, for the items whose source is live. */
+/** Hub events of an item whose source is live. */
 const eventOf = (item: MergedItem): HubEventRow[] => {
   if (item.outcome.status === 'merged') return [mergeEvent(item.held, item.replaced)];
   if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
@@ -59,10 +59,10 @@ const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first
 };
 
 /**
- * Decides which names accounts show. An account that shows a name exists already, since a message of it claimed the
- * name; so accounts that come to exist concern no name but those here.
+ * Decides which usernames accounts show. An account that shows a name already exists, because one of its messages
+ * claims the name; so new accounts affect only the given names.
  * @param renamed fids that claim another name now
- * @param proofNames names whose proofs changed: the latest proof also decides between two accounts of one name
+ * @param proofNames names with changed proofs: the latest proof also decides between two accounts with one name
  */
 const decideUsernames = async (
   session: Session,
@@ -78,8 +78,8 @@ const decideUsernames = async (
 };
 
 /**
- * Stores one batch inside a transaction that nobody else ingests beside: messages and what they mean, counters,
- * the event log, what caches must drop, and the positions of the streams.
+ * Stores one batch inside a transaction, under the ingest lock: messages with all their consequences, counters, the
+ * event log, cache invalidation, and positions of the streams.
  */
 export const applyBatch = async (
   session: Session,
@@ -89,7 +89,7 @@ export const applyBatch = async (
 ): Promise<BatchResult> => {
   await lockIngest(session);
   const changes = new BatchChanges();
-  const outcomes: Outcome[] = candidates.map(() => KNOWN);
+  const outcomes: IngestOutcome[] = candidates.map(() => KNOWN);
   const events: HubEventRow[] = [];
 
   const onchain = ofKind(candidates, 'onchain');
@@ -112,7 +112,7 @@ export const applyBatch = async (
   const revoked = [...chain.revoked];
   const names: string[] = [];
   const renamed: number[] = [];
-  // Keys first: they decide who may sign the rest.
+  // Keys first, because they decide who may sign the rest.
   for (const keys of [true, false]) {
     const phase = candidates.filter((candidate) => isKey(candidate) === keys);
     const refused = await refusals(
@@ -121,11 +121,11 @@ export const applyBatch = async (
       context,
     );
     for (const [candidate, outcome] of refused) outcomes[indexes.get(candidate) as number] = outcome;
-    await keepWithheld(session, refused);
+    await storeDeferredMessages(session, refused);
     const fit = phase.filter((candidate) => !refused.has(candidate as MessageCandidate));
-    const fitMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
-    accepted.push(...fitMessages);
-    const inserted = await insertAccounts(session, earliest(fitMessages));
+    const validMessages = ofKind(fit, 'message').map(({ candidate }) => candidate);
+    accepted.push(...validMessages);
+    const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
     const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
     const applied = await applyMessages(session, fit, unsigned, changes);

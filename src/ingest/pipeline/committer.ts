@@ -1,52 +1,62 @@
+import type { Session } from '../../db/statement.js';
 import type { Invalidation } from '../../store/change.js';
-import type { Session } from '../../store/database.js';
-import type { HubPosition } from '../../store/hub-position.js';
-import { applyBatch } from './batch.js';
+import type { HubPosition } from '../../store/hub/position.js';
 import type { Candidate } from '../candidate.js';
-import { blamingItemsIn, isItemFault } from '../item-fault.js';
-import { type Outcome, reportOf, type SubmitOptions } from '../ingest-outcome.js';
-import type { IngestParts } from '../pipeline.js';
+import { type IngestOutcome, reportOf, type SubmitOptions } from '../ingest-outcome.js';
+import { isItemError, withItemErrorsIn } from '../item-error.js';
+import { applyBatch } from './batch.js';
+import type { IngestDependencies } from './dependencies.js';
 
-/** Rows of one transaction. The embedded database runs in this process: a longer batch would hold up requests. */
+/** Rows of one transaction. The embedded database runs in this process, so a larger batch would block requests. */
 const BATCH_SIZE = { postgres: 5_000, embedded: 1_000 } as const;
 
 interface Job {
   readonly candidates: readonly Candidate[];
   readonly options: SubmitOptions;
-  readonly resolve: (outcomes: Outcome[]) => void;
+  readonly resolve: (outcomes: IngestOutcome[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const positionOf = (job: Job): HubPosition[] => (job.options.position ? [job.options.position] : []);
 
 export interface Committer {
-  /** @returns one outcome for each candidate, after the commit. */
-  commit(candidates: readonly Candidate[], options: SubmitOptions): Promise<Outcome[]>;
+  /** @returns the outcome of each candidate, after the commit */
+  commit(candidates: readonly Candidate[], options: SubmitOptions): Promise<IngestOutcome[]>;
   drain(): Promise<void>;
 }
 
 /**
- * Puts candidates into the store, batch after batch in the order of the calls. Calls that wait while a batch is being
- * written share the next transaction, so that many small submits cost little more than one.
+ * Stores candidates in batches, in the order of the calls. Calls that wait while a batch is written share the next
+ * transaction, so that many small submissions cost little more than one.
  */
-export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Date.now }: IngestParts): Committer => {
+export const createCommitter = ({
+  db,
+  network,
+  onCommit,
+  onBatch,
+  log,
+  now = Date.now,
+}: IngestDependencies): Committer => {
   const waiting: Job[] = [];
   let running: Promise<void> | undefined;
 
-  const write = async (candidates: readonly Candidate[], positions: readonly HubPosition[]): Promise<Outcome[]> => {
+  const write = async (
+    candidates: readonly Candidate[],
+    positions: readonly HubPosition[],
+  ): Promise<IngestOutcome[]> => {
     const started = performance.now();
     const context = { network, now: now() };
     let invalidation: Invalidation | undefined;
-    const apply = async (session: Session): Promise<Outcome[]> => {
-      const result = await blamingItemsIn(session, () => applyBatch(session, candidates, positions, context));
+    const apply = async (session: Session): Promise<IngestOutcome[]> => {
+      const result = await withItemErrorsIn(session, () => applyBatch(session, candidates, positions, context));
       invalidation = result.invalidation;
       return result.outcomes;
     };
-    let outcomes: Outcome[];
+    let outcomes: IngestOutcome[];
     try {
       outcomes = await db.transaction(apply);
     } finally {
-      // Also after a failure: a connection that is lost during the commit leaves open whether it was stored.
+      // Also after an error: if the connection breaks during the commit, the batch may be stored.
       if (invalidation) onCommit?.(invalidation);
     }
     const source = candidates[0]?.options.source;
@@ -54,20 +64,20 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
     return outcomes;
   };
 
-  const writeLarge = async (job: Job): Promise<Outcome[]> => {
-    const outcomes: Outcome[] = [];
+  const writeLarge = async (job: Job): Promise<IngestOutcome[]> => {
+    const outcomes: IngestOutcome[] = [];
     const size = BATCH_SIZE[db.kind];
     let start = 0;
     do {
       const part = job.candidates.slice(start, start + size);
       start += size;
-      // The position stands behind all items of the call, so it is written with the last of them.
+      // The position follows all items of the call, so it is written with the last of them.
       outcomes.push(...(await write(part, start < job.candidates.length ? [] : positionOf(job))));
     } while (start < job.candidates.length);
     return outcomes;
   };
 
-  const settleAlone = async (job: Job): Promise<void> => {
+  const commitOne = async (job: Job): Promise<void> => {
     try {
       job.resolve(await writeLarge(job));
     } catch (error) {
@@ -75,7 +85,7 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
     }
   };
 
-  const settleTogether = async (jobs: readonly Job[]): Promise<void> => {
+  const commitAll = async (jobs: readonly Job[]): Promise<void> => {
     try {
       const outcomes = await write(
         jobs.flatMap((job) => job.candidates),
@@ -87,17 +97,17 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
         start += job.candidates.length;
       }
     } catch (error) {
-      if (!isItemFault(error)) {
+      if (!isItemError(error)) {
         for (const job of jobs) job.reject(error);
         return;
       }
-      // One of them cannot be stored; it must not take the others with it.
+      // One of them cannot be stored; the others must not fail with it.
       log?.error({ err: error, jobs: jobs.length }, 'a shared batch failed; its submits are stored one by one');
-      for (const job of jobs) await settleAlone(job);
+      for (const job of jobs) await commitOne(job);
     }
   };
 
-  const takeJobs = (): Job[] => {
+  const nextJobs = (): Job[] => {
     const jobs: Job[] = [];
     let size = 0;
     while (waiting[0] && (jobs.length === 0 || size + waiting[0].candidates.length <= BATCH_SIZE[db.kind])) {
@@ -110,9 +120,9 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const jobs = takeJobs();
-      if (jobs.length === 1) await settleAlone(jobs[0] as Job);
-      else await settleTogether(jobs);
+      const jobs = nextJobs();
+      if (jobs.length === 1) await commitOne(jobs[0] as Job);
+      else await commitAll(jobs);
     }
     running = undefined;
   };
@@ -120,7 +130,7 @@ export const createCommitter = ({ db, network, onCommit, onBatch, log, now = Dat
   return {
     commit: async (candidates, options) => {
       if (candidates.length === 0 && !options.position) return [];
-      const outcomes = new Promise<Outcome[]>((resolve, reject) =>
+      const outcomes = new Promise<IngestOutcome[]>((resolve, reject) =>
         waiting.push({ candidates, options, resolve, reject }),
       );
       running ??= run();

@@ -1,9 +1,9 @@
 import { HubEvent, HubEventType, type Message, type OnChainEvent, type UserNameProof } from '@farcaster/core';
 import type { HubEventRow } from '../../store/change.js';
-import type { Held } from '../stored-message.js';
+import type { StoredMessage } from '../stored-message.js';
 
-/** The data goes in as the exact bytes: a decoded body would lose what the protocol's package does not know. */
-const message = (held: Held): Message => ({
+/** Contains the exact bytes, because decoding would drop fields that the protocol's package does not know. */
+const message = (held: StoredMessage): Message => ({
   data: undefined,
   hash: held.hash,
   hashScheme: 1,
@@ -13,7 +13,7 @@ const message = (held: Held): Message => ({
   dataBytes: held.data,
 });
 
-/** Without an id: the row's id is the event's. */
+/** Without an id: that of the row is used. */
 const row = (
   fid: number,
   type: HubEventType,
@@ -24,15 +24,15 @@ const row = (
   body: HubEvent.encode({ type, id: 0, blockNumber: 0, shardIndex: 0, timestamp: 0, ...body }).finish(),
 });
 
-export const mergeEvent = (held: Held, replaced: readonly Held[]): HubEventRow =>
+export const mergeEvent = (held: StoredMessage, replaced: readonly StoredMessage[]): HubEventRow =>
   row(held.fid, HubEventType.MERGE_MESSAGE, {
     mergeMessageBody: { message: message(held), deletedMessages: replaced.map(message) },
   });
 
-export const pruneEvent = (held: Held): HubEventRow =>
+export const pruneEvent = (held: StoredMessage): HubEventRow =>
   row(held.fid, HubEventType.PRUNE_MESSAGE, { pruneMessageBody: { message: message(held) } });
 
-export const revokeEvent = (held: Held): HubEventRow =>
+export const revokeEvent = (held: StoredMessage): HubEventRow =>
   row(held.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: message(held) } });
 
 export const onchainHubEvent = (event: OnChainEvent): HubEventRow =>

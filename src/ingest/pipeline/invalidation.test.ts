@@ -5,11 +5,11 @@ import { openTestIngest } from '../../../test/support/ingest.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import type { Signed } from '../../sample/signed-message.js';
-import { EVERYTHING } from '../../store/change.js';
+import { INVALIDATE_ALL } from '../../store/change.js';
 import * as tag from '../../store/tag.js';
 import { BatchChanges, TAG_LIMIT } from '../batch-changes.js';
 import type { IngestItem } from '../item.js';
-import type { Ingest } from '../pipeline.js';
+import type { Ingest } from './pipeline.js';
 
 const SEED = 'invalidation';
 const CHANNEL = 'https://channel.example/~/channel/garden';
@@ -46,9 +46,9 @@ const ofAccount = Object.entries({
   reactionsOf: tag.reactionsOf,
   followsOf: tag.followsOf,
   followersOf: tag.followersOf,
-  answersTo: tag.answersTo,
+  answersTo: tag.repliesAndReactionsTo,
   relationsOf: tag.relationsOf,
-  seenBy: tag.seenBy,
+  seenMarksOf: tag.seenMarksOf,
   signersOf: tag.signersOf,
   profileOf: tag.profileOf,
   countersOf: tag.countersOf,
@@ -131,7 +131,7 @@ test("a cast is a new row and an entry of its author's feed", async () => {
   ]);
 });
 
-test('a reply, a mention and a quote answer an account; replies and quotes are counted and leave the cast as it is', async () => {
+test('a reply, a mention and a quote notify an account; replies and quotes change counts, but not the cast', async () => {
   const parent = named('parent', bob.cast({ text: 'gm' }));
   await submit(parent);
   const reply = named('reply', alice.cast({ text: 'hello', parent }));
@@ -144,7 +144,7 @@ test('a reply, a mention and a quote answer an account; replies and quotes are c
   await expectTags(alice.removeCast(quote.hash), ofQuote);
 });
 
-test('a cast whose thread begins elsewhere now is another row', async () => {
+test('a cast with a changed thread root is a changed row', async () => {
   const root = named('root', bob.cast({ text: 'gm', parent: CHANNEL }));
   const reply = named('reply', alice.cast({ text: 'hello', parent: root }));
   await submit(reply);
@@ -153,7 +153,7 @@ test('a cast whose thread begins elsewhere now is another row', async () => {
   await expectTags(bob.removeCast(root.hash), expected);
 });
 
-test('a cast that comes after reactions to it, or goes, changes what the reactors show', async () => {
+test('a cast that arrives after reactions to it, or is removed, changes the lists of the reactors', async () => {
   const cast = named('cast', alice.cast({ text: 'gm' }));
   await submit(bob.react('like', cast), carol.react('recast', cast));
   const expected = ['castOf cast', 'feedOf alice', 'reactionsOf bob', 'reactionsOf carol', 'feedOf carol'];
@@ -161,7 +161,7 @@ test('a cast that comes after reactions to it, or goes, changes what the reactor
   await expectTags(alice.removeCast(cast.hash), expected);
 });
 
-test('a reaction changes counts of the cast, and not the cast', async () => {
+test('a reaction changes counts of the cast, but not the cast', async () => {
   const cast = named('cast', alice.cast({ text: 'gm' }));
   await submit(cast);
   const ofLike = ['castCountsOf cast', 'reactionsOf bob', 'answersTo alice'];
@@ -190,14 +190,14 @@ test('a follow changes the counters of both accounts, and no profile', async () 
   ]);
 });
 
-test('a block changes the relations of both accounts; other links mean nothing', async () => {
+test('a block changes the relations of both accounts; other links change nothing', async () => {
   const expected = ['relationsOf alice', 'relationsOf bob'];
   await expectTags(alice.link('block', bob.fid), expected);
   await expectTags(alice.unlink('block', bob.fid), expected);
   await expectTags(alice.link('friend', bob.fid), []);
 });
 
-test('user data is the profile, and a location also where everybody is', async () => {
+test('user data changes the profile, and a location also the list by location', async () => {
   await expectTags(alice.userData(UserDataType.BIO, 'Gardens'), ['profileOf alice']);
   await expectTags(alice.userData(UserDataType.BIO, 'Gardens'), []);
   await expectTags(alice.userData(UserDataType.PFP, 'https://image.example/a.png'), ['profileOf alice']);
@@ -205,7 +205,7 @@ test('user data is the profile, and a location also where everybody is', async (
   await expectTags(alice.userData(UserDataType.LOCATION, ''), ['profileOf alice', 'PLACES']);
 });
 
-test('a name that an account takes changes its profile, and the old name with the new one', async () => {
+test('a new name of an account changes its profile, the old and the new name', async () => {
   await expectTags(await alice.fnameProof('alice'), ['nameOf alice']);
   await expectTags(alice.userData(UserDataType.USERNAME, 'alice'), ['profileOf alice', 'nameOf alice']);
   await submit(await alice.fnameProof('wonder'));
@@ -226,12 +226,12 @@ test('a name that passes to another account changes both profiles', async () => 
   await expectTags(await bob.fnameProof('queen'), ['profileOf alice', 'profileOf bob', 'nameOf queen']);
 });
 
-test('a verification is the profile', async () => {
+test('a verification changes the profile', async () => {
   await expectTags(await alice.verifyEthereum(alice.wallet(1)), ['profileOf alice']);
   await expectTags(alice.removeVerification(0, alice.wallet(1).address), ['profileOf alice']);
 });
 
-test('a signer changes the keys, and with its removal all that it signed goes', async () => {
+test('a signer changes the keys, and its removal removes its messages', async () => {
   const second = alice.withKey(1);
   await expectTags(await second.addSigner(), ['signersOf alice']);
   const cast = named('cast', second.cast({ text: 'gm' }));
@@ -257,7 +257,7 @@ test('an auth address is a key that the profile shows', async () => {
   await expectTags(alice.withKey(2).removeSigner(), ['signersOf alice', 'profileOf alice']);
 });
 
-test('registration, custody, pro subscription and the first message are the profile; storage is not shown', async () => {
+test('registration, custody, pro subscription and the first message change the profile; storage does not', async () => {
   await expectTags(dan.register(), ['profileOf dan']);
   await expectTags(dan.rent(2), []);
   await expectTags(await dan.addSigner(), ['signersOf dan']);
@@ -268,7 +268,7 @@ test('registration, custody, pro subscription and the first message are the prof
   await expectTags(dan.lendStorage(bob.fid, 1), []);
 });
 
-test('a batch names each thing once, and counters only where they changed', async () => {
+test('a batch has each tag once, and tags of counters only if they changed', async () => {
   const cast = named('cast', alice.cast({ text: 'gm' }));
   await submit(erin.register(), erin.rent(1), await erin.addSigner(), cast);
   await submit(erin.follow(alice.fid));
@@ -288,13 +288,13 @@ test('a batch names each thing once, and counters only where they changed', asyn
   );
 });
 
-test('more tags than are worth carrying are everything', () => {
+test('too many tags invalidate everything', () => {
   const changes = new BatchChanges();
   changes.invalidateProfiles(Array.from({ length: TAG_LIMIT }, (_, index) => index + 1));
   expect(changes.isTooLong()).toBe(false);
   expect(changes.invalidation()).toMatchObject({ all: false, tags: { length: TAG_LIMIT } });
   changes.countCast(1, new Uint8Array(20), 'like_count', 1);
-  expect(changes.invalidation()).toEqual(EVERYTHING);
+  expect(changes.invalidation()).toEqual(INVALIDATE_ALL);
   const all = new BatchChanges();
   all.invalidateAll();
   expect(all.invalidation()).toMatchObject({ all: true });

@@ -6,10 +6,10 @@ import { openTestIngest } from '../../../test/support/ingest.js';
 import { type Author, author } from '../../sample/author.js';
 import { createClock, sampleTime } from '../../sample/clock.js';
 import type { Signed } from '../../sample/signed-message.js';
-import { audit } from './audit.js';
-import type { IngestItem } from '../item.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
-import type { Ingest } from '../pipeline.js';
+import type { IngestItem } from '../item.js';
+import { audit } from './audit.js';
+import type { Ingest } from './pipeline.js';
 
 let fixture: TestDatabase;
 let ingest: Ingest;
@@ -40,7 +40,7 @@ const join = async (person: Author): Promise<IngestItem[]> => [
   await person.addSigner(),
 ];
 
-/** Takes away all that messages and onchain events made. */
+/** Deletes everything derived from messages and onchain events. */
 const empty = async (): Promise<void> => {
   const others = ['message', 'cast_hash', 'address_owner', 'onchain_event'];
   await fixture.db.run(`truncate ${[...DERIVED, ...others].map((table) => `"${table}"`).join(', ')}`);
@@ -51,7 +51,7 @@ const snapshot = async (): Promise<unknown> => {
   const tables = await Promise.all(
     DERIVED.map((table) =>
       fixture.db.run<{ row: string }>(
-        `select (to_jsonb(t) - 'version' - 'stored_at')::text as row from "${table}" t
+        `select to_jsonb(t)::text as row from "${table}" t
           where not (to_jsonb(t) @> '{"like_count":0,"recast_count":0,"reply_count":0,"quote_count":0}')
             and not (to_jsonb(t) @> '{"follower_count":0,"following_count":0,"first_ts":null,"registered_at":null}')
           order by 1`,
@@ -80,7 +80,7 @@ beforeEach(async () => {
   bob = author({ seed: 'pipeline', fid: 102, clock });
 });
 
-/** A day in the life of two accounts, with everything that competes with something else. */
+/** Messages of two accounts, with every kind of conflict. */
 const aDay = async (): Promise<IngestItem[]> => {
   const root = alice.cast({ text: 'gm', parent: 'https://example.org/~/channel/dawn' });
   const reply = bob.cast({ text: ['hi ', alice.fid, ' 🌅'], parent: root });
@@ -141,7 +141,7 @@ test('any order and any repetition of the same messages gives the same state', a
   );
 });
 
-test('counters and threads follow what comes and goes', async () => {
+test('counters and threads follow additions and removals', async () => {
   await ingest.submit([...(await join(alice)), ...(await join(bob)), ...(await aDay())], QUIET);
   const counts = await fixture.db.run(
     `select c.text, n.like_count, n.recast_count, n.reply_count, n.quote_count, c.root_parent_url
@@ -166,7 +166,7 @@ test('counters and threads follow what comes and goes', async () => {
   ]);
 });
 
-test('threads find their beginning however their casts are spread over batches', async () => {
+test('threads find their root, however their casts are spread over batches', async () => {
   const cut = alice.cast({ text: 'gone for good' });
   const chain = [cut];
   for (let depth = 1; depth < 9; depth++) {
@@ -195,7 +195,7 @@ test('threads find their beginning however their casts are spread over batches',
   );
 });
 
-test('a removed key takes along all that it signed, and may sign no more', async () => {
+test('the messages of a removed key are removed, and it cannot sign', async () => {
   await ingest.submit([...(await join(alice)), ...(await join(bob)), ...(await aDay())], LIVE);
   await ingest.submit([bob.removeSigner()], LIVE);
   expect(await fixture.db.run('select * from message where fid = 102')).toEqual([]);
@@ -216,7 +216,7 @@ test('signers must be registered, unless the caller trusts them', async () => {
   expect(trusted.merged).toBe(1);
 });
 
-test('what a hub takes away goes, and no created event is written for it', async () => {
+test('removals of a hub are applied, without a created event', async () => {
   const root = alice.cast({ text: 'gm' });
   const like = bob.react('like', root);
   await ingest.submit([...(await join(alice)), ...(await join(bob)), root.item, like.item], LIVE);
@@ -237,7 +237,7 @@ test('what a hub takes away goes, and no created event is written for it', async
   expect(await audit(fixture.db)).toEqual([]);
 });
 
-test('many submits at once are all answered, each message once', async () => {
+test('many concurrent submissions all resolve, each message once', async () => {
   await ingest.submit([...(await join(alice)), ...(await join(bob))], QUIET);
   const root = alice.cast({ text: 'gm' });
   await ingest.submit([root.item], QUIET);
@@ -252,7 +252,7 @@ test('many submits at once are all answered, each message once', async () => {
   expect(row?.reply_count).toBe(60);
 });
 
-test('text that PostgreSQL cannot hold stops nothing', async () => {
+test('text that PostgreSQL cannot store is not an error', async () => {
   const odd = alice.cast({ text: 'zero \0 width' });
   await ingest.submit([...(await join(alice)), odd.item], QUIET);
   const [row] = await fixture.db.run<{ text: string }>('select text from "cast"');
@@ -271,7 +271,7 @@ test('the hub of this service prunes the oldest messages of an account that is o
   expect(await audit(fixture.db)).toEqual([]);
 });
 
-test('a name whose user data is pruned shows no more', async () => {
+test('a name whose user data is pruned is no longer shown', async () => {
   await ingest.submit(
     [alice.register(), alice.rent(1), await alice.addSigner(), await alice.fnameProof('wonder')],
     QUIET,
@@ -289,7 +289,7 @@ test('a name whose user data is pruned shows no more', async () => {
   expect(row).toEqual({ username: null, claimed_username: null });
 });
 
-test('an account without storage is told so, and a name that is not proven is refused', async () => {
+test('an account without storage gets an error, and an unproven name is rejected', async () => {
   await ingest.submit([alice.register(), await alice.addSigner()], QUIET);
   const local: SubmitOptions = { source: 'local', announce: true };
   const cast = await ingest.submit([alice.cast({ text: 'gm' }).item], local);
@@ -299,7 +299,7 @@ test('an account without storage is told so, and a name that is not proven is re
   expect(name.outcomes[0]).toMatchObject({ reason: 'unknown_name' });
 });
 
-test('a name goes with its latest proof', async () => {
+test('a name belongs to its latest proof', async () => {
   await ingest.submit([...(await join(alice)), ...(await join(bob))], QUIET);
   await ingest.submit([await alice.fnameProof('wonder'), alice.userData(UserDataType.USERNAME, 'wonder').item], QUIET);
   const shown = async () =>
@@ -310,7 +310,7 @@ test('a name goes with its latest proof', async () => {
   expect(await audit(fixture.db)).toEqual([]);
 });
 
-test('the audit finds what was tampered with', async () => {
+test('the audit finds manipulated data', async () => {
   await ingest.submit([...(await join(alice)), ...(await join(bob)), ...(await aDay())], QUIET);
   await fixture.db.run('update cast_count set like_count = like_count + 1 where like_count > 0');
   await fixture.db.run("update account set display_name = 'Mallory' where fid = 101");

@@ -1,43 +1,44 @@
-import type { Database } from '../../store/database.js';
+import type { Database } from '../../db/database.js';
 import {
   deleteRefusedItem,
   type StoredRefusedItem,
   selectRefusedItem,
   selectRefusedItems,
   upsertRefusedItem,
-} from '../../store/refused-item.js';
-import { isItemFault } from '../item-fault.js';
+} from '../../store/protocol/refused-item.js';
 import type { Source, SubmitOptions } from '../ingest-outcome.js';
-import type { Ingest } from '../pipeline.js';
+import { isItemError } from '../item-error.js';
+import type { Ingest } from './pipeline.js';
 import { itemOfRefused, refusedItemRow } from './refused-item.js';
 
-/** Items that are read together. */
+/** Items read together. */
 const PAGE = 200;
 
 export interface RefusedRetry {
-  /** How many are stored now, or need not be stored any more, and left the table. */
+  /** Items that are stored now, or need not be stored any more, and were removed from the table. */
   readonly stored: number;
-  /** How many were refused again and stay. */
+  /** Items that were refused again and stay. */
   readonly refused: number;
 }
 
-/** @returns why an item stays refused; undefined when it is stored, or known, superseded or not indexed. */
+/** @returns the error of an item that is still refused; undefined if it is stored, known, superseded or not indexed */
 const submitAgain = async (ingest: Ingest, row: StoredRefusedItem, options: SubmitOptions): Promise<unknown> => {
   try {
     const { outcomes } = await ingest.submit([itemOfRefused(row)], options);
     const [outcome] = outcomes;
     return outcome?.status === 'invalid' ? new Error(outcome.detail) : undefined;
   } catch (error) {
-    if (!isItemFault(error)) throw error;
+    if (!isItemError(error)) throw error;
     return error;
   }
 };
 
 /**
- * Submits refused items again, one by one, in the order in which they were refused: keys come before what they signed.
- * What is stored leaves the table; a crash in between submits it once more, which changes nothing.
- * @param id one item; absent: all
- * @throws the database's error when it takes no writes: what was not reached stays as it is
+ * Submits refused items again, one by one, in the order in which they were refused, because keys come before the
+ * messages that they sign. Stored items leave the table; after a crash in between, an item is submitted once more,
+ * which has no effect.
+ * @param id one item; undefined: all
+ * @throws the database's error if it rejects writes: the remaining items are unchanged
  */
 export const retryRefused = async (
   { db, ingest }: { readonly db: Database; readonly ingest: Ingest },

@@ -1,12 +1,12 @@
 import { OnChainEvent, UserNameProof } from '@farcaster/core';
-import { sqlState } from '../../store/failure.js';
-import type { RefusedItemRow } from '../../store/refused-item.js';
-import { storable } from '../../store/text.js';
-import { readMessageHead } from '../wire.js';
-import type { IngestItem } from '../item.js';
+import { sqlState } from '../../db/failure.js';
+import type { RefusedItemRow } from '../../store/protocol/refused-item.js';
+import { storable } from '../../store/protocol/text.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
+import type { IngestItem } from '../item.js';
+import { readMessageHead } from '../wire.js';
 
-/** Characters of a failure that are kept. */
+/** Maximum length of an error text in characters. */
 const MAX_FAILURE_LENGTH = 2_000;
 
 const bodyOf = (item: IngestItem): Uint8Array => {
@@ -21,15 +21,15 @@ const fidOf = (item: IngestItem): number | undefined => {
   return readMessageHead(item.wire)?.fid;
 };
 
-/** What is wrong with an item may be its fid: one that the column cannot hold must not keep it from being kept. */
+/** The fid itself may be what is invalid: one that the column cannot store must not prevent storing the item. */
 const storableFid = (fid: number | undefined): number => (fid !== undefined && Number.isSafeInteger(fid) ? fid : 0);
 
 const failureOf = (error: unknown): string =>
   storable(error instanceof Error ? error.message : String(error)).slice(0, MAX_FAILURE_LENGTH);
 
 /**
- * @param error what the store said of the item
- * @returns the row that keeps an item which cannot be stored; its fid is 0 where the item tells none
+ * @param error of the submission
+ * @returns the row of an item that cannot be stored; its fid is 0 if the item has none
  */
 export const refusedItemRow = (
   item: IngestItem,
@@ -47,7 +47,6 @@ export const refusedItemRow = (
   failure: failureOf(error),
 });
 
-/** @returns the item that a row keeps. */
 export const itemOfRefused = ({ kind, body, removal_reason: reason }: RefusedItemRow): IngestItem => {
   if (kind === 'onchain') return { kind, event: OnChainEvent.decode(body) };
   if (kind === 'proof') return { kind, proof: UserNameProof.decode(body) };

@@ -1,23 +1,23 @@
 import { FarcasterNetwork, type LendStorageBody, MessageType, ReactionType, UserDataType } from '@farcaster/core';
+import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
-import type { Session } from '../../store/database.js';
-import { type HeldSet, selectHeldSets } from '../../store/message.js';
-import { selectNameOwners } from '../../store/username-proof.js';
+import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
+import { selectNameOwners } from '../../store/protocol/username-proof.js';
 import type { MessageCandidate } from '../candidate.js';
-import { decodedOf } from '../stored-message.js';
-import { refuseKeys } from '../kind/key-rule.js';
-import type { Outcome } from '../ingest-outcome.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
+import { rejectKeys } from '../kind/key-rule.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
+import { decodedOf } from '../stored-message.js';
 
-type Refused = Extract<Outcome, { status: 'invalid' }>;
+type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 type Fault = Pick<Refused, 'reason' | 'detail'>;
 
 /** Units that an account of the public network must have rented to lend any (snapchain `block_engine.rs`). */
 const MIN_RENTED_TO_LEND = 1000;
 
-/** What lending asks of the lender: enough units, of which one stays with the lender. */
-const lendingFault = (
+/** The lender must have enough units and keep one. */
+const lendingError = (
   { toFid, numUnits, unitType }: LendStorageBody,
   { rented, lendable }: Storage,
   network: FarcasterNetwork,
@@ -31,7 +31,7 @@ const lendingFault = (
   return { reason: 'no_storage', detail };
 };
 
-/** Sets whose messages are refused, not pruned, when there is no room. */
+/** Sets whose messages are rejected, not pruned, without free storage. */
 const FIXED_SETS = [MessageSet.storageLending, MessageSet.key];
 
 const named = ({ held }: MessageCandidate): string[] => {
@@ -40,13 +40,12 @@ const named = ({ held }: MessageCandidate): string[] => {
 };
 
 /**
- * What a hub would refuse beyond signatures and signers, for messages that are submitted to this service as their hub:
- * an account without storage, a kind that the engine does not store, a name that is not the account's, a removal of a key
- * that was not added.
+ * What a hub rejects beyond signatures and signers, for messages that are submitted to this service as their hub: an
+ * account without storage, an unknown type, a name of another account, a removal of a key that does not exist.
  * @param now Unix milliseconds
  * @source `validate_user_message` and `merge_message` of snapchain's `engine.rs` and `block_engine.rs`, version 20
  */
-export const refuseAsHub = async (
+export const rejectAsHub = async (
   session: Session,
   candidates: readonly MessageCandidate[],
   network: FarcasterNetwork,
@@ -56,10 +55,10 @@ export const refuseAsHub = async (
   const storage = await selectStorage(session, fids, network, now);
   const owners = await selectNameOwners(session, candidates.flatMap(named));
   const fixed = candidates.filter(({ held }) => !isPruned(held.message_set));
-  const sets = fixed.length === 0 ? [] : await selectHeldSets(session, fids, FIXED_SETS);
-  const keys = await refuseKeys(session, candidates);
+  const sets = fixed.length === 0 ? [] : await selectStoredConflictKeys(session, fids, FIXED_SETS);
+  const keys = await rejectKeys(session, candidates);
 
-  const faultOf = (candidate: MessageCandidate): Fault | undefined => {
+  const errorOf = (candidate: MessageCandidate): Fault | undefined => {
     const { held } = candidate;
     const { lendStorageBody, reactionBody } = decodedOf(held).data;
     const own = storage.get(held.fid) as Storage;
@@ -73,7 +72,7 @@ export const refuseAsHub = async (
     if (limit === 0) return { reason: 'no_storage', detail: `Fid ${held.fid} has no storage: rent a unit first.` };
     if (isFull(held, limit, sets))
       return { reason: 'no_storage', detail: `Fid ${held.fid} has no room for more than ${limit} such messages.` };
-    if (lendStorageBody) return lendingFault(lendStorageBody, own, network);
+    if (lendStorageBody) return lendingError(lendStorageBody, own, network);
     const [name] = named(candidate);
     if (name !== undefined && owners.get(name) !== held.fid) {
       const detail = `No proof that the name ${name} belongs to fid ${held.fid} is stored.`;
@@ -84,14 +83,14 @@ export const refuseAsHub = async (
 
   const refused = new Map<MessageCandidate, Refused>();
   for (const candidate of candidates) {
-    const fault = faultOf(candidate);
+    const fault = errorOf(candidate);
     if (fault !== undefined) refused.set(candidate, { status: 'invalid', ...fault });
   }
   return refused;
 };
 
-/** A message that takes the place of a stored one needs no room. */
-const isFull = (held: MessageCandidate['held'], limit: number, sets: readonly HeldSet[]): boolean => {
+/** A message that replaces a stored one needs no further storage. */
+const isFull = (held: MessageCandidate['held'], limit: number, sets: readonly StoredConflictKeys[]): boolean => {
   const set = sets.find((one) => one.fid === held.fid && one.message_set === held.message_set);
   return set !== undefined && set.keys.length >= limit && !set.keys.some((key) => Buffer.compare(key, held.key) === 0);
 };

@@ -4,7 +4,7 @@ import { foundry } from 'viem/chains';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRpcProxy } from '../../../test/support/rpc-proxy.js';
 import { startAnvil } from './anvil.js';
-import { keepMining } from './anvil-mining.js';
+import { mineContinuously } from './anvil-mining.js';
 
 const sender = mnemonicToAccount('test test test test test test test test test test test junk');
 
@@ -24,14 +24,14 @@ const open = async () => {
       maxFeePerGas: parseGwei(gwei),
       maxPriorityFeePerGas: 1n,
     });
-  const pulse = () => onTestFinished(keepMining(proxy.url));
+  const pulse = () => onTestFinished(mineContinuously(proxy.url));
   const looks = () => proxy.count('txpool_status');
   return { proxy, client, pay, pulse, looks };
 };
 
 test('the block that was forgotten is made, once', async () => {
   const { proxy, client, pay, pulse, looks } = await open();
-  proxy.judge = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
+  proxy.decide = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
   await pay('10');
   expect(await client.getBlockNumber()).toBe(0n);
   pulse();
@@ -43,7 +43,7 @@ test('the block that was forgotten is made, once', async () => {
 
 test('what waits for a lower price is let wait', async () => {
   const { proxy, client, pay, pulse, looks } = await open();
-  proxy.judge = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
+  proxy.decide = ({ method }) => (method === 'anvil_getAutomine' ? { result: true } : 'pass');
   await pay('2');
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') });
   await client.mine({ blocks: 1 });

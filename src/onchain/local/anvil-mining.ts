@@ -1,21 +1,21 @@
 import { createTestClient, http, publicActions } from 'viem';
 import { LOCAL_CHAIN } from '../network.js';
 
-/** How often the pool is looked at. */
-const LOOK_MS = 1_000;
+/** Interval between two looks at the pool, in milliseconds. */
+const POLL_INTERVAL_MS = 1_000;
 
-/** The base fee rises by an eighth at most from one block to the next (EIP-1559): who pays that is mined at once. */
+/** The base fee rises by at most an eighth per block (EIP-1559), so a transaction that pays this is mined at once. */
 const payable = (baseFee: bigint): bigint => baseFee + baseFee / 8n + 1n;
 
 /**
- * Makes the block that anvil forgets. It makes one for each transaction at once; but where transactions of one account
- * come before those that they follow, on a busy machine, it now and then leaves them ready in its pool until another
- * one comes (seen with anvil 1.7.1: 200 transactions, 16 at a time). What is there at two looks in a row, with no block
- * in between and a price that any block takes, is such a one.
- * @param url of an anvil that makes blocks by itself
- * @returns ends it
+ * Works around a bug of anvil 1.7.1. Anvil mines each transaction at once, but if transactions of one account arrive
+ * before their predecessors on a busy machine, it sometimes leaves them ready in its pool until another one arrives
+ * (seen with 200 transactions, 16 at a time). A block is mined for a transaction that was ready at two consecutive
+ * looks, without a block in between and at a sufficient price.
+ * @param url of an anvil that mines automatically
+ * @returns a function that stops it
  */
-export const keepMining = (url: string): (() => void) => {
+export const mineContinuously = (url: string): (() => void) => {
   const client = createTestClient({
     chain: LOCAL_CHAIN,
     mode: 'anvil',
@@ -43,12 +43,12 @@ export const keepMining = (url: string): (() => void) => {
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // A chain that ends, or is held up, is looked at again next time or never.
+    // The look fails if the chain ends or is busy; the next one may succeed.
     look()
       .catch(() => undefined)
       .finally(() => {
         isLooking = false;
       });
-  }, LOOK_MS).unref();
+  }, POLL_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 };

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.js';
 
 const CHILD = fileURLToPath(new URL('../../../test/support/anvil-child.ts', import.meta.url));
-const SOMEBODY = '0x00000000000000000000000000000000000000aa';
+const OTHER_ADDRESS = '0x00000000000000000000000000000000000000aa';
 
 const start = async (options: AnvilOptions = {}): Promise<Anvil> => {
   const anvil = await startAnvil(options);
@@ -31,7 +31,7 @@ const listens = async (url: string): Promise<boolean> => {
   return isHeard;
 };
 
-test('answers when it is started, with its chain id, and is gone when it is stopped', async () => {
+test('responds with its chain id after the start, and has ended after the stop', async () => {
   const [anvil, other] = await Promise.all([start({ chainId: 8453, accounts: 1 }), start()]);
   expect([anvil.chainId, await ask(anvil).getChainId()]).toEqual([8453, 8453]);
   expect([other.chainId, await ask(other).getChainId()]).toEqual([31_337, 31_337]);
@@ -47,16 +47,16 @@ test('keeps its state in a file', async () => {
   const stateFile = join(folder, 'state.json');
   const first = await start({ stateFile });
   const client = createTestClient({ mode: 'anvil', transport: http(first.url) });
-  await client.setBalance({ address: SOMEBODY, value: 7n });
+  await client.setBalance({ address: OTHER_ADDRESS, value: 7n });
   await client.mine({ blocks: 3 });
   await first.stop();
 
   const second = await start({ stateFile });
-  expect(await ask(second).getBalance({ address: SOMEBODY })).toBe(7n);
+  expect(await ask(second).getBalance({ address: OTHER_ADDRESS })).toBe(7n);
   expect(await ask(second).getBlockNumber()).toBe(3n);
 });
 
-test('says why it does not start', async () => {
+test('reports why it does not start', async () => {
   const { port } = await start();
   await expect(startAnvil({ port })).rejects.toMatchObject({
     kind: 'unavailable',

@@ -3,37 +3,37 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../error.js';
-import { keepMining } from './anvil-mining.js';
+import { mineContinuously } from './anvil-mining.js';
 
-/** How a local chain differs from anvil's own defaults. */
+/** Differences from anvil's defaults. */
 export interface AnvilOptions {
   /** 31337 by default. */
   readonly chainId?: number;
   /** 0, the default: any free port. */
   readonly port?: number;
-  /** Rules of the EVM; those of the newest fork by default. */
+  /** EVM version, by default the latest. */
   readonly hardfork?: 'cancun';
-  /** Seconds between blocks; by default each transaction makes a block at once. */
+  /** Seconds between blocks; by default each transaction is mined at once. */
   readonly blockTime?: number;
-  /** Blocks are made on demand only. */
+  /** Blocks are mined on request only. */
   readonly mineOnDemand?: boolean;
-  /** Read at the start where it exists, written at the end and every `stateInterval` seconds. */
+  /** Read at the start if it exists; written at the end and every `stateInterval` seconds. */
   readonly stateFile?: string;
   readonly stateInterval?: number;
-  /** Wallets of anvil's well-known mnemonic with 10,000 ether each; 10 by default. */
+  /** Number of accounts of anvil's well-known mnemonic, with 10,000 ether each; default 10. */
   readonly accounts?: number;
 }
 
-/** A chain of this machine alone. */
+/** A local anvil process. */
 export interface Anvil {
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
-  /** Of the process that guards the chain, and ends after it. */
+  /** Process id of the guard, which ends after the chain. */
   readonly pid: number;
-  /** Settles when the chain is gone, wanted or not. */
+  /** Resolves when the chain has ended for any reason. */
   readonly gone: Promise<void>;
-  /** Ends the chain; its state is written. */
+  /** Ends the chain after it wrote its state. */
   stop(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ const DEFAULT_CHAIN_ID = 31_337;
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Runs the program of its arguments until its own input ends. The input is a pipe from this process, which the system
- * closes however this process dies, so that no chain is left behind.
+ * Runs a program until the guard's own stdin ends. The operating system closes that pipe in whatever way this process
+ * dies, so no chain is left running.
  */
 const GUARD = `
 const [program, ...rest] = process.argv.slice(1);
@@ -61,13 +61,13 @@ const failure = (reason: string): AppError =>
 const GO_CPU: Readonly<Record<string, string>> = { x64: 'amd64' };
 
 /**
- * @returns the path of anvil's program, which comes in a package for this platform.
- * @throws AppError unavailable where there is none for this platform or it was not installed
+ * @returns the path of the anvil binary, which is in a package for this platform
+ * @throws AppError unavailable if there is none for this platform or it is not installed
  */
 export const anvilProgram = (): string => {
   const name = `@foundry-rs/anvil-${platform()}-${GO_CPU[arch()] ?? arch()}`;
   try {
-    // The package of the platform is a dependency of anvil's, not of ours.
+    // The package of the platform is a dependency of anvil's package, not of ours.
     const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
     const file = platform() === 'win32' ? 'anvil.exe' : 'anvil';
     return join(dirname(require.resolve(`${name}/package.json`)), 'bin', file);
@@ -89,18 +89,18 @@ const argumentsOf = (options: AnvilOptions): string[] => {
 };
 
 /**
- * Starts anvil on 127.0.0.1. It ends with this process, also where this one is killed.
- * @returns once it answers
- * @throws AppError unavailable with anvil's own words where it does not start
+ * Starts anvil on 127.0.0.1. It ends with this process, even if that is killed.
+ * @returns when it accepts requests
+ * @throws AppError unavailable with anvil's message if it does not start
  */
 export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => {
   const child = spawn(process.execPath, ['-e', GUARD, anvilProgram(), ...argumentsOf(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // In a group of its own: Ctrl-C in a terminal is this process's to act on, which may need the chain until it is done.
+    // A separate process group, so that Ctrl-C in a terminal reaches this process only, which may still need the chain.
     detached: true,
   });
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // The guard may be gone already when its input is closed.
+  // The guard may have ended before its stdin is closed.
   child.stdin.on('error', () => undefined);
   let said = '';
   const port = await new Promise<number>((resolve, reject) => {
@@ -126,10 +126,10 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
     child.stdin.end();
     throw error;
   });
-  // It goes on to say a line for each request: read, so that it never waits for a reader, and forgotten.
+  // Anvil prints a line for each request. The output must be read, or anvil would block on a full pipe.
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   const url = `http://127.0.0.1:${port}`;
-  if (options.blockTime === undefined && !options.mineOnDemand) void gone.then(keepMining(url));
+  if (options.blockTime === undefined && !options.mineOnDemand) void gone.then(mineContinuously(url));
   return {
     url,
     port,

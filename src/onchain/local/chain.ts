@@ -5,37 +5,40 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createTestClient, http, publicActions } from 'viem';
 import { AppError } from '../../error.js';
+import { LOCAL_CHAIN } from '../network.js';
+import type { LocalChainAddress } from '../rpc/networks.js';
 import { type Anvil, startAnvil } from './anvil.js';
 import { LocalState, type StateOrigin } from './state.js';
-import { LOCAL_CHAIN } from '../network.js';
-import type { LocalChainAddress } from '../networks.js';
 
-/** The chain of the development profile: anvil, looked after. */
+/** The chain of the development profile: an anvil process that is restarted when it ends. */
 export interface LocalChain extends LocalChainAddress {
-  /** @returns what became of the state that was kept before. @throws AppError when the chain did not start. */
+  /**
+   * @returns where the state of the chain came from
+   * @throws AppError if the chain did not start
+   */
   origin(): Promise<StateOrigin>;
-  /** Ends it; its state is kept. */
+  /** Ends the chain after its state was saved. */
   stop(): Promise<void>;
 }
 
 export interface LocalChainOptions {
-  /** For its files; nothing else is in it. */
+  /** For the files of the chain only. */
   readonly folder: string;
-  /** Told, for an operator, when the chain ended by itself and whether it came back. */
+  /** Called when the chain ends by itself and when it is running again, with a message for the operator. */
   readonly noted: (message: string, error?: unknown) => void;
 }
 
-/** How often the chain is asked whether it has a new block, which is then kept. */
-const LOOK_MS = 1000;
-/** A large state takes long to write: the next time is this many times later, within reason. */
+/** Interval at which the chain is checked for a new block, whose state is then saved, in milliseconds. */
+const POLL_INTERVAL_MS = 1000;
+/** A large state takes long to write, so the next write waits this many times as long. */
 const REST_FACTOR = 10;
 const MAX_REST_MS = 5000;
 const RESTART_MS = 1000;
-/** How long another chain may take to end in this folder, and this one to end at all. */
+/** How long the previous chain in this folder, and this one, may take to end, in milliseconds. */
 const END_MS = 5000;
-const END_LOOK_MS = 50;
+const END_POLL_MS = 50;
 
-/** Speaks to the chain itself, with what only a development node can do. */
+/** Creates a client with the actions of a development node. */
 export const localClient = (url: string) =>
   createTestClient({
     chain: LOCAL_CHAIN,
@@ -56,7 +59,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** @returns whether the process is one of this folder's chains, and not another that was given its number. */
+/** @returns whether the process is a chain of this folder, and not another process with a reused id */
 const isOurs = async (pid: number, file: string): Promise<boolean> => {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({
     stdout: '',
@@ -64,16 +67,16 @@ const isOurs = async (pid: number, file: string): Promise<boolean> => {
   return stdout.includes(file);
 };
 
-/** What a running chain leaves in its folder for those that come after it. */
+/** The pid file of a running chain. */
 export interface RunningChain {
-  /** Of the process that guards it. */
+  /** Process id of the guard. */
   readonly pid: number;
   readonly url: string;
 }
 
 const runningFile = (folder: string): string => join(folder, 'running.json');
 
-/** @returns what the folder says of a chain that runs, or did when it was written. */
+/** @returns the content of the pid file; the process may have ended since */
 export const readRunningChain = async (folder: string): Promise<RunningChain | undefined> => {
   const text = await readFile(runningFile(folder), 'utf8').catch(() => '');
   try {
@@ -87,9 +90,9 @@ export const readRunningChain = async (folder: string): Promise<RunningChain | u
 };
 
 /**
- * The chain of a service that was killed ends by itself, and writes its state as it does: two must never work in one
- * folder.
- * @throws AppError when the other one goes on
+ * Waits for the previous chain: that of a killed service ends by itself and writes its state. Two chains must never run
+ * in one folder.
+ * @throws AppError if the other chain keeps running
  */
 const awaitEnd = async (folder: string, stateFile: string): Promise<void> => {
   const other = await readRunningChain(folder);
@@ -101,14 +104,11 @@ const awaitEnd = async (folder: string, stateFile: string): Promise<void> => {
       const message = `The local chain of another service runs in this data folder (process ${other.pid}): give this one a folder of its own with CASTELLAN_DATA_DIR.`;
       throw new AppError('conflict', 'LocalChainHeld', message);
     }
-    await wait(END_LOOK_MS);
+    await wait(END_POLL_MS);
   }
 };
 
-/**
- * Starts the chain, in parallel to whatever the caller does: its address is a promise. It is started again when it
- * ends by itself, and ends with this process, however that ends.
- */
+/** Starts the chain without waiting for it. It is restarted if it ends by itself, and ends with this process. */
 export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChain => {
   const state = new LocalState(folder);
   const stopping = new AbortController();
@@ -118,9 +118,9 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
     await awaitEnd(folder, state.file);
     let origin = await state.prepare();
     const anvil = await startAnvil({ stateFile: state.file }).catch(async (error: Error) => {
-      // A file that is whole, but of another version: better a new chain, and the file under another name, than none.
+      // The state file is complete, but of another version of anvil. A new chain is started, and the file is renamed.
       if (origin.kind === 'new' || !/--state|load state/i.test(error.message)) throw error;
-      origin = await state.setAside();
+      origin = await state.startCooldown();
       return startAnvil({ stateFile: state.file });
     });
     const running: RunningChain = { pid: anvil.pid, url: anvil.url };
@@ -128,14 +128,14 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
     return { anvil, origin };
   };
 
-  /** Keeps each new block, until the chain is gone. */
+  /** Saves the state after each new block, until the chain ends. */
   const keepBlocks = async ({ url, gone }: Anvil): Promise<void> => {
     const client = localClient(url);
     const over = new AbortController();
     void gone.then(() => over.abort());
     const until = AbortSignal.any([over.signal, signal]);
     let kept = -1n;
-    let rest = LOOK_MS;
+    let rest = POLL_INTERVAL_MS;
     while (await rested(rest, until)) {
       try {
         const block = await client.getBlockNumber();
@@ -143,7 +143,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
         const began = performance.now();
         await state.keep(await client.dumpState());
         kept = block;
-        rest = Math.min(Math.max(LOOK_MS, (performance.now() - began) * REST_FACTOR), MAX_REST_MS);
+        rest = Math.min(Math.max(POLL_INTERVAL_MS, (performance.now() - began) * REST_FACTOR), MAX_REST_MS);
       } catch (error) {
         if (!until.aborted) noted('The state of the local chain could not be kept; it is tried again.', error);
       }
@@ -152,7 +152,7 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
 
   const first = start();
   let running = first;
-  /** Starts it again for as long as nobody stops it. */
+  /** Restarts the chain until it is stopped. */
   const attend = async (): Promise<void> => {
     for (;;) {
       const { anvil } = await running;
@@ -184,6 +184,6 @@ export const startLocalChain = ({ folder, noted }: LocalChainOptions): LocalChai
   };
 };
 
-/** @returns whether the time has passed, and not been cut short. */
+/** @returns false if the signal ended the wait early */
 const rested = (ms: number, signal: AbortSignal): Promise<boolean> =>
   wait(ms, true, { signal, ref: false }).catch(() => false);

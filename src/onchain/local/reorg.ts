@@ -1,18 +1,17 @@
 import { bytesToHex } from 'viem';
-import { selectNonceHolders, updateTransactionsReopened } from '../../store/chain-transaction.js';
-import type { Session } from '../../store/database.js';
-import { selectMinedAccounts } from '../../store/local-chain.js';
+import type { Session } from '../../db/statement.js';
+import { selectMinedAccounts } from '../../store/onchain/local-chain.js';
+import { selectNonceHolders, updateTransactionsReopened } from '../../store/onchain/transaction.js';
+import { LOCAL_CHAIN_ID } from '../network.js';
 import type { LocalClient } from './chain.js';
 import { fillWallet } from './seed.js';
-import { LOCAL_CHAIN_ID } from '../network.js';
 
 /**
- * Finds what the database says was mined, and the chain does not have: its state was lost, or is older. The
- * transactions are opened again, so that they are sent again: in the same order, so that contracts come back at the
- * same addresses.
- * @returns how many they are
+ * Reopens transactions that are stored as mined but missing on the chain, because its state was lost or is older. They
+ * are sent again in the same order, so that contracts get the same addresses.
+ * @returns their number
  */
-export const reopenLostTransactions = async (session: Session, client: LocalClient): Promise<number> => {
+export const reopenDroppedTransactions = async (session: Session, client: LocalClient): Promise<number> => {
   let lost = 0;
   for (const { walletId, address, next } of await selectMinedAccounts(session, LOCAL_CHAIN_ID)) {
     const account = bytesToHex(address);

@@ -1,22 +1,22 @@
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseEther } from 'viem';
 import { testTokenAbi, testTokenBytecode } from '../artifact/test-token.js';
-import type { LocalClient } from './chain.js';
-import { LOCAL_TOKEN_MAKER, LOCAL_TOKENS } from './token.js';
-import { multicall3Code } from './multicall3-code.js';
 import { MULTICALL3 } from '../network.js';
+import type { LocalClient } from './chain.js';
+import { multicall3Code } from './multicall3-code.js';
+import { LOCAL_TOKEN_DEPLOYER, LOCAL_TOKENS } from './token.js';
 
-/** What the development wallet is filled up to at each start. */
+/** Balance of the development wallet after each start. */
 const WALLET_ETHER = parseEther('10000');
 const LOW_ETHER = parseEther('1000');
-/** What each holder begins with. */
+/** Initial balance of each holder. */
 const HOLDER_ETHER = parseEther('2');
 const GAS = 3_000_000n;
-/** Transactions that fit into a block of anvil's at this limit of gas each. */
+/** Transactions with this gas limit that fit into a block of anvil. */
 const BLOCK_SIZE = 8;
 const MINT_GAS = 120_000n;
 const MINT_BLOCK_SIZE = 200;
 
-interface Errand {
+interface LocalTransaction {
   readonly to?: Address;
   readonly data: Hex;
   readonly gas: bigint;
@@ -25,34 +25,40 @@ interface Errand {
 const hasCode = async (client: LocalClient, address: Address): Promise<boolean> =>
   ((await client.getCode({ address })) ?? '0x') !== '0x';
 
-/** Sends as the maker of tokens, whose key nobody has, all in as few blocks as they fit in. */
-const runErrands = async (client: LocalClient, errands: readonly Errand[], blockSize: number): Promise<void> => {
-  await client.setBalance({ address: LOCAL_TOKEN_MAKER, value: WALLET_ETHER });
-  await client.impersonateAccount({ address: LOCAL_TOKEN_MAKER });
+/** Sends transactions as the deployer of the tokens, whose key is unknown, in as few blocks as possible. */
+const sendLocalTransactions = async (
+  client: LocalClient,
+  localTransactions: readonly LocalTransaction[],
+  blockSize: number,
+): Promise<void> => {
+  await client.setBalance({ address: LOCAL_TOKEN_DEPLOYER, value: WALLET_ETHER });
+  await client.impersonateAccount({ address: LOCAL_TOKEN_DEPLOYER });
   await client.setAutomine(false);
   try {
-    let nonce = await client.getTransactionCount({ address: LOCAL_TOKEN_MAKER });
-    for (let from = 0; from < errands.length; from += blockSize) {
-      const block = errands.slice(from, from + blockSize);
+    let nonce = await client.getTransactionCount({ address: LOCAL_TOKEN_DEPLOYER });
+    for (let from = 0; from < localTransactions.length; from += blockSize) {
+      const block = localTransactions.slice(from, from + blockSize);
       await Promise.all(
-        block.map((errand) => client.sendUnsignedTransaction({ from: LOCAL_TOKEN_MAKER, nonce: nonce++, ...errand })),
+        block.map((errand) =>
+          client.sendUnsignedTransaction({ from: LOCAL_TOKEN_DEPLOYER, nonce: nonce++, ...errand }),
+        ),
       );
       await client.mine({ blocks: 1 });
     }
   } finally {
     await client.setAutomine(true);
-    await client.stopImpersonatingAccount({ address: LOCAL_TOKEN_MAKER });
+    await client.stopImpersonatingAccount({ address: LOCAL_TOKEN_DEPLOYER });
   }
 };
 
-const deployments = (): Errand[] =>
+const deployments = (): LocalTransaction[] =>
   LOCAL_TOKENS.map(({ name, symbol, decimals }) => ({
     data: encodeDeployData({ abi: testTokenAbi, bytecode: testTokenBytecode, args: [name, symbol, decimals] }),
     gas: GAS,
   }));
 
-/** Every holder has another amount of another choice of tokens, the same at every start of a new chain. */
-const mints = (holders: readonly Address[]): Errand[] =>
+/** Each holder gets a different selection and amount of tokens, the same on every new chain. */
+const mints = (holders: readonly Address[]): LocalTransaction[] =>
   holders.flatMap((holder, place) =>
     LOCAL_TOKENS.flatMap(({ address, decimals }, kind) => {
       if ((place + kind) % 3 === 2) return [];
@@ -64,15 +70,13 @@ const mints = (holders: readonly Address[]): Errand[] =>
     }),
   );
 
-/** Sees to it that a wallet can pay for a while. */
 export const fillWallet = async (client: LocalClient, address: Address): Promise<void> => {
   if ((await client.getBalance({ address })) < LOW_ETHER) await client.setBalance({ address, value: WALLET_ETHER });
 };
 
 /**
- * Gives a local chain what others have: Multicall3, tokens, and accounts with something in them. What is there already
- * stays as it is.
- * @param accounts `wallet` pays for what developers try; `holders` get tokens when these are made
+ * Deploys Multicall3 and the test tokens, and funds accounts. What exists already is not changed.
+ * @param accounts `wallet` pays for a developer's transactions; `holders` get tokens when these are deployed
  */
 export const fillLocalChain = async (
   client: LocalClient,
@@ -81,9 +85,9 @@ export const fillLocalChain = async (
   if (!(await hasCode(client, MULTICALL3))) await client.setCode({ address: MULTICALL3, bytecode: multicall3Code });
   await fillWallet(client, wallet);
   if (await hasCode(client, (LOCAL_TOKENS[0] as { address: Address }).address)) return;
-  // Its deployments decide the addresses: they are the first that it ever does, also after an attempt that broke off.
-  await client.setNonce({ address: LOCAL_TOKEN_MAKER, nonce: 0 });
-  await runErrands(client, deployments(), BLOCK_SIZE);
-  await runErrands(client, mints(holders), MINT_BLOCK_SIZE);
+  // The nonce decides the addresses of the tokens, so it starts at 0 even after an attempt that was interrupted.
+  await client.setNonce({ address: LOCAL_TOKEN_DEPLOYER, nonce: 0 });
+  await sendLocalTransactions(client, deployments(), BLOCK_SIZE);
+  await sendLocalTransactions(client, mints(holders), MINT_BLOCK_SIZE);
   for (const address of holders) await client.setBalance({ address, value: HOLDER_ETHER });
 };

@@ -2,22 +2,23 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { fromHex } from '../../hex.js';
 
-/** What of a chain is in a file. */
+/** A state file. */
 interface StateFile {
   readonly text: string;
   readonly block: number;
 }
 
-/** Where the state of the local chain came from when it was started. */
+/** Where the state of a started chain came from. */
 export type StateOrigin =
   | { readonly kind: 'new' | 'kept' }
-  /** A file there was spoiled: what is left is older, or nothing. */
+  /** A corrupt file was found; an older state is used, or none. */
   | { readonly kind: 'spoiled'; readonly files: readonly string[]; readonly isNew: boolean };
 
 /**
- * The files in which a local chain is kept. Anvil writes its own when it ends, in place: whoever pulls the plug while it
- * does leaves half a file. So the service writes a second one while the chain runs, whole or not at all.
+ * The state files of a local chain. Anvil writes its own file in place when it ends, so a power failure can corrupt it.
+ * Therefore the service atomically writes a second one while the chain runs.
  */
 export class LocalState {
   /** Read by anvil at its start and written at its end. */
@@ -31,7 +32,7 @@ export class LocalState {
     this.#snapshot = join(folder, 'snapshot.json');
   }
 
-  /** Puts the newest state that is whole where anvil reads it; spoiled files are set aside under another name. */
+  /** Moves the newest valid state to where anvil reads it; corrupt files are renamed. */
   async prepare(): Promise<StateOrigin> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const [ended, snapshot] = await Promise.all([readState(this.file), readState(this.#snapshot)]);
@@ -52,14 +53,14 @@ export class LocalState {
     return { kind: whole.length === 0 ? 'new' : 'kept' };
   }
 
-  /** @param dump what `anvil_dumpState` answered: hex of gzipped JSON */
+  /** @param dump the result of `anvil_dumpState`: hex of gzipped JSON */
   async keep(dump: string): Promise<void> {
-    const text = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
+    const text = await promisify(gunzip)(fromHex(dump));
     await writeWhole(this.#snapshot, text);
   }
 
-  /** Puts away what anvil cannot read. */
-  async setAside(): Promise<StateOrigin> {
+  /** Renames a file that anvil cannot read. */
+  async startCooldown(): Promise<StateOrigin> {
     const aside = `${this.file}.spoiled`;
     await rename(this.file, aside);
     await rm(this.#snapshot, { force: true });

@@ -1,23 +1,23 @@
 import { type Address, getContractAddress } from 'viem';
-import { type Decimal, parseDecimal } from '../token/decimal.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
 import { LOCAL_CHAIN_ID } from '../network.js';
+import { type Decimal, parseDecimal } from '../token/decimal.js';
+import { NATIVE_ADDRESS } from '../token/native-coin.js';
 import type { KnownTokens } from '../token/service.js';
 
-/** A token that the local chain begins with. */
+/** A token of a new local chain. */
 export interface LocalToken {
   readonly address: Address;
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** US dollars for a whole one; undefined: nobody knows. */
+  /** US dollars for one whole token; undefined: no price. */
   readonly price: string | undefined;
 }
 
-/** Deploys the test tokens. Nobody has its key: the local chain lets anybody send as anybody. */
-export const LOCAL_TOKEN_MAKER: Address = '0x4c6f63616c20636861696e20746f6b656e730000';
+/** Deployer of the test tokens. It needs no key, because the local chain accepts transactions from any sender. */
+export const LOCAL_TOKEN_DEPLOYER: Address = '0x4c6f63616c20636861696e20746f6b656e730000';
 
-/** Different decimals, prices and the lack of one, so that a wallet shows what there is to get wrong. */
+/** Different decimals, with and without a price, to cover the special cases of a wallet view. */
 const TOKENS = [
   { name: 'Test Dollar', symbol: 'TUSD', decimals: 6, price: '1' },
   { name: 'Test Gold', symbol: 'TGOLD', decimals: 18, price: '2412.5' },
@@ -26,18 +26,17 @@ const TOKENS = [
   { name: 'Test Souvenir', symbol: 'TSOUV', decimals: 18, price: undefined },
 ] as const;
 
-/** In the order in which they are deployed, which decides their addresses. */
+/** In the order of deployment, which decides their addresses. */
 export const LOCAL_TOKENS: readonly LocalToken[] = TOKENS.map((token, nonce) => ({
   ...token,
-  address: getContractAddress({ from: LOCAL_TOKEN_MAKER, nonce: BigInt(nonce) }),
+  address: getContractAddress({ from: LOCAL_TOKEN_DEPLOYER, nonce: BigInt(nonce) }),
 }));
 
-/** US dollars for an ether of the local chain, which is worth nothing. */
+/** US dollars for an ether of the local chain. */
 const ETHER_PRICE = '2500';
 
 const lowered = (address: Address): Address => address.toLowerCase() as Address;
 
-/** Names and prices of the local chain's tokens. */
 export const LOCAL_KNOWN_TOKENS: KnownTokens = {
   lists: [
     LOCAL_TOKENS.map(({ address, name, symbol, decimals }) => ({

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, encodeFunctionData, getAddress, hexToBytes, size, slice } from 'viem';
+import type { Database } from '../../db/database.js';
 import { AppError } from '../../error.js';
 import { insertCollection } from '../../store/onchain/collection.js';
-import type { Database } from '../../store/database.js';
 import { seriesCollectionAbi as abi } from '../artifact/series-collection.js';
+import type { ChainClient, Network } from '../network.js';
+import type { UsableWallet } from '../transaction/wallet.js';
 import { findCollection } from './collection.js';
 import { type Minted, noContract } from './mint.js';
-import type { ChainClient, Network } from '../network.js';
 import { revertOf } from './simulation-revert.js';
-import type { UsableWallet } from '../transaction/wallet.js';
 
 const WORD_BYTES = 32;
 const ADDRESS_AT = 12;
@@ -24,8 +24,7 @@ const readOwner = async (client: ChainClient, contract: Address): Promise<Addres
 };
 
 /**
- * @throws AppError not_found for an address without code, forbidden where the contract says (`owner()`) that somebody
- *   else owns it, or does not say who
+ * @throws AppError not_found for an address without code, forbidden if the contract has another owner or no `owner()`
  */
 export const requireOwner = async (client: ChainClient, minted: Minted, { address }: UsableWallet): Promise<void> => {
   const { contract, network, property } = minted;
@@ -37,8 +36,11 @@ export const requireOwner = async (client: ChainClient, minted: Minted, { addres
   throw new AppError('forbidden', 'Forbidden', message, { property });
 };
 
-/** @returns the id of the collection at an address, under which its metadata is kept: a new one where it came from elsewhere. */
-export const keepCollection = async (
+/**
+ * Inserts a collection of another service on first use.
+ * @returns the id under which the metadata of the collection is stored
+ */
+export const ensureCollection = async (
   { db, clock }: { readonly db: Database; readonly clock: () => number },
   place: {
     readonly network: Network;

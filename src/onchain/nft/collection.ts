@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, bytesToHex, encodeDeployData, getContractAddress, type Hex, hexToBytes } from 'viem';
+import { afterCommit } from '../../db/commit-outcome.js';
+import type { Database } from '../../db/database.js';
 import { AppError, invalidField } from '../../error.js';
 import {
   type CollectionRow,
@@ -8,18 +10,17 @@ import {
   updateCollectionAddress,
   updateDeployedAddress,
 } from '../../store/onchain/collection.js';
-import { afterCommit } from '../../store/commit-outcome.js';
-import type { Database } from '../../store/database.js';
-import type { Journal } from '../../write/journal.js';
+import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import { seriesCollectionAbi as abi, seriesCollectionBytecode as bytecode } from '../artifact/series-collection.js';
 import { checkedAddress } from '../checked-address.js';
-import { readRefusal } from './mint-revert.js';
 import type { Network } from '../network.js';
-import type { Call, Sender, SendFailure } from '../transaction/sender.js';
-import { receiptOf } from '../sent-receipt.js';
+import type { Call, SendFailure } from '../transaction/call.js';
+import { receiptOf } from '../transaction/receipt-wait.js';
+import type { Sender } from '../transaction/sender.js';
 import type { UsableWallet } from '../transaction/wallet.js';
+import { readErrorCode } from './mint-revert.js';
 
-/** What a collection is to be, in the members of the request. */
+/** Parameters of a new collection, named as in the request. */
 export interface CollectionPlan {
   readonly name: string;
   readonly symbol: string;
@@ -39,13 +40,12 @@ export interface CollectionPlan {
 }
 
 /**
- * The collection's metadata is the code of a contract, at most 24,576 bytes (EIP-170) with the byte before it. It is a
- * data URI in base64, four bytes for three of the JSON text.
+ * The contract stores its metadata as the code of another contract: at most 24,576 bytes (EIP-170), of which the first
+ * is a stop byte. The metadata is a base64 data URI with four bytes for three of the JSON text.
  */
 const METADATA_MAX_BYTES = 24_575;
 const URI_HEAD_BYTES = 'data:application/json;base64,'.length;
 
-/** What stands in the collection's own metadata. */
 const metadataOf = ({ name, symbol, description, image, external_link }: CollectionPlan): object => ({
   name,
   symbol,
@@ -54,7 +54,7 @@ const metadataOf = ({ name, symbol, description, image, external_link }: Collect
   ...(external_link ? { external_link } : {}),
 });
 
-const requireRoom = (plan: CollectionPlan): void => {
+const requireMetadataSize = (plan: CollectionPlan): void => {
   const bytes = Buffer.byteLength(JSON.stringify(metadataOf(plan)));
   if (URI_HEAD_BYTES + 4 * Math.ceil(bytes / 3) <= METADATA_MAX_BYTES) return;
   const [longest = 'description'] = (['image', 'description', 'external_link'] as const)
@@ -74,7 +74,7 @@ const requireWindow = ({
 };
 
 /**
- * The contract itself takes an end that has passed; its owner alone could open it again.
+ * The contract accepts an end in the past, but then only its owner could open the mint again.
  * @param now Unix milliseconds
  */
 const requireOpenEnd = ({ mint_config: { end_timestamp: end = 0 } = {} }: CollectionPlan, now: number): void => {
@@ -94,12 +94,12 @@ const royaltyReceiverOf = ({ royalty_recipient, royalty_bps = 0 }: CollectionPla
 };
 
 /**
- * @param tokenUri stands in the contract before the id of each token
- * @returns the data of the transaction that deploys a collection.
- * @throws AppError invalid for what no contract can be made of
+ * @param tokenUri prefix of the token URIs, followed by the token id
+ * @returns the data of the transaction that deploys the collection
+ * @throws AppError invalid for parameters that the contract rejects
  */
 const deployData = (plan: CollectionPlan, owner: Address, tokenUri: string): Hex => {
-  requireRoom(plan);
+  requireMetadataSize(plan);
   requireWindow(plan);
   const { mint_config: mint = {} } = plan;
   const config = {
@@ -122,15 +122,15 @@ const deployData = (plan: CollectionPlan, owner: Address, tokenUri: string): Hex
   return encodeDeployData({ abi, bytecode, args: [config] });
 };
 
-/** @returns the error for a request whose one transaction was not sent. */
+/** @returns the error for a deployment that was not sent */
 const notSent = ({ failure: { code, message, revert } }: SendFailure): AppError => {
   if (code === 'Reverted') {
-    return new AppError('invalid', 'InvalidField', readRefusal(revert).reason, { property: 'body' });
+    return new AppError('invalid', 'InvalidField', readErrorCode(revert).reason, { property: 'body' });
   }
   return new AppError('invalid', code, message, { property: 'x-wallet-id' });
 };
 
-interface Parts {
+interface Dependencies {
   readonly db: Database;
   readonly sender: Sender;
   /** Unix milliseconds. */
@@ -142,32 +142,34 @@ export interface Deployment {
   readonly wallet: UsableWallet;
   readonly network: Network;
   readonly plan: CollectionPlan;
-  /** @returns what stands in the contract before the id of each token of the collection with this id */
+  /** @returns the prefix of the token URIs of the collection with this id */
   readonly tokenUri: (collectionId: string) => string;
-  readonly journal: Journal | undefined;
-  /** Milliseconds to wait for the block. */
+  readonly idempotencyRecord: IdempotencyRecord | undefined;
+  /** How long to wait for the block, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Deploys a collection that the wallet owns. Its row is written with its transaction, before anything is sent.
- * @returns its address and the hash of the transaction that was mined, in lower case
- * @throws AppError invalid for what cannot be deployed or paid, gateway_timeout when it is not mined in time, and what
- *   the sender throws
+ * Deploys a collection that the wallet owns. Its row is committed together with the transaction's, before the
+ * broadcast.
+ * @returns its address and the hash of the mined transaction, in lower case
+ * @throws AppError invalid for a plan that cannot be deployed or paid for, gateway_timeout if it is not mined in time,
+ *   and what the sender throws
  */
 export const deployCollection = async (
-  { db, sender, clock }: Parts,
-  { organizationId, wallet, network, plan, tokenUri, journal, timeoutMs }: Deployment,
+  { db, sender, clock }: Dependencies,
+  { organizationId, wallet, network, plan, tokenUri, idempotencyRecord, timeoutMs }: Deployment,
 ): Promise<{ readonly address: Address; readonly hash: Hex }> => {
   const id = randomUUID();
   const call: Call = { data: deployData(plan, wallet.address, tokenUri(id)), value: 0n, purpose: 'deploy' };
-  // A request that comes again after the end of its mint is told what became of the first: only a new one is checked.
+  // A repeated request gets the outcome of the first one, even after the end of the mint, so only a new plan is
+  // checked.
   const calls = async (): Promise<Call[]> => {
     requireOpenEnd(plan, clock());
     return [call];
   };
   const [sent] = await sender.send(wallet, network, calls, {
-    journal,
+    idempotencyRecord: idempotencyRecord,
     written: async (session, [outcome]) => {
       if (!outcome || 'failure' in outcome) return;
       const createdAt = new Date(clock());
@@ -192,10 +194,10 @@ export const deployCollection = async (
   return { address, hash };
 };
 
-/** A collection that is known here. */
+/** A collection in the database. */
 export interface KnownCollection {
   readonly id: string;
-  /** Lower case; undefined: it was deployed elsewhere. */
+  /** Lower case; undefined if it was deployed by another service. */
   readonly deployer: Address | undefined;
 }
 
@@ -206,8 +208,8 @@ const addressOf = ({ address, wallet, nonce }: CollectionRow): Address => {
 };
 
 /**
- * Finds the collection at an address, also one whose deployment nobody waited for, or is not known to be mined yet: the
- * nonce of its transaction decides where it is.
+ * Finds the collection at an address. If its deployment is not known to be mined, the address follows from the wallet
+ * and the nonce of the transaction.
  * @param address lower case
  */
 export const findCollection = async (
@@ -216,7 +218,7 @@ export const findCollection = async (
   address: Address,
 ): Promise<KnownCollection | undefined> => {
   const rows = (await selectCandidates(db, network, hexToBytes(address))).filter((row) => addressOf(row) === address);
-  // What is written down counts; of the others, what the chain is known to have.
+  // A stored address is certain, a mined deployment comes next.
   const row = rows.find((one) => one.address !== null) ?? rows.find((one) => one.isMined) ?? rows[0];
   if (!row) return undefined;
   if (row.address === null && row.isMined) await updateCollectionAddress(db, row.id, hexToBytes(address));

@@ -1,27 +1,29 @@
 import { type Address, bytesToHex, type Hex, hexToBytes, parseEventLogs, zeroAddress } from 'viem';
-import { afterCommit } from '../../store/commit-outcome.js';
-import type { Database } from '../../store/database.js';
-import { insertMints, selectMints } from '../../store/mint.js';
-import type { Journal } from '../../write/journal.js';
+import { afterCommit } from '../../db/commit-outcome.js';
+import type { Database } from '../../db/database.js';
+import { insertMints, selectMints } from '../../store/onchain/mint.js';
+import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import { seriesCollectionAbi as abi } from '../artifact/series-collection.js';
-import { type Minted, mintCall, readPrice, readTerms, simulateMints } from './mint.js';
-import { type Refusal, readRefusal } from './mint-revert.js';
 import type { ChainClient, Network } from '../network.js';
+import type { Planned, Receipt, SendFailure, Sent } from '../transaction/call.js';
 import { mapInBatches } from '../transaction/preparation.js';
-import { type Recipient, unresolved } from './mint-recipient.js';
-import type { Planned, Receipt, Sender, SendFailure, Sent } from '../transaction/sender.js';
-import { receiptOf } from '../sent-receipt.js';
-import { ENDLESS, revertOf } from './simulation-revert.js';
+import { receiptOf } from '../transaction/receipt-wait.js';
+import type { Sender } from '../transaction/sender.js';
 import type { UsableWallet } from '../transaction/wallet.js';
+import { type Minted, mintCall, readPrice, readTerms, simulateMints } from './mint.js';
+import { type Recipient, unresolved } from './mint-recipient.js';
+import { type Rejection, readErrorCode } from './mint-revert.js';
+import { UNLIMITED_BALANCE } from './simulated-call.js';
+import { revertOf } from './simulation-revert.js';
 
-/** What became of one recipient. */
+/** The outcome for one recipient. */
 export type MintOutcome = {
   readonly recipient: Recipient;
 } & (
   | { readonly error: string }
   | {
       readonly hash: Hex;
-      /** Undefined: not mined yet. */
+      /** Undefined until it is mined. */
       readonly receipt?: { readonly status: string; readonly gasUsed: bigint; readonly blockNumber: bigint };
       readonly tokenIds?: readonly bigint[];
     }
@@ -32,12 +34,15 @@ export interface MintBatch {
   readonly network: Network;
   readonly minted: Minted;
   readonly recipients: readonly Recipient[];
-  readonly journal: Journal | undefined;
-  /** Milliseconds to wait for blocks; 0: none is waited for, but who asks again is told of those that came meanwhile. */
+  readonly idempotencyRecord: IdempotencyRecord | undefined;
+  /**
+   * How long to wait for blocks, in milliseconds. With 0 the call does not wait, but a repeated request still gets the
+   * receipts found so far.
+   */
   readonly timeoutMs: number;
 }
 
-interface Parts {
+interface Dependencies {
   readonly db: Database;
   readonly sender: Sender;
   readonly client: ChainClient;
@@ -45,16 +50,16 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** Enough for one look at the chain. */
-const LOOK_MS = 500;
-/** Receipts at a time: endpoints count requests by the second. */
-const AT_ONCE = 50;
-/** After which nobody is asked for receipts any more: requests end within ten seconds. */
+/** Time for one receipt lookup. */
+const POLL_INTERVAL_MS = 500;
+/** Concurrent receipt lookups: endpoints limit requests by the second. */
+const CONCURRENCY = 50;
+/** Time after which no more receipts are looked up, because requests end within ten seconds. */
 const FOLLOW_END_MS = 9000;
 
 /**
- * What runs later may find a state that costs a little more: a recipient's first token, a hook that does another thing.
- * @param most that the mint may take
+ * Adds a margin, because the state may change until the mint runs: a recipient's first token, another hook.
+ * @param most maximum gas of a mint
  */
 const gasLimit = (gas: bigint, most: bigint): bigint => {
   const limit = (gas * 5n) / 4n + 10_000n;
@@ -65,10 +70,10 @@ const hasAddress = (recipient: Recipient): recipient is Recipient & { readonly a
   recipient.address !== undefined;
 
 const fail = (code: string, message: string): SendFailure => ({ failure: { code, message } });
-const refuse = ({ name, reason }: Refusal): SendFailure => fail(name, reason);
+const refuse = ({ name, reason }: Rejection): SendFailure => fail(name, reason);
 
-/** One call for each recipient whose mint will do, in order; what is refused takes nothing from those after it. */
-const planMints = async ({ client, clock }: Parts, batch: MintBatch): Promise<Planned[]> => {
+/** Plans a call for each recipient whose simulated mint succeeds. A failing recipient does not use up the supply. */
+const planMints = async ({ client, clock }: Dependencies, batch: MintBatch): Promise<Planned[]> => {
   const { minted, recipients, wallet } = batch;
   const terms = await readTerms(client, minted, wallet.address, clock());
   const simulated = await simulateMints(client, wallet.address, minted.contract, recipients.filter(hasAddress), terms);
@@ -76,26 +81,26 @@ const planMints = async ({ client, clock }: Parts, batch: MintBatch): Promise<Pl
   return recipients.map((recipient) => {
     if (!hasAddress(recipient)) return fail('NoAddress', unresolved(recipient));
     const { call, outcome } = mints.next().value as (typeof simulated)[number];
-    if ('refusal' in outcome) return refuse(outcome.refusal);
+    if ('rejection' in outcome) return refuse(outcome.rejection);
     return { ...call, gas: gasLimit(outcome.gas, call.gas), purpose: 'mint' };
   });
 };
 
-/** What the contract says to a mint after the block in which it failed: the receipt alone has no reason. */
-const refusalOf = async (
+/** Simulates a failed mint on top of its block to find the reason, which a receipt does not contain. */
+const rejectionOf = async (
   client: ChainClient,
   { from, contract, blockNumber }: { readonly from: Address; readonly contract: Address; readonly blockNumber: bigint },
   { address, quantity }: { readonly address: Address; readonly quantity: number },
-): Promise<Refusal | undefined> => {
+): Promise<Rejection | undefined> => {
   const price = (await readPrice(client, contract)) ?? 0n;
   const { data, value, gas } = mintCall(contract, address, quantity, price);
-  const stateOverride = [{ address: from, balance: ENDLESS }];
+  const stateOverride = [{ address: from, balance: UNLIMITED_BALANCE }];
   try {
     await client.call({ account: from, to: contract, data, value, gas, blockNumber, stateOverride });
     return undefined;
   } catch (error) {
     const revert = revertOf(error);
-    return revert && readRefusal(revert.data);
+    return revert && readErrorCode(revert.data);
   }
 };
 
@@ -108,9 +113,9 @@ const tokenIdsOf = (receipt: Receipt, contract: Address): bigint[] =>
     .filter(({ args }) => args.from === zeroAddress)
     .map(({ args }) => args.tokenId);
 
-/** Follows one transaction. */
+/** Waits for the receipt of one transaction. */
 const follow = async (
-  { sender, client }: Parts,
+  { sender, client }: Dependencies,
   { wallet, minted: { contract }, timeoutMs }: Pick<MintBatch, 'wallet' | 'minted' | 'timeoutMs'>,
   sent: Sent,
   recipient: Recipient & { readonly address: Address },
@@ -122,30 +127,29 @@ const follow = async (
     return { recipient, hash, receipt: { status, gasUsed, blockNumber }, tokenIds: tokenIdsOf(receipt, contract) };
   }
   const where = { from: wallet.address, contract, blockNumber };
-  const refusal = await refusalOf(client, where, recipient).catch(() => undefined);
-  const why = refusal === undefined ? '' : ` ${refusal.reason}`;
+  const rejection = await rejectionOf(client, where, recipient).catch(() => undefined);
+  const why = rejection === undefined ? '' : ` ${rejection.reason}`;
   return { recipient, error: `The transaction ${hash} was mined, but the contract refused it.${why}` };
 };
 
 /**
- * Mints to each recipient with a transaction of its own, in order. A recipient that cannot get anything is an error for
- * itself alone. A request that comes again, with its journal, sends nothing and follows what the first one sent.
- *
- * @returns an outcome for each recipient, in order
- * @throws AppError not_found for an address without code, invalid for a contract that is not minted as ours are, and
- *   what client and sender throw when the chain does not answer; nothing was sent then
+ * Mints to each recipient in a separate transaction, in order. A recipient that cannot be minted to does not affect the
+ * others. A repeated request with the same idempotency record sends nothing and returns the outcomes of the first one.
+ * @returns the outcomes in the order of the recipients
+ * @throws AppError not_found for an address without code, invalid for a contract that is not a series collection, and
+ *   what client and sender throw if the chain does not respond; in each case nothing was sent
  */
-export const mintBatch = async (parts: Parts, batch: MintBatch): Promise<MintOutcome[]> => {
-  const { db, sender } = parts;
-  const { wallet, network, minted, recipients, journal } = batch;
+export const mintBatch = async (deps: Dependencies, batch: MintBatch): Promise<MintOutcome[]> => {
+  const { db, sender } = deps;
+  const { wallet, network, minted, recipients, idempotencyRecord } = batch;
   const contract = hexToBytes(minted.contract);
   let isFirst = false;
   const plan = (): Promise<Planned[]> => {
     isFirst = true;
-    return planMints(parts, batch);
+    return planMints(deps, batch);
   };
   const outcomes = await sender.send(wallet, network, plan, {
-    journal,
+    idempotencyRecord: idempotencyRecord,
     written: (session, written) =>
       insertMints(
         session,
@@ -157,24 +161,24 @@ export const mintBatch = async (parts: Parts, batch: MintBatch): Promise<MintOut
       ),
   });
   const sent = outcomes.flatMap((outcome) => ('failure' in outcome ? [] : [outcome.id]));
-  // An account may have another address by now: what counts is where the transaction mints to.
+  // An account may have changed its address since the first request, so the recipient of the transaction is returned.
   const kept = await afterCommit(() => selectMints(db, sent));
-  const timeoutMs = isFirst ? batch.timeoutMs : Math.max(batch.timeoutMs, LOOK_MS);
+  const timeoutMs = isFirst ? batch.timeoutMs : Math.max(batch.timeoutMs, POLL_INTERVAL_MS);
   const began = performance.now();
   const follows = outcomes.map((outcome, index) => async (): Promise<MintOutcome> => {
     const recipient = recipients[index] as Recipient;
     if ('failure' in outcome) {
       const { code, message, revert } = outcome.failure;
-      return { recipient, error: code === 'Reverted' ? readRefusal(revert).reason : message };
+      return { recipient, error: code === 'Reverted' ? readErrorCode(revert).reason : message };
     }
     const row = kept.get(outcome.id);
     if (!row) throw new Error(`the mint of transaction ${outcome.id} is gone`);
     const to = { ...recipient, address: bytesToHex(row.recipient) };
     const passed = performance.now() - began;
     if (passed > FOLLOW_END_MS) return { recipient: to, hash: outcome.hash };
-    // One look at the chain is for all that wait, so that later batches find what came while the first one waited.
+    // One poll serves all waiting transactions, so even after the time is over later batches find their receipts.
     const left = timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - passed);
-    return follow(parts, { wallet, minted, timeoutMs: left }, outcome, to);
+    return follow(deps, { wallet, minted, timeoutMs: left }, outcome, to);
   });
-  return mapInBatches(follows, AT_ONCE, (one) => one());
+  return mapInBatches(follows, CONCURRENCY, (one) => one());
 };

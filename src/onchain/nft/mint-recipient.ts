@@ -1,33 +1,32 @@
 import type { Address } from 'viem';
+import type { Database } from '../../db/database.js';
 import { invalidFields, type Problem } from '../../error.js';
 import { verifiedContractChain } from '../../protocol/check/verified-contract.js';
-import type { Database } from '../../store/database.js';
 import { type AccountAddressRow, selectRecipientAddresses } from '../../store/onchain/recipient.js';
 import { hasRightCase } from '../checked-address.js';
 import { type Network, PUBLIC_CHAINS } from '../network.js';
 
-/** Who is to get tokens, as a caller says it: exactly one of address and fid. */
-export interface AskedRecipient {
+/** A recipient in a request, with exactly one of address and fid. */
+export interface RequestedRecipient {
   readonly address?: string;
   readonly fid?: number;
-  /** 1 when absent. */
+  /** Default 1. */
   readonly quantity?: number;
 }
 
 export interface Recipient {
-  /** Lower case; undefined: the account is not known here, or has no address. */
+  /** Lower case; undefined if the account is unknown or has no address. */
   readonly address: Address | undefined;
-  /** The account that was named; undefined: an address was. */
+  /** Undefined if the request names an address. */
   readonly fid: number | undefined;
   readonly quantity: number;
 }
 
 /**
- * An account takes tokens at its primary verified Ethereum address, else at the oldest verified one, else at its custody
- * address. A contract that was verified for another chain is passed over: on this one its address may be nobody's.
- *
- * @param network in whose name the tokens are sent; the local chain of development stands in for it
- * @returns hex without 0x; null when no address is known
+ * Chooses the primary verified Ethereum address of an account, else its oldest verified one, else its custody address.
+ * A contract wallet verified on another chain is skipped, because its address may belong to another owner on this one.
+ * @param network the requested network, even if the local chain replaces it
+ * @returns hex without 0x; null if the account has no such address
  */
 const payableAddress = ({ custody, verified }: AccountAddressRow, network: Network): string | null => {
   const isPayable = (data: Uint8Array): boolean => {
@@ -38,14 +37,13 @@ const payableAddress = ({ custody, verified }: AccountAddressRow, network: Netwo
 };
 
 /**
- * Finds the addresses of recipients on a network, with one query for all that are named by fid.
- *
- * @param property what the list is called in the request
+ * Resolves the addresses of recipients with one query for all fids.
+ * @param property name of the list in the request, for errors
  * @throws AppError invalid with a problem for each address in mixed case whose checksum (ERC-55) is wrong
  */
 export const resolveRecipients = async (
   db: Database,
-  asked: readonly AskedRecipient[],
+  asked: readonly RequestedRecipient[],
   network: Network,
   property: string,
 ): Promise<Recipient[]> => {
@@ -58,7 +56,7 @@ export const resolveRecipients = async (
   if (first) throw invalidFields([first, ...others]);
   const fids = new Set(asked.flatMap(({ fid }) => (fid === undefined ? [] : [fid])));
   const found = await selectRecipientAddresses(db, [...fids]);
-  const addressOf = ({ address, fid }: AskedRecipient): Address | undefined => {
+  const addressOf = ({ address, fid }: RequestedRecipient): Address | undefined => {
     if (address !== undefined) return address.toLowerCase() as Address;
     const account = fid === undefined ? undefined : found.get(fid);
     const hex = account ? payableAddress(account, network) : null;
@@ -67,6 +65,6 @@ export const resolveRecipients = async (
   return asked.map((one) => ({ address: addressOf(one), fid: one.fid, quantity: one.quantity ?? 1 }));
 };
 
-/** @returns why a recipient cannot get anything, for the caller. */
+/** @returns the message for a recipient without an address */
 export const unresolved = ({ fid }: Recipient): string =>
   `No Ethereum address of the account ${fid} is known here: neither a verified one that it can use on this network nor its custody address.`;

@@ -2,20 +2,20 @@ import { decodeErrorResult, type Hex } from 'viem';
 import { seriesCollectionAbi } from '../artifact/series-collection.js';
 import { cleanText } from '../text.js';
 
-/** Why a contract refused a mint. */
-export interface Refusal {
-  /** The contract's own word: the name of its error; `Reverted` where it gave none. */
+/** Why a contract rejected a mint. */
+export interface Rejection {
+  /** Name of the contract's error; `Reverted` if it gave none. */
   readonly name: string;
-  /** A sentence for the caller. */
+  /** A sentence for the API client. */
   readonly reason: string;
 }
 
-export const OUT_OF_GAS: Refusal = {
+export const OUT_OF_GAS: Rejection = {
   name: 'OutOfGas',
   reason: 'It takes more gas than a mint of so many tokens may have here: mint fewer tokens at once.',
 };
 
-/** Longest answer that is read, in bytes, and longest text of it that is shown: a recipient may give any. */
+/** Maximum size of revert data that is decoded, in bytes. A recipient contract may return data of any size. */
 const MAX_DATA_BYTES = 1024;
 const MAX_WORDS = 200;
 
@@ -49,16 +49,16 @@ const REASONS: Readonly<Record<string, (args: readonly unknown[]) => string>> = 
 const spell = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
 
 /**
- * Reads what a contract reverted with.
- * @param data as it came back; undefined and `0x`: the contract gave no reason
+ * Explains the revert data of a contract.
+ * @param data undefined and `0x`: the contract gave no reason
  */
-export const readRefusal = (data: Hex | undefined): Refusal => {
+export const readErrorCode = (data: Hex | undefined): Rejection => {
   const none = { name: 'Reverted', reason: 'The contract refuses it and gives no reason.' };
   if (data === undefined || data === '0x') return none;
   const unknown = { name: 'Reverted', reason: 'The contract refuses it with an error that is not known here' };
   if (data.length > 2 + 2 * MAX_DATA_BYTES) return { ...unknown, reason: `${unknown.reason}.` };
   try {
-    // Error(string) and Panic(uint256) of Solidity are known besides.
+    // viem also decodes Error(string) and Panic(uint256) of Solidity.
     const { errorName: name, args = [] } = decodeErrorResult({ abi: seriesCollectionAbi, data });
     const list: readonly unknown[] = args;
     if ((name as string) === 'Error')

@@ -1,16 +1,16 @@
 import type { Address } from 'viem';
+import type { Database } from '../../db/database.js';
 import { invalidFields, type Problem } from '../../error.js';
-import type { Database } from '../../store/database.js';
+import type { ChainClient, Network } from '../network.js';
 import { findCollection } from './collection.js';
 import { type Minted, readTerms, simulateMints } from './mint.js';
-import type { ChainClient, Network } from '../network.js';
 import { type Recipient, unresolved } from './mint-recipient.js';
-import type { SimulatedCall } from './simulation.js';
+import type { SimulatedCall } from './simulated-call.js';
 
-/** Who sends in thought where no deployer is known: an address that no code looks for. */
-const ANYBODY: Address = '0x00000000000000000000000000000000000a11ce';
+/** Sender of a simulation if the deployer is not known: an arbitrary address. */
+const ANY_CALLER: Address = '0x00000000000000000000000000000000000a11ce';
 
-interface Parts {
+interface Dependencies {
   readonly db: Database;
   readonly client: ChainClient;
   /** Unix milliseconds. */
@@ -21,26 +21,25 @@ export interface SimulationRequest {
   readonly network: Network;
   readonly minted: Minted;
   readonly recipients: readonly Recipient[];
-  /** What the list of recipients is called in the request. */
+  /** Name of the list of recipients in the request, for errors. */
   readonly property: string;
 }
 
 export interface MintQuote {
   readonly address: Address;
   readonly call: SimulatedCall;
-  /** Wei: the value, and the gas at its price now. */
+  /** Wei: the value plus the gas at its current price. */
   readonly cost: bigint;
 }
 
 /**
- * Simulates a mint as it would be sent now, by the wallet that deployed the collection, which must have the price; a
- * collection that is not from here is minted by somebody who has everything. Recipients are taken in order: what earlier
- * ones take of the supply or of their limits is gone for later ones.
- *
+ * Simulates a mint as it would be sent now. The sender is the wallet that deployed the collection, which must be able
+ * to pay; for a collection of another service it is an arbitrary account with unlimited funds. Recipients are simulated
+ * in order, so that earlier ones use up the supply and their limits.
  * @throws AppError invalid with a problem for each recipient whose mint would fail, and what `readTerms` throws
  */
 export const simulateBatch = async (
-  { db, client, clock }: Parts,
+  { db, client, clock }: Dependencies,
   { network, minted, recipients, property }: SimulationRequest,
 ): Promise<MintQuote[]> => {
   const problem = (index: number, message: string, received: string, member: readonly string[] = []): Problem => ({
@@ -60,13 +59,13 @@ export const simulateBatch = async (
   );
   const resolved = recipients as readonly (Recipient & { readonly address: Address })[];
   const deployer = (await findCollection(db, network, minted.contract))?.deployer;
-  const from = deployer ?? ANYBODY;
+  const from = deployer ?? ANY_CALLER;
   const terms = await readTerms(client, minted, from, clock());
   const mints = await simulateMints(client, from, minted.contract, resolved, terms);
   let left = terms.balance;
   stop(
     mints.flatMap(({ call, outcome }, index) => {
-      if ('refusal' in outcome) return [problem(index, outcome.refusal.reason, outcome.refusal.name)];
+      if ('rejection' in outcome) return [problem(index, outcome.rejection.reason, outcome.rejection.name)];
       if (deployer === undefined || call.value <= left) {
         left -= call.value;
         return [];

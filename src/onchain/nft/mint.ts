@@ -1,37 +1,37 @@
 import { type Address, encodeFunctionData, getAbiItem, size } from 'viem';
 import { type AppError, invalidField, notFound } from '../../error.js';
 import { seriesCollectionAbi } from '../artifact/series-collection.js';
-import type { Refusal } from './mint-revert.js';
 import type { ChainClient } from '../network.js';
 import { mapInBatches } from '../transaction/preparation.js';
 import type { Recipient } from './mint-recipient.js';
-import { type Simulated, type SimulatedCall, simulateCalls } from './simulation.js';
+import type { Rejection } from './mint-revert.js';
+import type { Simulated, SimulatedCall } from './simulated-call.js';
+import { simulateCalls } from './simulation.js';
 import { revertOf } from './simulation-revert.js';
 
-/** The function that mints. */
 export const MINT_ABI = [getAbiItem({ abi: seriesCollectionAbi, name: 'mint' })] as const;
 
-/** No value reaches this: it would not fit into 256 bits beside others. */
+/** Upper bound of a value in wei, so that sums of values fit into 256 bits. */
 const VALUE_END = 2n ** 248n;
 
-/** What decides a mint but for who gets how many. */
+/** Everything that a mint depends on, except recipient and quantity. */
 export interface MintTerms {
   /** Wei for each token. */
   readonly price: bigint;
-  /** Wei that a unit of gas costs now. */
+  /** Current price of a unit of gas, in wei. */
   readonly gasPrice: bigint;
-  /** Unix seconds of the block that would be next. */
+  /** Unix seconds of the next block. */
   readonly time: bigint;
-  /** Wei that the sender has. */
+  /** Balance of the sender, in wei. */
   readonly balance: bigint;
 }
 
-/** A contract of which the caller may be told. */
+/** The contract of a mint, with what error messages need. */
 export interface Minted {
   /** Lower case. */
   readonly contract: Address;
   readonly network: string;
-  /** What the address is called in the request. */
+  /** Name of the address in the request, for errors. */
   readonly property: string;
 }
 
@@ -41,7 +41,7 @@ export const noContract = ({ contract, network, property }: Minted): AppError =>
 
 const PRICE_BYTES = 32;
 
-/** @returns what a contract says its price is as collections of this service do; undefined: it does not. */
+/** @returns the price of a token in wei; undefined for a contract that is not a series collection */
 export const readPrice = async (client: ChainClient, contract: Address): Promise<bigint | undefined> => {
   const data = encodeFunctionData({ abi: seriesCollectionAbi, functionName: 'pricePerToken' });
   try {
@@ -54,9 +54,9 @@ export const readPrice = async (client: ChainClient, contract: Address): Promise
 };
 
 /**
- * Reads what mints of a contract take, with requests of which none waits for another.
+ * Reads the terms of a mint with parallel requests.
  * @param now Unix milliseconds
- * @throws AppError not_found for an address without code, invalid for a contract that is not minted as ours are
+ * @throws AppError not_found for an address without code, invalid for a contract that is not a series collection
  */
 export const readTerms = async (
   client: ChainClient,
@@ -81,39 +81,38 @@ export const readTerms = async (
   return { price, gasPrice, balance, time: clock > block.timestamp ? clock : block.timestamp + 1n };
 };
 
-/** Gas for the first token and what comes with every mint, and for each token (docs/collection.md): much more than they take. */
+/** Gas limit: for the mint with its first token, and for each token. Far more than they use (docs/collection.md). */
 const MINT_GAS = 300_000n;
 const TOKEN_GAS = 30_000n;
-/** EIP-7825: no transaction may have more. */
+/** Maximum gas of a transaction (EIP-7825). */
 const TRANSACTION_GAS = 16_777_216n;
 
-const mostGas = (quantity: number): bigint => {
+const maxGas = (quantity: number): bigint => {
   const most = MINT_GAS + TOKEN_GAS * BigInt(quantity);
   return most < TRANSACTION_GAS ? most : TRANSACTION_GAS;
 };
 
-/** @returns the call that mints. */
 export const mintCall = (contract: Address, to: Address, quantity: number, price: bigint): SimulatedCall => ({
   to: contract,
   data: encodeFunctionData({ abi: MINT_ABI, functionName: 'mint', args: [to, BigInt(quantity)] }),
   value: price * BigInt(quantity),
-  gas: mostGas(quantity),
+  gas: maxGas(quantity),
 });
 
-/** One mint, and what would become of it after those before it. */
+/** A mint and its outcome after the previous ones. */
 export interface SimulatedMint {
   readonly call: SimulatedCall;
   readonly outcome: Simulated;
 }
 
-const TOO_DEAR: Refusal = { name: 'TooDear', reason: 'The price is beyond every amount that there is.' };
+const PRICE_OVERFLOW: Rejection = { name: 'TooDear', reason: 'The price is beyond every amount that there is.' };
 
-/** Tokens that are simulated in one request: their events fill the answer, their gas the block. */
+/** Tokens in one simulation request: their events must fit into the response and their gas into a block. */
 const PART_TOKENS = 4000;
-/** Requests at a time. */
-const AT_ONCE = 4;
+/** Concurrent requests. */
+const CONCURRENCY = 4;
 
-/** Splits calls, in order, so that each part mints no more than a request takes. */
+/** Splits calls, in order, into parts of at most PART_TOKENS tokens. */
 const partsOf = (calls: readonly SimulatedCall[], quantities: readonly number[]): SimulatedCall[][] => {
   const parts: SimulatedCall[][] = [];
   let tokens = Number.POSITIVE_INFINITY;
@@ -130,8 +129,8 @@ const partsOf = (calls: readonly SimulatedCall[], quantities: readonly number[])
 };
 
 /**
- * Simulates mints in the order of their recipients: what earlier ones take of the supply or of a wallet's limit is gone
- * for later ones. Beyond 4,000 tokens it is done in parts, which do not see each other.
+ * Simulates mints in the order of their recipients, so that earlier ones use up the supply and the limit of a wallet.
+ * More than 4,000 tokens are simulated in separate parts, which do not see each other.
  * @param recipients each with an address
  */
 export const simulateMints = async (
@@ -148,10 +147,10 @@ export const simulateMints = async (
     calls.filter(isPayable),
     quantities.map(({ quantity }) => quantity),
   );
-  const results = await mapInBatches(parts, AT_ONCE, (part) => simulateCalls(client, from, part, terms.time));
+  const results = await mapInBatches(parts, CONCURRENCY, (part) => simulateCalls(client, from, part, terms.time));
   const outcomes = results.flat().values();
   return calls.map((call) => ({
     call,
-    outcome: isPayable(call) ? (outcomes.next().value as Simulated) : { refusal: TOO_DEAR },
+    outcome: isPayable(call) ? (outcomes.next().value as Simulated) : { rejection: PRICE_OVERFLOW },
   }));
 };

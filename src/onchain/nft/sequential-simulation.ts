@@ -1,17 +1,17 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem';
 import { AppError } from '../../error.js';
-import { OUT_OF_GAS, readRefusal } from './mint-revert.js';
 import { type ChainClient, MULTICALL3 } from '../network.js';
-import type { Simulated, SimulatedCall } from './simulation.js';
-import { ENDLESS, isOutOfGas, revertOf } from './simulation-revert.js';
+import { OUT_OF_GAS, readErrorCode } from './mint-revert.js';
+import { type Simulated, type SimulatedCall, UNLIMITED_BALANCE } from './simulated-call.js';
+import { isOutOfGas, revertOf } from './simulation-revert.js';
 
 const abi = parseAbi([
   'function aggregate3Value((address target, bool allowFailure, uint256 value, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
 ]);
 
 /**
- * @returns what each call reverts with after those before it, undefined where it does not; undefined without Multicall3,
- *   and where somebody who is called takes all gas, or leaves no answer
+ * @returns the revert data of each call after the previous ones, undefined for a call that succeeds; undefined without
+ *   Multicall3, or if a called contract used up all gas
  */
 const runInOrder = async (
   client: ChainClient,
@@ -25,7 +25,7 @@ const runInOrder = async (
       to: MULTICALL3,
       data: encodeFunctionData({ abi, args: [list] }),
       value: calls.reduce((sum, { value }) => sum + value, 0n),
-      stateOverride: [{ address: from, balance: ENDLESS }],
+      stateOverride: [{ address: from, balance: UNLIMITED_BALANCE }],
     });
     if (data === undefined) return undefined;
     const answers = decodeFunctionResult({ abi, data });
@@ -40,10 +40,10 @@ const runInOrder = async (
 const NO_RECEIVER = 'TransferToNonERC721ReceiverImplementer';
 
 /**
- * Multicall3 has no limit of gas for one call: who takes it all leaves those behind him without, and they fail without a
- * reason, or because their recipient had none. Only a reason that the contract gives counts.
+ * Multicall3 cannot limit the gas of a call. After a call that uses up the gas, later ones fail without a reason, or as
+ * if their recipient could not take tokens. Therefore only reasons of the contract itself count.
  */
-const isReason = (data: Hex): boolean => data !== '0x' && readRefusal(data).name !== NO_RECEIVER;
+const isReason = (data: Hex): boolean => data !== '0x' && readErrorCode(data).name !== NO_RECEIVER;
 
 const estimate = async (
   client: ChainClient,
@@ -51,20 +51,20 @@ const estimate = async (
   { to, data, value, gas }: SimulatedCall,
 ): Promise<Simulated> => {
   const call = { from, to, data, value: numberToHex(value), gas: numberToHex(gas) };
-  const override = { [from]: { balance: numberToHex(ENDLESS) } };
+  const override = { [from]: { balance: numberToHex(UNLIMITED_BALANCE) } };
   try {
     return { gas: BigInt(await client.request({ method: 'eth_estimateGas', params: [call, 'latest', override] })) };
   } catch (error) {
     const revert = revertOf(error);
-    if (revert?.data === undefined && isOutOfGas(error)) return { refusal: OUT_OF_GAS };
+    if (revert?.data === undefined && isOutOfGas(error)) return { rejection: OUT_OF_GAS };
     if (revert === undefined) throw error;
-    return { refusal: readRefusal(revert.data) };
+    return { rejection: readErrorCode(revert.data) };
   }
 };
 
 /**
- * Does what `simulateCalls` does where an endpoint has no eth_simulateV1: Multicall3 says which calls fail after those
- * before them (it is the sender then, which mints do not look at), eth_estimateGas what each takes.
+ * Replaces `simulateCalls` for endpoints without eth_simulateV1. Multicall3 shows which calls fail after the previous
+ * ones (it is the sender of the calls, which does not matter to a mint); eth_estimateGas returns the gas of each.
  */
 export const simulateEach = async (
   client: ChainClient,
@@ -72,7 +72,7 @@ export const simulateEach = async (
   calls: readonly SimulatedCall[],
 ): Promise<Simulated[]> => {
   const estimates = await Promise.all(calls.map((call) => estimate(client, from, call)));
-  // Whoever fails alone takes nothing from the others.
+  // A call that fails alone does not affect the others.
   const reverts = (
     await runInOrder(
       client,
@@ -81,8 +81,8 @@ export const simulateEach = async (
     )
   )?.values();
   return estimates.map((alone) => {
-    if ('refusal' in alone) return alone;
+    if ('rejection' in alone) return alone;
     const data = reverts?.next().value;
-    return data === undefined || !isReason(data) ? alone : { refusal: readRefusal(data) };
+    return data === undefined || !isReason(data) ? alone : { rejection: readErrorCode(data) };
   });
 };

@@ -1,20 +1,17 @@
 import { BaseError, type Hex } from 'viem';
 
-/** A balance for who sends in thought: enough for every value that fits beside others into 256 bits. */
-export const ENDLESS = 2n ** 255n;
-
 const REVERTED_CODE = 3;
 
-/** The words of nodes for a call that needs more gas than it was given. */
-const OUT_OF_GAS_WORDS = /out of gas|gas required exceeds/i;
+/** Error messages of nodes for a call that exceeds its gas limit. */
+const OUT_OF_GAS_PATTERN = /out of gas|gas required exceeds/i;
 
-/** @returns whether a call needs more gas than it may take, as the client was told. */
+/** @returns whether an error of the client says that a call exceeds its gas limit */
 export const isOutOfGas = (error: unknown): boolean =>
-  error instanceof BaseError && error.walk((one) => OUT_OF_GAS_WORDS.test((one as Error).message)) !== null;
+  error instanceof BaseError && error.walk((one) => OUT_OF_GAS_PATTERN.test((one as Error).message)) !== null;
 
 /**
- * @returns what a call reverted with, found in what the client threw (`data` is undefined where the endpoint keeps it);
- *   undefined when it was no revert
+ * @returns the revert data in an error of the client (`data` is undefined if the endpoint omits it); undefined if the
+ *   error is not a revert
  */
 export const revertOf = (error: unknown): { readonly data: Hex | undefined } | undefined => {
   if (!(error instanceof BaseError)) return undefined;

@@ -1,28 +1,15 @@
 import { type Address, BaseError, type Hex, isHex, numberToHex } from 'viem';
 import { AppError } from '../../error.js';
-import { OUT_OF_GAS, type Refusal, readRefusal } from './mint-revert.js';
 import type { ChainClient } from '../network.js';
-import { simulateEach } from './sequential-simulation.js';
-import { ENDLESS } from './simulation-revert.js';
 import { cleanText } from '../text.js';
-
-/** A call as it would be sent. */
-export interface SimulatedCall {
-  readonly to: Address;
-  readonly data: Hex;
-  /** Wei. */
-  readonly value: bigint;
-  /** The most that it may take: whoever is called could spend what the others need. */
-  readonly gas: bigint;
-}
-
-/** Gas that the call takes, or why it would fail. */
-export type Simulated = { readonly gas: bigint } | { readonly refusal: Refusal };
+import { OUT_OF_GAS, readErrorCode } from './mint-revert.js';
+import { simulateEach } from './sequential-simulation.js';
+import { type Simulated, type SimulatedCall, UNLIMITED_BALANCE } from './simulated-call.js';
 
 /** EIP-1474: method not found, method not supported. */
 const UNSUPPORTED: ReadonlySet<unknown> = new Set([-32_601, -32_004]);
 
-/** Longest text of a node that is shown, in characters. */
+/** Maximum length of a node's error message in a response, in characters. */
 const MAX_WORDS = 200;
 
 interface CallResult {
@@ -35,19 +22,21 @@ interface CallResult {
 const isUnsupported = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((one) => UNSUPPORTED.has((one as { code?: unknown }).code)) !== null;
 
-/** A call keeps a 64th of its gas from whom it calls (EIP-150): with twice that left, its gas was not what it lacked. */
+/**
+ * A call passes on at most 63/64 of its gas (EIP-150), so a call that failed with more than 1/32 left did not run out.
+ */
 const hasRunOut = (used: bigint, limit: bigint): boolean => used >= limit - limit / 32n;
 
 const readResult = ({ status, gasUsed, returnData, error }: CallResult, { gas }: SimulatedCall): Simulated => {
   if (BigInt(status) === 1n) return { gas: BigInt(gasUsed) };
-  if (hasRunOut(BigInt(gasUsed), gas)) return { refusal: OUT_OF_GAS };
+  if (hasRunOut(BigInt(gasUsed), gas)) return { rejection: OUT_OF_GAS };
   const data = isHex(error?.data) ? error.data : returnData;
   const words = typeof error?.message === 'string' ? cleanText(error.message.slice(0, 2 * MAX_WORDS), MAX_WORDS) : '';
-  if (/out of gas/i.test(words)) return { refusal: OUT_OF_GAS };
+  if (/out of gas/i.test(words)) return { rejection: OUT_OF_GAS };
   const isSilent = data === '0x' && words !== '' && !/revert|execution failed/i.test(words);
   return isSilent
-    ? { refusal: { name: 'Failed', reason: `It would fail: ${words}.` } }
-    : { refusal: readRefusal(data) };
+    ? { rejection: { name: 'Failed', reason: `It would fail: ${words}.` } }
+    : { rejection: readErrorCode(data) };
 };
 
 const isResult = (one: unknown): one is CallResult => {
@@ -55,7 +44,7 @@ const isResult = (one: unknown): one is CallResult => {
   return isHex(status) && isHex(gasUsed) && isHex(returnData);
 };
 
-/** @throws AppError where an endpoint answered with something else than a result for each call. */
+/** @throws AppError if the endpoint did not return one result for each call */
 const readResults = (answer: unknown, calls: readonly SimulatedCall[]): Simulated[] => {
   const blocks: readonly unknown[] = Array.isArray(answer) ? answer : [];
   const results = blocks.flatMap((block): unknown => (block as { calls?: unknown } | null)?.calls ?? []);
@@ -67,13 +56,13 @@ const readResults = (answer: unknown, calls: readonly SimulatedCall[]): Simulate
 };
 
 /**
- * Runs calls one after another on top of the latest block, in thought (eth_simulateV1, one request): each sees what
- * those before it did, so a supply or a limit is shared among them as it will be on the chain. The sender's balance
- * plays no part. A call that needs more gas than it may take fails for itself alone. Endpoints without that method are asked in other ways (simulation-each.ts).
- *
- * @param time Unix seconds of the block, later than the latest one's
- * @returns for each call, in order, what became of it
- * @throws what the client throws when the chain does not answer, AppError where it answers with something else
+ * Simulates calls one after another on top of the latest block with one request (eth_simulateV1). Each call sees the
+ * state after the previous ones, so they share a supply or a limit as they will on the chain. The balance of the sender
+ * is not checked. A call that exceeds its gas limit fails without affecting the others. Endpoints without that method
+ * are handled by sequential-simulation.ts.
+ * @param time Unix seconds of the simulated block, later than the latest block
+ * @returns the results in the order of the calls
+ * @throws what the client throws if the chain does not respond; AppError for an invalid response
  */
 export const simulateCalls = async (
   client: ChainClient,
@@ -88,7 +77,7 @@ export const simulateCalls = async (
         blockStateCalls: [
           {
             blockOverrides: { time: numberToHex(time) },
-            stateOverrides: { [from]: { balance: numberToHex(ENDLESS) } },
+            stateOverrides: { [from]: { balance: numberToHex(UNLIMITED_BALANCE) } },
             calls: calls.map(({ to, data, value, gas }) => ({
               from,
               to,

@@ -1,52 +1,51 @@
 import type { Address } from 'viem';
+import type { Database } from '../../db/database.js';
 import { AppError } from '../../error.js';
-import type { Database } from '../../store/database.js';
-import { upsertTransferSearches } from '../../store/transfer-search.js';
-import { compareDecimal, type Decimal, multiply } from './decimal.js';
-import { type Holding, readHoldings } from './holding.js';
+import { upsertTransferSearches } from '../../store/onchain/transfer-search.js';
+import { withTimeout } from '../../timeout.js';
 import type { Network, Networks } from '../network.js';
-import { type Price, type Prices, priceKey } from './price.js';
-import { withinTime } from '../time-limit.js';
+import { compareDecimal, type Decimal, multiply } from './decimal.js';
+import { readTokenBalances, type TokenHolding } from './holding.js';
 import type { TokenLists } from './list.js';
+import { type Price, type Prices, priceKey } from './price.js';
 import { SEARCH_BUDGET } from './transfer-search.js';
 
-/** A holding with what it is worth. */
-export interface Balance extends Holding {
-  /** Undefined: nobody knows. */
+/** A holding with its value. */
+export interface Balance extends TokenHolding {
+  /** Undefined if unknown. */
   readonly price: Price | undefined;
   /** US dollars, exact; undefined without a price. */
   readonly usd: Decimal | undefined;
 }
 
-export interface BalanceReading {
+export interface BalanceResult {
   /** The most valuable first; see `compareBalances`. */
   readonly balances: readonly Balance[];
-  /** Networks that did not answer, in the order asked for. */
+  /** Networks that did not respond, in the order of the request. */
   readonly partial: readonly Network[];
 }
 
-/** Reads what wallets hold. */
 export interface Balances {
   /**
    * @param wallets in lower case
-   * @param networks each of them configured
-   * @throws AppError internal with code `ChainUnavailable` when none of the networks answers.
+   * @param networks all configured
+   * @throws AppError internal with code `ChainUnavailable` if none of the networks responds
    */
-  read(wallets: readonly Address[], networks: readonly Network[]): Promise<BalanceReading>;
+  read(wallets: readonly Address[], networks: readonly Network[]): Promise<BalanceResult>;
 }
 
-export interface BalanceParts {
+export interface BalanceDependencies {
   readonly db: Database;
   readonly networks: Networks;
   readonly lists: TokenLists;
   readonly prices: Prices;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told of a network that did not answer. */
+  /** Called with a network that did not respond. */
   readonly failed: (network: Network, error: unknown) => void;
 }
 
-/** With the three seconds of prices it stays within a request's ten. */
+/** Together with the three seconds for prices it stays within the ten seconds of a request. */
 const NETWORK_TIMEOUT_MS = 5000;
 
 const compareText = (a: string, b: string): number => {
@@ -55,8 +54,8 @@ const compareText = (a: string, b: string): number => {
 };
 
 /**
- * The order of balances: by their worth, the highest first; those without a price after them, and of these the ones
- * that are in no list last (anybody can send such tokens); then by network and address.
+ * Sorts balances by value, the highest first; then those without a price, of which tokens in no list come last (anybody
+ * can send such tokens); then by network and address.
  */
 export const compareBalances = (a: Balance, b: Balance): number => {
   if (a.usd && b.usd) {
@@ -67,18 +66,18 @@ export const compareBalances = (a: Balance, b: Balance): number => {
   return compareText(a.token.network, b.token.network) || compareText(a.token.address, b.token.address);
 };
 
-const valued = (holding: Holding, price: Price | undefined): Balance => ({
+const valued = (holding: TokenHolding, price: Price | undefined): Balance => ({
   ...holding,
   price,
   usd: price && multiply(price.usd, { digits: holding.amount, scale: holding.token.decimals }),
 });
 
-export const createBalances = (parts: BalanceParts): Balances => {
-  const { db, networks, prices, clock, failed } = parts;
+export const createBalances = (deps: BalanceDependencies): Balances => {
+  const { db, networks, prices, clock, failed } = deps;
 
-  const readNetwork = async (network: Network, wallets: readonly Address[]): Promise<Holding[] | undefined> => {
+  const readNetwork = async (network: Network, wallets: readonly Address[]): Promise<TokenHolding[] | undefined> => {
     try {
-      return await withinTime(readHoldings(parts, network, wallets), NETWORK_TIMEOUT_MS);
+      return await withTimeout(readTokenBalances(deps, network, wallets), NETWORK_TIMEOUT_MS);
     } catch (error) {
       failed(network, error);
       return undefined;

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { readBounded } from '../bounded-read.js';
 import type { ChainClient } from '../network.js';
+import { readBounded } from '../rpc/gas-bounded-read.js';
 import { decodeText } from '../text.js';
 
 const balanceAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)']);
@@ -12,19 +12,19 @@ const NAME: Hex = '0x06fdde03';
 const SYMBOL: Hex = '0x95d89b41';
 
 const WORD_BYTES = 32;
-/** Place and length of a string, and its text up to 256 bytes. */
+/** Offset and length of a string, and its text up to 256 bytes. */
 const TEXT_BYTES = 2 * WORD_BYTES + 256;
 
-/** @returns a number that a contract answered; undefined for what is not exactly one word. */
+/** @returns the number in a response; undefined if the response is not exactly one word */
 export const readWord = (answer: Hex | undefined): bigint | undefined =>
   answer?.length === 2 + 2 * WORD_BYTES ? BigInt(answer) : undefined;
 
 export const balanceCall = (owner: Address): Hex =>
   encodeFunctionData({ abi: balanceAbi, functionName: 'balanceOf', args: [owner] });
 
-/** What a token's contract says of itself. */
+/** What the contract of a token reports. */
 export interface TokenContract {
-  /** Fit to be shown; empty where the contract does not say, or nothing sensible. */
+  /** Safe to display; empty if the contract does not report one. */
   readonly name: string;
   readonly symbol: string;
   /** 0 to 255. */
@@ -34,10 +34,10 @@ export interface TokenContract {
 }
 
 /**
- * Asks contracts what tokens they are. Any contract may be asked: none can spoil the answers of others.
- * @param withTexts addresses whose name and symbol are wanted too; those of others come back empty
- * @returns for each address, in order; undefined where there is no ERC-20 token with decimals and a total supply
- * @throws what the client throws when the chain does not answer
+ * Reads the ERC-20 properties of contracts. A contract cannot disturb the reads of others.
+ * @param withTexts addresses whose name and symbol are read, too; those of the others are empty
+ * @returns in the order of the addresses; undefined for what is not an ERC-20 token with decimals and a total supply
+ * @throws what the client throws if the chain does not respond
  */
 export const readTokenContracts = async (
   client: ChainClient,

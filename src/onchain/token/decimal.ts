@@ -1,4 +1,4 @@
-/** An exact decimal number, never negative: `digits` times ten to the power of minus `scale`. */
+/** An exact non-negative decimal number: `digits` times ten to the power of minus `scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
@@ -8,7 +8,7 @@ const FORM = /^(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,3}))?$/i;
 
 /**
  * @param text like `1`, `0.25`, `1e-9`; a JSON number as JavaScript writes it
- * @returns undefined for anything else, negative numbers too
+ * @returns undefined for anything else, including negative numbers
  */
 export const parseDecimal = (text: string): Decimal | undefined => {
   const [, whole, fraction = '', exponent = '0'] = FORM.exec(text) ?? [];
@@ -23,7 +23,7 @@ export const multiply = (a: Decimal, b: Decimal): Decimal => ({
   scale: a.scale + b.scale,
 });
 
-/** @returns below 0, 0, or above 0, as sorting wants it. */
+/** @returns below 0, 0, or above 0, as `sort` expects */
 export const compareDecimal = (a: Decimal, b: Decimal): number => {
   const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
   const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
@@ -31,7 +31,7 @@ export const compareDecimal = (a: Decimal, b: Decimal): number => {
   return left < right ? -1 : 1;
 };
 
-/** @returns every digit and no more: `1234.5`, `0`; no exponent, no zeros at the end. */
+/** @returns all digits without exponent or trailing zeros: `1234.5`, `0` */
 export const formatDecimal = ({ digits, scale }: Decimal): string => {
   const text = digits.toString().padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale);

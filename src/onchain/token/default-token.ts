@@ -6,14 +6,13 @@ interface Coin {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** With the checksum of ERC-55, as the issuer writes them. */
+  /** With checksum (ERC-55), as the issuer publishes them. */
   readonly addresses: Readonly<Partial<Record<Network, Address>>>;
 }
 
 /**
- * Tokens that most wallets hold, from what their issuers publish. All others are for the operator to name, with a list of
- * his choice (TOKEN_LIST). The networks' own coins have no contract and are not listed (`nativeCoin`). None is known of
- * Robinhood Chain that its issuer says to be there.
+ * Common tokens as published by their issuers. The operator adds others with a token list (CASTELLAN_TOKEN_LIST). Native coins
+ * have no contract and are not listed (`nativeCoin`). No issuer publishes a token on Robinhood Chain.
  */
 const COINS: readonly Coin[] = [
   {
@@ -73,7 +72,7 @@ const COINS: readonly Coin[] = [
   },
 ];
 
-/** The tokens that are known without any list of the operator. */
+/** The tokens that are known without a list of the operator. */
 export const DEFAULT_TOKENS: readonly ListedToken[] = COINS.flatMap(({ addresses, ...coin }) =>
   Object.entries(addresses).map(([network, address]) => ({
     ...coin,

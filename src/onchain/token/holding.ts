@@ -1,21 +1,21 @@
 import type { Address } from 'viem';
-import { selectReceivedTokens } from '../../store/chain-token.js';
-import type { Database } from '../../store/database.js';
-import { type Read, readBounded } from '../bounded-read.js';
-import { NATIVE_ADDRESS, nativeCoin } from '../native-coin.js';
+import type { Database } from '../../db/database.js';
+import { selectReceivedTokens } from '../../store/onchain/token.js';
 import type { Network, Networks } from '../network.js';
+import { type Read, readBounded } from '../rpc/gas-bounded-read.js';
 import { balanceCall, readWord } from './contract.js';
 import type { ListedToken, TokenLists } from './list.js';
+import { NATIVE_ADDRESS, nativeCoin } from './native-coin.js';
 
-/** A token as answers show it. */
+/** A token as responses show it. */
 export interface Token extends ListedToken {
   readonly network: Network;
-  /** Whether a list names it; the native coin counts as named. */
+  /** Whether it is in a list; true for the native coin. */
   readonly isListed: boolean;
 }
 
-/** What a wallet holds of a token: more than nothing. */
-export interface Holding {
+/** A positive balance of a wallet. */
+export interface TokenHolding {
   /** Lower case. */
   readonly wallet: Address;
   readonly token: Token;
@@ -37,17 +37,16 @@ export const nativeToken = (network: Network, chainId: number): Token => ({
 });
 
 /**
- * Reads what wallets hold on one network: the native coin, the tokens of the lists, and tokens that the search of
- * Transfer events found. A token that does not tell a balance is left out.
- *
+ * Reads the balances of wallets on one network: the native coin, listed tokens, and tokens that the transfer search
+ * found. A token that does not report a balance is left out.
  * @param wallets in lower case
- * @throws what the client throws when the chain does not answer
+ * @throws what the client throws if the chain does not respond
  */
-export const readHoldings = async (
+export const readTokenBalances = async (
   parts: { readonly db: Database; readonly networks: Networks; readonly lists: TokenLists },
   network: Network,
   wallets: readonly Address[],
-): Promise<Holding[]> => {
+): Promise<TokenHolding[]> => {
   const chainId = parts.networks.chainId(network);
   const listed = parts.lists.of(chainId);
   const received = await selectReceivedTokens(parts.db, chainId, wallets.map(bare));

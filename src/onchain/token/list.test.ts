@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TOKENS } from './default-token.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
 import { PUBLIC_CHAINS } from '../network.js';
-import { PUBLIC_FEEDS } from './price-feed.js';
+import { DEFAULT_TOKENS } from './default-token.js';
 import { createTokenLists, parseTokenList } from './list.js';
+import { NATIVE_ADDRESS } from './native-coin.js';
+import { PUBLIC_FEEDS } from './price-feed.js';
 
 const token = {
   chainId: 8453,
@@ -39,7 +39,7 @@ describe('token lists', () => {
     ['tokens[0].symbol', list({ ...token, symbol: undefined })],
     ['tokens[0].logoURI', list({ ...token, logoURI: 5 })],
     ['and 3 more', list(...Array.from({ length: 8 }, () => ({ ...token, decimals: -1 })))],
-  ])('says what is wrong: %s', (problem, text) => expect(() => parseTokenList(text)).toThrow(problem));
+  ])('names the problem: %s', (problem, text) => expect(() => parseTokenList(text)).toThrow(problem));
 
   it('lets a later list speak for a token of an earlier one', () => {
     const [one] = parseTokenList(list(token));

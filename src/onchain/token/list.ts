@@ -2,26 +2,26 @@ import type { Address } from 'viem';
 import { hasRightCase } from '../checked-address.js';
 import { cleanText } from '../text.js';
 
-/** A token that somebody whom the operator trusts vouches for. */
+/** A token of a list that the operator trusts. */
 export interface ListedToken {
-  /** EIP-155. */
+  /** Chain id (EIP-155). */
   readonly chainId: number;
   /** Lower case. */
   readonly address: Address;
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** https, http or ipfs; null: the list has none. */
+  /** https, http or ipfs; null if the list has none. */
   readonly imageUrl: string | null;
 }
 
 /** The tokens of all lists. */
 export interface TokenLists {
-  /** @returns the tokens of a chain by their addresses in lower case. */
+  /** @returns the tokens of a chain by their addresses in lower case */
   of(chainId: number): ReadonlyMap<string, ListedToken>;
 }
 
-/** What is wrong with a list, and where in it: `tokens[3].address: ...`. */
+/** A problem of a list with its path: `tokens[3].address: ...`. */
 export class TokenListError extends Error {
   override readonly name = 'TokenListError';
 }
@@ -34,16 +34,16 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 const HERE = /^0x[0-9a-fA-F]{40}$/;
-/** Lists also hold tokens of Solana, which are read nowhere here. */
-const ELSEWHERE = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** Lists may contain Solana tokens, which are skipped. */
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** What must hold for a member, in the words of an error message (https://uniswap.org/tokenlist.schema.json). */
+/** The rules for members, worded for error messages (https://uniswap.org/tokenlist.schema.json). */
 const RULES: readonly (readonly [member: string, rule: string, holds: (value: unknown) => boolean])[] = [
   ['chainId', 'is no whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) > 0],
   [
     'address',
     'is not 0x and 40 hex digits with the right checksum',
-    (value) => typeof value === 'string' && (ELSEWHERE.test(value) || (HERE.test(value) && hasRightCase(value))),
+    (value) => typeof value === 'string' && (SOLANA_ADDRESS.test(value) || (HERE.test(value) && hasRightCase(value))),
   ],
   [
     'decimals',
@@ -69,7 +69,7 @@ const readDocument = (text: string): Fields => {
 };
 
 /**
- * Reads a list in the standard of https://tokenlists.org.
+ * Parses a list in the format of https://tokenlists.org.
  * @throws TokenListError naming the first problems
  */
 export const parseTokenList = (text: string): ListedToken[] => {
@@ -100,7 +100,7 @@ export const parseTokenList = (text: string): ListedToken[] => {
   }));
 };
 
-/** @param lists where two name a token, the later one counts */
+/** @param lists if two contain the same token, the later one counts */
 export const createTokenLists = (lists: readonly (readonly ListedToken[])[]): TokenLists => {
   const chains = new Map<number, Map<string, ListedToken>>();
   for (const token of lists.flat()) {

@@ -1,52 +1,51 @@
 import type { Address } from 'viem';
 import { AppError } from '../../error.js';
-import { nativeToken, type Token } from './holding.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
+import { withTimeout } from '../../timeout.js';
 import type { Network, Networks } from '../network.js';
-import { type Price, type Prices, priceKey } from './price.js';
-import { withinTime } from '../time-limit.js';
 import { readTokenContracts } from './contract.js';
+import { nativeToken, type Token } from './holding.js';
 import type { TokenLists } from './list.js';
+import { NATIVE_ADDRESS } from './native-coin.js';
+import { type Price, type Prices, priceKey } from './price.js';
 
-export interface TokenQuestion {
-  /** Configured. */
+export interface TokenQuery {
+  /** A configured network. */
   readonly network: Network;
   /** Lower case. */
   readonly address: Address;
 }
 
-/** A token with what can be found out about it. */
-export interface TokenFacts {
+/** A token with the data of its contract and its price. */
+export interface TokenProperties {
   readonly token: Token;
-  /** In the smallest unit; undefined: the contract does not say, or nobody could ask it. */
+  /** In the smallest unit; undefined if the contract does not report it, or its network did not respond. */
   readonly totalSupply: bigint | undefined;
-  /** Undefined: nobody knows. */
+  /** Undefined if unknown. */
   readonly price: Price | undefined;
 }
 
-export interface TokenReading {
-  /** For each question, in order; undefined where no ERC-20 token is. */
-  readonly facts: readonly (TokenFacts | undefined)[];
-  /** Networks that did not answer: of their tokens only listed ones are known. */
+export interface TokenMetadataResult {
+  /** In the order of the queries; undefined for what is not an ERC-20 token. */
+  readonly facts: readonly (TokenProperties | undefined)[];
+  /** Networks that did not respond; only listed tokens of theirs are included. */
   readonly partial: readonly Network[];
 }
 
-/** Finds out about tokens. */
 export interface TokenMetadata {
-  /** @throws AppError internal with code `ChainUnavailable` when none of the networks answers. */
-  read(questions: readonly TokenQuestion[]): Promise<TokenReading>;
+  /** @throws AppError internal with code `ChainUnavailable` if none of the networks responds */
+  read(questions: readonly TokenQuery[]): Promise<TokenMetadataResult>;
 }
 
-/** With the three seconds of prices it stays within a request's ten. */
+/** Together with the three seconds for prices it stays within the ten seconds of a request. */
 const NETWORK_TIMEOUT_MS = 5000;
 
-type Found = Pick<TokenFacts, 'token' | 'totalSupply'>;
+type Found = Pick<TokenProperties, 'token' | 'totalSupply'>;
 
 export const createTokenMetadata = (parts: {
   readonly networks: Networks;
   readonly lists: TokenLists;
   readonly prices: Prices;
-  /** Told of a network that did not answer. */
+  /** Called with a network that did not respond. */
   readonly failed: (network: Network, error: unknown) => void;
 }): TokenMetadata => {
   const { networks, lists, prices, failed } = parts;
@@ -55,14 +54,14 @@ export const createTokenMetadata = (parts: {
     const chainId = networks.chainId(network);
     const listed = lists.of(chainId);
     const work = readTokenContracts(networks.client(network), addresses, (address) => !listed.has(address));
-    const isAway = await withinTime(work, NETWORK_TIMEOUT_MS).then(
+    const isUnavailable = await withTimeout(work, NETWORK_TIMEOUT_MS).then(
       () => false,
       (error: unknown) => {
         failed(network, error);
         return true;
       },
     );
-    const contracts = isAway ? [] : await work;
+    const contracts = isUnavailable ? [] : await work;
     const found = new Map<Address, Found>();
     for (const [index, address] of addresses.entries()) {
       const contract = contracts[index];
@@ -73,7 +72,7 @@ export const createTokenMetadata = (parts: {
       const token = { chainId, address, name, symbol, decimals, imageUrl, network, isListed: known !== undefined };
       found.set(address, { token, totalSupply: contract?.totalSupply });
     }
-    return { network, isAway, found };
+    return { network, isUnavailable, found };
   };
 
   return {
@@ -86,7 +85,7 @@ export const createTokenMetadata = (parts: {
           return readNetwork(network, [...new Set(mine.map(({ address }) => address))]);
         }),
       );
-      const partial = readings.filter(({ isAway }) => isAway).map(({ network }) => network);
+      const partial = readings.filter(({ isUnavailable }) => isUnavailable).map(({ network }) => network);
       if (asked.length > 0 && partial.length === asked.length && contracts.length === questions.length) {
         const message = `None of the networks asked for answers at the moment (${asked.join(', ')}). Try again shortly.`;
         throw new AppError('internal', 'ChainUnavailable', message);

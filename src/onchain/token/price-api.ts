@@ -1,13 +1,13 @@
 import type { OutboundClient } from '../../delivery/outbound.js';
-import { parseDecimal } from './decimal.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
 import { PUBLIC_CHAINS } from '../network.js';
+import { parseDecimal } from './decimal.js';
+import { NATIVE_ADDRESS } from './native-coin.js';
 import { type Price, type PricedToken, type PriceSource, priceKey } from './price.js';
 
-/** The public service whose interface this speaks; it wants no key (https://api-docs.defillama.com, "coins"). */
+/** The public API whose protocol is used; it needs no key (https://api-docs.defillama.com, "coins"). */
 export const PUBLIC_PRICE_API = 'https://coins.llama.fi';
 
-/** How it names chains. */
+/** Its names of chains, by chain id. */
 const SLUG: ReadonlyMap<number, string> = new Map([
   [PUBLIC_CHAINS.ethereum.id, 'ethereum'],
   [PUBLIC_CHAINS.optimism.id, 'optimism'],
@@ -16,28 +16,28 @@ const SLUG: ReadonlyMap<number, string> = new Map([
   [PUBLIC_CHAINS.robinhood.id, 'robinhood'],
 ]);
 
-/** The native coin of every network here. */
+/** Its name of the native coin, which is ether on every supported network. */
 const ETHER = 'coingecko:ethereum';
 
-/** Its addresses hold the tokens asked for: 80 of them stay below 5,000 characters. */
+/** Tokens in one URL, so that it stays below 5,000 characters. */
 const MAX_TOKENS = 80;
 const CONCURRENCY = 4;
-/** For all requests of one reading together. */
+/** For all requests of one `read`, in milliseconds. */
 const TIMEOUT_MS = 2500;
 const MAX_BYTES = 512 * 1024;
 
-/** How sure it must be of a price, from 0 to 1: markets that nobody trades on are easily moved. */
+/** Minimum confidence from 0 to 1: prices on thin markets are easily manipulated. */
 const MIN_CONFIDENCE = 0.5;
 const MAX_AGE_MS = 6 * 60 * 60 * 1000;
 
-/** @returns how it names a token; undefined for tokens of chains that it does not know. */
+/** @returns the API's name of a token; undefined for tokens of chains that it does not have */
 const nameOf = ({ chainId, address }: PricedToken): string | undefined => {
   const slug = SLUG.get(chainId);
   if (slug === undefined) return undefined;
   return address === NATIVE_ADDRESS ? ETHER : `${slug}:${address}`;
 };
 
-/** @returns the names of each request: those of tokens in no list come last, in requests of their own. */
+/** @returns the names for each request; tokens that are in no list come last, in separate requests */
 const requestsOf = (tokens: readonly PricedToken[]): string[][] => {
   const namesOf = (isListed: boolean): string[] =>
     tokens.flatMap((token) => ((token.isListed ?? false) === isListed ? (nameOf(token) ?? []) : []));
@@ -50,7 +50,7 @@ const requestsOf = (tokens: readonly PricedToken[]): string[][] => {
   );
 };
 
-/** @param coin an entry of its answer, not to be trusted */
+/** @param coin an entry of the response, not validated yet */
 const readPrice = (coin: unknown, now: number): Price | undefined => {
   const { price, timestamp, confidence } = (coin ?? {}) as Record<string, unknown>;
   if (typeof price !== 'number' || typeof timestamp !== 'number') return undefined;
@@ -62,8 +62,8 @@ const readPrice = (coin: unknown, now: number): Price | undefined => {
 };
 
 /**
- * Prices of a public service, `GET {base}/prices/current/{chain}:{address},...`.
- * @param parts `base` without a trailing slash; `clock` is in Unix milliseconds
+ * Reads prices of a public API, `GET {base}/prices/current/{chain}:{address},...`.
+ * @param parts `base` without a trailing slash; `clock` in Unix milliseconds
  */
 export const apiPriceSource = (parts: {
   readonly base: string;
@@ -103,7 +103,7 @@ export const apiPriceSource = (parts: {
             for (const [name, price] of await readNames(names, timeoutMs))
               for (const key of keys.get(name) ?? []) found.set(key, price);
           } catch (error) {
-            // One request that fails leaves the prices of the others.
+            // The prices of the other requests are kept if one fails.
             faults.push(error);
           }
         }

@@ -1,27 +1,27 @@
 import type { Address, Hex } from 'viem';
-import { readBounded } from '../bounded-read.js';
-import type { Decimal } from './decimal.js';
-import { NATIVE_ADDRESS } from '../native-coin.js';
+import { withTimeout } from '../../timeout.js';
 import { type Network, type Networks, PUBLIC_CHAINS } from '../network.js';
+import { readBounded } from '../rpc/gas-bounded-read.js';
+import type { Decimal } from './decimal.js';
+import { NATIVE_ADDRESS } from './native-coin.js';
 import { type Price, type PricedToken, type PriceSource, priceKey } from './price.js';
-import { withinTime } from '../time-limit.js';
 
-/** A contract with the interface AggregatorV3 that tells what something is worth in US dollars. */
+/** A contract with the interface AggregatorV3 that reports a price in US dollars. */
 export interface Feed {
   readonly address: Address;
-  /** What it prices: addresses in lower case. */
+  /** The tokens with this price: addresses in lower case. */
   readonly tokens: readonly Address[];
-  /** Older answers are not believed: the feed's own promise of how often it speaks, with room for a late one. */
+  /** Maximum age of a price: the update interval of the feed plus a margin. */
   readonly maxAgeSeconds: number;
 }
 
 const HOUR = 3600;
-/** Feeds that speak once a day. */
+/** For feeds that update once a day. */
 const DAILY = 25 * HOUR;
 
 /**
  * Chainlink's feeds of ETH / USD and USDC / USD, by chain: https://docs.chain.link/data-feeds/price-feeds/addresses.
- * WETH is a claim on ETH, one for one; USDC is the issuer's own, not a bridged one.
+ * WETH is redeemable one to one for ETH; USDC is the issuer's own token, not a bridged one.
  */
 export const PUBLIC_FEEDS: ReadonlyMap<number, readonly Feed[]> = new Map([
   [
@@ -103,9 +103,9 @@ const DECIMALS: Hex = '0x313ce567';
 const ROUND_WORDS = 5;
 const WORD_DIGITS = 64;
 const MAX_INT256 = 2n ** 255n - 1n;
-/** Whoever else knows prices is asked afterwards. */
+/** Short, because other price sources are read afterwards. */
 const TIMEOUT_MS = 1500;
-/** Blocks may be dated a little ahead of this machine's clock. */
+/** Block timestamps may be a little ahead of this machine's clock. */
 const AHEAD_SECONDS = 15 * 60;
 
 const wordsOf = (answer: Hex | undefined): bigint[] =>
@@ -119,7 +119,7 @@ const readRound = (
   const words = wordsOf(round);
   const [, answer = 0n, , updatedAt = 0n] = words;
   const [scale = 256n] = wordsOf(decimals);
-  // The answer is signed: what is above the largest int256 is below zero.
+  // The price is a signed integer: a value above the largest int256 is negative.
   if (words.length !== ROUND_WORDS || answer === 0n || answer > MAX_INT256 || scale > 255n) return undefined;
   const seconds = BigInt(Math.trunc(now / 1000));
   if (updatedAt < seconds - BigInt(maxAgeSeconds) || updatedAt > seconds + BigInt(AHEAD_SECONDS)) return undefined;
@@ -128,8 +128,8 @@ const readRound = (
 };
 
 /**
- * Prices that contracts on the networks themselves tell. An answer that is too old, negative or malformed is none.
- * @param parts `feeds` by chain id; `clock` is in Unix milliseconds
+ * Reads prices from contracts on the networks. Prices that are too old, negative or malformed are ignored.
+ * @param parts `feeds` by chain id; `clock` in Unix milliseconds
  */
 export const feedPriceSource = (parts: {
   readonly networks: Networks;
@@ -157,13 +157,13 @@ export const feedPriceSource = (parts: {
       const asked = new Set(tokens.map(priceKey));
       const chains = new Map(networks.configured.map((network) => [networks.chainId(network), network]));
       const work = [...chains].map(async ([chainId, network]) => {
-        const isAsked = (address: Address): boolean => asked.has(priceKey({ chainId, address }));
-        const wanted = (feeds.get(chainId) ?? []).filter((feed) => feed.tokens.some(isAsked));
+        const isRequested = (address: Address): boolean => asked.has(priceKey({ chainId, address }));
+        const wanted = (feeds.get(chainId) ?? []).filter((feed) => feed.tokens.some(isRequested));
         if (wanted.length === 0) return;
-        for (const [feed, price] of await withinTime(readChain(network, wanted), TIMEOUT_MS))
-          for (const address of feed.tokens.filter(isAsked)) found.set(priceKey({ chainId, address }), price);
+        for (const [feed, price] of await withTimeout(readChain(network, wanted), TIMEOUT_MS))
+          for (const address of feed.tokens.filter(isRequested)) found.set(priceKey({ chainId, address }), price);
       });
-      // One chain that is away leaves the prices of the others.
+      // The prices of other chains are kept if one chain does not respond.
       const failure = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
       if (failure !== undefined && found.size === 0) throw failure.reason;
     },

@@ -6,7 +6,7 @@ const entry = { chainId: 8453, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02
 const file = (...prices: unknown[]): string => JSON.stringify({ prices });
 
 describe('files of prices', () => {
-  it('tell prices of the operator', async () => {
+  it('contain prices of the operator', async () => {
     const token = { chainId: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' } as const;
     const other = { ...token, chainId: 1 };
     const prices = new Map<string, Price>();
@@ -25,5 +25,5 @@ describe('files of prices', () => {
     ['prices[0].price_usd', file({ ...entry, price_usd: '0.00' })],
     ['prices[0].price_usd', file({ ...entry, price_usd: '-1' })],
     ['prices[0].chainId', file(null)],
-  ])('say what is wrong: %s', (problem, text) => expect(() => parsePriceFile(text)).toThrow(problem));
+  ])('name the problem: %s', (problem, text) => expect(() => parsePriceFile(text)).toThrow(problem));
 });

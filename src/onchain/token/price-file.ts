@@ -7,7 +7,7 @@ export interface FixedPrice extends PricedToken {
   readonly price: Price;
 }
 
-/** What is wrong with a file of prices, and where in it. */
+/** A problem of a price file with its path. */
 export class PriceFileError extends Error {
   override readonly name = 'PriceFileError';
 }
@@ -29,7 +29,7 @@ const readEntry = (entry: unknown, index: number): FixedPrice => {
 };
 
 /**
- * Reads `{"prices": [{"chainId": 8453, "address": "0x...", "price_usd": "1.25"}]}`.
+ * Parses `{"prices": [{"chainId": 8453, "address": "0x...", "price_usd": "1.25"}]}`.
  * @throws PriceFileError naming the first problem
  */
 export const parsePriceFile = (text: string): FixedPrice[] => {
@@ -44,7 +44,7 @@ export const parsePriceFile = (text: string): FixedPrice[] => {
   return prices.map(readEntry);
 };
 
-/** Prices that somebody fixed: the operator in a file, or the local chain for its own tokens. */
+/** Fixed prices: of the operator's file, or of the local chain's tokens. */
 export const fixedPriceSource = (prices: readonly FixedPrice[]): PriceSource => {
   const known = new Map(prices.map((entry) => [priceKey(entry), entry.price]));
   return {

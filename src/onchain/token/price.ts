@@ -1,52 +1,50 @@
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
+import { withTimeout } from '../../timeout.js';
 import type { Decimal } from './decimal.js';
-import { withinTime } from '../time-limit.js';
 
-/** A token whose price is wanted. */
+/** A token whose price is requested. */
 export interface PricedToken {
   readonly chainId: number;
   /** Lower case; NATIVE_ADDRESS for the native coin. */
   readonly address: Address;
-  /** Whether a list names it: others may be spam, and wait. */
+  /** Whether it is in a list. Other tokens may be spam, so their prices have a lower priority. */
   readonly isListed?: boolean;
 }
 
 export interface Price {
   /** US dollars for one whole token, above 0. */
   readonly usd: Decimal;
-  /** Who says so; null: the operator. */
+  /** Origin of the price; null: the operator's file. */
   readonly source: 'onchain' | 'market_data' | null;
-  /** Unix milliseconds; null: the source does not say. */
+  /** Unix milliseconds; null if the source does not report it. */
   readonly updatedAt: number | null;
 }
 
-/** One place that knows prices. */
 export interface PriceSource {
   /** For log lines. */
   readonly name: string;
   /**
-   * @param tokens the most wanted first
-   * @param found gets the prices that it knows as they come, by `priceKey`: what is there counts, whatever follows
-   * @throws whatever is wrong; the caller goes on with what was found
+   * @param tokens in order of priority
+   * @param found receives prices by `priceKey` as they arrive; they are kept even if the call throws later
    */
   read(tokens: readonly PricedToken[], found: Map<string, Price>): Promise<void>;
 }
 
-/** Prices of tokens; what nobody knows is missing, and never 0. */
+/** Prices of tokens. An unknown price is missing, never 0. */
 export interface Prices {
-  /** @returns by `priceKey`. Does not throw, and takes three seconds at most. */
+  /** @returns prices by `priceKey`; does not throw and takes at most three seconds */
   of(tokens: readonly PricedToken[]): Promise<ReadonlyMap<string, Price>>;
 }
 
 export const priceKey = ({ chainId, address }: PricedToken): string => `${chainId}:${address}`;
 
 const FRESH_MS = 60_000;
-/** When a source failed, or was not asked, its silence counts for less. */
+/** How long an unknown price is cached if a source failed or was not read. */
 const FAILED_MS = 10_000;
 const TIMEOUT_MS = 3000;
 const MAX_TOKENS = 50_000;
-/** Tokens of no list that are asked for at once: anybody can send a wallet any number of them. */
+/** Tokens in no list that are requested at once: anybody can send any number of them to a wallet. */
 const MAX_UNLISTED = 400;
 
 interface Kept {
@@ -55,18 +53,17 @@ interface Kept {
   readonly until: number;
 }
 
-/** @returns those of lists, then the others, of which not more than can be asked for at once. */
+/** @returns the listed tokens, then as many of the others as are requested at once */
 const askable = (tokens: readonly PricedToken[]): PricedToken[] => [
   ...tokens.filter(({ isListed }) => isListed),
   ...tokens.filter(({ isListed }) => !isListed).slice(0, MAX_UNLISTED),
 ];
 
 /**
- * Asks sources one after another for what the ones before did not know. Answers are kept for a minute, that a price is
- * unknown as well; a token is asked for once, however many requests wait for it. Of many tokens in no list some are
- * asked for later: their prices are unknown until then.
- *
- * @param parts `failed` is told of a source that did not answer; `clock` is in Unix milliseconds
+ * Reads sources one after another, each for the tokens that the previous ones did not have. Prices are cached for a
+ * minute, unknown ones as well, and concurrent requests for a token share one read. If there are many tokens in no
+ * list, the prices of some are read later and unknown until then.
+ * @param parts `failed` is called with a source that failed; `clock` in Unix milliseconds
  */
 export const createPrices = (parts: {
   readonly sources: readonly PriceSource[];
@@ -75,7 +72,7 @@ export const createPrices = (parts: {
 }): Prices => {
   const { sources, clock, failed } = parts;
   const kept = new LRUCache<string, Kept>({ max: MAX_TOKENS });
-  const underway = new Map<string, Promise<unknown>>();
+  const inFlight = new Map<string, Promise<unknown>>();
 
   const fetch = async (tokens: readonly PricedToken[]): Promise<void> => {
     const end = performance.now() + TIMEOUT_MS;
@@ -87,7 +84,7 @@ export const createPrices = (parts: {
       if (unknown.length === 0) break;
       const told = new Map<string, Price>();
       try {
-        await withinTime(source.read(unknown, told), Math.max(1, end - performance.now()));
+        await withTimeout(source.read(unknown, told), Math.max(1, end - performance.now()));
       } catch (error) {
         failed(source.name, error);
         freshMs = FAILED_MS;
@@ -108,14 +105,14 @@ export const createPrices = (parts: {
       const now = clock();
       const wanted = new Map(tokens.map((token) => [priceKey(token), token]));
       const stale = [...wanted].filter(([key]) => (kept.get(key)?.until ?? 0) <= now);
-      const fresh = stale.filter(([key]) => !underway.has(key));
+      const fresh = stale.filter(([key]) => !inFlight.has(key));
       if (sources.length > 0 && fresh.length > 0) {
         const work = fetch(fresh.map(([, token]) => token)).finally(() => {
-          for (const [key] of fresh) underway.delete(key);
+          for (const [key] of fresh) inFlight.delete(key);
         });
-        for (const [key] of fresh) underway.set(key, work);
+        for (const [key] of fresh) inFlight.set(key, work);
       }
-      await Promise.all(new Set(stale.map(([key]) => underway.get(key))));
+      await Promise.all(new Set(stale.map(([key]) => inFlight.get(key))));
       return new Map(
         [...wanted.keys()].flatMap((key) => {
           const price = kept.get(key)?.price;

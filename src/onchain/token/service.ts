@@ -1,34 +1,34 @@
 import { readFileSync } from 'node:fs';
+import type { TokenConfig } from '../../config/config.js';
 import { ConfigError, type ConfigProblem } from '../../config/reader.js';
-import type { TokenConfig } from '../../config/token.js';
+import type { Database } from '../../db/database.js';
 import { createOutbound } from '../../delivery/outbound.js';
-import type { Database } from '../../store/database.js';
+import type { Network, Networks } from '../network.js';
 import { type Balances, createBalances } from './balance.js';
 import { DEFAULT_TOKENS } from './default-token.js';
-import type { Network, Networks } from '../network.js';
+import { createTokenLists, type ListedToken, parseTokenList, TokenListError } from './list.js';
+import { createTokenMetadata, type TokenMetadata } from './metadata.js';
 import { createPrices, type PriceSource } from './price.js';
 import { apiPriceSource, PUBLIC_PRICE_API } from './price-api.js';
 import { feedPriceSource, PUBLIC_FEEDS } from './price-feed.js';
 import { type FixedPrice, fixedPriceSource, PriceFileError, parsePriceFile } from './price-file.js';
-import { createTokenLists, type ListedToken, parseTokenList, TokenListError } from './list.js';
-import { createTokenMetadata, type TokenMetadata } from './metadata.js';
 import { searchTransfers } from './transfer-search.js';
 
-/** Tokens whose names and prices are known beforehand. */
+/** Configured tokens and prices. */
 export interface KnownTokens {
   readonly lists: readonly (readonly ListedToken[])[];
   readonly prices: readonly FixedPrice[];
 }
 
-/** Everything about tokens that requests and jobs need. */
+/** Token data for requests and jobs. */
 export interface TokenService {
   readonly balances: Balances;
   readonly tokenMetadata: TokenMetadata;
-  /** One turn of the search for tokens that wallets received. */
+  /** Runs one round of the transfer search. */
   searchTransfers(signal: AbortSignal): Promise<void>;
 }
 
-/** @returns what is wrong with a file, undefined for an error that has nothing to do with it */
+/** @returns the message of an error about the content of a file; undefined for another error */
 const problemOf = (error: unknown): string | undefined => {
   if (error instanceof TokenListError || error instanceof PriceFileError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
@@ -36,9 +36,9 @@ const problemOf = (error: unknown): string | undefined => {
 };
 
 /**
- * Reads the files that the configuration names.
- * @param local the tokens of the local chain, where there is one
- * @throws ConfigError with every file that cannot be read, or holds something else
+ * Reads the files in the configuration.
+ * @param local the tokens of the local chain, if it is used
+ * @throws ConfigError naming every file that cannot be read or is invalid
  */
 export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): KnownTokens => {
   const problems: ConfigProblem[] = [];
@@ -52,8 +52,9 @@ export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): Known
       return [];
     }
   };
-  const lists = config.lists.map((path) => attempt('TOKEN_LIST', path, parseTokenList));
-  const prices = config.priceFile === undefined ? [] : attempt('PRICE_FILE', config.priceFile, parsePriceFile);
+  const lists = config.lists.map((path) => attempt('CASTELLAN_TOKEN_LIST', path, parseTokenList));
+  const prices =
+    config.priceFile === undefined ? [] : attempt('CASTELLAN_PRICE_FILE', config.priceFile, parsePriceFile);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     lists: [DEFAULT_TOKENS, ...(local?.lists ?? []), ...lists],
@@ -61,7 +62,7 @@ export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): Known
   };
 };
 
-/** @param parts `clock` is in Unix milliseconds; `warn` is for what an operator should know */
+/** @param parts `clock` in Unix milliseconds; `warn` is called with warnings for the operator */
 export const createTokenService = (parts: {
   readonly db: Database;
   readonly networks: Networks;
@@ -77,7 +78,7 @@ export const createTokenService = (parts: {
   for (const name of config.priceSources) {
     if (name === 'onchain') sources.push(feedPriceSource({ networks, feeds: PUBLIC_FEEDS, clock }));
     else {
-      // The operator names this address, not a user: it may be on this machine.
+      // The URL comes from the operator, not from a user, so it may be on this machine.
       const outbound = createOutbound({ allowLoopback: config.priceApi !== undefined });
       sources.push(apiPriceSource({ base: config.priceApi ?? PUBLIC_PRICE_API, outbound, clock }));
     }

@@ -2,14 +2,14 @@ import type { Address } from 'viem';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
 
-/** Transactions that an account may have waiting beside those that are known here: more is looked at twice. */
+/** Pending transactions of an account that are not in the database. A higher number is read a second time. */
 const MAX_AHEAD = 16;
 
 /**
- * Reads the next nonce of an account, with what waits in the pool.
- * @param known the next one as it is kept here; undefined before the first use
- * @throws AppError ChainUnavailable where the endpoints say something else from one moment to the next, or that much
- *   waits which is not known here: a nonce that is too high would keep everything from being mined
+ * Reads the next nonce of an account, including the pool.
+ * @param known the next nonce in the database; undefined before the first use
+ * @throws AppError ChainUnavailable if the endpoints report different nonces, or too many unknown pending transactions:
+ *   with a nonce that is too high no transaction would be mined
  */
 export const readNonce = async (client: ChainClient, address: Address, known: number | undefined): Promise<number> => {
   const pending = await client.getTransactionCount({ address, blockTag: 'pending' });

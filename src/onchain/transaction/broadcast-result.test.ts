@@ -2,7 +2,7 @@ import { createPublicClient, custom, RpcRequestError } from 'viem';
 import { expect, test } from 'vitest';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
-import { broadcast } from '../verdict.js';
+import { broadcast } from './broadcast-result.js';
 
 /** What is thrown at the transport comes back through viem's own layers, as it does from a node. */
 const clientThat = (error: Error): ChainClient =>
@@ -45,7 +45,7 @@ test.each([
   ['txpool is full', 'unknown'],
   ['nonce too high', 'unknown'],
   ['internal error', 'unknown'],
-])('a node that says "%s" means: %s', async (message, kind) => {
+])('the node error "%s" means: %s', async (message, kind) => {
   expect(await verdict(said(message))).toBe(kind);
 });
 
@@ -55,7 +55,7 @@ test('a fault of the protocol decides nothing, nor does silence', async () => {
   expect(await verdict(clientThat(new Error('socket hang up')))).toBe('unknown');
 });
 
-test('lack of funds is told apart, in the words of the node', async () => {
+test('insufficient funds are recognized, with the message of the node', async () => {
   expect(await broadcast(said('insufficient funds'), Buffer.of(2))).toEqual({
     kind: 'refused',
     code: 'InsufficientFunds',

@@ -1,19 +1,18 @@
-import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/chain-attempt.js';
-import { lockOpenTransaction, type OpenTransaction } from '../../store/chain-transaction.js';
-import { signAttempts } from './signing.js';
-import type { ChainParts, Shipment } from '../chain-parts.js';
+import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/onchain/attempt.js';
+import { lockOpenTransaction, type OpenTransaction } from '../../store/onchain/transaction.js';
+import type { ChainDependencies, SignedTransaction } from './dependencies.js';
 import { bumpFee, type FeeMarket, feeCeiling } from './fee.js';
+import { signAttempts } from './signing.js';
 
 /**
- * Each attempt is an eighth dearer: after these the price has quadrupled, and only a market that asks for more is
- * followed further.
+ * Each attempt costs an eighth more. After 12 attempts the price has quadrupled and is raised only if the market is
+ * higher.
  */
 const MAX_ATTEMPTS = 12;
 
 /**
  * @param count nonce of the account's next transaction to be mined
- * @returns whether a transaction waits because of its price, as far as one can tell: nothing stands before it, or no
- *   block takes it at this price
+ * @returns whether the price may be why a transaction waits: it is the next one, or its price is too low for any block
  */
 export const needsPrice = (
   row: OpenTransaction,
@@ -28,16 +27,17 @@ export const needsPrice = (
 };
 
 /**
- * Signs a transaction again at a higher price, with the same nonce, so that one of the two is mined.
- * @param last its latest attempt, as the caller knows it
- * @returns what has to be sent; undefined when the price would be above the ceiling, when it is not open any more, or another process was faster
+ * Re-signs a transaction at a higher price with the same nonce, so that only one of the two is mined.
+ * @param last its latest attempt, as the caller read it
+ * @returns the transaction to broadcast; undefined if the price would exceed the ceiling, if it is no longer open, or
+ *   if another process was faster
  */
 export const reprice = async (
-  { db, masterKey, clock, maxFeeGwei }: ChainParts,
+  { db, masterKey, clock, maxFeeGwei }: ChainDependencies,
   id: string,
   last: AttemptRow,
   market: FeeMarket,
-): Promise<Shipment | undefined> =>
+): Promise<SignedTransaction | undefined> =>
   db.transaction(async (session) => {
     const row = await lockOpenTransaction(session, id);
     const latest = row && (await selectAttempts(session, [id])).get(id)?.at(-1);
@@ -48,6 +48,6 @@ export const reprice = async (
     const [attempt] = await signAttempts(session, masterKey, [row], fee, new Date(clock()));
     if (!attempt) return undefined;
     await insertAttempts(session, [attempt]);
-    // The earlier attempt may be in a pool, so that no refusal of this one ends the transaction.
+    // The earlier attempt may be in a pool, so a rejection of this one must not fail the transaction.
     return { row: { ...row, sent: true }, attempt };
   });

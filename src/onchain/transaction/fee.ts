@@ -2,19 +2,19 @@ import { parseGwei } from 'viem';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
 
-/** What a unit of gas is offered, in wei. */
+/** The offered price of a unit of gas, in wei. */
 export interface Fee {
-  /** At most, tip included. */
+  /** Maximum, including the tip. */
   readonly maxFee: bigint;
-  /** Tip at most; where the chain has no base fee, the whole price again. */
+  /** Maximum tip; on a chain without base fee equal to `maxFee`. */
   readonly priorityFee: bigint;
   /** The chain has no base fee: transactions name a gas price (EIP-155) instead of two fees (EIP-1559). */
   readonly isLegacy: boolean;
 }
 
-/** The price of gas at the moment, and what to offer so that it is enough for a while. */
+/** The current price of gas, and an offer that suffices for a while. */
 export interface FeeMarket extends Fee {
-  /** Below this no block takes a transaction now. */
+  /** The lowest price at which a block includes a transaction now. */
   readonly least: bigint;
 }
 
@@ -26,26 +26,26 @@ const BUMP_PERCENT = 125n;
 const BUMP_BASE = 1000n;
 
 /**
- * In gwei, many times what each network asked for in its busiest hours: an endpoint that lies about prices must not
- * spend a wallet on tips. By chain id: Ethereum, and chains whose coins cost nothing; all others are rollups.
+ * In gwei, many times the price in the busiest hours of each network, so that an endpoint with wrong prices cannot make
+ * a wallet spend its balance on tips. By chain id: Ethereum, and local chains; all others are rollups.
  */
 const CEILINGS: Readonly<Record<number, number>> = { 1: 500, 31337: 500, 84532: 500 };
 const CEILING = 50;
 
-/** @returns the most that a unit of gas is offered on a chain, in wei. */
+/** @returns the maximum price of a unit of gas on a chain, in wei */
 export const feeCeiling = (chainId: number, maxFeeGwei?: number): bigint =>
   parseGwei(String(maxFeeGwei ?? CEILINGS[chainId] ?? CEILING));
 
 const tooHigh = (client: ChainClient, price: bigint, ceiling: bigint): AppError => {
   const network = client.chain.name;
-  const message = `Gas on ${network} costs ${price} wei, and at most ${ceiling} are offered here (MAX_FEE_GWEI): nothing was sent. Try again when it is cheaper.`;
+  const message = `Gas on ${network} costs ${price} wei, and at most ${ceiling} are offered here (CASTELLAN_MAX_FEE_GWEI): nothing was sent. Try again when it is cheaper.`;
   return new AppError('internal', 'FeeTooHigh', message);
 };
 
 /**
  * Reads the price of gas.
- * @param ceiling wei; no more is offered
- * @throws AppError FeeTooHigh where gas costs more than that, and what the client throws
+ * @param ceiling maximum offer, in wei
+ * @throws AppError FeeTooHigh if gas costs more than that, and what the client throws
  */
 export const readFees = async (client: ChainClient, ceiling: bigint): Promise<FeeMarket> => {
   const { baseFeePerGas } = await client.getBlock({ blockTag: 'latest' });
@@ -65,7 +65,7 @@ const raise = (fee: bigint): bigint => fee + (fee * BUMP_PERCENT + BUMP_BASE - 1
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** @returns the least that replaces a transaction of the old fee, or more where the market asks for more. */
+/** @returns the lowest price that replaces a transaction, or more if the market is higher */
 export const bumpFee = (old: Pick<Fee, 'maxFee' | 'priorityFee'>, market: FeeMarket): Fee => {
   const priorityFee = larger(raise(old.priorityFee), market.priorityFee);
   const maxFee = larger(larger(raise(old.maxFee), market.maxFee), priorityFee);

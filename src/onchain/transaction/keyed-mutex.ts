@@ -1,10 +1,10 @@
-/** Runs what has the same key one after the other, in this process. */
-export interface Lanes {
+/** Runs work with the same key sequentially within this process. */
+export interface KeyedMutex {
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Waiting here costs nothing; waiting for a row of the database holds one of its connections. */
-export const createLanes = (): Lanes => {
+/** Waiting here needs no resources, while waiting for a row lock would hold a database connection. */
+export const createKeyedMutex = (): KeyedMutex => {
   const tails = new Map<string, Promise<unknown>>();
   return {
     run: (key, work) => {

@@ -1,13 +1,13 @@
 import { type Address, bytesToHex, type Hex, TransactionNotFoundError } from 'viem';
-import type { AttemptRow } from '../../store/chain-attempt.js';
+import type { AttemptRow } from '../../store/onchain/attempt.js';
 import type { ChainClient } from '../network.js';
-import { findReceipt } from '../receipt.js';
+import { findReceipt } from './receipt.js';
 
 /**
- * What a node says of a nonce that is used although it has no receipt of ours: `other` used it, it may be `ours` after
- * all, or there is no telling (the node does not keep what accounts had at earlier blocks).
+ * Which transaction used a nonce for which we have no receipt: `other` one, possibly `ours`, or `unclear` if the node
+ * keeps no state of earlier blocks.
  */
-export type Displacement = 'other' | 'ours' | 'unclear';
+export type NonceUse = 'other' | 'ours' | 'unclear';
 
 const isKnown = async (client: ChainClient, hash: Hex): Promise<boolean> => {
   try {
@@ -19,10 +19,7 @@ const isKnown = async (client: ChainClient, hash: Hex): Promise<boolean> => {
   }
 };
 
-/**
- * @returns the block in which the account's count passed the nonce: a search that doubles its steps back from the
- *   latest block, then halves them.
- */
+/** @returns the block that used the nonce: steps back from the latest block in doubling distances, then bisects */
 const blockOf = async (client: ChainClient, address: Address, nonce: number): Promise<bigint | undefined> => {
   const isPast = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address, blockNumber })) > nonce;
@@ -44,16 +41,16 @@ const blockOf = async (client: ChainClient, address: Address, nonce: number): Pr
 };
 
 /**
- * Finds out whether something else used the nonce of a transaction: by the block that used it, as no node tells a
- * transaction by its sender and nonce. A receipt that is missing alone proves nothing: nodes lag, and drop old ones.
- * @param attempts all that ever left with this nonce or another one
+ * Finds out whether another transaction used a nonce, by looking into the block that used it, because nodes cannot look
+ * up a transaction by sender and nonce. A missing receipt alone proves nothing: nodes lag behind and drop old receipts.
+ * @param attempts all attempts of the transaction that were broadcast, with any nonce
  */
-export const displacementOf = async (
+export const nonceUseOf = async (
   client: ChainClient,
   address: Address,
   nonce: number,
   attempts: readonly AttemptRow[],
-): Promise<Displacement> => {
+): Promise<NonceUse> => {
   if (await findReceipt(client, attempts)) return 'ours';
   const hashes = attempts.map(({ hash }) => bytesToHex(hash));
   for (const hash of hashes) if (await isKnown(client, hash)) return 'ours';

@@ -1,36 +1,36 @@
 import { type Address, BaseError, type Hex } from 'viem';
-import { readNonce } from './account-nonce.js';
-import { type FeeMarket, readFees } from './fee.js';
 import type { ChainClient } from '../network.js';
-import type { Call, Planned, SendFailure } from './sender.js';
 import { cleanText } from '../text.js';
+import { readNonce } from './account-nonce.js';
+import type { Call, Planned, SendFailure } from './call.js';
+import { type FeeMarket, readFees } from './fee.js';
 
-/** Estimates at a time: endpoints count requests by the second. */
-const AT_ONCE = 25;
+/** Concurrent estimates: endpoints limit requests by the second. */
+const CONCURRENCY = 25;
 
-/** State moves between the estimate and the block: a quarter more than was needed. What is not used is not paid. */
+/** Adds a quarter, because the state may change until the transaction is mined. Unused gas is not paid. */
 const withMargin = (gas: bigint): bigint => gas + gas / 4n;
 
-/** A call with its limit of gas, or why it is not sent. */
+/** A call with its gas limit, or why it is not sent. */
 export type Prepared = { readonly call: Call; readonly gas: bigint } | SendFailure;
 
-/** What the chain is believed within. */
+/** Plausibility limits for what an endpoint reports. */
 export interface Limits {
-  /** Wei for each unit of gas. */
+  /** Wei per unit of gas. */
   readonly maxFee: bigint;
-  /** The wallet's next nonce as it is kept; undefined before its first use. */
+  /** The wallet's next nonce in the database; undefined before its first use. */
   readonly nonce: number | undefined;
 }
 
-/** What is read of the chain before anything is locked or signed. */
+/** What is read from the chain before any row is locked or anything is signed. */
 export interface Preparation {
   readonly slots: readonly Prepared[];
   readonly fees: FeeMarket;
-  /** Next nonce of the account as the chain has it, with what waits in the pool. */
+  /** The account's next nonce as the chain reports it, including its pool. */
   readonly pendingNonce: number;
 }
 
-/** @returns what `work` makes of each item, in order, a few at a time. */
+/** @returns the results in the order of the items; `size` items are processed at a time */
 export const mapInBatches = async <Item, Result>(
   items: readonly Item[],
   size: number,
@@ -45,12 +45,12 @@ export const mapInBatches = async <Item, Result>(
 
 const FUNDS = /insufficient (funds|balance)|insufficientfunds|(out|lack) ?of ?funds|gas required exceeds allowance/i;
 const REVERT = /revert/i;
-/** Longest text of a node that is kept, in characters. */
+/** Maximum length of a node's error message in the database, in characters. */
 const MAX_WORDS = 200;
 
 const isHex = (value: unknown): value is Hex => typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value);
 
-/** What the contract reverted with: nodes put it into `data`, some one level deeper. */
+/** Finds the revert data in an error: nodes put it into `data`, some one level deeper. */
 const revertOf = (error: BaseError): Hex | undefined => {
   let found: Hex | undefined;
   error.walk((one) => {
@@ -62,11 +62,11 @@ const revertOf = (error: BaseError): Hex | undefined => {
   return found;
 };
 
-/** @throws the error where it says nothing of the call */
+/** @throws the error if it is not about the call itself */
 const failureOf = (error: unknown): SendFailure => {
   if (!(error instanceof BaseError)) throw error;
-  const said = (error.walk((one) => typeof (one as { code?: unknown }).code === 'number') ?? error) as BaseError;
-  const words = said.details || said.shortMessage;
+  const nodeError = (error.walk((one) => typeof (one as { code?: unknown }).code === 'number') ?? error) as BaseError;
+  const words = nodeError.details || nodeError.shortMessage;
   const message = cleanText(words, MAX_WORDS);
   if (FUNDS.test(words)) return { failure: { code: 'InsufficientFunds', message } };
   const revert = revertOf(error);
@@ -91,7 +91,10 @@ const lacking = (from: Address, missing: bigint): SendFailure => {
   return { failure: { code: 'InsufficientFunds', message } };
 };
 
-/** Nodes refuse what an account cannot pay at the highest price, and would leave a gap where the rest was taken. */
+/**
+ * Rejects the calls that the balance does not cover at the highest price. Nodes would reject them, too, and leave a
+ * nonce gap before later ones.
+ */
 const withinFunds = (slots: readonly Prepared[], from: Address, balance: bigint, maxFee: bigint): Prepared[] => {
   let left = balance;
   return slots.map((slot) => {
@@ -104,9 +107,9 @@ const withinFunds = (slots: readonly Prepared[], from: Address, balance: bigint,
 };
 
 /**
- * Reads what it takes to send calls: fees and balance once, a limit of gas for each call.
- * @returns for each planned call, in order, the call or why it cannot be sent
- * @throws AppError where the network does not answer, or with things that are not believed: FeeTooHigh for one
+ * Reads fees, balance and nonce, and estimates the gas of each call.
+ * @returns the calls in order, or why they cannot be sent
+ * @throws AppError if the network does not respond, or with implausible values such as FeeTooHigh
  */
 export const prepare = async (
   client: ChainClient,
@@ -118,7 +121,7 @@ export const prepare = async (
     readFees(client, limits.maxFee),
     client.getBalance({ address: from }),
     readNonce(client, from, limits.nonce),
-    mapInBatches(planned, AT_ONCE, (one) => estimate(client, from, one)),
+    mapInBatches(planned, CONCURRENCY, (one) => estimate(client, from, one)),
   ]);
   return { fees, pendingNonce, slots: withinFunds(slots, from, balance, fees.maxFee) };
 };

@@ -1,79 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { type Address, bytesToHex, type Hex, hexToBytes, type TransactionReceipt } from 'viem';
-import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/chain-attempt.js';
-import { insertTransactions, selectTransactions } from '../../store/chain-transaction.js';
-import { afterCommit } from '../../store/commit-outcome.js';
-import type { Session } from '../../store/database.js';
-import { lockNonce, selectNonce, updateNonce } from '../../store/wallet-nonce.js';
-import type { Journal } from '../../write/journal.js';
-import { signAttempts } from './signing.js';
-import type { ChainParts, Shipment } from '../chain-parts.js';
-import { feeCeiling } from './fee.js';
-import { createLanes } from './keyed-mutex.js';
+import { bytesToHex, hexToBytes } from 'viem';
+import { afterCommit } from '../../db/commit-outcome.js';
+import type { Session } from '../../db/statement.js';
+import { type AttemptRow, insertAttempts, selectAttempts } from '../../store/onchain/attempt.js';
+import { insertTransactions, selectTransactions } from '../../store/onchain/transaction.js';
+import { lockNonce, selectNonce, updateNonce } from '../../store/onchain/wallet-nonce.js';
+import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import type { Network } from '../network.js';
+import { broadcastAndRecord } from './broadcast.js';
+import type { Planned, Receipt, SendFailure, SendOptions, Sent } from './call.js';
+import type { ChainDependencies, SignedTransaction } from './dependencies.js';
+import { feeCeiling } from './fee.js';
+import { createKeyedMutex } from './keyed-mutex.js';
 import { type Preparation, prepare } from './preparation.js';
-import { lookReceipt } from '../receipt.js';
+import { findMinedReceipt } from './receipt.js';
 import { createReceiptWatch } from './receipt-watch.js';
-import { transmit } from '../transmit.js';
+import { signAttempts } from './signing.js';
 import type { UsableWallet } from './wallet.js';
 
-/** What a wallet is to do on a chain. */
-export interface Call {
-  /** Absent: the data makes a contract. */
-  readonly to?: Address;
-  readonly data: Hex;
-  /** Wei. */
-  readonly value: bigint;
-  /** The limit of gas; absent: estimated, with a margin. */
-  readonly gas?: bigint;
-  /** A word for the operator's list of open transactions: `deploy`, `mint`. */
-  readonly purpose: string;
-}
-
-/** A transaction that is on its way: its row is committed, so that its outcome is found whatever happens to the process. */
-export interface Sent {
-  readonly id: string;
-  /** Of the transaction as it was sent first; when it is sent again at a higher price, the receipt has another hash. */
-  readonly hash: Hex;
-  /** Decides the address of the contract that it makes (`getContractAddress` of viem). */
-  readonly nonce: number;
-}
-
-/** A call of which nothing was sent, and whose nonce no other call lacks. */
-export interface SendFailure {
-  readonly failure: {
-    /** `Reverted`, `InsufficientFunds`, `Refused`, or what the caller put there. */
-    readonly code: string;
-    /** For the caller of the interface. */
-    readonly message: string;
-    /** What the contract reverted with, to be decoded with its ABI. */
-    readonly revert?: Hex;
-  };
-}
-
-/** A call, or a failure known before: it comes back at its place, so that the answers stand as the questions did. */
-export type Planned = Call | SendFailure;
-
-export interface SendOptions {
-  /** Makes a request that comes again send once; then nothing is planned anew, and the answer is that of the first. */
-  readonly journal?: Journal | undefined;
-  /**
-   * Runs in the transaction that keeps the rows, before anything is sent: what is written here is there if and only if
-   * the calls are. `outcomes` stand as the plan does.
-   */
-  readonly written?: (session: Session, outcomes: readonly (Sent | SendFailure)[]) => Promise<void>;
-}
-
-/** What the chain says of a transaction that was mined: its `status` may be `reverted`. */
-export type Receipt = TransactionReceipt;
-
-/** Sends transactions of wallets: each once, in the order of their nonces. */
+/** Sends the transactions of wallets exactly once, in nonce order. */
 export interface Sender {
   /**
-   * Sends up to 200 calls. Each has its row before its bytes leave; what the chain refuses leaves no gap.
-   * @param plan the calls, or what makes them, which is not asked when the journal remembers an earlier try
-   * @returns for each planned call, in order, its transaction or why there is none
-   * @throws AppError invalid with property `network` when it is not configured, unavailable when it does not answer;
+   * Sends up to 200 calls. The row of each is committed before its broadcast; a rejected call leaves no nonce gap.
+   * @param plan the calls, or a function that returns them, which is not called for a repeated request
+   * @returns the outcomes in the order of the plan
+   * @throws AppError invalid with property `network` if it is not configured, unavailable if it does not respond;
    *   nothing was sent then
    */
   send(
@@ -83,17 +34,17 @@ export interface Sender {
     options?: SendOptions,
   ): Promise<readonly (Sent | SendFailure)[]>;
   /**
-   * Waits until a transaction is mined, under whichever of its hashes.
+   * Waits until a transaction is mined, under the hash of any of its attempts.
    * @param id of `Sent`
-   * @param timeoutMs how long to wait; 0 looks once
-   * @returns undefined when it is not mined by then
+   * @param timeoutMs how long to wait; 0 polls once
+   * @returns undefined if it is not mined by then
    */
   receipt(id: string, timeoutMs: number): Promise<Receipt | undefined>;
-  /** Ends the waiting for receipts. */
+  /** Ends the waits for receipts. */
   stop(): void;
 }
 
-/** What a request decided on, as its journal keeps it. */
+/** The decision about a call, as stored in the idempotency record. */
 type Decided = { readonly id: string } | SendFailure;
 
 const encode = (slots: readonly Decided[]): Uint8Array => Buffer.from(JSON.stringify(slots));
@@ -101,8 +52,8 @@ const decode = (bytes: Uint8Array): Decided[] => JSON.parse(Buffer.from(bytes).t
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** How far a send came in its transaction: what has to leave, or what another process decided on. */
-type Written = { readonly shipments: readonly Shipment[] } | { readonly decided: Uint8Array };
+/** Result of the database transaction: what to broadcast, or the decision of another process for the same request. */
+type Written = { readonly signedTransactions: readonly SignedTransaction[] } | { readonly decided: Uint8Array };
 
 interface Draft {
   readonly wallet: UsableWallet;
@@ -113,21 +64,21 @@ interface Draft {
   readonly options: SendOptions;
 }
 
-export const createSender = (parts: ChainParts): Sender => {
-  const { db, networks, masterKey, clock } = parts;
-  const lanes = createLanes();
-  const watch = createReceiptWatch(parts);
+export const createSender = (deps: ChainDependencies): Sender => {
+  const { db, networks, masterKey, clock } = deps;
+  const mutex = createKeyedMutex();
+  const watch = createReceiptWatch(deps);
 
-  /** Hands out nonces, signs and keeps the rows, all or nothing. */
+  /** Assigns nonces, signs the transactions and inserts their rows, all or nothing. */
   const write = async (session: Session, draft: Draft): Promise<Written> => {
     const { wallet, network, chainId, preparation, slots, options } = draft;
     const { pendingNonce, fees } = preparation;
     const now = new Date(clock());
-    // What another program sent from this account is counted by the chain alone.
+    // Only the chain counts transactions that another program sent from this account.
     const first = Math.max(await lockNonce(session, wallet.id, chainId, pendingNonce), pendingNonce);
-    if (options.journal) {
+    if (options.idempotencyRecord) {
       const bytes = encode(slots);
-      const counts = await options.journal.decide(bytes, session);
+      const counts = await options.idempotencyRecord.storeDecision(bytes, session);
       if (!isSame(counts, bytes)) return { decided: counts };
     }
     const address = hexToBytes(wallet.address);
@@ -146,21 +97,24 @@ export const createSender = (parts: ChainParts): Sender => {
     await insertTransactions(session, rows);
     await insertAttempts(session, attempts);
     await updateNonce(session, wallet.id, chainId, next);
-    const shipments = rows.map((row, place) => ({
+    const signedTransactions = rows.map((row, place) => ({
       row: { ...row, address, sent: false },
       attempt: attempts[place] as AttemptRow,
     }));
     if (options.written) {
       const sent = new Map(
-        shipments.map(({ row, attempt }) => [row.id, { id: row.id, hash: bytesToHex(attempt.hash), nonce: row.nonce }]),
+        signedTransactions.map(({ row, attempt }) => [
+          row.id,
+          { id: row.id, hash: bytesToHex(attempt.hash), nonce: row.nonce },
+        ]),
       );
       const outcomes = slots.map((slot) => ('failure' in slot ? slot : (sent.get(slot.id) as Sent)));
       await options.written(session, outcomes);
     }
-    return { shipments };
+    return { signedTransactions };
   };
 
-  /** @returns how what was decided on stands. */
+  /** @returns the current outcomes of the decisions */
   const outcomesOf = async (slots: readonly Decided[]): Promise<(Sent | SendFailure)[]> => {
     const ids = slots.flatMap((slot) => ('id' in slot ? [slot.id] : []));
     const [rows, attempts] = await Promise.all([selectTransactions(db, ids), selectAttempts(db, ids)]);
@@ -177,18 +131,21 @@ export const createSender = (parts: ChainParts): Sender => {
     });
   };
 
-  /** Of a request of which nothing was sent, the next try may send something. */
-  const answer = async (slots: readonly Decided[], journal: Journal | undefined): Promise<(Sent | SendFailure)[]> => {
+  /** Deletes the idempotency record if nothing was sent, so that a repeated request may send something. */
+  const answer = async (
+    slots: readonly Decided[],
+    idempotencyRecord: IdempotencyRecord | undefined,
+  ): Promise<(Sent | SendFailure)[]> => {
     const outcomes = await outcomesOf(slots);
-    if (outcomes.every((outcome) => 'failure' in outcome)) await journal?.forget(encode(slots));
+    if (outcomes.every((outcome) => 'failure' in outcome)) await idempotencyRecord?.forget(encode(slots));
     return outcomes;
   };
 
-  /** Goes on where an earlier try, or another process, stopped: perhaps between the rows and the network. */
+  /** Continues after an earlier request or another process, which may have ended before the broadcast. */
   const resume = async (
     decided: Uint8Array,
     network: Network,
-    journal: Journal | undefined,
+    idempotencyRecord: IdempotencyRecord | undefined,
   ): Promise<(Sent | SendFailure)[]> => {
     const slots = decode(decided);
     const ids = slots.flatMap((slot) => ('id' in slot ? [slot.id] : []));
@@ -201,32 +158,32 @@ export const createSender = (parts: ChainParts): Sender => {
         const attempt = list.at(-1);
         return attempt && list.length === 1 ? [{ row, attempt }] : [];
       });
-    await transmit(parts, networks.client(network), unsent, false);
-    return answer(slots, journal);
+    await broadcastAndRecord(deps, networks.client(network), unsent, false);
+    return answer(slots, idempotencyRecord);
   };
 
   return {
     send: async (wallet, network, plan, options = {}) => {
-      const { journal } = options;
+      const { idempotencyRecord } = options;
       const client = networks.client(network);
-      const decided = await journal?.recall();
-      if (decided) return resume(decided, network, journal);
+      const decided = await idempotencyRecord?.loadDecision();
+      if (decided) return resume(decided, network, idempotencyRecord);
       const chainId = networks.chainId(network);
       const planned = typeof plan === 'function' ? await plan() : plan;
       const preparation = await prepare(client, wallet.address, planned, {
-        maxFee: feeCeiling(chainId, parts.maxFeeGwei),
+        maxFee: feeCeiling(chainId, deps.maxFeeGwei),
         nonce: await selectNonce(db, wallet.id, chainId),
       });
       const slots = preparation.slots.map((slot): Decided => ('failure' in slot ? slot : { id: randomUUID() }));
       if (slots.every((slot) => 'failure' in slot)) return slots as SendFailure[];
       const draft = { wallet, network, chainId, preparation, slots, options };
-      const written = await lanes.run(`${wallet.id} ${chainId}`, () =>
+      const written = await mutex.run(`${wallet.id} ${chainId}`, () =>
         db.transaction((session) => write(session, draft)),
       );
-      if ('decided' in written) return resume(written.decided, network, journal);
-      // The rows are there: whatever goes wrong from here on, the follower goes on with them.
-      await transmit(parts, client, written.shipments, true).catch(parts.failed);
-      return afterCommit(() => answer(slots, journal));
+      if ('decided' in written) return resume(written.decided, network, idempotencyRecord);
+      // The rows are committed, so the tracker broadcasts them if anything fails from here on.
+      await broadcastAndRecord(deps, client, written.signedTransactions, true).catch(deps.failed);
+      return afterCommit(() => answer(slots, idempotencyRecord));
     },
     receipt: async (id, timeoutMs) => {
       const [row] = await selectTransactions(db, [id]);
@@ -237,7 +194,7 @@ export const createSender = (parts: ChainParts): Sender => {
       }
       const [now] = row.state === 'open' ? await selectTransactions(db, [id]) : [row];
       if (now?.state !== 'mined' || !now.hash) return undefined;
-      return lookReceipt(networks.client(now.network as Network), now.hash);
+      return findMinedReceipt(networks.client(now.network as Network), now.hash);
     },
     stop: () => watch.stop(),
   };

@@ -1,17 +1,17 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { bytesToHex, hexToBytes, type TransactionSerializable } from 'viem';
 import type { MasterKey } from '../../config/secret.js';
-import type { AttemptRow } from '../../store/chain-attempt.js';
-import type { TransactionRow } from '../../store/chain-transaction.js';
-import type { Session } from '../../store/database.js';
+import type { Session } from '../../db/statement.js';
+import type { AttemptRow } from '../../store/onchain/attempt.js';
+import type { TransactionRow } from '../../store/onchain/transaction.js';
 import type { Fee } from './fee.js';
-import { signTransaction } from './wallet-key.js';
 import { withWalletKey } from './wallet.js';
+import { signTransaction } from './wallet-key.js';
 
-/** Signing takes a millisecond or two: others get their turn between. */
-const AT_ONCE = 16;
+/** Signatures between two turns of the event loop; each takes one or two milliseconds. */
+const CONCURRENCY = 16;
 
-/** What is signed of a transaction. */
+/** The columns that are signed. */
 export type Unsigned = Pick<
   TransactionRow,
   'id' | 'walletId' | 'chainId' | 'nonce' | 'recipient' | 'data' | 'value' | 'gas'
@@ -31,7 +31,7 @@ const withFee = (row: Unsigned, fee: Fee): TransactionSerializable => {
     : { ...common, type: 'eip1559', maxFeePerGas: fee.maxFee, maxPriorityFeePerGas: fee.priorityFee };
 };
 
-/** Signs transactions of one wallet, in order. Its key is open while it signs, and at no other time. */
+/** Signs transactions of one wallet, in order. Its key is decrypted only while a batch is signed. */
 export const signAttempts = async (
   session: Session,
   masterKey: MasterKey,
@@ -40,9 +40,9 @@ export const signAttempts = async (
   now: Date,
 ): Promise<AttemptRow[]> => {
   const attempts: AttemptRow[] = [];
-  for (let from = 0; from < rows.length; from += AT_ONCE) {
+  for (let from = 0; from < rows.length; from += CONCURRENCY) {
     if (from > 0) await breathe();
-    const batch = rows.slice(from, from + AT_ONCE);
+    const batch = rows.slice(from, from + CONCURRENCY);
     const signed = await withWalletKey(session, masterKey, (batch[0] as Unsigned).walletId, (key) =>
       batch.map((row) => {
         const { hash, raw } = signTransaction(key, withFee(row, fee));

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, bytesToHex, getAddress, hexToBytes } from 'viem';
 import type { MasterKey } from '../../config/secret.js';
+import type { Database } from '../../db/database.js';
+import type { Session } from '../../db/statement.js';
 import { AppError, invalidField, notFound } from '../../error.js';
-import type { Database, Session } from '../../store/database.js';
-import { WALLET_SEAL } from '../../store/sealed.js';
-import { insertWallet, selectSealedKey, selectWallet, selectWalletByAddress, type WalletRow } from '../../store/wallet.js';
-import { addressOfKey, drawKey, isKey } from './wallet-key.js';
+import { WALLET_SEAL } from '../../store/access/sealed-column.js';
+import {
+  insertWallet,
+  selectSealedKey,
+  selectWallet,
+  selectWalletByAddress,
+  type WalletRow,
+} from '../../store/onchain/wallet.js';
+import { addressOfKey, generateKey, isKey } from './wallet-key.js';
 
-/** A wallet whose owner asked for it. */
+/** A wallet that the requesting organization owns. */
 export interface UsableWallet {
   readonly id: string;
-  /** With the checksum of ERC-55. */
+  /** With checksum (ERC-55). */
   readonly address: Address;
 }
 
-/** The wallets that operations of organizations pay from. */
+/** Looks up the wallets that pay for an organization's transactions. */
 export interface Wallets {
   /**
-   * @param walletId the header `x-wallet-id` as it came; undefined: the request had none
-   * @returns the organization's wallet of that id.
-   * @throws AppError with property `x-wallet-id`: `invalid` when it is absent or no UUID, `not_found`, `forbidden` for
-   *   another organization's.
+   * @param walletId the header `x-wallet-id`; undefined if absent
+   * @returns the organization's wallet with that id
+   * @throws AppError with property `x-wallet-id`: `invalid` if it is absent or not a UUID, `not_found`, `forbidden` for
+   *   the wallet of another organization
    */
   use(organizationId: string, walletId: string | undefined): Promise<UsableWallet>;
 }
@@ -28,7 +35,6 @@ export interface Wallets {
 const HEADER = 'x-wallet-id';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @returns the account of a stored wallet. */
 export const addressOf = ({ address }: Pick<WalletRow, 'address'>): Address => getAddress(bytesToHex(address));
 
 export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
@@ -51,10 +57,10 @@ export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
 });
 
 /**
- * Makes a wallet of a new key, or of one that was made elsewhere.
- * @param wallet `key`: 32 bytes, which are left as they are; `id`: a new one where none is given
- * @throws AppError 'invalid' with property `key` for bytes that are no key, 'not_found' for an unknown organization,
- *   'conflict' when the account is a wallet already
+ * Inserts a wallet with a new key or an imported one.
+ * @param wallet `key`: 32 bytes, which are not modified; `id`: random if absent
+ * @throws AppError 'invalid' with property `key` for an invalid key, 'not_found' for an unknown organization,
+ *   'conflict' if the account is a wallet already
  */
 export const makeWallet = async (
   session: Session,
@@ -70,7 +76,7 @@ export const makeWallet = async (
   if (wallet.key && !isKey(wallet.key)) {
     throw invalidField('key', 'These are not the 32 bytes of a private key of secp256k1.');
   }
-  const key = wallet.key ? Buffer.from(Uint8Array.from(wallet.key).buffer) : drawKey();
+  const key = wallet.key ? Buffer.from(Uint8Array.from(wallet.key).buffer) : generateKey();
   try {
     const { id = randomUUID(), organizationId, name, now: createdAt } = wallet;
     const address = hexToBytes(addressOfKey(key));
@@ -87,8 +93,8 @@ export const makeWallet = async (
 };
 
 /**
- * Opens the key of a wallet while `work` runs, and wipes it then.
- * @param work signs; what it returns must not hold the key
+ * Decrypts the key of a wallet, runs `work` with it and wipes it.
+ * @param work must not return or keep the key
  */
 export const withWalletKey = async <T>(
   session: Session,

@@ -223,7 +223,7 @@ describe('other bodies', () => {
     expect(reasonOf(body(MessageType.FRAME_ACTION, frame({ state: new Uint8Array(2048) })))).toBe('too_large');
   });
 
-  it('let nobody lend storage with an old date, unless it is a replay', () => {
+  it('do not allow lending storage with a past date, except in a replay', () => {
     const lend = { lendStorageBody: { toFid: 9, numUnits: 1, unitType: 0 }, timestamp: NOW_SECONDS - 601 };
     expect(reasonOf(body(MessageType.LEND_STORAGE, lend))).toBe('ok');
     expect(reasonOf(body(MessageType.LEND_STORAGE, lend), { isSubmission: true })).toBe('stale_timestamp');

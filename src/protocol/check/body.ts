@@ -1,36 +1,31 @@
-import * as body from '../wire/body.js';
-import { checkCastAdd, checkCastRemove } from './cast.js';
-import { checkFrameAction } from '../check-frame-action.js';
-import { checkKeyAdd, checkKeyAddClaims, checkKeyRemove, checkKeyRemoveClaim } from '../check-key.js';
-import { checkLink, checkLinkCompactState } from '../check-link.js';
-import { checkCastId, checkUrl } from '../check-target.js';
-import { checkUserData } from './user-data.js';
-import { checkUsernameProof } from './username.js';
-import {
-  checkAddressClaim,
-  checkVerificationAdd,
-  checkVerificationRemove,
-  isContractClaim,
-} from './verification.js';
 import { MAX_COMPACT_STATE_DATA_BYTES, MAX_DATA_BYTES, MAX_LENT_UNITS, MAX_LONG_DATA_BYTES } from '../limit.js';
+import type { SignatureVerifier } from '../signature.js';
+import { Rejection } from '../verification-result.js';
+import * as body from '../wire/body.js';
 import type { MessageHead } from '../wire/message-data.js';
 import type { Shape } from '../wire/protobuf-schema.js';
-import type { SignatureVerifier } from '../signature.js';
-import { Refusal } from '../verification-result.js';
+import { checkCastAdd, checkCastRemove } from './cast.js';
+import { checkFrameAction } from './frame-action.js';
+import { checkKeyAdd, checkKeyAddClaims, checkKeyRemove, checkKeyRemoveClaim } from './key.js';
+import { checkLink, checkLinkCompactState } from './link.js';
+import { checkCastId, checkUrl } from './target.js';
+import { checkUserData } from './user-data.js';
+import { checkUsernameProof } from './username.js';
+import { checkAddressClaim, checkVerificationAdd, checkVerificationRemove, isContractClaim } from './verification.js';
 
-/** What a body is checked against. */
+/** What a body is checked against, besides the rules of its type. */
 export interface BodyContext {
   readonly head: MessageHead;
   /** The envelope's public key. */
   readonly signer: Uint8Array;
   readonly verifier: SignatureVerifier;
-  /** `accept` leaves claims that only a chain can prove to whoever admitted the message. */
+  /** `accept` skips claims that only a chain can prove; the hub that admitted the message checked them. */
   readonly chainClaims: 'accept' | 'refuse';
-  /** Only what the network's engine of today takes passes; else kinds that nobody knows pass as they are. */
+  /** True accepts only what the network's current engine accepts; false also accepts unknown message types. */
   readonly isSubmission: boolean;
 }
 
-/** The rules of one kind. `checkClaims` costs milliseconds and runs when everything else holds. */
+/** The rules of one message type. `checkClaims` takes milliseconds, so it runs last. */
 interface Kind<T> {
   /** Field number of its body in `MessageData`. */
   readonly field: number;
@@ -40,13 +35,13 @@ interface Kind<T> {
   checkClaims?(body: T, context: BodyContext): void;
 }
 
-/** A body that was read and holds its limits, with the signatures inside it still to check. */
+/** Verifies the signatures inside a body that is valid otherwise. */
 type PendingClaims = () => void;
 
 interface CheckedKind {
   readonly field: number;
   readonly maxDataBytes: number;
-  /** @throws Refusal or WireError */
+  /** @throws Rejection or WireError */
   check(bytes: Uint8Array, context: BodyContext): PendingClaims | undefined;
 }
 
@@ -71,16 +66,16 @@ const reaction = kind({
 
 const link = kind({ field: 14, maxDataBytes: MAX_DATA_BYTES, shape: body.linkBody, check: checkLink });
 
-const chainOnly = (claim: string): Refusal =>
-  new Refusal('unverifiable_claim', `${claim} can only be proven by a chain, and none is asked here`);
+const chainOnly = (claim: string): Rejection =>
+  new Rejection('unverifiable_claim', `${claim} can only be proven by a chain, and none is asked here`);
 
 /**
- * Kinds about channels, which the engine takes from version 21 on (`ProtocolFeature::ChannelMessages`). No public network
- * is there yet, and whether an author may do what they say depends on state that only hubs have.
+ * Channel message types, which the engine accepts from version 21 on (`ProtocolFeature::ChannelMessages`). No public
+ * network has reached it, and whether an author may send them depends on state that only hubs have.
  */
 const CHANNEL_TYPES: ReadonlySet<number> = new Set([18, 19, 20, 21]);
 
-/** By `MessageType`. A kind that is missing here is unknown: kept as it is when a hub sends it. */
+/** By `MessageType`. Types that are missing here are unknown and stored unchecked if a hub sends them. */
 const KINDS: Readonly<Record<number, CheckedKind>> = {
   1: kind({
     field: 5,
@@ -144,44 +139,46 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
 };
 
 /**
- * Checks the body of a message against the limits of its kind.
+ * Checks the body of a message against the limits of its type.
  * @param dataLength bytes of the whole data
- * @returns the signatures inside the body that are still to check, if there are any
- * @throws Refusal or WireError
+ * @returns the verification of the signatures inside the body, if it has any
+ * @throws Rejection or WireError
  */
 export function checkBody(context: BodyContext, dataLength: number): PendingClaims | undefined {
   const { type, bodies } = context.head;
-  if (type === 0) throw new Refusal('bad_type', 'the type of the message is missing');
+  if (type === 0) throw new Rejection('bad_type', 'the type of the message is missing');
   const rules = KINDS[type];
   if (rules === undefined && !context.isSubmission) return undefined;
   const { maxDataBytes } = rules ?? { maxDataBytes: MAX_DATA_BYTES };
   if (dataLength > maxDataBytes) {
-    throw new Refusal('too_large', `data of type ${type} has at most ${maxDataBytes} bytes, this ${dataLength}`);
+    throw new Rejection('too_large', `data of type ${type} has at most ${maxDataBytes} bytes, this ${dataLength}`);
   }
-  if (CHANNEL_TYPES.has(type)) throw new Refusal('bad_type', `the network does not take messages of type ${type} yet`);
+  if (CHANNEL_TYPES.has(type))
+    throw new Rejection('bad_type', `the network does not take messages of type ${type} yet`);
   if (rules === undefined) return undefined;
   const bytes = bodies.get(rules.field);
   if (bytes === undefined || bodies.size !== 1) {
-    throw new Refusal('wrong_body', `a message of type ${type} needs the body in field ${rules.field} and no other`);
+    throw new Rejection('wrong_body', `a message of type ${type} needs the body in field ${rules.field} and no other`);
   }
   return rules.check(bytes, context);
 }
 
 /**
- * Every number of the `ReactionType` enumeration passes, NONE (0) included: hubs refuse that only when they merge
- * (snapchain `validate_reaction_body` and `make_reaction_adds_key`), so `refuseAsHub` does it here.
+ * Accepts every number of the `ReactionType` enumeration, including NONE (0): hubs reject that only on merge (snapchain
+ * `validate_reaction_body` and `make_reaction_adds_key`), so `rejectAsHub` rejects it here.
  */
 function checkReaction(reaction: body.ReactionBody): void {
-  if (reaction.type > 2) throw new Refusal('bad_reaction', `${reaction.type} is no type of reaction`);
+  if (reaction.type > 2) throw new Rejection('bad_reaction', `${reaction.type} is no type of reaction`);
   if (reaction.targetCastId !== undefined) checkCastId(reaction.targetCastId, 'the target cast');
   else if (reaction.targetUrl !== undefined) checkUrl(reaction.targetUrl, 'the target URL');
-  else throw new Refusal('bad_target', 'a reaction needs a targetCastId or a targetUrl');
+  else throw new Rejection('bad_target', 'a reaction needs a targetCastId or a targetUrl');
 }
 
-/** Units sold until 2024, from 2024, from 2025. */
+/** Units sold until 2024, in 2024 and in 2025 are types 0, 1 and 2. */
 const MAX_STORAGE_UNIT_TYPE = 2;
 
 function checkLendStorage(lend: body.LendStorageBody): void {
-  if (lend.unitType > MAX_STORAGE_UNIT_TYPE) throw new Refusal('bad_storage_lend', `${lend.unitType} is no unitType`);
-  if (lend.numUnits > MAX_LENT_UNITS) throw new Refusal('bad_storage_lend', `at most ${MAX_LENT_UNITS} units are lent`);
+  if (lend.unitType > MAX_STORAGE_UNIT_TYPE) throw new Rejection('bad_storage_lend', `${lend.unitType} is no unitType`);
+  if (lend.numUnits > MAX_LENT_UNITS)
+    throw new Rejection('bad_storage_lend', `at most ${MAX_LENT_UNITS} units are lent`);
 }

@@ -77,7 +77,7 @@ describe('a verified Ethereum address', () => {
     expect(reasonOf(data)).toBe(reason);
   });
 
-  it('takes the recovery byte as 0 and 1 or 27 and 28', () => {
+  it('accepts the recovery bytes 0 and 1, and 27 and 28', () => {
     const recovery = (good.claimSignature[64] as number) % 27;
     for (const byte of [recovery, recovery + 27]) {
       const claimSignature = Uint8Array.from(good.claimSignature);
@@ -86,7 +86,7 @@ describe('a verified Ethereum address', () => {
     }
   });
 
-  it('of a contract is taken on the word of the hub that sent it, and refused where nobody asked a chain', () => {
+  it('of a contract is accepted from a hub and rejected in an unchecked submission', () => {
     const contract = verification({ verificationType: 1, chainId: 10, claimSignature: new Uint8Array(300) });
     expect(reasonOf(contract)).toBe('ok');
     expect(reasonOf(contract, { chainClaims: 'refuse' })).toBe('unverifiable_claim');
@@ -126,7 +126,7 @@ describe('a verified Solana address', () => {
 });
 
 describe('a username proof', () => {
-  it('is taken on the word of the hub that sent it, and refused where nobody asked a chain', () => {
+  it('is accepted from a hub and rejected in an unchecked submission', () => {
     const proof = bodyData(MessageType.USERNAME_PROOF, {
       usernameProofBody: {
         timestamp: 1_700_000_000,

@@ -1,41 +1,41 @@
 import { isUtf8 } from 'node:buffer';
-import type { UsernameProofBody } from '../wire/body.js';
 import { MAX_BASENAME_BYTES, MAX_ENS_NAME_BYTES } from '../limit.js';
+import { Rejection } from '../verification-result.js';
+import type { UsernameProofBody } from '../wire/body.js';
 import type { MessageHead } from '../wire/message-data.js';
-import { Refusal } from '../verification-result.js';
 
 const FNAME = /^[a-z0-9][a-z0-9-]{0,15}$/;
 
 /** `UserNameType` of the protocol. */
 const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 
-/** @throws Refusal unless `name` is an fname, NAME.eth or NAME.base.eth by the hub's rule */
+/** @throws Rejection unless `name` is an fname, NAME.eth or NAME.base.eth according to the hubs' rule */
 export function checkUsername(name: string): void {
   if (name.endsWith('.base.eth')) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
   else if (name.endsWith('.eth')) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
-  else if (!FNAME.test(name)) throw new Refusal('bad_username', `an fname matches ${FNAME.source}`);
+  else if (!FNAME.test(name)) throw new Rejection('bad_username', `an fname matches ${FNAME.source}`);
 }
 
 /**
- * The shape of a username proof. Whether the name belongs to the owner, only a chain can tell.
- * Fnames are proven by the name server and never come as messages.
- * @throws Refusal
+ * Checks the form of a username proof. Only a chain can prove the owner of the name. Fnames are proven by the name
+ * server and are not sent as messages.
+ * @throws Rejection
  */
 export function checkUsernameProof(body: UsernameProofBody, head: MessageHead): void {
   if (body.fid !== head.fid) {
-    throw new Refusal('bad_username', `the proof is for fid ${body.fid}, the message is from fid ${head.fid}`);
+    throw new Rejection('bad_username', `the proof is for fid ${body.fid}, the message is from fid ${head.fid}`);
   }
-  if (!isUtf8(body.name)) throw new Refusal('bad_username', 'the name of a username proof is not UTF-8');
+  if (!isUtf8(body.name)) throw new Rejection('bad_username', 'the name of a username proof is not UTF-8');
   const name = Buffer.from(body.name).toString('utf8');
   if (body.type === USERNAME_TYPE.ens) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
   else if (body.type === USERNAME_TYPE.basename) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
-  else throw new Refusal('bad_username', 'a username proof is of an ENS name (2) or a Basename (3)');
+  else throw new Rejection('bad_username', 'a username proof is of an ENS name (2) or a Basename (3)');
 }
 
 function checkNameUnder(name: string, parent: '.eth' | '.base.eth', max: number): void {
   const label = name.slice(0, -parent.length);
   if (name.endsWith(parent) && name.length <= max && FNAME.test(label)) return;
-  throw new Refusal(
+  throw new Rejection(
     'bad_username',
     `a name under ${parent} has at most ${max} bytes, its label matches ${FNAME.source}`,
   );

@@ -20,7 +20,7 @@ export const signatureSchemeNames = enumNames('SIGNATURE_SCHEME_', {
   2: 'SIGNATURE_SCHEME_EIP712',
 });
 
-/** Kinds with a name, those included that only hubs know. */
+/** Message types with a name, including those that only hubs know. */
 const MESSAGE_TYPES = Array.from({ length: 22 }, (_, type) => type);
 
 export const messageTypeNames = enumNames(

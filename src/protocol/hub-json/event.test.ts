@@ -4,9 +4,9 @@ import { author } from '../../sample/author.js';
 import { decodeMessage } from '../wire/decode.js';
 import { decodeEnvelope } from '../wire/envelope.js';
 import { hubEventToJson } from './event.js';
-import { messageToJson } from '../hub-json-message.js';
-import { onChainEventToJson } from '../hub-json-onchain.js';
-import { usernameProofToJson } from '../hub-json-proof.js';
+import { messageToJson } from './message.js';
+import { onChainEventToJson } from './onchain.js';
+import { usernameProofToJson } from './proof.js';
 
 const alice = author({ seed: 'hub-json-event', fid: 7 });
 const cast = alice.cast({ text: 'gm' });
@@ -69,7 +69,7 @@ describe('a hub event in hub JSON', () => {
     });
   });
 
-  it('names events that say nothing of messages, and later kinds by number', () => {
+  it('writes events without messages, and later types by number', () => {
     expect(render({ type: HubEventType.BLOCK_CONFIRMED })).toEqual({ type: 'HUB_EVENT_TYPE_BLOCK_CONFIRMED', id: 5 });
     expect(render({ type: 12 as HubEventType })).toEqual({ type: 'HUB_EVENT_TYPE_12', id: 5 });
   });

@@ -1,17 +1,17 @@
 import { type HubEvent, HubEventType, type Message } from '@farcaster/core';
 import { decodeMessage } from '../wire/decode.js';
 import { envelopeFromMessage } from '../wire/envelope.js';
-import { messageToJson } from '../hub-json-message.js';
-import { onChainEventToJson } from '../hub-json-onchain.js';
-import { usernameProofToJson } from '../hub-json-proof.js';
+import { messageToJson } from './message.js';
+import { onChainEventToJson } from './onchain.js';
+import { usernameProofToJson } from './proof.js';
 import type { JsonObject } from './scalar.js';
 
 /**
- * @returns the contract's `HubEvent`: merge, prune and revoke of a message, a username proof, an onchain event.
- * An event of another type has its `type` and `id` alone.
+ * @returns the contract's `HubEvent`: merge, prune and revoke of a message, a username proof, an onchain event. An
+ *   event of another type only has `type` and `id`.
  *
- * A message inside must carry `dataBytes` when the protocol's package does not know its kind, as the package
- * drops what it cannot decode.
+ * A message inside must contain `dataBytes` if the protocol's package does not know its type, as the package drops what
+ * it cannot decode.
  * @throws AppError invalid for a message without data
  */
 export function hubEventToJson(event: HubEvent): JsonObject {

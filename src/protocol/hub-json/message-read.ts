@@ -1,9 +1,11 @@
 import type { MessageData, MessageType } from '@farcaster/core';
+import { blake3Hash20 } from '../hash.js';
 import { dataEncodings, isHubForm } from '../wire/data-encoding.js';
 import { encodeEnvelope } from '../wire/envelope.js';
-import { blake3Hash20 } from '../hash.js';
-import { bodyFromJson } from '../hub-json-body-read.js';
+import type { Envelope } from '../wire/message.js';
+import { BODIES } from './body.js';
 import { hashSchemeNames, messageTypeNames, networkNames, signatureSchemeNames } from './enum.js';
+import { dataFromPackageJson } from './package-json.js';
 import {
   badJson,
   isSet,
@@ -16,32 +18,30 @@ import {
   readUint,
   readUint32,
 } from './scalar.js';
-import type { Envelope } from '../wire/message.js';
-import { dataFromPackageJson } from './package-json.js';
 
 /**
- * Reads a message in hub JSON, of any hub software and of the contract's form, and in that of the protocol's package.
+ * Reads a message in hub JSON of any hub software, in the contract's form, or in that of the protocol's package.
  *
- * Taken are: enumerations by name, in either spelling of the network, or by number; 64-bit numbers as strings; bytes in
- * hex or base64; null for what is not set; a cast removal's hash in `castRemoveBody` or beside it, a verification in
- * `verificationAddAddressBody` or `verificationAddEthAddressBody`. Members that are not known are passed over.
+ * Accepted are: enumerations by either name or by number; 64-bit numbers as strings; bytes in hex or base64; null for a
+ * member that is not set; the hash of a cast removal in `castRemoveBody` or in `data`; a verification in
+ * `verificationAddAddressBody` or `verificationAddEthAddressBody`. Unknown members are ignored.
  *
- * With `dataBytes` the data are those bytes, whatever `data` says, and the wire form has them as `data_bytes`. Without,
- * `data` is encoded as hubs or as the protocol's package do it, whichever gives the hash. Kinds without a known body
+ * With `dataBytes` the data are those bytes, `data` is ignored, and the wire form has them as `data_bytes`. Without,
+ * `data` is encoded like hubs or like the protocol's package, whichever matches the hash. Types without a known body
  * need `dataBytes`.
  *
- * Nothing is verified: whether the hash fits is for the verification to say.
+ * Nothing is verified, not even the hash.
  * @returns wire bytes of the protobuf `Message`
- * @throws AppError invalid with the path of the member at fault (`data.castAddBody.mentions[0]`)
+ * @throws AppError invalid with the path of the faulty member (`data.castAddBody.mentions[0]`)
  */
 export function messageFromJson(json: unknown): Uint8Array {
   return encodeEnvelope(envelopeFromJson(json));
 }
 
 /**
- * As {@link messageFromJson}, for a message that is submitted: data that hubs would encode in another way stand in
- * `data_bytes`, as the protocol's package sends them.
- * @throws AppError invalid with the path of the member at fault
+ * As {@link messageFromJson}, for a submitted message: data that hubs would encode differently are sent as
+ * `data_bytes`, as the protocol's package does.
+ * @throws AppError invalid with the path of the faulty member
  */
 export function submissionFromJson(json: unknown): Uint8Array {
   const envelope = envelopeFromJson(json);
@@ -62,13 +62,13 @@ function envelopeFromJson(json: unknown): Envelope {
   };
 }
 
-/** A key of 32 bytes, or an address of 20 in signatures by EIP-712. */
+/** A 32-byte key, or a 20-byte address with an EIP-712 signature. */
 function signerFromJson(value: unknown): Uint8Array {
   const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(readText(value, 'signer'));
   return readFixedBytes(value, 'signer', isAddress ? 20 : 32);
 }
 
-/** @returns the encoding of `data` that has the hash of the message; where none has, that of hubs */
+/** @returns the encoding of `data` that matches the hash of the message; that of hubs if none does */
 function dataFromJson({ data, hash }: JsonObject): Uint8Array {
   const hub = attempt(() => dataEncodings(dataFromHubJson(data)));
   const expected = attempt(() => readFixedBytes(hash, 'hash', 20));
@@ -94,7 +94,7 @@ function attempt<T>(read: () => T): { readonly value: T } | { readonly fault: un
 function dataFromHubJson(json: unknown): MessageData {
   const data = readObject(json, 'data');
   const type = readEnum(data.type, 'data.type', messageTypeNames);
-  const body = bodyFromJson(type, data);
+  const body = BODIES[type]?.read(data);
   if (!body) throw badJson('data.type', 'a kind whose body is known, or dataBytes must be given beside data');
   return {
     type: type as MessageType,

@@ -4,12 +4,12 @@ import { MessageData, MessageType, UserDataType } from '@farcaster/core';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../error.js';
 import { author } from '../../sample/author.js';
+import { blake3Hash20 } from '../hash.js';
 import { decodeMessage } from '../wire/decode.js';
 import { decodeEnvelope, encodeEnvelope } from '../wire/envelope.js';
-import { blake3Hash20 } from '../hash.js';
-import { messageToJson } from '../hub-json-message.js';
-import { messageFromJson } from './message-read.js';
 import type { Envelope } from '../wire/message.js';
+import { messageToJson } from './message.js';
+import { messageFromJson } from './message-read.js';
 
 type Json = Record<string, unknown> & { data: Record<string, Record<string, unknown>> };
 
@@ -129,7 +129,7 @@ describe('a message in hub JSON', () => {
     expect(data.verificationAddAddressBody).toMatchObject({ address, claimSignature: ethSignature, blockHash });
   });
 
-  it('shows addresses of Solana in base58, names as text, reactions in one word', () => {
+  it('writes Solana addresses in base58, names as text, reactions in one word', () => {
     const solana = render(kinds['solana verification'] as Uint8Array).data.verificationAddEthAddressBody;
     expect(solana?.address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     expect(render(kinds['ens proof'] as Uint8Array).data.usernameProofBody?.name).toBe('alice.eth');
@@ -139,7 +139,7 @@ describe('a message in hub JSON', () => {
     expect(removal.castRemoveBody?.targetHash).toBe(Buffer.from(ref.hash).toString('base64'));
   });
 
-  it('keeps kinds that nobody here knows in their data bytes', () => {
+  it('keeps unknown types in their data bytes', () => {
     const data = Buffer.concat([
       MessageData.encode(MessageData.create({ type: 21 as MessageType, fid: 7, timestamp: 1, network: 1 })).finish(),
       Buffer.from('c2010441424344', 'hex'), // field 24, four bytes
@@ -165,7 +165,7 @@ describe('reading what other software writes', () => {
     expect(Buffer.from(messageFromJson(json))).toEqual(Buffer.from(kinds[name] as Uint8Array));
   };
 
-  it('takes enumerations by number and by the spellings of hub software', () => {
+  it('reads enumerations by number and in the spellings of hub software', () => {
     same(({ data }) => Object.assign(data, { network: 'FARCASTER_NETWORK_DEVNET', type: 1 }));
     same((json) => Object.assign(json, { hashScheme: 1, signatureScheme: 1 }));
     same(({ data }) => Object.assign(data.reactionBody ?? {}, { type: 'REACTION_TYPE_LIKE' }), 'like');
@@ -173,14 +173,14 @@ describe('reading what other software writes', () => {
     same(({ data }) => Object.assign(data.lendStorageBody ?? {}, { unitType: 'UNIT_TYPE_2025' }), 'lending');
   });
 
-  it('takes null and absence for what is not set', () => {
+  it('reads null like an absent member', () => {
     same(({ data }) => Object.assign(data.castAddBody ?? {}, { parentUrl: null, embedsDeprecated: null }));
     same(({ data }) => delete data.castAddBody?.embedsDeprecated);
     same(({ data }) => Object.assign(data.linkBody ?? {}, { displayTimestamp: null }), 'follow');
     same((json) => Object.assign(json, { dataBytes: null }));
   });
 
-  it('takes numbers of 64 bits as strings', () => {
+  it('reads 64-bit numbers as strings', () => {
     same(({ data }) => Object.assign(data, { fid: '7' }));
     same(
       ({ data }) => Object.assign(data.linkBody ?? {}, { targetFid: '9007199254740991' }),
@@ -188,7 +188,7 @@ describe('reading what other software writes', () => {
     );
   });
 
-  it('takes hashes in hex without 0x and in base64, signatures in hex', () => {
+  it('reads hashes in hex without 0x and in base64, signatures in hex', () => {
     const hash = Buffer.from(String(cast.hash).slice(2), 'hex');
     same((json) => Object.assign(json, { hash: hash.toString('hex').toUpperCase() }));
     same((json) => Object.assign(json, { hash: hash.toString('base64') }));
@@ -205,7 +205,7 @@ describe('reading what other software writes', () => {
     expect(Buffer.from(messageFromJson(render(wire)))).toEqual(Buffer.from(wire));
   });
 
-  it('takes either place for a removed hash and for a verification', () => {
+  it('reads both forms of a cast removal and of a verification', () => {
     same(({ data }) => delete (data as Record<string, unknown>).castRemoveBody, 'cast removal');
     same(({ data }) => delete (data as Record<string, unknown>).targetHash, 'cast removal');
     same(({ data }) => Object.assign(data.castRemoveBody ?? {}, { targetHash: data.targetHash }), 'cast removal');
@@ -218,7 +218,7 @@ describe('reading what other software writes', () => {
     same(({ data }) => delete data.verificationRemoveBody?.protocol, 'solana verification removal');
   });
 
-  it('takes the URL of a frame as text and in base64', () => {
+  it('reads the URL of a frame as text and in base64', () => {
     same(({ data }) => {
       Object.assign(data.frameActionBody ?? {}, { url: Buffer.from('https://example.org/frame').toString('base64') });
     }, 'frame action');
@@ -278,7 +278,7 @@ describe('bad JSON', () => {
   });
 });
 
-const REAL = new URL('../../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
+const REAL = new URL('../../../../shared/data/mainnet-2024-04.ndjson', import.meta.url);
 
 describe.skipIf(!existsSync(REAL))('real messages', () => {
   const lines = existsSync(REAL) ? readFileSync(REAL, 'utf8').trim().split('\n') : [];

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../error.js';
 import type { IngestItem } from '../../ingest/item.js';
 import { author } from '../../sample/author.js';
-import { onChainEventFromJson, onChainEventToJson } from '../hub-json-onchain.js';
-import { usernameProofFromJson, usernameProofToJson } from '../hub-json-proof.js';
+import { onChainEventFromJson, onChainEventToJson } from './onchain.js';
+import { usernameProofFromJson, usernameProofToJson } from './proof.js';
 
 type Json = Record<string, unknown>;
 
@@ -38,7 +38,7 @@ const events = {
   }),
 };
 
-const faultOf = (run: () => unknown): unknown => {
+const errorOf = (run: () => unknown): unknown => {
   try {
     return run();
   } catch (error) {
@@ -112,7 +112,7 @@ describe('an onchain event in hub JSON', () => {
     ['idRegisterEventBody', { idRegisterEventBody: [] }],
     ['idRegisterEventBody.to', { idRegisterEventBody: {} }],
   ])('names %s when it is wrong', (property, change) => {
-    const fault = faultOf(() => onChainEventFromJson({ ...render(events.register), ...change }));
+    const fault = errorOf(() => onChainEventFromJson({ ...render(events.register), ...change }));
     expect(fault).toBeInstanceOf(AppError);
     expect(fault).toMatchObject({ kind: 'invalid', property });
   });
@@ -134,7 +134,7 @@ describe('a username proof in hub JSON', async () => {
   });
 
   it('names what is wrong', () => {
-    expect(faultOf(() => usernameProofFromJson({ ...json, owner: '0x12' }))).toMatchObject({ property: 'owner' });
-    expect(faultOf(() => usernameProofFromJson({ ...json, name: 1 }, 'a.b'))).toMatchObject({ property: 'a.b.name' });
+    expect(errorOf(() => usernameProofFromJson({ ...json, owner: '0x12' }))).toMatchObject({ property: 'owner' });
+    expect(errorOf(() => usernameProofFromJson({ ...json, name: 1 }, 'a.b'))).toMatchObject({ property: 'a.b.name' });
   });
 });

@@ -1,13 +1,13 @@
 import { type HashScheme, Message, MessageData, type SignatureScheme } from '@farcaster/core';
-import { type JsonObject, toBase64 } from './scalar.js';
 import type { ProtocolMessage } from '../wire/message.js';
+import { type JsonObject, toBase64 } from './scalar.js';
 
 /**
- * A message in the JSON form of the protocol's package: `Message.fromJSON` reads it. All bytes are base64, enumerations
- * have the protocol's names.
+ * Converts a message to the JSON of the protocol's package, which `Message.fromJSON` reads. All bytes are base64,
+ * enumerations have the protocol's names.
  *
- * `dataBytes` is there when the message came with `data_bytes`, and when the package encodes `data` to other bytes, so
- * that the hash fits what the package reads. `data` is left out where the package has no name for what it holds.
+ * `dataBytes` is included if the message has `data_bytes`, and if the package encodes `data` to other bytes, so that
+ * the hash matches. `data` is omitted if the package has no name for a value in it.
  */
 export function messageToPackageJson({ envelope, data }: ProtocolMessage): JsonObject {
   const message: Message = {
@@ -31,7 +31,7 @@ export function messageToPackageJson({ envelope, data }: ProtocolMessage): JsonO
   };
 }
 
-/** @returns undefined for data with a number that no enumeration of the package names */
+/** @returns undefined if the package has no name for an enumeration value in the data */
 function dataToJson(data: MessageData): JsonObject | undefined {
   try {
     return MessageData.toJSON(data) as JsonObject;
@@ -42,7 +42,7 @@ function dataToJson(data: MessageData): JsonObject | undefined {
 
 /**
  * @param json the member `data` of a message in the package's form
- * @returns the data; undefined when they are in another form
+ * @returns the data; undefined for another form
  */
 export function dataFromPackageJson(json: unknown): MessageData | undefined {
   try {

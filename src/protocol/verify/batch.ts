@@ -1,25 +1,24 @@
-import { INVALID_REASONS, type Verdict } from '../verification-result.js';
+import { INVALID_REASONS, type VerificationResult } from '../verification-result.js';
 import type { VerifyOptions } from './verify.js';
 
-/** A part of a batch on its way to a worker: every message in one buffer, which moves without being copied. */
+/** A part of a batch for a worker, with all messages in one buffer, which is transferred without copying. */
 export interface VerifyJob {
   readonly id: number;
   readonly options: VerifyOptions;
-  /** Message i stands in `bytes` from `offsets[i]` to `offsets[i + 1]`. */
+  /** Message i is in `bytes` from `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A worker's answer. */
-export interface VerifyAnswer {
+/** A worker's response. */
+export interface VerifyResponse {
   readonly id: number;
-  /** For each message 0, or 1 and the place of the reason in `INVALID_REASONS`. */
+  /** 0 for each valid message, else 1 plus the index of the reason in `INVALID_REASONS`. */
   readonly codes: Uint8Array<ArrayBuffer>;
-  /** Of the refused messages, in their order. */
+  /** Of the rejected messages, in order. */
   readonly details: readonly string[];
 }
 
-/** @returns the job that carries `wires` */
 export function packJob(id: number, wires: readonly Uint8Array[], options: VerifyOptions): VerifyJob {
   const offsets = new Uint32Array(wires.length + 1);
   let end = 0;
@@ -36,8 +35,7 @@ export function packJob(id: number, wires: readonly Uint8Array[], options: Verif
 export const unpackJob = ({ offsets, bytes }: VerifyJob): Uint8Array[] =>
   Array.from({ length: offsets.length - 1 }, (_, index) => bytes.subarray(offsets[index], offsets[index + 1]));
 
-/** @returns the answer that carries `verdicts` */
-export function packAnswer(id: number, verdicts: readonly Verdict[]): VerifyAnswer {
+export function encodeResponse(id: number, verdicts: readonly VerificationResult[]): VerifyResponse {
   const details: string[] = [];
   const codes = Uint8Array.from(verdicts, (verdict) => {
     if (verdict.ok) return 0;
@@ -47,8 +45,7 @@ export function packAnswer(id: number, verdicts: readonly Verdict[]): VerifyAnsw
   return { id, codes, details };
 }
 
-/** @returns the verdicts of an answer */
-export function unpackAnswer({ codes, details }: VerifyAnswer): Verdict[] {
+export function decodeResponse({ codes, details }: VerifyResponse): VerificationResult[] {
   const rest = details.values();
   return Array.from(codes, (code) => {
     const reason = INVALID_REASONS[code - 1];

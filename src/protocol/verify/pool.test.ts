@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { bodyData, castData, sign } from '../../../test/support/signed-message.js';
 import { toUnixMs } from '../time.js';
 import { INVALID_REASONS } from '../verification-result.js';
-import { verifyWire } from './verify.js';
-import { packAnswer, packJob, unpackAnswer, unpackJob } from './batch.js';
+import { decodeResponse, encodeResponse, packJob, unpackJob } from './batch.js';
 import { createVerifyPool, type VerifyPool, type VerifyPoolOptions } from './pool.js';
+import { verifyWire } from './verify.js';
 
 const pools: VerifyPool[] = [];
 const openPool = (options: VerifyPoolOptions): VerifyPool => {
@@ -93,7 +93,7 @@ describe('createVerifyPool', () => {
     expect(warnings).toEqual(new Array(2).fill('a verification thread died'));
   });
 
-  it('goes on in the calling thread when no thread stays alive', async () => {
+  it('verifies in the calling thread if all threads crash', async () => {
     const warnings: string[] = [];
     const kill = (worker: Worker) => void worker.terminate();
     process.on('worker', kill);
@@ -143,6 +143,6 @@ describe('a job and its answer', () => {
       { ok: true } as const,
       { ok: false, reason, detail: `why ${reason}` } as const,
     ]);
-    expect(unpackAnswer(packAnswer(7, verdicts))).toEqual(verdicts);
+    expect(decodeResponse(encodeResponse(7, verdicts))).toEqual(verdicts);
   });
 });

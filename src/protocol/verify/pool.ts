@@ -2,30 +2,33 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { AppError } from '../../error.js';
 import { type SignatureBackend, signatureVerifier } from '../signature.js';
-import type { Verdict } from '../verification-result.js';
+import type { VerificationResult } from '../verification-result.js';
+import { decodeResponse, packJob, type VerifyResponse } from './batch.js';
 import { type VerifyOptions, verifyWire } from './verify.js';
-import { packJob, unpackAnswer, type VerifyAnswer } from './batch.js';
 import { startVerifyThread } from './worker-start.js';
 
 export interface VerifyPoolOptions extends Pick<VerifyOptions, 'network' | 'backend'> {
-  /** Worker threads, started with the first messages; 0 verifies in the calling thread, in slices between which events are handled. */
+  /**
+   * Number of worker threads, which start with the first messages. With 0 the calling thread verifies, in slices
+   * between which it handles events.
+   */
   readonly threads: number;
   readonly log?: { warn(details: object, message: string): void } | undefined;
 }
 
 export interface VerifyPool {
   /**
-   * Checks wire bytes of `Message`s by the clock of this call.
-   * @returns a verdict for each, in order
+   * Verifies wire bytes of `Message`s at the time of the call.
+   * @returns the results in order
    * @throws AppError kind `unavailable` after `close`
    */
   verify(
     wires: readonly Uint8Array[],
     options?: Pick<VerifyOptions, 'chainClaims' | 'isSubmission'>,
-  ): Promise<Verdict[]>;
-  /** Waits for what was given to `verify`, then ends the threads. */
+  ): Promise<VerificationResult[]>;
+  /** Waits for pending verifications, then ends the threads. */
   close(): Promise<void>;
-  /** Which Ed25519 code runs. */
+  /** The Ed25519 implementation. */
   readonly backend: SignatureBackend;
 }
 
@@ -34,25 +37,25 @@ interface Task {
   readonly wires: readonly Uint8Array[];
   readonly options: VerifyOptions;
   crashes: number;
-  done(verdicts: Verdict[]): void;
+  done(verdicts: VerificationResult[]): void;
 }
 
 interface Thread {
   worker: Worker;
-  /** What it was given and has not answered, oldest first. */
+  /** Pending tasks, oldest first. */
   readonly tasks: Map<number, Task>;
-  /** Deaths since its last answer. */
-  deaths: number;
+  /** Crashes since its last response. */
+  consecutiveFailures: number;
 }
 
-/** Messages of a task: a few milliseconds of work, so that threads end a batch together. */
+/** Messages of a task: a few milliseconds of work, so that the threads finish a batch at about the same time. */
 const TASK_SIZE = 128;
-/** Tasks that a thread holds at once: one in work, one waiting. */
+/** Tasks that are sent to a thread: one that it works on and one that waits. */
 const TASKS_PER_THREAD = 2;
-/** Messages verified in the calling thread before events are handled again, about a millisecond. */
+/** Messages verified in the calling thread before events are handled: about a millisecond of work. */
 const INLINE_SLICE = 16;
-/** A thread that dies this often in a row without an answer is not started again. */
-const MAX_DEATHS = 3;
+/** A thread that crashes this many times without a response is not started again. */
+const MAX_CONSECUTIVE_FAILURES = 3;
 
 /** Verifies batches of messages in worker threads, so that the calling thread stays free. */
 export function createVerifyPool({ threads, log, network, backend }: VerifyPoolOptions): VerifyPool {
@@ -65,12 +68,12 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
 
   let isStarted = false;
 
-  /** Most commands verify nothing: threads that would only load their code and end are not started for them. */
+  /** Threads start on first use, because most commands verify nothing. */
   function startThreads(): void {
     if (isStarted) return;
     isStarted = true;
     for (let index = 0; index < threads; index++) {
-      const thread: Thread = { worker: startVerifyThread(), tasks: new Map(), deaths: 0 };
+      const thread: Thread = { worker: startVerifyThread(), tasks: new Map(), consecutiveFailures: 0 };
       pool.push(thread);
       attend(thread);
     }
@@ -78,35 +81,35 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
 
   function attend(thread: Thread): void {
     let cause: unknown;
-    thread.worker.on('message', (answer: VerifyAnswer) => {
-      thread.deaths = 0;
+    thread.worker.on('message', (answer: VerifyResponse) => {
+      thread.consecutiveFailures = 0;
       const task = thread.tasks.get(answer.id);
       thread.tasks.delete(answer.id);
-      task?.done(unpackAnswer(answer));
+      task?.done(decodeResponse(answer));
       feed();
     });
     thread.worker.on('error', (error) => {
       cause = error;
     });
     thread.worker.on('exit', (code) => {
-      if (!isClosed || thread.tasks.size > 0) bury(thread, code, cause);
+      if (!isClosed || thread.tasks.size > 0) replaceDeadThread(thread, code, cause);
     });
   }
 
-  /** Replaces a dead thread. The task it was at may have killed it: a second time that one is verified here. */
-  function bury(thread: Thread, code: number, cause: unknown): void {
-    thread.deaths++;
+  /** Replaces a crashed thread. If its task may have crashed it twice, this thread verifies the task. */
+  function replaceDeadThread(thread: Thread, code: number, cause: unknown): void {
+    thread.consecutiveFailures++;
     log?.warn({ code, err: cause, tasks: thread.tasks.size }, 'a verification thread died');
     const orphans = [...thread.tasks.values()];
     thread.tasks.clear();
     const [current] = orphans;
     if (current) current.crashes++;
     queue.unshift(...orphans);
-    if (thread.deaths < MAX_DEATHS) {
+    if (thread.consecutiveFailures < MAX_CONSECUTIVE_FAILURES) {
       thread.worker = startVerifyThread();
       attend(thread);
     } else {
-      log?.warn({ deaths: thread.deaths }, 'a verification thread is given up');
+      log?.warn({ consecutiveFailures: thread.consecutiveFailures }, 'a verification thread is given up');
       pool.splice(pool.indexOf(thread), 1);
     }
     feed();
@@ -117,7 +120,7 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
       if (task.crashes > 1 || pool.length === 0) {
         queue.shift();
         const { wires, options, done } = task;
-        // One after the other: side by side their slices would run in one go.
+        // Sequentially, because concurrent slices would run without a pause for events.
         inline = inline.then(async () => done(await verifyInline(wires, options)));
         continue;
       }
@@ -130,14 +133,14 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
     }
   }
 
-  function enqueue(wires: readonly Uint8Array[], options: VerifyOptions): Promise<Verdict[]> {
+  function enqueue(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
     return new Promise((done) => {
       queue.push({ id: nextId++, wires, options, crashes: 0, done });
     });
   }
 
-  async function verifyAll(wires: readonly Uint8Array[], options: VerifyOptions): Promise<Verdict[]> {
-    const parts: Promise<Verdict[]>[] = [];
+  async function verifyAll(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
+    const parts: Promise<VerificationResult[]>[] = [];
     for (let start = 0; start < wires.length; start += TASK_SIZE) {
       parts.push(enqueue(wires.slice(start, start + TASK_SIZE), options));
     }
@@ -162,8 +165,8 @@ export function createVerifyPool({ threads, log, network, backend }: VerifyPoolO
   };
 }
 
-async function verifyInline(wires: readonly Uint8Array[], options: VerifyOptions): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function verifyInline(wires: readonly Uint8Array[], options: VerifyOptions): Promise<VerificationResult[]> {
+  const verdicts: VerificationResult[] = [];
   for (const wire of wires) {
     if (verdicts.length % INLINE_SLICE === INLINE_SLICE - 1) await yieldToEvents();
     verdicts.push(verifyWire(wire, options));

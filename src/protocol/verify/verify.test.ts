@@ -10,9 +10,9 @@ import {
   sign,
   signBytes,
 } from '../../../test/support/signed-message.js';
+import { hubErrorCode, INVALID_REASONS } from '../verification-result.js';
 import { decodeMessage } from '../wire/decode.js';
 import { decodeEnvelope } from '../wire/envelope.js';
-import { hubErrorCode, INVALID_REASONS } from '../verification-result.js';
 import { type VerifyOptions, verifyWire } from './verify.js';
 
 const verify = (wire: Uint8Array, options: Partial<VerifyOptions> = {}) => verifyWire(wire, { now: NOW, ...options });
@@ -65,17 +65,18 @@ describe('the envelope', () => {
     });
   });
 
-  it('takes foreign networks everywhere but on mainnet', () => {
+  it('accepts other networks everywhere but on mainnet', () => {
     expect(reasonOf(sign(castData({ network: 3 })), { network: 1 })).toBe('bad_network');
     expect(verify(sign(castData({ network: 3 })), { network: 1 })).toMatchObject({
-      detail: 'the message is for network 3 (devnet), this service takes network 1 (mainnet): HUB_NETWORK names it',
+      detail:
+        'the message is for network 3 (devnet), this service takes network 1 (mainnet): CASTELLAN_HUB_NETWORK names it',
     });
     expect(reasonOf(sign(castData({ network: 1 })), { network: 1 })).toBe('ok');
     expect(reasonOf(sign(castData({ network: 1 })), { network: 3 })).toBe('ok');
     expect(reasonOf(sign(castData({ network: 2 })))).toBe('ok');
   });
 
-  it('is all that is checked of a kind nobody knows', () => {
+  it('is all that is checked for an unknown type', () => {
     for (const type of [9, 10, 18, 19, 20, 21, 22, 1000]) {
       const head = MessageData.encode({ ...castData(), castAddBody: undefined, type }).finish();
       const newer = Buffer.concat([head, Buffer.from('b20103aabbcc', 'hex'), Buffer.from('e80701', 'hex')]);
@@ -113,7 +114,7 @@ describe('verifyWire', () => {
     body(MessageType.LINK_ADD, { linkBody: { type: 'follow', targetFid: 7 } }),
   ];
 
-  it('refuses a message with any byte changed, unless it says the same', () => {
+  it('rejects a message with any changed byte, unless it means the same', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.nat(), fc.integer({ min: 1, max: 255 }), (sample, at, change) => {
         const wire = Uint8Array.from(sample);
@@ -127,7 +128,7 @@ describe('verifyWire', () => {
     );
   });
 
-  it('refuses a message with a piece cut out or put in, unless it says the same', () => {
+  it('rejects a message with bytes removed or inserted, unless it means the same', () => {
     const piece = fc.uint8Array({ maxLength: 12 });
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.nat(), fc.nat({ max: 12 }), piece, (sample, at, cut, added) => {

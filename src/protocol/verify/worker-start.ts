@@ -2,11 +2,14 @@ import { Worker } from 'node:worker_threads';
 
 const running = new Set<Worker>();
 
-/** Ends all verification threads of this process, whatever they are at. Before `process.exit`, which tears them down. */
+/**
+ * Ends all verification threads of this process, even busy ones. To be called before `process.exit`, which would crash
+ * them.
+ */
 export const endVerifyThreads = async (): Promise<void> => {
   await Promise.all(
     [...running].map((worker) => {
-      // Its pool would start another one.
+      // Otherwise its pool would start a new thread.
       worker.removeAllListeners('exit');
       return worker.terminate();
     }),
@@ -15,9 +18,8 @@ export const endVerifyThreads = async (): Promise<void> => {
 };
 
 /**
- * Starts a verification thread.
- * From the sources (tests, tsx) the thread first registers tsx itself: in Node 20 a thread does not take over the
- * module hooks of its process, and tsx leaves threads alone when it is given with `--import`.
+ * Starts a verification thread. When run from the sources (tests, tsx) the thread registers tsx itself: in Node 20 a
+ * thread does not inherit the module hooks of its process, and tsx given with `--import` ignores threads.
  */
 export function startVerifyThread(): Worker {
   const worker = spawn();

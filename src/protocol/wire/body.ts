@@ -13,7 +13,7 @@ import {
   uint64s,
 } from './protobuf-schema.js';
 
-// The bodies of MessageData, field for field (farcasterxyz/snapchain proto/definitions/message.proto and
+// The bodies of MessageData, field by field (farcasterxyz/snapchain proto/definitions/message.proto and
 // username_proof.proto). Text members are UTF-8 bytes.
 
 const castId = shape({ fid: uint64(1), hash: bytes(2) });

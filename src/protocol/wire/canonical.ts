@@ -3,12 +3,12 @@ import type { FieldLayout, Layout } from './protobuf-schema.js';
 import { encodeByteString, UINT53, WireError, WireReader } from './wire.js';
 
 /**
- * Whose encoding data must have that travel in the member `data` of a message, because whoever checks the hash
- * encodes them anew (snapchain `validate_message`; data in `data_bytes` are hashed as they are).
+ * The encoder whose output the member `data` of a message must equal, because hubs encode it again to check the hash
+ * (snapchain `validate_message`); data in `data_bytes` are hashed as they are.
  *
- * - `hub`: what a hub of today makes of them. prost writes no empty list, and drops fields that it does not know.
- * - `any`: what some encoder of the protocol makes of them. ts-proto, in the protocol's package, writes empty lists of
- *   numbers, as the hubs of its time did; hubs of tomorrow may know more fields.
+ * - `hub`: a current hub. prost writes no empty lists and drops unknown fields.
+ * - `any`: any encoder of the protocol. ts-proto, in the protocol's package, writes empty lists of numbers, as older
+ * hubs did; future hubs may know more fields.
  */
 export type Encoder = 'hub' | 'any';
 
@@ -20,7 +20,7 @@ const number = (position: number): FieldLayout => ({
   isImplicit: true,
 });
 
-/** All bodies are members of one `oneof`, so each stands where the first of them would. */
+/** All bodies are in one `oneof`, so each is written at the position of the first. */
 const BODY_POSITION = 5;
 const bodyLayout = (inner?: Layout): FieldLayout => ({
   position: BODY_POSITION,
@@ -31,7 +31,7 @@ const bodyLayout = (inner?: Layout): FieldLayout => ({
   ...(inner === undefined ? {} : { inner }),
 });
 
-/** Of `MessageData` (message.proto). The bodies of channels (21 to 24) are not looked into. */
+/** The fields of `MessageData` (message.proto). The bodies of channels (21 to 24) are not checked. */
 const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
   ...[1, 2, 3, 4].map((field) => [field, number(field)] as const),
   [5, bodyLayout(body.castAddBody.layout)],
@@ -51,10 +51,10 @@ const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
 ]);
 
 /**
- * Checks on the wire, without encoding anything, that `MessageData` have the one form that an encoder gives them:
- * fields in their order and once, numbers in the fewest bytes, lists of numbers packed, no default values.
- * Fields that are not known here pass with `any` if they stand in order; what is inside them is not looked at.
- * @throws WireError that names the first field in another form, or bytes that are no protobuf
+ * Checks without encoding that `MessageData` have the form of an encoder: each field once and in order, numbers in the
+ * fewest bytes, lists of numbers packed, no default values. With `any`, unknown fields are accepted if they are in
+ * order; their content is not checked.
+ * @throws WireError naming the first field in another form, or for bytes that are not protobuf
  */
 export function checkCanonical(dataBytes: Uint8Array, encoder: Encoder): void {
   checkFields(dataBytes, MESSAGE_DATA, encoder, '');
@@ -79,7 +79,7 @@ function checkFields(bytes: Uint8Array, layout: Layout, encoder: Encoder, path: 
   }
 }
 
-/** Numbers in a list are packed into one field, so only fields with a length occur more than once. */
+/** Numbers in a list are packed into one field, so only length-delimited fields occur more than once. */
 const mayRepeat = (known: FieldLayout | undefined, reader: WireReader): boolean =>
   known === undefined ? reader.isByteString : known.isRepeated && !known.isPacked;
 
@@ -104,8 +104,8 @@ function checkKnown(reader: WireReader, field: FieldLayout, encoder: Encoder, at
 
 /**
  * @param dataBytes `MessageData` as the protocol's package encodes them
- * @returns the same as a hub encodes them: without the empty lists of numbers
- * @throws WireError when the bytes are no protobuf
+ * @returns the encoding of a hub, without empty lists of numbers
+ * @throws WireError for bytes that are not protobuf
  */
 export function withoutEmptyLists(dataBytes: Uint8Array): Uint8Array {
   return rewrite(dataBytes, MESSAGE_DATA);
@@ -118,13 +118,15 @@ function rewrite(bytes: Uint8Array, layout: Layout): Uint8Array {
     const known = layout.get(reader.field);
     if (!reader.isByteString) {
       reader.skip();
-      parts.push(reader.wholeField());
+      parts.push(reader.integerField());
       continue;
     }
     const content = reader.byteString();
     if (known?.isPacked && content.length === 0) continue;
     parts.push(
-      known?.inner === undefined ? reader.wholeField() : encodeByteString(reader.field, rewrite(content, known.inner)),
+      known?.inner === undefined
+        ? reader.integerField()
+        : encodeByteString(reader.field, rewrite(content, known.inner)),
     );
   }
   return new Uint8Array(Buffer.concat(parts));

@@ -4,8 +4,8 @@ import type { Envelope, ProtocolMessage } from './message.js';
 import { readMessageHead } from './message-data.js';
 
 /**
- * Names of kinds that hubs know and @farcaster/core 0.20 does not
- * (farcasterxyz/snapchain, proto/definitions/message.proto).
+ * Names of message types that hubs know and @farcaster/core 0.20 does not (farcasterxyz/snapchain,
+ * proto/definitions/message.proto).
  */
 const NEWER_TYPE_NAMES: Readonly<Record<number, string>> = {
   18: 'MESSAGE_TYPE_CHANNEL_UPDATE',
@@ -15,9 +15,8 @@ const NEWER_TYPE_NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Decodes the data of an envelope; nothing is verified.
- * A kind that the package does not know keeps its type, fid, timestamp and network, its body stays in
- * `envelope.dataBytes` alone.
+ * Decodes the data of an envelope without verifying it. A message type that the package does not know keeps type, fid,
+ * timestamp and network; its body is in `envelope.dataBytes` only.
  * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`
  */
 export function decodeMessage(envelope: Envelope): ProtocolMessage {
@@ -32,7 +31,7 @@ export function decodeMessage(envelope: Envelope): ProtocolMessage {
   return { envelope, type: data.type, fid: data.fid, timestamp: data.timestamp, data };
 }
 
-/** @returns the protocol's name of a message kind (`MESSAGE_TYPE_CAST_ADD`), `MESSAGE_TYPE_` and the number if it has none */
+/** @returns the protocol's name of a message type (`MESSAGE_TYPE_CAST_ADD`), or `MESSAGE_TYPE_` and the number */
 export function messageTypeName(type: number): string {
   const name: string | undefined = MessageType[type];
   if (name !== undefined) return `MESSAGE_TYPE_${name}`;

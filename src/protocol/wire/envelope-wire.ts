@@ -15,12 +15,12 @@ export const ENVELOPE_FIELD = {
 const EMPTY: Uint8Array = new Uint8Array(0);
 
 /**
- * Reads the protobuf `Message` without decoding its data, and without the protocol's package: the verification
- * workers start in milliseconds because they never load it.
+ * Reads the protobuf `Message` without decoding its data. It does not use the protocol's package, so that verification
+ * workers start in milliseconds.
  *
- * Where both `data` and `data_bytes` are set, `data_bytes` counts, as in the hub: it is what was hashed.
- * Members of the result are views into `wire`. Fields with other numbers are passed over.
- * @throws WireError when the bytes are no `Message`, set a field twice or carry no data
+ * If both `data` and `data_bytes` are set, `data_bytes` counts, as on hubs: it is what was hashed. Members of the
+ * result are views into `wire`. Unknown fields are skipped.
+ * @throws WireError for bytes that are not a `Message`, set a field twice or contain no data
  */
 export function readEnvelope(wire: Uint8Array): Envelope {
   const reader = new WireReader(wire);

@@ -39,7 +39,7 @@ describe('decodeEnvelope', () => {
     expect(Buffer.from(encodeEnvelope(envelopeFromMessage(message)))).toEqual(Buffer.from(wire));
   });
 
-  it('takes data_bytes where both members are there, as the hub hashes it', () => {
+  it('prefers data_bytes if both members are present, as hubs do', () => {
     const inner = MessageData.encode(castData()).finish();
     const other = MessageData.encode(castData({ fid: 5 })).finish();
     const wire = concat(field(1, other), sign(castData(), { dataForm: 'data_bytes' }));
@@ -72,13 +72,13 @@ describe('decodeEnvelope', () => {
     ['a number longer than ten bytes', concat([0x18], new Array(11).fill(0x80)), /longer than 10|larger than 64/],
     ['a length beyond the end', concat([0x0a, 0x7f, 0x01]), /cut short/],
     ['an enumeration beyond 32 bits', concat([0x18, 0xff, 0xff, 0xff, 0xff, 0x7f]), /larger than/],
-  ])('refuses %s with a parse failure', (_name, wire, detail) => {
+  ])('rejects %s with a parse failure', (_name, wire, detail) => {
     const error = parseFailure(wire);
     expect(error).toMatchObject({ kind: 'invalid', hubCode: 'bad_request.parse_failure' });
     expect(error.message).toMatch(detail);
   });
 
-  it('refuses every truncation', () => {
+  it('rejects every truncation', () => {
     const wire = sign(castData());
     for (let length = 0; length < wire.length; length++) {
       const cut = wire.subarray(0, length);
@@ -127,7 +127,7 @@ describe('decodeMessage', () => {
     },
   );
 
-  it('refuses data that are no MessageData', () => {
+  it('rejects data that are not MessageData', () => {
     const envelope = decodeEnvelope(signBytes(new Uint8Array([0x0a, 0xff])));
     expect(() => decodeMessage(envelope)).toThrowError(AppError);
   });

@@ -5,8 +5,8 @@ import type { Envelope } from './message.js';
 import { encodeVarint, WireError } from './wire.js';
 
 /**
- * Reads the wire bytes of a protobuf `Message`; nothing is verified.
- * Members of the result are views into `wire`, so keep `wire` unchanged while the envelope lives.
+ * Reads the wire bytes of a protobuf `Message` without verifying it. Members of the result are views into `wire`, which
+ * must not be changed.
  * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`
  */
 export function decodeEnvelope(wire: Uint8Array): Envelope {
@@ -19,8 +19,8 @@ export function decodeEnvelope(wire: Uint8Array): Envelope {
 }
 
 /**
- * @returns the wire bytes of the protobuf `Message`, fields in ascending order, defaults left out, the data
- *   byte for byte in the member that `dataForm` names
+ * @returns the wire bytes of the protobuf `Message`: fields in ascending order without defaults, the exact data in the
+ *   member that `dataForm` names
  */
 export function encodeEnvelope(envelope: Envelope): Uint8Array {
   const isData = envelope.dataForm === 'data';
@@ -38,10 +38,9 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
 }
 
 /**
- * Takes over a `Message` that the protocol's package decoded or built.
- * A message without `dataBytes` is encoded anew: bodies that the package does not know are lost then and the
- * hash no longer fits, so whoever holds wire bytes calls `decodeEnvelope` instead.
- * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`, when the message carries no data
+ * Converts a `Message` of the protocol's package. A message without `dataBytes` is encoded again, which loses bodies
+ * that the package does not know and makes the hash invalid. If wire bytes are available, use `decodeEnvelope`.
+ * @throws AppError kind `invalid`, hubCode `bad_request.parse_failure`, if the message contains no data
  */
 export function envelopeFromMessage(message: Message): Envelope {
   const { hash, hashScheme, signature, signatureScheme, signer } = message;

@@ -1,6 +1,6 @@
 import { WireError, WireReader } from './wire.js';
 
-/** The part of `MessageData` that every kind has, and its bodies as bytes. */
+/** The members of `MessageData` that every message type has, and its bodies as bytes. */
 export interface MessageHead {
   /** `MessageType` number. */
   readonly type: number;
@@ -14,12 +14,12 @@ export interface MessageHead {
 }
 
 const FIRST_BODY_FIELD = 5;
-/** The last body that hubs know, `channel_moderate_body`; what follows may be of any form. */
+/** `channel_moderate_body`, the last body of current hubs; later fields may have any form. */
 const LAST_BODY_FIELD = 24;
 
 /**
- * Reads the data bytes of a message as far as it can be done for a kind nobody knows yet.
- * @throws WireError when the bytes are no `MessageData` or set a field twice
+ * Reads the data bytes of a message of any type, including unknown ones.
+ * @throws WireError for bytes that are not `MessageData` or set a field twice
  */
 export function readMessageHead(dataBytes: Uint8Array): MessageHead {
   const reader = new WireReader(dataBytes);

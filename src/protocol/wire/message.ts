@@ -1,15 +1,15 @@
 import type { MessageData } from '@farcaster/core';
 
 /**
- * A signed message as it stands on the wire, its data not decoded.
- * Only the exact data bytes can be hashed: re-encoding a decoded body may give other bytes.
+ * A signed message in wire form, with its data not decoded. The hash is computed from the exact data bytes: encoding
+ * the decoded body again may return other bytes.
  */
 export interface Envelope {
-  /** The bytes that `hash` is taken over. */
+  /** The hashed bytes. */
   readonly dataBytes: Uint8Array;
-  /** The member of the protobuf `Message` that carried them: `data` (field 1) or `data_bytes` (field 7). */
+  /** The member of the protobuf `Message` that contains them: `data` (field 1) or `data_bytes` (field 7). */
   readonly dataForm: 'data' | 'data_bytes';
-  /** BLAKE3 of `dataBytes`, cut to 20 bytes. */
+  /** BLAKE3 of `dataBytes`, truncated to 20 bytes. */
   readonly hash: Uint8Array;
   /** `HashScheme` of the protocol: 1 is BLAKE3. */
   readonly hashScheme: number;
@@ -23,11 +23,11 @@ export interface Envelope {
 /** An envelope with its decoded data. */
 export interface ProtocolMessage {
   readonly envelope: Envelope;
-  /** `MessageType` number; kinds that the protocol's package does not name keep their number. */
+  /** `MessageType` number, also of types without a name in the protocol's package. */
   readonly type: number;
   readonly fid: number;
   /** Seconds since 2021-01-01T00:00:00Z. */
   readonly timestamp: number;
-  /** Bodies of kinds the package does not know are absent here; `envelope.dataBytes` still has them. */
+  /** Bodies of types that the package does not know are missing here; `envelope.dataBytes` contains them. */
   readonly data: MessageData;
 }

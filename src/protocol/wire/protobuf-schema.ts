@@ -1,31 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import { UINT32, UINT53, WireError, WireReader } from './wire.js';
 
-/** One field of a protobuf message: its number, its value when absent, and how to read it. */
+/** One field of a protobuf message: its number, its default, and how to read it. */
 interface Field<T> {
   readonly number: number;
   readonly isRepeated: boolean;
   /** Numbers in a list share one length-delimited field. */
   readonly isPacked: boolean;
-  /** A number, which has no length on the wire. */
+  /** A number, which is not length-delimited. */
   readonly isNumber: boolean;
-  /** Absence and the default value are one and the same, so an encoder leaves the default out. */
+  /** The default value and absence are equal, so an encoder omits the default. */
   readonly isImplicit: boolean;
-  /** The fields of the message inside. */
+  /** The fields of a nested message. */
   readonly inner?: Layout;
   absent(): T;
-  /** @param previous what earlier occurrences of a repeated field gave */
+  /** @param previous value of earlier occurrences of a repeated field */
   read(reader: WireReader, previous: T): T;
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** How one field stands on the wire. */
+/** How a field is encoded. */
 export interface FieldLayout
   extends Pick<Field<unknown>, 'isRepeated' | 'isPacked' | 'isNumber' | 'isImplicit' | 'inner'> {
   /**
-   * Encoders write fields by this, ascending: the field's number, or the least number of the `oneof` that it belongs to
-   * (prost sorts by it, ts-proto writes in the order of the definition, which is the same order in all messages here).
+   * Encoders write fields in ascending order of this: the field's number, or the smallest number of its `oneof` (prost
+   * sorts by it; ts-proto writes in the order of the definition, which is the same for all messages here).
    */
   readonly position: number;
 }
@@ -33,13 +33,13 @@ export interface FieldLayout
 /** The known fields of a protobuf message by number. */
 export type Layout = ReadonlyMap<number, FieldLayout>;
 
-/** A protobuf message that is read strictly; `read` throws `WireError` with the path of the field at fault. */
+/** A protobuf message that is read strictly; `read` throws `WireError` with the path of the faulty field. */
 export interface Shape<T> {
   read(bytes: Uint8Array): T;
   readonly layout: Layout;
 }
 
-/** What a shape reads into. */
+/** The type that a shape reads. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
 const EMPTY: Uint8Array = new Uint8Array(0);
@@ -67,7 +67,7 @@ const many = <T>(number: number, append: (reader: WireReader, into: T[]) => void
   },
 });
 
-/** Text stays bytes, because the protocol's limits and positions count them; it is checked to be UTF-8. */
+/** Text is kept as bytes, because the protocol's limits and positions count bytes; it is validated as UTF-8. */
 function readText(reader: WireReader): Uint8Array {
   const bytes = reader.byteString();
   if (!isUtf8(bytes)) throw new WireError('the text is not UTF-8');
@@ -75,7 +75,7 @@ function readText(reader: WireReader): Uint8Array {
 }
 
 export const uint64 = (number: number): Field<number> => single(number, 0, (reader) => reader.uint64());
-/** An enumeration is read as this, too: negative values do not exist in the protocol. */
+/** Also reads enumerations: the protocol has no negative values. */
 export const uint32 = (number: number): Field<number> => single(number, 0, (reader) => reader.uint32());
 export const bytes = (number: number): Field<Uint8Array> => single(number, EMPTY, (reader) => reader.byteString());
 export const text = (number: number): Field<Uint8Array> => single(number, EMPTY, readText);
@@ -98,7 +98,7 @@ export const messages = <T>(number: number, inner: Shape<T>): Field<readonly T[]
   ...many<T>(number, (reader, into) => into.push(inner.read(reader.byteString()))),
   inner: inner.layout,
 });
-/** A field whose absence differs from its default. */
+/** A field whose absence is different from its default. */
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
   ...field,
   isImplicit: false,
@@ -106,7 +106,7 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
 });
 
 /**
- * @param fields by name; fields of other numbers are passed over
+ * @param fields by name; other fields are skipped
  * @param oneOf groups of names of which at most one may be set
  */
 export function shape<F extends Fields>(

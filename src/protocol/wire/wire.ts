@@ -1,11 +1,11 @@
-/** What is wrong with the bytes of a protobuf message, in words for whoever sent them. */
+/** A fault in the bytes of a protobuf message, described for its submitter. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
 /** Largest value of an unsigned 32-bit field. */
 export const UINT32 = 0xffffffff;
-/** Largest value taken of an unsigned 64-bit field: what a JavaScript number holds exactly. */
+/** Largest accepted value of an unsigned 64-bit field: the largest that a JavaScript number represents exactly. */
 export const UINT53 = Number.MAX_SAFE_INTEGER;
 
 const WIRE_VARINT = 0;
@@ -13,7 +13,7 @@ const WIRE_FIXED64 = 1;
 const WIRE_BYTES = 2;
 const WIRE_FIXED32 = 5;
 
-/** @returns the shortest base-128 form of a whole number from 0 to 2^53-1, as protobuf writes numbers */
+/** @returns a whole number from 0 to 2^53-1 as the shortest varint */
 export function encodeVarint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
@@ -25,7 +25,7 @@ export function encodeVarint(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** @returns a field that has a length, tag and length included */
+/** @returns a length-delimited field with its tag and length */
 export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat([encodeVarint(field * 8 + WIRE_BYTES), encodeVarint(bytes.length), bytes]));
 }
@@ -33,14 +33,14 @@ export function encodeByteString(field: number, bytes: Uint8Array): Uint8Array {
 /**
  * Reads the fields of one protobuf message (https://protobuf.dev/programming-guides/encoding/), strictly.
  *
- * protobufjs is lenient where two readers could disagree about the same bytes: it cuts 64-bit numbers to 32 bits,
- * replaces ill-formed UTF-8, skips a field of the wrong wire type, stops at a zero tag. Here all of these are
- * errors, so that what was checked is what is later decoded.
+ * protobufjs is lenient where two readers could interpret the same bytes differently: it truncates 64-bit numbers to 32
+ * bits, replaces ill-formed UTF-8, skips a field of the wrong wire type, and stops at a zero tag. Here these are
+ * errors, so that the decoder later reads exactly what was checked.
  */
 export class WireReader {
-  /** Number of the field that `next` stands on. */
+  /** Number of the current field. */
   field = 0;
-  /** Whether a number read so far, tags and lengths included, took more bytes than it needs. */
+  /** Whether any number so far, including tags and lengths, took more bytes than necessary. */
   hasOverlongNumber = false;
   private wireType = 0;
   private fieldStart = 0;
@@ -63,13 +63,13 @@ export class WireReader {
     return true;
   }
 
-  /** Whether the field has a length: bytes, text, a message or packed numbers. */
+  /** Whether the field is length-delimited: bytes, text, a message or packed numbers. */
   get isByteString(): boolean {
     return this.wireType === WIRE_BYTES;
   }
 
-  /** @returns the bytes of the field that was just read, its tag included; a view and no copy */
-  wholeField(): Uint8Array {
+  /** @returns the bytes of the current field including its tag, as a view */
+  integerField(): Uint8Array {
     return this.bytes.subarray(this.fieldStart, this.position);
   }
 
@@ -85,7 +85,7 @@ export class WireReader {
     return this.bounded(this.readVarint(), UINT32);
   }
 
-  /** @returns the bytes of this field, a view and no copy. @throws WireError */
+  /** @returns the bytes of this field as a view. @throws WireError */
   byteString(): Uint8Array {
     this.expect(WIRE_BYTES);
     const length = this.readVarint();
@@ -94,7 +94,7 @@ export class WireReader {
     return this.bytes.subarray(this.position - length, this.position);
   }
 
-  /** Appends this field's numbers to `into`: one, or a packed run of them. @throws WireError */
+  /** Appends the numbers of this field to `into`: one, or a packed list. @throws WireError */
   repeated(into: number[], limit: number): void {
     if (this.wireType === WIRE_VARINT) {
       into.push(this.bounded(this.readVarint(), limit));
@@ -105,7 +105,7 @@ export class WireReader {
     this.hasOverlongNumber ||= packed.hasOverlongNumber;
   }
 
-  /** Passes over a field that this reader's caller does not know. @throws WireError */
+  /** Skips an unknown field. @throws WireError */
   skip(): void {
     if (this.wireType === WIRE_VARINT) this.readVarint();
     else if (this.wireType === WIRE_BYTES) this.byteString();
@@ -129,7 +129,7 @@ export class WireReader {
     throw new WireError(`field ${this.field} has wire type ${this.wireType}, expected ${wireType}`);
   }
 
-  /** Values above 2^53 lose their low bits, which no caller needs: they only tell them from smaller ones. */
+  /** Values above 2^53 lose their low bits, but callers only need to know that they are larger. */
   private readVarint(): number {
     let value = 0;
     let scale = 1;

@@ -1,22 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { Base64 } from '../base64.js';
+import { named } from '../named.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubPaginationResponse } from './page.js';
 import { HubCastHash, HubMessageType } from './scalar.js';
-import { named } from '../named.js';
 
 export const HubCastId = named(
   'HubCastId',
   Type.Object({ fid: Type.Integer({ format: 'uint64' }), hash: HubCastHash }),
 );
-export type HubCastId = Static<typeof HubCastId>;
-
 export const HubCastEmbed = named('HubCastEmbed', Type.Object({ castId: HubCastId }));
-export type HubCastEmbed = Static<typeof HubCastEmbed>;
-
 export const HubUrlEmbed = named('HubUrlEmbed', Type.Object({ url: Type.String({ format: 'uri' }) }));
-export type HubUrlEmbed = Static<typeof HubUrlEmbed>;
-
 export const HubEmbed = named('HubEmbed', Type.Union([HubCastEmbed, HubUrlEmbed]));
 export type HubEmbed = Static<typeof HubEmbed>;
 
@@ -32,15 +26,13 @@ export const HubCastAddBody = named(
     embeds: Type.Array(HubEmbed),
   }),
 );
-export type HubCastAddBody = Static<typeof HubCastAddBody>;
-
 export const HubMessageDataCastAdd = named(
   'HubMessageDataCastAdd',
   Type.Object({ ...HubMessageDataCommon.properties, castAddBody: HubCastAddBody }),
 );
-export type HubMessageDataCastAdd = Static<typeof HubMessageDataCastAdd>;
-
-/** The contract puts the hash beside the common members, hub software in base64 into `castRemoveBody`: both are written. */
+/**
+ * The contract has the hash next to the common members, hubs have it as base64 in `castRemoveBody`: both are written.
+ */
 export const HubMessageDataCastRemove = named(
   'HubMessageDataCastRemove',
   Type.Object({

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { named } from '../named.js';
 import { HubPaginationResponse } from './page.js';
 import { HubFid } from './scalar.js';
-import { named } from '../named.js';
 
 export const HubFidsResponse = named(
   'HubFidsResponse',

@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
+import { named } from '../named.js';
 import { HubCastId } from './cast.js';
 import { HubMessageDataCommon } from './message-common.js';
-import { named } from '../named.js';
 
 export const HubFrameActionBody = named(
   'HubFrameActionBody',
@@ -11,10 +11,7 @@ export const HubFrameActionBody = named(
     castId: HubCastId,
   }),
 );
-export type HubFrameActionBody = Static<typeof HubFrameActionBody>;
-
 export const HubMessageDataFrameAction = named(
   'HubMessageDataFrameAction',
   Type.Object({ ...HubMessageDataCommon.properties, frameActionBody: HubFrameActionBody }),
 );
-export type HubMessageDataFrameAction = Static<typeof HubMessageDataFrameAction>;

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { named } from '../named.js';
 
 export const HubDbStats = named(
@@ -9,8 +9,6 @@ export const HubDbStats = named(
     numFnameEvents: Type.Integer({ format: 'uint64' }),
   }),
 );
-export type HubDbStats = Static<typeof HubDbStats>;
-
 export const HubInfoResponse = named(
   'HubInfoResponse',
   Type.Object({

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubPaginationResponse } from './page.js';
 import { HubFid, HubMessageType } from './scalar.js';
-import { named } from '../named.js';
 
 export const HubLinkType = named('HubLinkType', Type.Enum(['follow', 'block'], { type: 'string', default: 'follow' }));
 
-/** The protocol takes any word of up to 8 bytes as the type of a link. */
+/** The protocol accepts any text of up to 8 bytes as the type of a link. */
 const OtherLinkType = Type.String({ minLength: 1, maxLength: 8, description: 'Any other word.' });
 
 export const HubLinkBody = named(
@@ -25,8 +25,6 @@ export const HubMessageDataLink = named(
   'HubMessageDataLink',
   Type.Object({ ...HubMessageDataCommon.properties, linkBody: HubLinkBody }),
 );
-export type HubMessageDataLink = Static<typeof HubMessageDataLink>;
-
 export const HubLinkAdd = named(
   'HubLinkAdd',
   Type.Object({

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Base64 } from '../base64.js';
-import { HubHashScheme, HubMessageType, HubNetwork, HubSignatureScheme } from './scalar.js';
 import { named } from '../named.js';
+import { HubHashScheme, HubMessageType, HubNetwork, HubSignatureScheme } from './scalar.js';
 
 export const HubMessageCommon = named(
   'HubMessageCommon',
@@ -33,4 +33,3 @@ export const HubMessageDataCommon = named(
     network: HubNetwork,
   }),
 );
-export type HubMessageDataCommon = Static<typeof HubMessageDataCommon>;

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
 import { HubMessageDataCastAdd, HubMessageDataCastRemove } from './cast.js';
 import { HubMessageDataFrameAction } from './frame-action.js';
 import { HubMessageDataLink } from './link.js';
@@ -8,15 +9,14 @@ import { OtherMessageType } from './scalar.js';
 import { HubMessageDataUserDataAdd } from './user-data.js';
 import { HubMessageDataUsernameProof } from './username.js';
 import { HubMessageDataVerificationAdd, HubMessageDataVerificationRemove } from './verification.js';
-import { named } from '../named.js';
 
 /**
- * Kinds that the contract does not describe (compact link state, storage lending, keys, channels): they appear among
- * events, because a log that leaves messages out cannot be followed. Their bodies stand beside these members.
+ * Message types that the contract does not describe (compact link state, storage lending, keys, channels). Events
+ * contain them, because a log without some messages cannot be followed. Their bodies are next to these members.
  */
 const MessageDataOther = Type.Object({ ...HubMessageDataCommon.properties, type: OtherMessageType });
 
-/** A reaction that is neither a like nor a recast: no list holds one, but events and `validateMessage` may show it. */
+/** A reaction that is neither a like nor a recast: lists never contain one, but events and `validateMessage` may. */
 const MessageDataReactionNone = Type.Object({
   ...HubMessageDataCommon.properties,
   reactionBody: Type.Object({ ...HubReactionBody.properties, type: Type.Literal('REACTION_TYPE_NONE') }),

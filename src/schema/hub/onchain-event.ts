@@ -24,8 +24,6 @@ export const HubOnChainEventCommon = named(
     fid: Type.Integer(),
   }),
 );
-export type HubOnChainEventCommon = Static<typeof HubOnChainEventCommon>;
-
 export const HubSignerEventType = named(
   'HubSignerEventType',
   Type.Enum(['SIGNER_EVENT_TYPE_ADD', 'SIGNER_EVENT_TYPE_REMOVE', 'SIGNER_EVENT_TYPE_ADMIN_RESET'], {
@@ -44,8 +42,6 @@ export const HubSignerEventBody = named(
     metadataType: Type.Integer({ format: 'int64' }),
   }),
 );
-export type HubSignerEventBody = Static<typeof HubSignerEventBody>;
-
 export const HubOnChainEventSigner = named(
   'HubOnChainEventSigner',
   Type.Object({ ...HubOnChainEventCommon.properties, signerEventBody: HubSignerEventBody }),
@@ -56,14 +52,10 @@ export const HubSignerMigratedEventBody = named(
   'HubSignerMigratedEventBody',
   Type.Object({ migratedAt: Type.Integer({ format: 'int64' }) }),
 );
-export type HubSignerMigratedEventBody = Static<typeof HubSignerMigratedEventBody>;
-
 export const HubOnChainEventSignerMigrated = named(
   'HubOnChainEventSignerMigrated',
   Type.Object({ ...HubOnChainEventCommon.properties, signerMigratedEventBody: HubSignerMigratedEventBody }),
 );
-export type HubOnChainEventSignerMigrated = Static<typeof HubOnChainEventSignerMigrated>;
-
 export const HubIdRegisterEventType = named(
   'HubIdRegisterEventType',
   Type.Enum(
@@ -81,8 +73,6 @@ export const HubIdRegisterEventBody = named(
     recoveryAddress: Type.String({ pattern: '^0x[a-fA-F0-9]*$' }),
   }),
 );
-export type HubIdRegisterEventBody = Static<typeof HubIdRegisterEventBody>;
-
 export const HubOnChainEventIdRegister = named(
   'HubOnChainEventIdRegister',
   Type.Object({ ...HubOnChainEventCommon.properties, idRegisterEventBody: HubIdRegisterEventBody }),
@@ -93,15 +83,11 @@ export const HubStorageRentEventBody = named(
   'HubStorageRentEventBody',
   Type.Object({ payer: Base64, units: Type.Integer({ format: 'int64' }), expiry: Type.Integer({ format: 'int64' }) }),
 );
-export type HubStorageRentEventBody = Static<typeof HubStorageRentEventBody>;
-
 export const HubOnChainEventStorageRent = named(
   'HubOnChainEventStorageRent',
   Type.Object({ ...HubOnChainEventCommon.properties, storageRentEventBody: HubStorageRentEventBody }),
 );
-export type HubOnChainEventStorageRent = Static<typeof HubOnChainEventStorageRent>;
-
-/** Kinds that the contract does not describe (purchases of a tier, registrations of channels). */
+/** Event types that the contract does not describe (tier purchases, channel registrations). */
 const OtherOnChainEvent = Type.Object({
   ...HubOnChainEventCommon.properties,
   type: Type.String({ pattern: '^EVENT_TYPE_(TIER_PURCHASE|CHANNEL_REGISTER|[0-9]+)$' }),

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
 import { HubCastId } from './cast.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubPaginationResponse } from './page.js';
 import { HubMessageType } from './scalar.js';
-import { named } from '../named.js';
 
 export const HubReactionType = named(
   'HubReactionType',
@@ -17,14 +17,10 @@ export const HubReactionBody = named(
     { description: 'Carries either targetCastId or targetUrl.' },
   ),
 );
-export type HubReactionBody = Static<typeof HubReactionBody>;
-
 export const HubMessageDataReaction = named(
   'HubMessageDataReaction',
   Type.Object({ ...HubMessageDataCommon.properties, reactionBody: HubReactionBody }),
 );
-export type HubMessageDataReaction = Static<typeof HubMessageDataReaction>;
-
 export const HubReaction = named(
   'HubReaction',
   Type.Object({

@@ -18,7 +18,7 @@ export const HubSignatureScheme = named(
   }),
 );
 
-/** `SOCIAL_NETWORK_` is the neutral word for the prefix that hub software writes. */
+/** `SOCIAL_NETWORK_` is the neutral form of the hubs' prefix. */
 export const HubNetwork = named(
   'HubNetwork',
   Type.Enum(['SOCIAL_NETWORK_MAINNET', 'SOCIAL_NETWORK_TESTNET', 'SOCIAL_NETWORK_DEVNET'], {
@@ -27,7 +27,7 @@ export const HubNetwork = named(
   }),
 );
 
-/** The kinds that the contract names; hubs know more (`OtherMessageType`). */
+/** The message types of the contract; hubs have more (`OtherMessageType`). */
 export const HubMessageType = named(
   'HubMessageType',
   Type.Enum(
@@ -48,7 +48,7 @@ export const HubMessageType = named(
   ),
 );
 
-/** Kinds beyond `HubMessageType`, by their protocol name or, where the protocol's package has none, their number. */
+/** Types beyond `HubMessageType`, by their protocol name or, if the protocol's package has none, their number. */
 export const OtherMessageType = Type.String({
   pattern: '^MESSAGE_TYPE_(LINK_COMPACT_STATE|LEND_STORAGE|KEY_ADD|KEY_REMOVE|CHANNEL_[A-Z]+|[0-9]+)$',
   description: 'A kind of message that came later than the ones with a shape of their own.',

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { named } from '../named.js';
 
 export const HubStoreType = named(
@@ -20,8 +20,6 @@ export const HubStorageLimit = named(
   'HubStorageLimit',
   Type.Object({ storeType: HubStoreType, limit: Type.Integer({ format: 'uint64' }) }),
 );
-export type HubStorageLimit = Static<typeof HubStorageLimit>;
-
 const UnitType = Type.Enum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025'], { type: 'string' });
 
 export const HubStorageLimitsResponse = named(

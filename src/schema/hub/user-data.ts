@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubPaginationResponse } from './page.js';
 import { HubMessageType } from './scalar.js';
-import { named } from '../named.js';
 
 /**
  * The kinds of the protocol, with the names that hubs write in JSON: those of UserDataType in message.proto
@@ -30,7 +30,7 @@ export const HubUserDataType = named(
   ),
 );
 
-/** A kind that the protocol added later is named by its number: a raw list that left it out would not be raw. */
+/** A type that was added to the protocol later is named by its number. */
 const OtherUserDataType = Type.String({
   pattern: '^USER_DATA_TYPE_[0-9]+$',
   description: 'A kind of profile entry that this version has no name for, by its number.',
@@ -46,8 +46,6 @@ export const HubMessageDataUserDataAdd = named(
   'HubMessageDataUserDataAdd',
   Type.Object({ ...HubMessageDataCommon.properties, userDataBody: HubUserDataBody }),
 );
-export type HubMessageDataUserDataAdd = Static<typeof HubMessageDataUserDataAdd>;
-
 export const HubUserDataAdd = named(
   'HubUserDataAdd',
   Type.Object({

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Base64 } from '../base64.js';
+import { named } from '../named.js';
 import { HubMessageDataCommon } from './message-common.js';
 import { HubFid } from './scalar.js';
-import { named } from '../named.js';
 
 export const HubUserNameType = named(
   'HubUserNameType',
@@ -12,7 +12,7 @@ export const HubUserNameType = named(
   }),
 );
 
-/** A name service that the protocol added later is named by its number. */
+/** A name service that was added to the protocol later is named by its number. */
 const OtherUserNameType = Type.String({
   pattern: '^USERNAME_TYPE_[0-9]+$',
   description: 'A name service that this version has no name for, by its number.',
@@ -35,8 +35,6 @@ export const HubMessageDataUsernameProof = named(
   'HubMessageDataUsernameProof',
   Type.Object({ ...HubMessageDataCommon.properties, usernameProofBody: HubUserNameProof }),
 );
-export type HubMessageDataUsernameProof = Static<typeof HubMessageDataUsernameProof>;
-
 export const HubUsernameProofsResponse = named(
   'HubUsernameProofsResponse',
   Type.Object({ proofs: Type.Array(HubUserNameProof) }),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Base64 } from '../base64.js';
+import { named } from '../named.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubMessageType } from './scalar.js';
-import { named } from '../named.js';
 
-/** Solana writes addresses and block hashes in base58: most of 32 bytes have 44 characters, some fewer. */
+/** Solana addresses and block hashes in base58: 32 bytes take 44 characters, sometimes fewer. */
 const Base58 = Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' });
 
 export const HubVerificationAddEthAddressBody = named(
@@ -23,7 +23,7 @@ export const HubVerificationRemoveBody = named(
 );
 export type HubVerificationRemoveBody = Static<typeof HubVerificationRemoveBody>;
 
-/** The same claim as hub software writes it since verifications of contracts and of Solana addresses exist. */
+/** The same claim in the form that hubs write since contracts and Solana addresses can be verified. */
 const VerificationAddAddressBody = Type.Object({
   address: HubVerificationAddEthAddressBody.properties.address,
   claimSignature: Base64,
@@ -34,7 +34,7 @@ const VerificationAddAddressBody = Type.Object({
   protocol: Type.String(),
 });
 
-/** The contract names the body `verificationAddEthAddressBody`, hub software `verificationAddAddressBody`: both are written. */
+/** The contract names the body `verificationAddEthAddressBody`, hubs `verificationAddAddressBody`: both are written. */
 export const HubMessageDataVerificationAdd = named(
   'HubMessageDataVerificationAdd',
   Type.Object({
@@ -49,8 +49,6 @@ export const HubMessageDataVerificationRemove = named(
   'HubMessageDataVerificationRemove',
   Type.Object({ ...HubMessageDataCommon.properties, verificationRemoveBody: HubVerificationRemoveBody }),
 );
-export type HubMessageDataVerificationRemove = Static<typeof HubMessageDataVerificationRemove>;
-
 export const HubVerification = named(
   'HubVerification',
   Type.Object({

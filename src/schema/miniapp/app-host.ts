@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Fid } from '../fid.js';
-import { EncodedJsonSocialSignature } from '../social/frame.js';
 import { named } from '../named.js';
+import { EncodedJsonSocialSignature } from '../social/frame.js';
 import { SignerUUID } from '../social/signer.js';
 
 export const AppHostEventType = named(
@@ -22,7 +22,7 @@ export const AppHostGetEventResponse = named(
       event: Type.String({ description: 'Legacy name of the requested event.' }),
       notificationDetails: Type.Optional(AppHostNotificationDetails),
     },
-    // Events without a token have a `nonce`, so that no two signatures are the same.
+    // Events without a token have a `nonce`, so that no two signatures are equal.
     { additionalProperties: true },
   ),
 );

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { NextCursor } from '../page.js';
 
-/** What a mini app's server sends (Mini App specification, "Sending notifications"; @farcaster/miniapp-core). */
+/** Request of a mini app's server (Mini App specification, "Sending notifications"; @farcaster/miniapp-core). */
 export const SendNotificationReqBody = Type.Object({
   notificationId: Type.String({ minLength: 1, maxLength: 128 }),
   title: Type.String({ minLength: 1, maxLength: 32 }),
@@ -18,7 +18,7 @@ export const SendNotificationResponse = Type.Object({
   }),
 });
 
-/** Own extension: what a host app shows to its user. */
+/** Own extension: the notifications that a host app shows to its user. */
 export const AppHostNotificationsResponse = Type.Object({
   notifications: Type.Array(
     Type.Object({

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { named } from '../named.js';
 
-/** Networks whose tokens are read. */
+/** Networks whose balances can be read. */
 export const Network = named(
   'Network',
   Type.Enum(['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood'], { type: 'string' }),

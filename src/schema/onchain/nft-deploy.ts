@@ -3,10 +3,10 @@ import { EthAddress } from '../address.js';
 import { named } from '../named.js';
 import { NftNetwork } from './nft-network.js';
 
-/** The largest number that the contract keeps in 48 bits. */
+/** 2^48 - 1. */
 const UINT48_MAX = 281_474_976_710_655;
 
-/** A copy: one object stands in `components/schemas` once, under the name of its whole. */
+/** Returns a new schema each time: the document names a shared object in `components/schemas`. */
 const uint48 = (options: { readonly default?: number; readonly description?: string }) =>
   Type.Integer({ minimum: 0, maximum: UINT48_MAX, ...options });
 

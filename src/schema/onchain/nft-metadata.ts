@@ -3,7 +3,7 @@ import { EthAddress } from '../address.js';
 import { named } from '../named.js';
 import { NftNetwork } from './nft-network.js';
 
-/** What marketplaces show of one token (the metadata of ERC-721 with the members that marketplaces added to it). */
+/** Metadata of one token (ERC-721, with the members that marketplaces added). */
 export const NftTokenMetadata = named(
   'NftTokenMetadata',
   Type.Object({
@@ -28,8 +28,6 @@ export const NftTokenMetadata = named(
     youtube_url: Type.Optional(Type.String()),
   }),
 );
-export type NftTokenMetadata = Static<typeof NftTokenMetadata>;
-
 export const UploadTokenMetadataReqBody = named(
   'UploadTokenMetadataReqBody',
   Type.Object({
@@ -55,7 +53,7 @@ export const UploadTokenMetadataResponse = named(
 );
 export type UploadTokenMetadataResponse = Static<typeof UploadTokenMetadataResponse>;
 
-/** Own extension: the metadata of a token that nothing was uploaded for has no image where the collection has none. */
+/** Own extension: a token without uploaded metadata has no image if its collection has none. */
 export const ServedTokenMetadata = Type.Object({
   ...NftTokenMetadata.properties,
   image: Type.Optional(Type.String()),

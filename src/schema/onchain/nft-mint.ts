@@ -5,7 +5,7 @@ import { named } from '../named.js';
 import { NftNetwork } from './nft-network.js';
 import { PrefixedHexString } from './prefixed-hex.js';
 
-/** Recipients of one request. */
+/** Maximum number of recipients in a request. */
 export const RECIPIENTS_MAX = 200;
 
 const quantity = Type.Optional(Type.Integer({ default: 1, minimum: 1 }));
@@ -20,7 +20,7 @@ export const NftMintRecipient = named(
   ]),
 );
 
-/** A recipient as it is asked for; `quantity` is 1 when absent. */
+/** A requested recipient; `quantity` is 1 when absent. */
 export interface NftMintRecipient {
   readonly address?: string;
   readonly fid?: number;
@@ -63,7 +63,7 @@ const whom = {
 };
 
 const Receipt = Type.Object({ block_number: Type.String(), gas_used: Type.String(), status: Type.String() });
-/** Null: not mined yet. One object with two types, as the contract writes it. */
+/** Null until it is mined. One object with two types, as in the contract. */
 const NullableReceipt = Type.Unsafe<Static<typeof Receipt> | null>({ ...Receipt, type: ['object', 'null'] });
 
 export const MintNftResponse = named(

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { EthAddress } from '../address.js';
 import { named } from '../named.js';
-import { Network } from './network.js';
 import { nullable } from '../nullable.js';
 import { NextCursor } from '../page.js';
 import { UserDehydrated } from '../social/user-dehydrated.js';
+import { Network } from './network.js';
 
-/** Flat, unlike `TokenBalance`: of the operation that reads any wallet. */
+/** Response item of the operation that reads any wallet; flat, unlike `TokenBalance`. */
 export const WalletTokenBalance = named(
   'WalletTokenBalance',
   Type.Object({
@@ -28,7 +28,7 @@ export const WalletBalancesResponse = named(
   Type.Object({ balances: Type.Array(WalletTokenBalance), next: NextCursor }),
 );
 
-/** Of the operation that reads the verified addresses of a user. */
+/** Response item of the operation that reads a user's verified addresses. */
 export const TokenBalance = named(
   'TokenBalance',
   Type.Object({

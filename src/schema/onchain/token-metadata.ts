@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { EthAddress } from '../address.js';
 import { named } from '../named.js';
-import { Network } from './network.js';
 import { nullable } from '../nullable.js';
+import { Network } from './network.js';
 
 const text = (description: string) => nullable(Type.String({ description }));
 
-/** All members are always there; what has no source is null. */
+/** All members are required; those without a source are null. */
 export const TokenMetadata = named(
   'TokenMetadata',
   Type.Object({

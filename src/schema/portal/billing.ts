@@ -5,7 +5,7 @@ import { nullable } from '../nullable.js';
 const text = Type.String();
 const time = Type.String({ format: 'date-time' });
 
-/** What an organization subscribes to; members about a subscription are null where there is none. */
+/** Members about a subscription are null if the organization has none. */
 export const BillingResponse = named(
   'BillingResponse',
   Type.Object({
@@ -31,7 +31,7 @@ export type BillingResponse = Static<typeof BillingResponse>;
 
 export const ProductCategory = named('ProductCategory', Type.Enum(['API', 'STUDIO'], { type: 'string' }));
 
-/** `newPlan` is the id or the name of a plan, whatever its case. */
+/** `newPlan` is the id or the name of a plan, case-insensitive. */
 export const UpgradeReqBody = named(
   'UpgradeReqBody',
   Type.Object({ newPlan: text, productCategory: Type.Optional(ProductCategory) }),
@@ -50,7 +50,9 @@ export const UpgradeResponse = named(
 );
 export type UpgradeResponse = Static<typeof UpgradeResponse>;
 
-/** Prices and amounts are US dollars, limits and use compute units; `unitRate` is dollars a unit, unrounded. */
+/**
+ * Prices and amounts are US dollars, limits and usage compute units; `unitRate` is dollars for each unit, unrounded.
+ */
 export const UpgradePreviewResponse = named(
   'UpgradePreviewResponse',
   Type.Object({
@@ -69,7 +71,7 @@ export const UpgradePreviewResponse = named(
 );
 export type UpgradePreviewResponse = Static<typeof UpgradePreviewResponse>;
 
-/** The body of every failed request that asks for money; `paymentMethod` is what was tried, where there is one. */
+/** The body of every failed request that requires a payment; `paymentMethod` is the one that was charged, if any. */
 export const PortalUpgradeErrorRes = named(
   'PortalUpgradeErrorRes',
   Type.Object({

@@ -5,7 +5,7 @@ const count = Type.Integer({ format: 'int64', minimum: 0 });
 const day = Type.String({ format: 'date' });
 const time = Type.String({ format: 'date-time' });
 
-/** An extension of our own: the numbers behind the use that a preview of an upgrade shows. */
+/** Own extension: the details of the usage that an upgrade preview shows. */
 export const UsageResponse = named(
   'UsageResponse',
   Type.Object({

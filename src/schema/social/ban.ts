@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { nullable } from '../nullable.js';
@@ -13,8 +13,6 @@ export const BanRecord = named(
     object: Type.Enum(['ban'], { type: 'string' }),
   }),
 );
-export type BanRecord = Static<typeof BanRecord>;
-
 export const BanListResponse = named('BanListResponse', Type.Object({ bans: Type.Array(BanRecord), next: NextCursor }));
 
 export const BanReqBody = named('BanReqBody', Type.Object({ fids: Type.Array(Fid) }));

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
@@ -14,8 +14,6 @@ export const BlockRecord = named(
     object: Type.Enum(['block'], { type: 'string' }),
   }),
 );
-export type BlockRecord = Static<typeof BlockRecord>;
-
 export const BlockListResponse = named(
   'BlockListResponse',
   Type.Object({ blocks: Type.Array(BlockRecord), next: NextCursor }),

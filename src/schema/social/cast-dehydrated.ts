@@ -19,4 +19,3 @@ export const CastDehydrated = named(
 export type CastDehydrated = Static<typeof CastDehydrated>;
 
 export const CastParentAuthor = named('CastParentAuthor', Type.Object({ fid: nullable(Fid) }));
-export type CastParentAuthor = Static<typeof CastParentAuthor>;

@@ -42,7 +42,7 @@ export const PostCastResponse = named(
     cast: Type.Object({
       author: Type.Object({ fid: Fid }),
       hash: Type.String({ pattern: '^(0x)?[a-fA-F0-9]{40}$' }),
-      // Beyond the contract, whose object is open: who was mentioned, in the order of the text.
+      // Beyond the contract, which allows more members: the mentioned accounts in the order of the text.
       mentioned_profiles: Type.Optional(Type.Array(User)),
       text: Type.String(),
     }),

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { CastParentAuthor } from './cast-dehydrated.js';
-import { ChannelOrChannelDehydrated } from './channel.js';
-import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
-import { Embed } from './embed.js';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { nullable } from '../nullable.js';
 import { NextCursor } from '../page.js';
 import { TextRange } from '../text-range.js';
+import { CastParentAuthor } from './cast-dehydrated.js';
+import { ChannelOrChannelDehydrated } from './channel.js';
+import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
+import { Embed } from './embed.js';
 import { User } from './user.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
@@ -17,12 +17,8 @@ export const CastNotificationType = named(
 );
 
 export const ReactionLike = named('ReactionLike', Type.Object({ fid: Fid, fname: Type.String() }));
-export type ReactionLike = Static<typeof ReactionLike>;
-
 export const ReactionRecast = named('ReactionRecast', Type.Object({ fid: Fid, fname: Type.String() }));
-export type ReactionRecast = Static<typeof ReactionRecast>;
-
-/** The counts are real; the two lists stay empty, as the interface keeps them for older clients only. */
+/** The counts are current; the two lists are always empty and exist only for older clients. */
 export const CastReactions = named(
   'CastReactions',
   Type.Object({
@@ -32,20 +28,15 @@ export const CastReactions = named(
     recasts_count: Type.Integer({ format: 'int32' }),
   }),
 );
-export type CastReactions = Static<typeof CastReactions>;
-
 export const CastReplies = named('CastReplies', Type.Object({ count: Type.Integer({ format: 'int32' }) }));
-export type CastReplies = Static<typeof CastReplies>;
-
 export const CastViewerContext = named(
   'CastViewerContext',
   Type.Object({ liked: Type.Boolean(), recasted: Type.Boolean() }),
 );
-export type CastViewerContext = Static<typeof CastViewerContext>;
-
 /**
- * A cast as clients read it. `text` holds the mentioned names, and the ranges are offsets into it in UTF-16 code units,
- * `text.slice(start, end)`; the protocol's own positions are bytes of a text without the names.
+ * `text` contains the mentioned names, and the ranges are offsets into it in UTF-16 code units, `text.slice(start,
+ * end)`;
+ * the protocol's own positions are bytes of a text without the names.
  */
 export const Cast = named(
   'Cast',

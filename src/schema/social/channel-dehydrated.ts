@@ -10,8 +10,6 @@ export const ChannelUserContext = named(
   'ChannelUserContext',
   Type.Object({ following: Type.Boolean(), role: Type.Optional(ChannelMemberRole) }),
 );
-export type ChannelUserContext = Static<typeof ChannelUserContext>;
-
 export const ChannelDehydrated = named(
   'ChannelDehydrated',
   Type.Object({

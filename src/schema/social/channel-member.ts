@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { Channel, ChannelId } from './channel.js';
-import { ChannelDehydrated, ChannelMemberRole } from './channel-dehydrated.js';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
+import { Channel, ChannelId } from './channel.js';
+import { ChannelDehydrated, ChannelMemberRole } from './channel-dehydrated.js';
 import { SignerUUID } from './signer.js';
 import { User } from './user.js';
 import { UserDehydrated } from './user-dehydrated.js';
@@ -28,8 +28,6 @@ export const ChannelMemberInvite = named(
   'ChannelMemberInvite',
   Type.Object({ channel_id: ChannelId, invited: User, inviter: User, role: ChannelMemberRole }),
 );
-export type ChannelMemberInvite = Static<typeof ChannelMemberInvite>;
-
 export const ChannelMemberInviteListResponse = named(
   'ChannelMemberInviteListResponse',
   Type.Object({ invites: Type.Array(ChannelMemberInvite), next: Type.Optional(NextCursor) }),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
-import { SignerUUID } from './signer.js';
 import { TextRange } from '../text-range.js';
+import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
+import { SignerUUID } from './signer.js';
 import { User } from './user.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
@@ -36,13 +36,13 @@ export const Channel = named(
 );
 export type Channel = Static<typeof Channel>;
 
-/** Told apart by `object`. */
+/** Distinguished by `object`. */
 export const ChannelOrChannelDehydrated = named('ChannelOrChannelDehydrated', Type.Union([Channel, ChannelDehydrated]));
 export type ChannelOrChannelDehydrated = Static<typeof ChannelOrChannelDehydrated>;
 
 export const ChannelId = named('ChannelId', Type.String({ description: 'Identifier of a channel.' }));
 
-/** The counts are text, as the interface has them. */
+/** The counts are strings, as in the public interface. */
 export const ChannelActivity = named(
   'ChannelActivity',
   Type.Object({
@@ -53,8 +53,6 @@ export const ChannelActivity = named(
     object: Type.Enum(['channel_activity'], { type: 'string' }),
   }),
 );
-export type ChannelActivity = Static<typeof ChannelActivity>;
-
 export const ChannelResponse = named('ChannelResponse', Type.Object({ channel: Channel }));
 
 export const ChannelResponseBulk = named('ChannelResponseBulk', Type.Object({ channels: Type.Array(Channel) }));

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { Cast } from './cast.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
+import { Cast } from './cast.js';
 
 /**
- * A cast with its replies, theirs within, down to the requested `reply_depth`.
- * A shape that holds itself stands in JSON Schema as `{$defs: {Name: {$id, ...}}, $ref: 'Name'}`; in the OpenAPI
- * document the definition is the component of that name and the reference points to it.
+ * A cast with its nested replies, down to the requested `reply_depth`. In JSON Schema a recursive shape is `{$defs:
+ * {Name: {$id, ...}}, $ref: 'Name'}`; in the OpenAPI document the definition is the component of that name and the
+ * reference points to it.
  */
 export const CastAndConversations = named(
   'CastAndConversations',
@@ -22,8 +22,6 @@ export const CastAndConversations = named(
     'CastAndConversations',
   ),
 );
-export type CastAndConversations = Static<typeof CastAndConversations>;
-
 export const Conversation = named(
   'Conversation',
   Type.Object({

@@ -1,8 +1,8 @@
-import Type, { type Static } from 'typebox';
-import { Frame } from './frame.js';
-import { HtmlMetadata } from './html-metadata.js';
+import Type from 'typebox';
 import { named } from '../named.js';
 import { nullable } from '../nullable.js';
+import { Frame } from './frame.js';
+import { HtmlMetadata } from './html-metadata.js';
 
 export const EmbedContentType = named(
   'EmbedContentType',
@@ -58,12 +58,8 @@ export const EmbedUrlMetadata = named(
     ),
   }),
 );
-export type EmbedUrlMetadata = Static<typeof EmbedUrlMetadata>;
-
 export const EmbedUrl = named(
   'EmbedUrl',
   Type.Object({ metadata: Type.Optional(EmbedUrlMetadata), url: Type.String() }),
 );
-export type EmbedUrl = Static<typeof EmbedUrl>;
-
 export const CastEmbedCrawlResponse = named('CastEmbedCrawlResponse', Type.Object({ metadata: EmbedUrlMetadata }));

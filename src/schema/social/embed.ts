@@ -1,21 +1,17 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../named.js';
+import { nullable } from '../nullable.js';
 import { CastDehydrated, CastId, CastParentAuthor } from './cast-dehydrated.js';
 import { ChannelDehydrated } from './channel-dehydrated.js';
 import { EmbedUrl } from './embed-url.js';
-import { named } from '../named.js';
-import { nullable } from '../nullable.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
 export const EmbedCastDeep = named(
   'EmbedCastDeep',
   Type.Object({ cast: CastDehydrated, cast_id: Type.Optional(CastId) }),
 );
-export type EmbedCastDeep = Static<typeof EmbedCastDeep>;
-
 export const EmbedDeep = named('EmbedDeep', Type.Union([EmbedCastDeep, EmbedUrl]));
-export type EmbedDeep = Static<typeof EmbedDeep>;
-
-/** A cast inside another one: no counters, and its own embedded casts are dehydrated, which ends the nesting. */
+/** A cast inside another one: it has no counters, and its own embedded casts are dehydrated, which ends the nesting. */
 export const CastEmbedded = named(
   'CastEmbedded',
   Type.Object({
@@ -36,7 +32,5 @@ export const CastEmbedded = named(
 export type CastEmbedded = Static<typeof CastEmbedded>;
 
 export const EmbedCast = named('EmbedCast', Type.Object({ cast: CastEmbedded, cast_id: Type.Optional(CastId) }));
-export type EmbedCast = Static<typeof EmbedCast>;
-
 export const Embed = named('Embed', Type.Union([EmbedCast, EmbedUrl]));
 export type Embed = Static<typeof Embed>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { CastQuotesResponse } from './cast.js';
 import { named } from '../named.js';
+import { CastQuotesResponse } from './cast.js';
 
-/** The contract gives the same shape a second name. */
+/** The same shape under its second name in the contract. */
 export const FeedResponse = named('FeedResponse', Type.Object(CastQuotesResponse.properties));

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
@@ -10,14 +10,10 @@ export const Follower = named(
   'Follower',
   Type.Object({ app: Type.Optional(UserDehydrated), object: Type.Enum(['follower'], { type: 'string' }), user: User }),
 );
-export type Follower = Static<typeof Follower>;
-
 export const FollowerDehydrated = named(
   'FollowerDehydrated',
   Type.Object({ object: Type.Enum(['follower_dehydrated'], { type: 'string' }), user: UserDehydrated }),
 );
-export type FollowerDehydrated = Static<typeof FollowerDehydrated>;
-
 export const FollowersResponse = named(
   'FollowersResponse',
   Type.Object({ next: NextCursor, users: Type.Array(Follower) }),
@@ -39,8 +35,6 @@ export const ReciprocalFollower = named(
     user: User,
   }),
 );
-export type ReciprocalFollower = Static<typeof ReciprocalFollower>;
-
 export const ReciprocalFollowersResponse = named(
   'ReciprocalFollowersResponse',
   Type.Object({ next: NextCursor, users: Type.Array(ReciprocalFollower) }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { HtmlMetadata } from './html-metadata.js';
 import { named } from '../named.js';
+import { HtmlMetadata } from './html-metadata.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
 export const FrameButtonActionType = named(
@@ -21,8 +21,6 @@ export const FrameActionButton = named(
     title: Type.Optional(Type.String()),
   }),
 );
-export type FrameActionButton = Static<typeof FrameActionButton>;
-
 export const FrameV1 = named(
   'FrameV1',
   Type.Object({
@@ -37,8 +35,6 @@ export const FrameV1 = named(
     version: Type.String({ description: 'vNext.' }),
   }),
 );
-export type FrameV1 = Static<typeof FrameV1>;
-
 export const EncodedJsonSocialSignature = named(
   'EncodedJsonSocialSignature',
   Type.Object({ header: Type.String(), payload: Type.String(), signature: Type.String() }),
@@ -70,8 +66,6 @@ export const SocialManifestConfig = named(
     webhook_url: Type.Optional(Type.String()),
   }),
 );
-export type SocialManifestConfig = Static<typeof SocialManifestConfig>;
-
 export const SocialManifest = named(
   'SocialManifest',
   Type.Object({
@@ -80,8 +74,6 @@ export const SocialManifest = named(
     miniapp: Type.Optional(SocialManifestConfig),
   }),
 );
-export type SocialManifest = Static<typeof SocialManifest>;
-
 export const FrameV2 = named(
   'FrameV2',
   Type.Object({
@@ -94,7 +86,5 @@ export const FrameV2 = named(
     version: Type.String(),
   }),
 );
-export type FrameV2 = Static<typeof FrameV2>;
-
 export const Frame = named('Frame', Type.Union([FrameV1, FrameV2]));
 export type Frame = Static<typeof Frame>;

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { named } from '../named.js';
 import { nullable } from '../nullable.js';
 
@@ -12,8 +12,6 @@ export const ImageObject = named(
     width: Type.Optional(Type.String()),
   }),
 );
-export type ImageObject = Static<typeof ImageObject>;
-
 export const VideoObject = named(
   'VideoObject',
   Type.Object({
@@ -23,8 +21,6 @@ export const VideoObject = named(
     width: Type.Optional(Type.String()),
   }),
 );
-export type VideoObject = Static<typeof VideoObject>;
-
 export const OembedRichData = named(
   'OembedRichData',
   Type.Object({
@@ -44,8 +40,6 @@ export const OembedRichData = named(
     width: Type.Optional(nullable(Type.Number())),
   }),
 );
-export type OembedRichData = Static<typeof OembedRichData>;
-
 export const OembedVideoData = named(
   'OembedVideoData',
   Type.Object({
@@ -65,8 +59,6 @@ export const OembedVideoData = named(
     width: Type.Optional(nullable(Type.Number())),
   }),
 );
-export type OembedVideoData = Static<typeof OembedVideoData>;
-
 export const OembedPhotoData = named(
   'OembedPhotoData',
   Type.Object({
@@ -86,8 +78,6 @@ export const OembedPhotoData = named(
     width: Type.Optional(nullable(Type.Number())),
   }),
 );
-export type OembedPhotoData = Static<typeof OembedPhotoData>;
-
 export const OembedLinkData = named(
   'OembedLinkData',
   Type.Object({
@@ -104,8 +94,6 @@ export const OembedLinkData = named(
     version: nullable(Type.String()),
   }),
 );
-export type OembedLinkData = Static<typeof OembedLinkData>;
-
 export const HtmlMetadata = named(
   'HtmlMetadata',
   Type.Object({
@@ -161,4 +149,3 @@ export const HtmlMetadata = named(
     updatedTime: Type.Optional(Type.String()),
   }),
 );
-export type HtmlMetadata = Static<typeof HtmlMetadata>;

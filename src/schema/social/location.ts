@@ -11,8 +11,6 @@ export const LocationAddress = named(
     state_code: Type.Optional(Type.String()),
   }),
 );
-export type LocationAddress = Static<typeof LocationAddress>;
-
 export const Location = named(
   'Location',
   Type.Object({

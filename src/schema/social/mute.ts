@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
@@ -12,8 +12,6 @@ export const MuteRecord = named(
     object: Type.Enum(['mute'], { type: 'string' }),
   }),
 );
-export type MuteRecord = Static<typeof MuteRecord>;
-
 export const MuteListResponse = named(
   'MuteListResponse',
   Type.Object({ mutes: Type.Array(MuteRecord), next: NextCursor }),

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { Cast } from './cast.js';
-import { Follower } from './follow.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
+import { Cast } from './cast.js';
+import { Follower } from './follow.js';
 import { ReactionWithUserInfo } from './reaction.js';
 
 export const NotificationFilterType = named(

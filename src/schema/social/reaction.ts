@@ -1,10 +1,10 @@
-import Type, { type Static } from 'typebox';
-import { Cast } from './cast.js';
-import { CastDehydrated } from './cast-dehydrated.js';
+import Type from 'typebox';
 import { Fid } from '../fid.js';
 import { Idem } from '../idempotency.js';
 import { named } from '../named.js';
 import { NextCursor } from '../page.js';
+import { Cast } from './cast.js';
+import { CastDehydrated } from './cast-dehydrated.js';
 import { SignerUUID } from './signer.js';
 import { User } from './user.js';
 import { UserDehydrated } from './user-dehydrated.js';
@@ -21,8 +21,6 @@ export const ReactionForCast = named(
     user: User,
   }),
 );
-export type ReactionForCast = Static<typeof ReactionForCast>;
-
 export const ReactionsCastResponse = named(
   'ReactionsCastResponse',
   Type.Object({ next: NextCursor, reactions: Type.Array(ReactionForCast) }),
@@ -39,8 +37,6 @@ export const ReactionWithCastInfo = named(
     user: UserDehydrated,
   }),
 );
-export type ReactionWithCastInfo = Static<typeof ReactionWithCastInfo>;
-
 export const ReactionsResponse = named(
   'ReactionsResponse',
   Type.Object({ next: NextCursor, reactions: Type.Array(ReactionWithCastInfo) }),
@@ -50,8 +46,6 @@ export const ReactionWithUserInfo = named(
   'ReactionWithUserInfo',
   Type.Object({ cast: CastDehydrated, object: Type.Enum(['likes', 'recasts'], { type: 'string' }), user: User }),
 );
-export type ReactionWithUserInfo = Static<typeof ReactionWithUserInfo>;
-
 export const ReactionReqBody = named(
   'ReactionReqBody',
   Type.Object({

@@ -1,4 +1,4 @@
-/** What a signer may do, in the order of the contract; apart, so that commands load no schemas. */
+/** Permissions of signers, in the order of the contract; in a separate file, so that commands load no schemas. */
 export const SIGNER_PERMISSIONS = [
   'WRITE_ALL',
   'READ_ONLY',

@@ -4,7 +4,7 @@ import { Fid } from '../fid.js';
 import { named } from '../named.js';
 import { nullable } from '../nullable.js';
 
-/** What is left of a user where a list needs no more than a face; `fid` is the only sure member. */
+/** A user shown only by name and picture; only `fid` is required. */
 export const UserDehydrated = named(
   'UserDehydrated',
   Type.Object({

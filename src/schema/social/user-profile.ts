@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { ChannelDehydrated } from './channel-dehydrated.js';
-import { Location } from './location.js';
 import { named } from '../named.js';
 import { TextRange } from '../text-range.js';
+import { ChannelDehydrated } from './channel-dehydrated.js';
+import { Location } from './location.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
 export const UserProfileBio = named(
@@ -19,20 +19,14 @@ export const UserProfileBio = named(
     text: Type.String(),
   }),
 );
-export type UserProfileBio = Static<typeof UserProfileBio>;
-
 export const UserProfileBanner = named(
   'UserProfileBanner',
   Type.Object({ url: Type.Optional(Type.String({ format: 'uri' })) }),
 );
-export type UserProfileBanner = Static<typeof UserProfileBanner>;
-
 export const UserProfileLiveAt = named(
   'UserProfileLiveAt',
   Type.Object({ is_live: Type.Boolean(), updated_at: Type.String({ format: 'date-time' }), url: Type.String() }),
 );
-export type UserProfileLiveAt = Static<typeof UserProfileLiveAt>;
-
 export const UserProfile = named(
   'UserProfile',
   Type.Object({

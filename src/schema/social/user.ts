@@ -8,9 +8,7 @@ import { UserDehydrated } from './user-dehydrated.js';
 import { UserProfile } from './user-profile.js';
 
 export const UserAuthAddress = named('UserAuthAddress', Type.Object({ address: EthAddress, app: UserDehydrated }));
-export type UserAuthAddress = Static<typeof UserAuthAddress>;
-
-/** The same score as `User.score`; the member is what older clients read. */
+/** The same score as `User.score`, for older clients. */
 export const UserExperimental = named(
   'UserExperimental',
   Type.Object({
@@ -18,8 +16,6 @@ export const UserExperimental = named(
     service_user_score: Type.Number({ format: 'double', description: 'Probability that the account is not spam.' }),
   }),
 );
-export type UserExperimental = Static<typeof UserExperimental>;
-
 export const UserPro = named(
   'UserPro',
   Type.Object({
@@ -28,8 +24,6 @@ export const UserPro = named(
     subscribed_at: Type.String({ format: 'date-time' }),
   }),
 );
-export type UserPro = Static<typeof UserPro>;
-
 export const UserVerifiedAccount = named(
   'UserVerifiedAccount',
   Type.Object({
@@ -37,8 +31,6 @@ export const UserVerifiedAccount = named(
     username: Type.Optional(Type.String()),
   }),
 );
-export type UserVerifiedAccount = Static<typeof UserVerifiedAccount>;
-
 export const UserVerifiedAddresses = named(
   'UserVerifiedAddresses',
   Type.Object({
@@ -47,8 +39,6 @@ export const UserVerifiedAddresses = named(
     sol_addresses: Type.Array(SolAddress, { description: 'Oldest first.' }),
   }),
 );
-export type UserVerifiedAddresses = Static<typeof UserVerifiedAddresses>;
-
 /** The relation between the viewer of the request and this user; absent without a viewer. */
 export const UserViewerContext = named(
   'UserViewerContext',
@@ -59,8 +49,6 @@ export const UserViewerContext = named(
     following: Type.Boolean(),
   }),
 );
-export type UserViewerContext = Static<typeof UserViewerContext>;
-
 /** An account with its profile and counters; counters are global, never filtered by the viewer. */
 export const User = named(
   'User',

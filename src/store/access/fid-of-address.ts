@@ -1,6 +1,6 @@
-import { type Session, statement } from '../database.js';
+import { type Session, statement } from '../../db/statement.js';
+import { AddressRole } from '../protocol/verification.js';
 import { KeyType } from './signed-key-request.js';
-import { AddressRole } from '../verification.js';
 
 const fidsOfAddress = statement<{ fid: number }>(
   'fid_of_address',

@@ -1,7 +1,8 @@
-import { type Session, statement } from '../database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import { hasRows, insertText, valuesOf } from '../table.js';
 import { keyHolder } from './account-by-key.js';
 
-/** A key made here, with all that decides its state. */
+/** A key made here, with the columns that its state follows from. */
 export interface ManagedSignerRow {
   readonly id: string;
   readonly appId: string;
@@ -9,7 +10,7 @@ export interface ManagedSignerRow {
   readonly publicKey: Buffer;
   readonly sealedSeed: Buffer;
   readonly permissions: readonly string[];
-  /** The account that it is tied to; null before the first approval was seen. */
+  /** The first account that approved it; null before. */
   readonly tiedFid: number | null;
   /** The account that holds the key, or held it; null while none ever did. */
   readonly fid: number | null;
@@ -43,9 +44,14 @@ export const selectManagedSignersOf = async (
   fids: readonly number[],
 ): Promise<ManagedSignerRow[]> => session.read(ofHolders, [appId, fids]);
 
+const selectManagedSignersSql = sql<ManagedSignerRow>(
+  'select_managed_signers',
+  `${STANDING} order by m.created_at, m.id`,
+);
+
 /** @returns the signers of all apps, oldest first. */
 export const selectManagedSigners = async (session: Session): Promise<ManagedSignerRow[]> =>
-  session.select(`${STANDING} order by m.created_at, m.id`);
+  session.select(selectManagedSignersSql);
 
 /** @returns the signer of that uuid, whichever app's it is; undefined when there is none. */
 export const selectManagedSigner = async (session: Session, id: string): Promise<ManagedSignerRow | undefined> =>
@@ -60,34 +66,31 @@ export interface NewManagedSigner {
   readonly createdAt: Date;
 }
 
+const NEW = ['id', 'app_id', 'public_key', 'sealed_seed', 'permissions', 'created_at'] as const;
+const insertSigner = sql('managed_signer_insert', insertText('managed_signer', NEW));
+
 export const insertManagedSigner = async (session: Session, signer: NewManagedSigner): Promise<void> => {
-  await session.kysely
-    .insertInto('managed_signer')
-    .values({
-      id: signer.id,
-      app_id: signer.appId,
-      public_key: Buffer.from(signer.publicKey),
-      sealed_seed: Buffer.from(signer.sealedSeed),
-      permissions: [...signer.permissions],
-      created_at: signer.createdAt,
-    })
-    .execute();
+  await session.run(insertSigner, valuesOf(NEW, signer));
 };
 
-/** Ties a signer to the account that approved it, unless it is tied already. */
+const updateManagedSignerFidSql = sql(
+  'update_managed_signer_fid',
+  'update managed_signer set fid = $2 where id = $1::uuid and fid is null',
+);
+
+/** Stores the first account that approved a signer; later ones are ignored. */
 export const updateManagedSignerFid = async (session: Session, id: string, fid: number): Promise<void> => {
-  await session.run('update managed_signer set fid = $2 where id = $1::uuid and fid is null', [id, fid]);
+  await session.run(updateManagedSignerFidSql, [id, fid]);
 };
+
+const updateManagedSignerPermissionsSql = sql(
+  'update_managed_signer_permissions',
+  'update managed_signer set permissions = $2::text[] where id = $1::uuid returning id',
+);
 
 /** @returns whether there is such a signer. */
-export const updateManagedSignerPermissions = async (
+export const updateManagedSignerPermissions = (
   session: Session,
   id: string,
   permissions: readonly string[],
-): Promise<boolean> =>
-  (
-    await session.run('update managed_signer set permissions = $2::text[] where id = $1::uuid returning id', [
-      id,
-      permissions,
-    ])
-  ).length > 0;
+): Promise<boolean> => hasRows(session.run(updateManagedSignerPermissionsSql, [id, permissions]));

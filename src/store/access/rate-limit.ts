@@ -1,21 +1,22 @@
-import { type Database, type Session, urgentWrite } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { priorityWrite, type Session, sql } from '../../db/statement.js';
 
-/** What is added to one count. */
+/** Requests to add to one count. */
 export interface RatePoints {
   readonly key: string;
   readonly points: number;
 }
 
-/** A count with what was added. */
+/** A count after an addition. */
 interface RateSum {
   readonly key: string;
   readonly points: number;
-  /** Unix milliseconds; it begins at 0 again then. */
+  /** End of the window in Unix milliseconds. */
   readonly expire: number;
 }
 
-/** Always in the same order, so that processes that add to the same counts do not lock each other up. */
-const UPSERT = urgentWrite<RateSum>(
+/** Keys are locked in order, so that processes that add to the same counts do not deadlock. */
+const UPSERT = priorityWrite<RateSum>(
   'rate-limit-upsert',
   `insert into rate_limit as r (key, points, expire)
    select key, points, $3::bigint from unnest($1::text[], $2::bigint[]) as added (key, points) order by key
@@ -26,10 +27,10 @@ const UPSERT = urgentWrite<RateSum>(
 );
 
 /**
- * Adds to counts, in one statement that stands behind no long read.
+ * Adds to counts, in one statement on the connection for priority writes.
  * @param added each key once
  * @param now Unix milliseconds
- * @param windowMs after which a count that begins now is at 0 again
+ * @param windowMs length of a window that begins now
  */
 export const upsertRateLimits = (
   db: Database,
@@ -37,13 +38,15 @@ export const upsertRateLimits = (
   { now, windowMs }: { readonly now: number; readonly windowMs: number },
 ): Promise<RateSum[]> => {
   const params = [added.map(({ key }) => key), added.map(({ points }) => points), now + windowMs, now];
-  return db.writeUrgently(UPSERT, params);
+  return db.writeWithPriority(UPSERT, params);
 };
 
-/** Deletes counts that ended before `before`. It waits for nobody: who adds to several counts may wait for it. */
+const deleteEnded = sql(
+  'rate_limit_delete_ended',
+  'delete from rate_limit where key in (select key from rate_limit where expire < $1 for update skip locked)',
+);
+
+/** Deletes counts that ended before `before`. Skips locked rows, so that it cannot deadlock with additions. */
 export const deleteEndedRateLimits = async (session: Session, before: Date): Promise<void> => {
-  await session.run(
-    `delete from rate_limit where key in (select key from rate_limit where expire < $1 for update skip locked)`,
-    [before.getTime()],
-  );
+  await session.run(deleteEnded, [before.getTime()]);
 };

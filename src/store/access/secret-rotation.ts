@@ -1,15 +1,15 @@
 import type { MasterKey } from '../../config/secret.js';
-import type { Database } from '../database.js';
-import { sealedColumns, selectForeignSealCount, selectForeignSeals, updateSeals } from '../sealed.js';
+import type { Database } from '../../db/database.js';
+import { sealedColumns, selectOtherKeySealCount, selectOtherKeySeals, updateSeals } from './sealed-column.js';
 
-/** Each batch is a transaction: short enough that nobody who signs waits for it. */
+/** Each batch is a transaction: short enough that no signing request waits for it. */
 const BATCH = 200;
 
 /**
  * Seals everything again that the previous master key sealed. Every value can be opened at every moment by who knows
  * both keys, so services go on; what was done is done when it is interrupted, and the next call does the rest.
  *
- * @param progress is told how much is done, of how much at the start.
+ * @param progress called with the number done and the number at the start.
  * @returns how many values were sealed again.
  * @throws SealError for a value that neither key opens; nothing of its batch is written.
  */
@@ -18,16 +18,16 @@ export const resealSecrets = async (
   masterKey: MasterKey,
   { progress, signal }: { readonly progress: (done: number, total: number) => void; readonly signal: AbortSignal },
 ): Promise<number> => {
-  const total = await selectForeignSealCount(db, [masterKey.id]);
+  const total = await selectOtherKeySealCount(db, [masterKey.id]);
   let done = 0;
   progress(done, total);
   for (const column of sealedColumns) {
-    // Rows that somebody holds are passed over first, and waited for when no others are left: a row that is in use at
+    // Locked rows are skipped first, and waited for when no others are left: a row that is in use at
     // the wrong moment must not stay under the old key.
     for (let locked: 'skip' | 'wait' = 'skip'; ; ) {
       signal.throwIfAborted();
       const count = await db.transaction(async (session) => {
-        const rows = await selectForeignSeals(session, column, masterKey.id, { limit: BATCH, locked });
+        const rows = await selectOtherKeySeals(session, column, masterKey.id, { limit: BATCH, locked });
         const fresh = rows.map(({ id, sealed }) => {
           const value = masterKey.open(column.purpose, sealed, id);
           try {

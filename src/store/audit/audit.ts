@@ -1,28 +1,29 @@
+import type { Database } from '../../db/database.js';
+import { type Sql, sql } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
-import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../account-address.js';
+import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
+import { BILLING_CHECKS } from './billing.js';
 import { listChecks } from './list.js';
-import { MONEY_CHECKS } from './billing.js';
-import type { Database } from '../database.js';
 
-/** A place where derived state is not what the stored messages say. */
+/** A derived value that differs from the one computed from the stored messages. */
 export interface Difference {
-  /** The derived thing: a table, or a table's column. */
+  /** The derived table or column. */
   readonly what: string;
-  /** The key of the row, readable. */
+  /** The key of the row, as text. */
   readonly where: string;
   readonly stored: string | null;
   readonly expected: string | null;
 }
 
-/** Rows that each check hands out at most; what is wrong everywhere is not worth a million lines. */
+/** Maximum of rows that a check returns, in case everything is wrong. */
 const SHOWN = 100;
 
 const named = (fid: string, hash: string): string => `${fid}::text || ' 0x' || encode(${hash}, 'hex')`;
 
 /**
- * Each check is a select of (place, stored, expected) with the same columns on both sides of a full join:
- * `stored` from the derived table, `expected` from what it is derived from.
+ * Each check is a select of (place, stored, expected), a full join of two selects with the same columns: `stored` from
+ * the derived table, `expected` computed from its sources.
  */
 const compare = (stored: string, expected: string): string =>
   `select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
@@ -140,7 +141,7 @@ const CHECKS: Readonly<Record<string, string>> = {
              union all select fid, 0, 0, 1 from "cast") parts
       group by fid`,
   ),
-  // A place may outlive its last account, so only missing ones are wrong.
+  // Places without accounts are allowed, so only missing ones are reported.
   place: `select a.fid::text as "where", null as stored, concat_ws(',', a.latitude, a.longitude) as expected
      from account a left join place p on p.latitude = a.latitude and p.longitude = a.longitude
     where a.latitude is not null and a.longitude is not null and p.latitude is null limit ${SHOWN}`,
@@ -160,33 +161,39 @@ const CHECKS: Readonly<Record<string, string>> = {
     'select fid::text as place, auth_keys as value from account where auth_keys is not null',
     `select k.fid::text as place, ${AUTH_KEYS} as value from signer_key k where ${IS_AUTH_KEY} group by k.fid`,
   ),
-  // Messages of kinds that the engine does not take are kept only when a hub sends them, and no hub takes larger ones.
+  // Unknown kinds of messages come only from a hub, and hubs have a maximum size.
   'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
      from message where message_set = ${MessageSet.unknown}
       and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
   ...listChecks(compare),
-  ...MONEY_CHECKS,
+  ...BILLING_CHECKS,
 };
 
-/** Names of the checks that `auditTables` makes, for a progress bar. */
+/** Names of the checks, for a progress bar. */
 export const AUDIT_CHECKS: readonly string[] = Object.keys(CHECKS);
 
+const checks = new Map(
+  Object.entries(CHECKS).map(([check, text]) => [check, sql<Omit<Difference, 'what'>>(`audit ${check}`, text)]),
+);
+
 /**
- * Recomputes one derived table, or column, from what it is derived from, inside the database.
+ * Recomputes one derived table or column in the database.
  * @param check a name of {@link AUDIT_CHECKS}
  * @returns at most 100 differences
  */
 export const selectDifferences = async (db: Database, check: string): Promise<Difference[]> => {
-  const rows = await db.transaction((session) => session.run<Omit<Difference, 'what'>>(CHECKS[check] as string));
+  const rows = await db.transaction((session) => session.run(checks.get(check) as Sql<Omit<Difference, 'what'>>));
   return rows.map((row) => ({ what: check, ...row }));
 };
 
+const selectAccountFidsSql = sql<{ fid: number }>(
+  'select_account_fids',
+  'select fid from account where fid > $1 order by fid limit $2',
+);
+
 /** @returns up to `limit` fids above `after` that have an account row, in order. */
 export const selectAccountFids = async (db: Database, after: number, limit: number): Promise<number[]> => {
-  const rows = await db.select<{ fid: number }>('select fid from account where fid > $1 order by fid limit $2', [
-    after,
-    limit,
-  ]);
+  const rows = await db.select(selectAccountFidsSql, [after, limit]);
   return rows.map((row) => row.fid);
 };

@@ -1,14 +1,14 @@
-/** What each check hands out at most. */
+/** Maximum of rows that a check returns. */
 const SHOWN = 100;
 
 const sumOf = (account: string): string =>
   `coalesce((select sum(e.amount_cents) from ledger_entry e where e.invoice_id = i.id and e.account = '${account}'), 0)`;
 
 /**
- * Checks of the books, each a select of (place, stored, expected) like those of `audit.ts`. None of them looks at
- * anything but what is stored: a difference is a fault of ours, or of a hand in the database.
+ * Checks of the ledger, each a select of (place, stored, expected) like those of `audit.ts`. They only read stored
+ * data, so a difference comes from a bug, or from a manual change of the database.
  */
-export const MONEY_CHECKS: Readonly<Record<string, string>> = {
+export const BILLING_CHECKS: Readonly<Record<string, string>> = {
   'ledger_entry.transaction': `select transaction_id::text as "where", sum(amount_cents)::text as stored, '0' as expected
      from ledger_entry group by transaction_id
     having sum(amount_cents) <> 0 or count(distinct organization_id) <> 1 limit ${SHOWN}`,
@@ -19,8 +19,8 @@ export const MONEY_CHECKS: Readonly<Record<string, string>> = {
        select coalesce(-sum(e.amount_cents), 0) as cents from ledger_entry e
         where e.organization_id = s.organization_id and e.account = 'credit') l
     where s.credit_cents <> l.cents limit ${SHOWN}`,
-  // What settled the running period: of its invoices the price where it is paid, the credit that an open one took, nothing
-  // of a void one. What was paid for a period that never ran was credited, and settles nothing.
+  // The amount paid for the current period: the price of a paid invoice, the credit used by an open one, nothing for a
+  // void one. A payment for a period that never started became credit and does not count.
   'subscription.paid_cents': `select s.organization_id::text as "where", s.paid_cents::text as stored,
             array_to_string(p.settled, ' or ') as expected
      from subscription s cross join lateral (
@@ -40,7 +40,7 @@ export const MONEY_CHECKS: Readonly<Record<string, string>> = {
   'subscription.plan_id': `select organization_id::text as "where", 'none, with ' || provider_subscription_id as stored,
             'the plan of the subscription' as expected
      from subscription where plan_id is null and status = 'active' and provider_subscription_id is not null limit ${SHOWN}`,
-  // Receivable, cash and revenue that the invoice brought; of an upgrade also what its unused units took from revenue.
+  // The invoice's receivable, cash and revenue entries; an upgrade also reverses the revenue of unused units.
   'invoice.amount_cents': `select "where", stored, expected from (
        select i.id::text as "where", i.state,
               concat_ws('/', ${sumOf('receivable')}, ${sumOf('cash')}, ${sumOf('revenue')}) as stored,

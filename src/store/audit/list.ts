@@ -2,24 +2,24 @@ import { FOLLOW_SOURCES, listedAccount } from '../query/follow.js';
 
 type Compare = (stored: string, expected: string) => string;
 
-/** As lists read it, without an audience: everybody whom nobody hides. */
+/** Parameters of a list without a viewer, in which no account is hidden. */
 const listed = (kind: 'followers' | 'following', owner: string): string => {
-  const { from, ofEverybody, person } = FOLLOW_SOURCES[kind];
+  const { from, matchesAll, person } = FOLLOW_SOURCES[kind];
   return `select ${owner}::text as place, count(*)::text as value
-            from ${from} ${listedAccount(person)} where ${ofEverybody} group by ${owner}`;
+            from ${from} ${listedAccount(person)} where ${matchesAll} group by ${owner}`;
 };
 
 const counted = (column: string): string =>
   `select fid::text as place, ${column}::text as value from account where ${column} <> 0`;
 
 /**
- * Counters against the lists that they count, built from the lists' own SQL: a list that leaves somebody out shows here.
- * @param compare makes a check of stored and expected rows, each (place, value)
+ * Compares counters with the lists that they count, using the lists' own SQL, to find accounts that a list leaves out.
+ * @param compare makes a check from SQL of stored and of expected rows, each (place, value)
  */
 export const listChecks = (compare: Compare): Readonly<Record<string, string>> => ({
   'list.followers': compare(counted('follower_count'), listed('followers', 'l.target_fid')),
   'list.following': compare(counted('following_count'), listed('following', 'l.fid')),
-  // Who wrote anything is an account for all lists; later messages may go, so that the first may be earlier than these.
+  // Every author is an account. Its first timestamp may be earlier than those of its remaining messages.
   'account.first_ts': compare(
     `select a.fid::text as place, a.first_ts::text as value from account a
       where exists (select from message m where m.fid = a.fid)`,

@@ -1,7 +1,7 @@
-import { type Session, statement } from '../database.js';
+import { type Session, statement } from '../../db/statement.js';
 
 export interface FidPage {
-  /** The last fid of the page before; undefined for the first page. */
+  /** The last fid of the previous page; undefined: the first page. */
   readonly after: number | undefined;
   /** Highest first. */
   readonly reverse: boolean;
@@ -16,7 +16,7 @@ const backward = statement<Row>(
   'select fid from account where fid < $1 and fid > 0 order by fid desc limit $2',
 );
 
-/** @returns the accounts that are known here, registered or seen as authors. */
+/** @returns fids that are registered or have messages */
 export const selectFids = async (session: Session, { after, reverse, limit }: FidPage): Promise<number[]> => {
   const rows = reverse
     ? await session.read(backward, [after ?? Number.MAX_SAFE_INTEGER, limit])

@@ -1,14 +1,14 @@
-import { type Session, statement } from '../database.js';
+import { type Session, statement } from '../../db/statement.js';
 
 export interface StoreCounts {
   readonly messages: number;
   /** Id registry events. */
   readonly fid_events: number;
-  /** Names with a proof of the name registry. */
+  /** Names with a proof by the name registry. */
   readonly fname_events: number;
 }
 
-/** Above this many rows the planner's estimate serves: counting would read the whole table. */
+/** Above this number of rows the planner's estimate is used, because counting would read the whole table. */
 const EXACT_UP_TO = 1_000_000;
 
 const counted = (table: string, rows: string): string =>
@@ -22,6 +22,6 @@ const counts = statement<StoreCounts>(
           ${counted('username_proof', 'username_proof where message_hash is null')} as fname_events`,
 );
 
-/** @returns how much is stored; numbers above a million are estimates. */
+/** @returns the counts of stored data; numbers above a million are estimates */
 export const selectStoreCounts = async (session: Session): Promise<StoreCounts> =>
   (await session.read(counts, []))[0] as StoreCounts;

@@ -1,7 +1,10 @@
 import { MessageType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { insertCasts } from '../cast.js';
+import { insertCasts } from '../protocol/cast.js';
+import { insertLinks } from '../protocol/link.js';
+import { type MessageRow, upsertMessages } from '../protocol/message.js';
+import { insertReactions } from '../protocol/reaction.js';
 import { selectEnvelope, selectEnvelopes } from './message.js';
 import {
   type MessagePage,
@@ -13,9 +16,6 @@ import {
   selectMessagesBySet,
   selectReactionsByTarget,
 } from './message-page.js';
-import { insertLinks } from '../link.js';
-import { type MessageRow, upsertMessages } from '../message.js';
-import { insertReactions } from '../reaction.js';
 
 let fixture: TestDatabase;
 const hash = (n: number): Buffer => Buffer.alloc(20, n);
@@ -107,7 +107,7 @@ test("an author's messages come by time, then by hash, without what was removed"
   expect(numbers(await casts(first(10, true)))).toEqual([14, 12, 11, 200]);
 });
 
-test('a page goes on right behind its token, in both directions, and past the end there is nothing', async () => {
+test('a page continues right after its token, in both directions, and past the end there is nothing', async () => {
   const forward = await casts({ after: { timestamp: 100, hash: hash(11) }, reverse: false, limit: 1 });
   expect(numbers(forward)).toEqual([12]);
   expect(numbers(await casts({ after: { timestamp: 100, hash: hash(11) }, reverse: true, limit: 5 }))).toEqual([200]);

@@ -1,19 +1,18 @@
 import { MessageType } from '@farcaster/core';
+import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
 import type { PagePosition } from '../../protocol/page-token.js';
-import { type Param, type Reader, type Statement, statement } from '../database.js';
 import { feedOf } from '../tag.js';
 
-/** Which part of a list: lists of messages are ordered by (timestamp, hash), as hubs order them. */
+/** A page of a list. Lists of messages are sorted by (timestamp, hash), as in hubs. */
 export interface MessagePage {
-  /** The last message of the page before; undefined for the first page. */
+  /** The last message of the previous page; undefined: the first page. */
   readonly after: PagePosition | undefined;
   /** Latest first. */
   readonly reverse: boolean;
-  /** Most rows to return. */
   readonly limit: number;
 }
 
-/** Enough to know a message by, and to find its row through the index that the page came from. */
+/** Identifies a message, with the columns of the index that the page was read from. */
 export interface MessageReference {
   readonly fid: number;
   /** `MessageType` of the protocol. */
@@ -24,8 +23,8 @@ export interface MessageReference {
   readonly ts: number;
   readonly hash: Buffer;
   /**
-   * The beginning of its signature, 8 bytes: another key of the account may sign the same data again once the message of
-   * the first key is gone, and then hash and all else are the same.
+   * The first 8 bytes of its signature: another key of the account may have signed the same data after the first
+   * message was removed, and then all other members are equal.
    */
   readonly signature: Buffer;
 }
@@ -35,7 +34,7 @@ interface Directed<Row> {
   readonly backward: Statement<Row>;
 }
 
-/** One list read in both directions; `text` gets the comparison that continues it and the direction of its order. */
+/** Makes the statements for both directions; `text` gets the comparison with the cursor and the sort direction. */
 const directed = <Row>(
   name: string,
   text: (past: '>' | '<', order: 'asc' | 'desc') => string,
@@ -48,26 +47,26 @@ const directed = <Row>(
 const LATEST = 2_147_483_647;
 const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
 
-/** @returns the parameters ts, hash and limit of a page; timestamps beyond what is stored are as good as the latest. */
-const placeOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
+/** @returns the parameters ts, hash and limit of a page; later timestamps than can be stored become the latest one */
+const conflictKeyOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Array, number] => {
   if (after !== undefined) return [Math.min(after.timestamp, LATEST), after.hash, limit];
   return reverse ? [LATEST, ABOVE_ALL_HASHES, limit] : [-1, Buffer.alloc(0), limit];
 };
 
 const read = <Row>(session: Reader, list: Directed<Row>, params: readonly Param[], page: MessagePage): Promise<Row[]> =>
-  session.read(page.reverse ? list.backward : list.forward, [...params, ...placeOf(page)]);
+  session.read(page.reverse ? list.backward : list.forward, [...params, ...conflictKeyOf(page)]);
 
 type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash' | 'signature'>;
 
 const SIGNATURE_BYTES = 8;
 
-/** The first bytes of a signature, filled up, so that all are of one length. */
+/** SQL of a signature's first bytes, padded to a fixed length. */
 const signaturePrefix = (message: string): string =>
   `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
 
 /**
- * Adds the signatures to a page of references, which the tables that they stand in do not have. Each is looked up by
- * itself: joined at large, a short page would be compared with the whole table.
+ * Adds the signatures to a page of references from tables without signatures. Each is looked up separately, because a
+ * plain join could scan the whole table for a short page.
  */
 const withSignature = (type: MessageType, page: string): string =>
   `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature from (${page}) p
@@ -76,19 +75,19 @@ const withSignature = (type: MessageType, page: string): string =>
         where fid = p.fid and type = ${type} and subtype = p.subtype and ts = p.ts and hash = p.hash and not void limit 1
      ) m on true`;
 
-/** A page as one row: taking 25 rows apart costs the driver more than finding them costs the database. */
+/** A page as one row, because the driver would take longer for 25 rows than the database takes to find them. */
 interface PackedPage {
   readonly subtypes: readonly number[] | null;
   readonly timestamps: readonly number[] | null;
-  /** The hashes one behind the other. */
+  /** The concatenated hashes. */
   readonly hashes: Buffer | null;
-  /** Likewise. */
+  /** The concatenated signatures. */
   readonly signatures: Buffer | null;
 }
 
 const HASH_BYTES = 20;
 
-/** Each subtype is read through the index in its order, so that a page never sorts more than its own rows. */
+/** Each subtype is read from the index in order, so a page sorts only its own rows. */
 const byAuthor = directed<PackedPage>(
   'hub_message_by_author',
   (past, order) => `select array_agg(p.subtype) as subtypes, array_agg(p.ts) as timestamps,
@@ -109,7 +108,7 @@ const byAuthor = directed<PackedPage>(
 
 /**
  * Messages of one kind by their author: casts (subtype 0), reactions (their type), links (1 follow, 2 block, 0 other).
- * Messages that compact state rules out are left out.
+ * Messages overridden by compact state are left out.
  */
 export const selectMessagesByAuthor = async (
   session: Reader,
@@ -139,7 +138,7 @@ const bySet = directed<Place>(
     order by ts ${order}, hash ${order} limit $6`,
 );
 
-/** Messages of one kind out of a set that holds few for each account: profile entries, verifications. */
+/** Messages of one kind from a set with few messages per account: user data, verifications. */
 export const selectMessagesBySet = async (
   session: Reader,
   fid: number,
@@ -169,7 +168,7 @@ const reactions = directed<Reference>(
     )} order by p.ts ${order}, p.hash ${order}`,
 );
 
-/** Reactions to one target; a target URL stands as fid 0 and its `urlDigest`. */
+/** Reactions to one target; a target URL is given as fid 0 and its `urlDigest`. */
 export const selectReactionsByTarget = async (
   session: Reader,
   target: { readonly fid: number; readonly hash: Uint8Array },
@@ -218,7 +217,6 @@ const mentions = directed<Reference>(
     )} order by p.ts ${order}, p.hash ${order}`,
 );
 
-/** Casts that mention an account. */
 export const selectCastsByMention = async (
   session: Reader,
   mentionedFid: number,
@@ -239,7 +237,7 @@ const replies = directed<Reference>(
     )} order by p.ts ${order}, p.hash ${order}`,
 );
 
-/** Casts below one parent; a parent URL stands as fid 0 and its `urlDigest`. */
+/** Replies to one parent; a parent URL is given as fid 0 and its `urlDigest`. */
 export const selectCastsByParent = async (
   session: Reader,
   parent: { readonly fid: number; readonly hash: Uint8Array },

@@ -1,7 +1,7 @@
+import { type Reader, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
-import { type Reader, statement } from '../database.js';
+import { envelopeOf, type MessageKey } from '../protocol/message.js';
 import type { MessageReference } from './message-page.js';
-import { envelopeOf, type MessageKey } from '../message.js';
 
 type EnvelopeRow = Parameters<typeof envelopeOf>[0];
 
@@ -15,7 +15,7 @@ const byReference = statement<EnvelopeRow>(
       and not m.void`,
 );
 
-/** @returns the signed messages of these references in no order; those gone meanwhile are left out. */
+/** @returns the signed messages of these references in no order; those deleted meanwhile are left out */
 export const selectEnvelopes = async (
   session: Reader,
   references: readonly MessageReference[],
@@ -37,7 +37,7 @@ const byKey = statement<EnvelopeRow>(
     where m.fid = $1 and m.message_set = $2 and m.key = $3 and m.type = $4 and not m.void`,
 );
 
-/** @returns the message that holds a conflict key, if it is of this `MessageType` and in force. */
+/** @returns the message with this conflict key, if it is not void and of this `MessageType` */
 export const selectEnvelope = async (
   session: Reader,
   { fid, message_set, key }: MessageKey,

@@ -1,5 +1,5 @@
 import { OnChainEventType } from '@farcaster/core';
-import { type Session, statement } from '../database.js';
+import { type Session, statement } from '../../db/statement.js';
 
 type Row = { readonly body: Buffer };
 
@@ -8,7 +8,7 @@ const byType = statement<Row>(
   'select body from onchain_event where fid = $1 and type = $2 order by block_number, log_index',
 );
 
-/** @returns the protobuf `OnChainEvent`s of one kind of an account, in the order of the chain. */
+/** @returns the protobuf `OnChainEvent`s of one type of an account, in chain order */
 export const selectOnchainEventsByType = async (session: Session, fid: number, type: number): Promise<Buffer[]> =>
   (await session.read(byType, [fid, type])).map((row) => row.body);
 
@@ -23,7 +23,7 @@ const activeSigners = statement<Row>(
 
 /**
  * @param key Ed25519 public key; null for all of them
- * @returns the events that made the keys signers which may sign now. A key that a protocol message registered has none.
+ * @returns the events that added the active signers. A key registered by a protocol message has no event.
  */
 export const selectActiveSignerEvents = async (
   session: Session,
@@ -39,6 +39,6 @@ const byCustody = statement<Row>(
     order by o.block_number desc, o.log_index desc`,
 );
 
-/** @returns the id registry events of the account that an address has in custody now, latest first. */
+/** @returns the id registry events of the account whose custody address this is now, latest first */
 export const selectIdRegisterEventsByCustody = async (session: Session, address: Uint8Array): Promise<Buffer[]> =>
   (await session.read(byCustody, [address])).map((row) => row.body);

@@ -1,5 +1,5 @@
-import { type Session, statement } from '../database.js';
-import type { UsernameProofRow } from '../username-proof.js';
+import { type Session, statement } from '../../db/statement.js';
+import type { UsernameProofRow } from '../protocol/username-proof.js';
 
 const COLUMNS = 'p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash';
 
@@ -13,7 +13,7 @@ const byFid = statement<UsernameProofRow>(
     order by p."timestamp", p.name`,
 );
 
-/** @returns the proofs of the names that an account holds now, oldest first; names that it lost are left out. */
+/** @returns the proofs of an account's current names, oldest first */
 export const selectUsernameProofsByFid = (session: Session, fid: number): Promise<UsernameProofRow[]> =>
   session.read(byFid, [fid]);
 
@@ -22,7 +22,7 @@ const byName = statement<UsernameProofRow>(
   `select ${COLUMNS} from username_proof p where p.name = $1 order by p."timestamp" desc, p.signature desc limit 1`,
 );
 
-/** @returns the proof that a name belongs to somebody; undefined for an unknown name and for one that was released. */
+/** @returns the latest proof of a name; undefined for an unknown or released name */
 export const selectUsernameProofByName = async (
   session: Session,
   name: string,

@@ -1,26 +1,25 @@
 import { MessageType, type ReactionBody } from '@farcaster/core';
+import { type Reader, statement } from '../../db/statement.js';
 import { conflictKey, MessageSet } from '../../protocol/conflict.js';
 import type { ProtocolMessage } from '../../protocol/wire/message.js';
-import { type Reader, statement } from '../database.js';
-import { type NotificationRow, type NotificationScope, notificationTags } from './list.js';
-import { DAY_SECONDS, NotificationKind } from './source.js';
 import { signersOf } from '../tag.js';
 import { visibleTo } from '../visibility.js';
+import { type NotificationRow, type NotificationScope, notificationTags } from './list.js';
+import { DAY_SECONDS, NotificationKind } from './source.js';
 
-/** Newest actors that a group names. */
+/** Maximum of actors in a group, the newest ones. */
 const ACTORS = 10;
-/** Newest events of a group that are read. */
+/** Maximum of events read for a group, the newest ones. */
 const READ = 25;
-/** Follows of one day are counted up to here. */
+/** Maximum of counted follows of one day. */
 const DAY_LIMIT = 1000;
 
-/** Hidden events that are newer than the newest one shown are counted up to here. */
+/** Maximum of counted hidden events that are newer than the newest visible one. */
 const HIDDEN_LIMIT = 1000;
 
-/** Who did what a notification is about. */
 export interface NotificationActor {
   readonly fid: number;
-  /** Account of the app it was signed through (follows only); null: not known. */
+  /** Account of the app that signed it (follows only); null: unknown. */
   readonly appFid: number | null;
 }
 
@@ -28,29 +27,28 @@ export interface NotificationGroup {
   /** Newest first, at most 10. */
   readonly actors: readonly NotificationActor[];
   /**
-   * Events that the fid may see: exact when there are fewer than 25. Of more, the cast's counter as it stands now (or
-   * the day's follows, up to 1000), without the fid's own, without the hidden ones among the newest 25, and without
-   * up to 1000 hidden ones newer than the newest shown. So hidden ones deeper down are counted; looking at each of
-   * 500,000 likes is not worth it.
+   * Number of visible events: exact below 25. Otherwise the cast's current counter (or the day's follows, up to 1000),
+   * without the account's own, the hidden ones among the newest 25, and up to 1000 hidden ones newer than the newest
+   * visible one. Older hidden events are counted, because checking each of up to 500,000 likes would take too long.
    */
   readonly count: number;
 }
 
 interface GroupRow {
-  /** Place among the groups asked for, from 1. */
+  /** Index among the requested groups, from 1. */
   readonly n: number;
   readonly actors: readonly number[] | null;
-  /** 0: not known. */
+  /** 0: unknown. */
   readonly apps: readonly number[] | null;
   readonly read: number;
   readonly shown: number;
-  /** All events of others, seen or not; null where `read` is all of them. */
+  /** All events by others, visible or not; null when all were read. */
   readonly total: number | null;
 }
 
 const OTHERS = visibleTo('e.fid', '$1', '$2');
 
-/** Of the newest events (alias `e`, newest first): how many were read, how many may be seen, and by whom the newest. */
+/** SQL that reads the newest events (alias `e`), counts the visible ones, and selects their newest authors. */
 const summary = (events: string): string => `
   select count(*)::integer as read, count(*) filter (where v.shown)::integer as shown,
          (array_agg(v.fid order by v.ts desc, v.hash desc) filter (where v.shown))[1:${ACTORS}] as actors,
@@ -101,7 +99,7 @@ const followGroups = statement<GroupRow>(
       `select e.fid, e.ts, e.hash from link e
         where e.target_fid = $1 and e.type = 1 and e.ts between g.ts - g.ts % ${DAY_SECONDS} and g.ts`,
     )}) s`,
-  // The app behind a follow is shown, and found by the key that signed it.
+  // The app behind a follow depends on the key that signed it.
   ([fid, appId], rows) => [
     ...notificationTags(fid, appId),
     ...rows.flatMap(({ actors }) => actors ?? []).map(signersOf),
@@ -121,7 +119,7 @@ const ownKey = (fid: number, { kind, key }: NotificationRow): Uint8Array => {
 const isReaction = ({ kind }: NotificationRow): boolean =>
   kind === NotificationKind.likes || kind === NotificationKind.recasts;
 
-/** @returns what the groups among these notifications hold; notifications of one cast are left out. */
+/** @returns the events of grouped notifications; other notifications are left out */
 export const selectNotificationGroups = async (
   db: Reader,
   { fid, appId, horizon }: Pick<NotificationScope, 'fid' | 'appId' | 'horizon'>,

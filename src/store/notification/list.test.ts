@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explain, explainReads } from '../../../test/support/plan.js';
-import type { Database, Param, Statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { type Param, type Session, type Statement, textOf } from '../../db/statement.js';
 import { selectNotificationGroups } from './group.js';
 import { type NotificationScope, selectNotifications } from './list.js';
 import { selectNotificationMarks, updateNotificationSeen } from './seen.js';
@@ -9,14 +10,14 @@ import { NotificationKind } from './source.js';
 
 const APP = '00000000-0000-4000-8000-000000000001';
 const NOW = 2_000_000;
-/** A plain account with a few of everything, and one with tens of thousands. */
+/** A normal account with a few events of each kind, and one with tens of thousands. */
 const PLAIN = 1;
 const CELEBRITY = 2;
 const MANY = 30_000;
-/** Two with ten replies, quotes and mentions, and before them answers in which all this is one. */
+/** Accounts with ten replies, quotes and mentions each, and before them few or many replies. */
 const LITTLE_ANSWERED = 3;
 const MUCH_ANSWERED = 4;
-/** Of each account a few rows are under the second, nothing is under the third, all else under the first. */
+/** In each account, a few rows are under the second URL, none under the third, all others under the first. */
 const [LOUD, QUIET, EMPTY] = ['https://loud.example/', 'https://quiet.example/', 'https://empty.example/'];
 
 let fixture: TestDatabase;
@@ -53,8 +54,8 @@ const fill = async (db: Database, fid: number, casts: number, events: number, fo
 };
 
 /**
- * Ten replies, quotes and mentions of each fid, and before them answers by others that quote and mention it too, and as
- * many casts by which it answers, quotes and mentions itself: each of these is a reply or nothing.
+ * Ten replies, quotes and mentions of each fid. Before them are `answers` replies that also quote and mention it: half
+ * by others, which count as replies, half by the account itself, which cause no notification.
  */
 const thread = async (db: Database, fid: number, answers: number): Promise<void> => {
   const hash = `decode(lpad(to_hex(n + ${fid * 100_000_000}), 40, '0'), 'hex')`;
@@ -72,7 +73,7 @@ const thread = async (db: Database, fid: number, answers: number): Promise<void>
   `);
 };
 
-/** What ingest notes with each of them. */
+/** The `notified_fid` that ingest writes for these rows. */
 const NOTIFIED = `
   update cast_reply set notified_fid = parent_fid where parent_fid <> fid;
   update cast_quote q set notified_fid = quoted_fid where quoted_fid <> fid
@@ -102,7 +103,7 @@ beforeAll(async () => {
     insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data)
     select fid, 3, hash, 5, 1, ts, hash, ''::bytea, ''::bytea, ''::bytea from link
     union all select fid, 2, hash, 3, type, ts, hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
-  // Index-only scans need to know which pages everybody sees.
+  // Index-only scans need the visibility map.
   await db.script('vacuum analyze');
 });
 afterAll(() => fixture.drop());
@@ -116,7 +117,7 @@ const scope = (fid: number, more: Partial<NotificationScope> = {}): Notification
   ...more,
 });
 
-/** What a request for a page reads, but for the count of what is unseen. */
+/** Runs the statements of a request for a page, except the unseen count. */
 const readPage = async (db: Database, of: NotificationScope, limit = 16, expected = limit): Promise<void> => {
   const rows = await selectNotifications(db, of, undefined, limit);
   expect(rows).toHaveLength(expected);
@@ -134,7 +135,7 @@ const literal = (param: Param): string => {
   return typeof param === 'string' ? `'${param}'` : String(param);
 };
 
-/** Blocks that the statements of `work` look at, with the plans that serve all parameters. */
+/** @returns the number of blocks that the statements of `work` read with their generic plans */
 const blocksOf = async (work: (db: Database) => Promise<void>): Promise<number> => {
   const sent: [Statement<unknown>, readonly Param[]][] = [];
   const { db } = fixture;
@@ -175,10 +176,10 @@ test('every statement goes through indexes, with any parameters', async () => {
   );
 });
 
-test('so does what marks them as seen', async () => {
+test('the statement that marks them as seen goes through indexes, too', async () => {
   const sent: [string, readonly Param[]][] = [];
-  const run = async (text: string, params: readonly Param[] = []) => {
-    sent.push([text, params]);
+  const run: Session['run'] = async (statement, params = []) => {
+    sent.push([textOf(statement), params]);
     return [];
   };
   const kinds = Object.keys(NotificationKind) as (keyof typeof NotificationKind)[];
@@ -187,11 +188,11 @@ test('so does what marks them as seen', async () => {
   expectIndexed(await explain(fixture.db, { name: 'notification_mark', text } as Statement<unknown>, params));
 });
 
-test('a page of a celebrity reads hardly more than one of anybody', async () => {
+test('a page of a popular account reads hardly more than one of any other', async () => {
   for (const kinds of [Object.values(NotificationKind), [1, 2], [3, 4, 5], [6]]) {
     const plain = await blocksOf((db) => readPage(db, scope(PLAIN, { kinds }), 10));
     const celebrity = await blocksOf((db) => readPage(db, scope(CELEBRITY, { kinds }), 10));
-    // A hundred times the events: deeper trees, not more steps.
+    // A hundred times the events may make index trees deeper, but must not add steps.
     expect(celebrity, `kinds ${kinds}`).toBeLessThan(2.5 * plain);
   }
 });
@@ -206,7 +207,7 @@ test('the count of what is unseen stops at 1,000, whatever there is', async () =
     const [few, fewBlocks] = await count(scope(PLAIN, more));
     const [many, blocks] = await count(scope(CELEBRITY, more));
     expect(many).toBe(1000);
-    // A hundred times the events: deeper trees, and each that counts is looked up as in the short list.
+    // More events may make index trees deeper; each counted event must cost as much as in the short list.
     expect(blocks / many).toBeLessThan((1.5 * fewBlocks) / few);
   }
 });

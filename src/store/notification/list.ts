@@ -1,4 +1,6 @@
-import { type Param, type Reader, statement } from '../database.js';
+import type { Tag } from '../../db/statement.js';
+import { type Param, type Reader, statement } from '../../db/statement.js';
+import { audienceTagsOf, feedOf, followersOf, repliesAndReactionsTo } from '../tag.js';
 import {
   about,
   castSources,
@@ -8,45 +10,44 @@ import {
   inEach,
   NotificationKind,
   newestReaction,
-  urlIn,
+  parentUrlColumn,
 } from './source.js';
-import { answersTo, audienceTagsOf, feedOf, followersOf, type Tag } from '../tag.js';
 
-/** Whose notifications, as which app shows them. */
+/** The account and app whose notifications are listed. */
 export interface NotificationScope {
   readonly fid: number;
   readonly appId: string;
-  /** Numbers of `NotificationKind`. */
+  /** Values of `NotificationKind`. */
   readonly kinds: readonly number[];
-  /** Only what belongs to casts below these parent URLs (name no follows then); undefined: all. */
+  /** Keeps notifications of casts below these parent URLs, without follows; undefined: all. */
   readonly parentUrls: readonly string[] | undefined;
-  /** Protocol seconds: later events are left out, and groups are as they were then. */
+  /** Protocol seconds; later events are left out, also of groups. */
   readonly horizon: number;
 }
 
-/** One notification, by its place in the list: newest first, then by kind and key, all descending. */
+/** One notification with its sort key: newest first, then by kind and key, all descending. */
 export interface NotificationRow {
-  /** Protocol seconds of its newest event that the fid may see. */
+  /** Protocol seconds of its newest visible event. */
   readonly ts: number;
-  /** Number of `NotificationKind`. */
+  /** Value of `NotificationKind`. */
   readonly kind: number;
-  /** Hash of the cast it shows, hex without 0x; '' for follows, which go by the day of `ts`. */
+  /** Hash of its cast, hex without 0x; '' for follows, which are grouped by the day of `ts`. */
   readonly key: string;
 }
 
-/** @returns $1 to $4 of the shared SQL. */
+/** @returns $1 to $4 of the statements for notifications */
 export const scopeParams = ({ fid, appId, horizon, kinds }: NotificationScope): Param[] => [fid, appId, horizon, kinds];
 
-/** The row belongs to the rest of the list: ts alone leads the index, the full key decides within a second. */
+/** SQL: whether a row comes after the cursor. The index starts with ts; the full key decides among equal ts. */
 const behind = (ts: string, kind: number | string, key: string): string =>
   `${ts} <= $5::integer and (${ts}, ${kind}::smallint, ${key}) < ($5::integer, $6::smallint, $7::bytea)`;
 
 /**
- * Groups are found by the newest reaction there is, which need not be one that notifies (it may be hidden, the fid's
- * own, or past the horizon): so a group never belongs further up than it is found, but maybe further down. `edge` is
- * how far down a full page needs to look: as many groups are found there where they belong. Groups found above the
- * page's place are looked at again, one step each, for those that belong into the page. (The inner query of `edge`
- * has no condition whose selectivity could be guessed wrong, so that the index is walked, in its order.)
+ * Groups are indexed by their latest reaction, which may cause no notification (if it is hidden, the account's own, or
+ * after the horizon). So a group's position in the list is never above its index position, but may be below. `edge` is
+ * the index position down to which a page must read: above it, there are enough groups whose two positions are equal.
+ * Groups indexed above the page are read again, one step each, because their position may be within the page. (The
+ * inner query of `edge` has no condition whose selectivity could be misestimated, so the planner uses the index order.)
  */
 const groupsText = (url: string | undefined): string => `
   select g.ts, g.type, g.target_hash from (select coalesce((
@@ -65,7 +66,7 @@ const groupsText = (url: string | undefined): string => `
    order by g.ts desc, g.type desc, g.target_hash desc limit $8`;
 
 const pageText = (urls?: string): string => {
-  const url = urlIn(urls);
+  const url = parentUrlColumn(urls);
   return `
   with recursive day as (
     ${followDays(`l.ts < ($5::bigint / ${DAY_SECONDS} + 1) * ${DAY_SECONDS}`)}
@@ -90,25 +91,22 @@ const pageText = (urls?: string): string => {
   order by n.ts desc, n.kind desc, n.key desc limit $8`;
 };
 
-/** @returns the tags of what an account is notified of, for an account and an app as statements take them */
+/** @returns the tags of an account's notifications; account and app are statement parameters */
 export const notificationTags = (fid: Param | undefined, appId: Param | undefined): Tag[] => [
-  ...[answersTo, feedOf, followersOf].map((of) => of(fid as number)),
+  ...[repliesAndReactionsTo, feedOf, followersOf].map((of) => of(fid as number)),
   ...audienceTagsOf(fid, appId),
 ];
 
 const page = statement<NotificationRow>('notification_page', pageText(), ([fid, appId]) =>
   notificationTags(fid, appId),
 );
-// Where the threads of others belong has no tag.
+// The parent URLs of other accounts' threads have no tag, so this list is not cached.
 const pageUnderUrls = statement<NotificationRow>('notification_page_under_url', pageText('$9'));
 
 const LATEST = 2_147_483_647;
 const HIGHEST_KIND = 32_767;
 
-/**
- * @param after the last notification of the page before; undefined: the first page
- * @param limit most rows to return
- */
+/** @param after the last notification of the previous page; undefined: the first page */
 export const selectNotifications = (
   db: Reader,
   scope: NotificationScope,

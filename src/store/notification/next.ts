@@ -1,9 +1,9 @@
-import { type Reader, statement } from '../database.js';
-import { answersTo, followersOf } from '../tag.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { followersOf, repliesAndReactionsTo } from '../tag.js';
 
 const first = (from: string): string => `(${from} and s.ts > $2::integer order by s.ts limit 1)`;
 
-// A group of reactions counts with the first of them that comes, not with the newest.
+// For a group of reactions, the first one after the horizon counts, not the latest.
 const next = statement<{ ts: number | null }>(
   'notification_next',
   `select least(
@@ -17,13 +17,13 @@ const next = statement<{ ts: number | null }>(
        )} r
        where g.target_fid = $1 and g.latest_ts > $2::integer)
    ) as ts`,
-  ([fid]) => [answersTo(fid as number), followersOf(fid as number)],
+  ([fid]) => [repliesAndReactionsTo(fid as number), followersOf(fid as number)],
 );
 
 /**
  * @param horizon protocol seconds
- * @returns protocol seconds of the first stored event about an account that comes after the horizon, whoever caused it
- *   (it may notify of nothing); null: there is none
+ * @returns protocol seconds of the first stored event about an account after the horizon, by any author (it may cause
+ *   no notification); null: there is none
  */
 export const selectNextNotification = async (db: Reader, fid: number, horizon: number): Promise<number | null> =>
   (await db.read(next, [fid, horizon]))[0]?.ts ?? null;

@@ -1,4 +1,5 @@
-import { type Reader, type Session, statement } from '../database.js';
+import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { seenMarksOf } from '../tag.js';
 import { type NotificationScope, notificationTags, scopeParams } from './list.js';
 import {
   about,
@@ -9,21 +10,19 @@ import {
   type NotificationFilter,
   NotificationKind,
   newestReaction,
-  urlIn,
+  parentUrlColumn,
 } from './source.js';
-import { seenBy } from '../tag.js';
 
 /** 2021-01-01T00:00:00Z in Unix seconds. */
 const EPOCH_SECONDS = 1_609_459_200;
 
-/** The unseen count is exact up to here and stands still beyond. */
 const UNSEEN_LIMIT = 1000;
 
-/** What an account has seen of its notifications, within one app. */
+/** An account's marks of seen notifications within one app. */
 export interface NotificationMarks {
-  /** Protocol seconds by number of `NotificationKind`: what is not newer was seen. Kinds never marked are missing. */
+  /** Time in protocol seconds up to which notifications were seen, by `NotificationKind`; missing: never marked. */
   readonly seenUntil: ReadonlyMap<number, number>;
-  /** Notifications that hold something newer than their mark, at most 1000. */
+  /** Notifications with events newer than their mark, at most 1000. */
   readonly unseen: number;
 }
 
@@ -33,7 +32,7 @@ const KINDS = Object.entries(NotificationKind)
   .map(([word, kind]) => `('${word}', ${kind})`)
   .join(', ');
 
-/** The sources are not put in order, so that counting stops as soon as there are enough, in whichever source. */
+/** The sources are not sorted, so counting stops as soon as the limit is reached. */
 const text = (urls?: string): string => `
   with recursive mark as materialized (
     select k.kind, (extract(epoch from n.seen_at)::bigint - ${EPOCH_SECONDS})::integer as ts
@@ -44,7 +43,7 @@ const text = (urls?: string): string => `
   )
   select (select json_agg(json_build_array(kind, ts)) from mark) as marks, (
     select count(*)::integer from (
-      ${castSources(urlIn(urls))
+      ${castSources(parentUrlColumn(urls))
         .map(
           ({ kind, select, from }) => `${inEach(urls, `${select} 1 ${from} and s.ts > ${seenUntil(kind)}`)} union all`,
         )
@@ -54,7 +53,7 @@ const text = (urls?: string): string => `
           (kind) =>
             `${inEach(
               urls,
-              `select 1 from reaction_group g where ${about('g.target_fid', urlIn(urls))} and ${groupFilter}
+              `select 1 from reaction_group g where ${about('g.target_fid', parentUrlColumn(urls))} and ${groupFilter}
          and g.type = ${kind} and g.latest_ts > ${seenUntil(kind)}
          and ${newestReaction} > ${seenUntil(kind)}`,
             )} union all`,
@@ -71,12 +70,12 @@ interface MarksRow {
 }
 
 const marks = statement<MarksRow>('notification_unseen', text(), ([fid, appId]) => [
-  seenBy(fid as number),
+  seenMarksOf(fid as number),
   ...notificationTags(fid, appId),
 ]);
 const marksUnderUrls = statement<MarksRow>('notification_unseen_under_url', text('$5'));
 
-/** @returns the marks, and how much of this list is unseen. */
+/** @returns the marks, and the number of unseen notifications in this list */
 export const selectNotificationMarks = async (db: Reader, scope: NotificationScope): Promise<NotificationMarks> => {
   const params = scopeParams(scope);
   const [row] =
@@ -86,21 +85,11 @@ export const selectNotificationMarks = async (db: Reader, scope: NotificationSco
   return { seenUntil: new Map(row?.marks ?? []), unseen: row?.unseen ?? 0 };
 };
 
-/**
- * Marks what an account has seen: everything of these kinds up to the newest that is stored now. Not the time of the
- * call: what was signed before it and arrives after it is new to who reads. A mark never moves back.
- * @param now protocol seconds: what claims to come later is not shown yet
- */
-export const updateNotificationSeen = async (
-  session: Session,
-  owner: { readonly fid: number; readonly appId: string },
-  kinds: readonly NotificationFilter[],
-  now: number,
-): Promise<void> => {
-  const newest = (from: string): string => `(${from} and ts <= $4 order by ts desc limit 1)`;
-  // A group that something to come leads is marked by what came before it. (Hubs take what is 10 minutes ahead, so
-  // there are as many such groups as ten minutes bring.)
-  const reactions = (type: number): string => `greatest(
+const newestOf = (from: string): string => `(${from} and ts <= $4 order by ts desc limit 1)`;
+
+// If a group's latest reaction is in the future, the latest one before it is used. (Hubs accept timestamps up to 10
+// minutes ahead, so there are few such groups.)
+const newestReactionOf = (type: number): string => `greatest(
     (select g.latest_ts from reaction_group g
       where g.target_fid = $1 and g.type = ${type} and g.latest_ts <= $4 order by g.latest_ts desc limit 1),
     (select max(r.ts) from reaction_group g
@@ -109,18 +98,32 @@ export const updateNotificationSeen = async (
          where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = ${type} and r.ts <= $4
          order by r.ts desc limit 1) r
       where g.target_fid = $1 and g.type = ${type} and g.latest_ts > $4))`;
-  await session.run(
-    `insert into notification_seen (fid, app_id, type, seen_at)
-     select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
-       ('likes', ${reactions(NotificationKind.likes)}),
-       ('recasts', ${reactions(NotificationKind.recasts)}),
-       ('mentions', ${newest('select ts from cast_mention where notified_fid = $1')}),
-       ('replies', ${newest('select ts from cast_reply where notified_fid = $1')}),
-       ('quotes', ${newest('select ts from cast_quote where notified_fid = $1')}),
-       ('follows', ${newest('select ts from link where target_fid = $1 and type = 1')})
-     ) k(type, ts)
-     where k.ts is not null and k.type = any($3::text[])
-     on conflict (fid, app_id, type) do update set seen_at = greatest(notification_seen.seen_at, excluded.seen_at)`,
-    [owner.fid, owner.appId, kinds, now],
-  );
+
+const markSeen = sql(
+  'update_notification_seen',
+  `insert into notification_seen (fid, app_id, type, seen_at)
+   select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
+     ('likes', ${newestReactionOf(NotificationKind.likes)}),
+     ('recasts', ${newestReactionOf(NotificationKind.recasts)}),
+     ('mentions', ${newestOf('select ts from cast_mention where notified_fid = $1')}),
+     ('replies', ${newestOf('select ts from cast_reply where notified_fid = $1')}),
+     ('quotes', ${newestOf('select ts from cast_quote where notified_fid = $1')}),
+     ('follows', ${newestOf('select ts from link where target_fid = $1 and type = 1')})
+   ) k(type, ts)
+   where k.ts is not null and k.type = any($3::text[])
+   on conflict (fid, app_id, type) do update set seen_at = greatest(notification_seen.seen_at, excluded.seen_at)`,
+);
+
+/**
+ * Marks all stored notifications of these kinds as seen. The mark is the time of the newest notification, not of the
+ * call, so that a notification signed before the call but received later is still new. A mark never decreases.
+ * @param now protocol seconds; later notifications are not shown yet and not marked
+ */
+export const updateNotificationSeen = async (
+  session: Session,
+  owner: { readonly fid: number; readonly appId: string },
+  kinds: readonly NotificationFilter[],
+  now: number,
+): Promise<void> => {
+  await session.run(markSeen, [owner.fid, owner.appId, kinds, now]);
 };

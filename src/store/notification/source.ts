@@ -1,13 +1,13 @@
 import { visibleTo } from '../visibility.js';
 
 /**
- * Where notifications come from, as SQL. There is no table of notifications: messages are the only truth.
+ * SQL of the sources of notifications. There is no table of notifications; they are selected from messages.
  *
- * Placeholders that all parts share: $1 fid (it is the viewer too), $2 app, $3 horizon (protocol seconds), $4 kinds.
- * `offset 0` keeps a lookup a lookup: turned into a join it might read all answers that a celebrity ever got.
+ * Shared placeholders: $1 fid (also the viewer), $2 app, $3 horizon (protocol seconds), $4 kinds. `offset 0` keeps a
+ * lookup from becoming a join, which might read all replies to a popular account.
  */
 
-/** Kinds of notification as lists and marks number them; likes and recasts have the numbers of the reactions. */
+/** Kinds of notification; likes and recasts have the numbers of the reaction types. */
 export const NotificationKind = { likes: 1, recasts: 2, mentions: 3, replies: 4, quotes: 5, follows: 6 } as const;
 export type NotificationFilter = keyof typeof NotificationKind;
 
@@ -15,16 +15,16 @@ export const DAY_SECONDS = 86_400;
 const FOLLOW = 1;
 const HORIZON = '$3::integer';
 
-/** Own actions notify nobody, and nobody hears of whom they do not see. */
+/** An account gets no notification for its own actions, nor for actions of accounts hidden from it. */
 const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
 
-/** Whether a cast of the fid is stored: notifications go with the cast that they are about. */
+/** SQL: whether a cast of the account is stored; notifications disappear with their cast. */
 const ownCast = (hash: string): string =>
   `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} offset 0)`;
 
 /**
- * Rows about casts of the fid, or that speak of it; narrowed to a parent URL through the index that has both as one
- * key, and through no other.
+ * SQL condition for rows about casts of the account, or that mention it. With a parent URL, it is written so that only
+ * the index on both as one key can be used.
  * @param target column with the fid
  */
 export const about = (target: string, url: string | undefined): string => {
@@ -35,30 +35,31 @@ export const about = (target: string, url: string | undefined): string => {
 };
 
 /**
- * A part of a narrowed list, read under each URL (`place.url`) on its own: there it stands in order.
- * @param urls placeholder of the parent URLs; undefined: the list is not narrowed
+ * SQL of a part of a list, read separately for each parent URL (`place.url`), by which the index is sorted.
+ * @param urls placeholder of the parent URLs; undefined: no filter
  */
 export const inEach = (urls: string | undefined, part: string): string =>
   urls === undefined
     ? `(${part})`
     : `(select part.* from (select distinct u.url from unnest(${urls}::text[]) u(url)) place cross join lateral (${part}) part)`;
 
-/** SQL of the URL that a part of a narrowed list is read under. */
-export const urlIn = (urls: string | undefined): string | undefined => (urls === undefined ? undefined : 'place.url');
+/** SQL of the URL for which a part of a filtered list is read. */
+export const parentUrlColumn = (urls: string | undefined): string | undefined =>
+  urls === undefined ? undefined : 'place.url';
 
-/** One kind of cast that notifies. */
+/** A kind of cast that causes notifications. */
 export interface CastSource {
   readonly kind: number;
-  /** What to pick, as `select` or `select distinct on (...)`: a cast may quote two of the fid's. */
+  /** `select` or `select distinct on (...)`, because a cast may quote two casts of the account. */
   readonly select: string;
-  /** Its rows under the alias `s`, with ts and hash. */
+  /** `from` with the rows as `s`, with ts and hash. */
   readonly from: string;
 }
 
 /**
- * The three kinds of casts that notify, read by whom they notify (`notified_fid`): nobody hears of his own casts, and
- * a cast is one notification, a reply if it answers the fid, else a quote if it embeds a cast of his, else a mention.
- * @param url SQL of the parent URL that the list is narrowed to
+ * The kinds of casts that cause notifications, read by the notified account (`notified_fid`), which is never the
+ * author. A cast causes one notification: a reply to the account, else a quote of its cast, else a mention.
+ * @param url SQL of the parent URL that filters the list
  */
 export const castSources = (url?: string): CastSource[] => {
   const source = (kind: number, table: string, target?: string): CastSource => ({
@@ -75,14 +76,14 @@ export const castSources = (url?: string): CastSource[] => {
   ];
 };
 
-/** ts of the newest reaction of a group (alias `g`) that notifies; null: none does. */
+/** SQL: ts of a group's (alias `g`) newest reaction that causes a notification; null: none does. */
 export const newestReaction = `(
   select r.ts from reaction r
    where r.target_fid = $1 and r.target_hash = g.target_hash and r.type = g.type and r.ts <= ${HORIZON}
      and ${fromOther('r.fid')}
    order by r.ts desc limit 1)`;
 
-/** Which groups of likes and recasts (alias `g`) may notify. */
+/** SQL condition for groups of likes and recasts (alias `g`) that may cause notifications. */
 export const groupFilter = `g.type = any($4::smallint[]) and ${ownCast('g.target_hash')}`;
 
 const newestFollow = (condition: string): string => `(
@@ -92,7 +93,7 @@ const newestFollow = (condition: string): string => `(
 
 /**
  * Body of the recursive query `day` with the column ts: the newest follow of each UTC day that has one, latest day
- * first. A day costs one step in the index, whatever happened on it. (The protocol's time begins at midnight.)
+ * first. Each day takes one index step, for any number of follows. (Protocol time starts at midnight.)
  * @param bound condition on the follows (alias `l`)
  */
 export const followDays = (bound: string): string => `

@@ -1,4 +1,5 @@
-import { type Database, type Session, statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
 
 /** How long a list is kept; prices move. */
 export const BALANCE_LIST_MS = 60_000;
@@ -7,7 +8,7 @@ export const BALANCE_LIST_MS = 60_000;
 export interface BalanceListRow {
   /** JSON text: an array of the items as they are sent. */
   readonly items: string;
-  /** Networks that did not answer. */
+  /** Networks that did not respond. */
   readonly partial: readonly string[];
 }
 
@@ -16,9 +17,14 @@ const byId = statement<BalanceListRow>(
   'select items, partial from balance_list where id = $1::uuid and created_at > $2',
 );
 
-/** @returns the list, undefined where there is none, or none that was made after a time. */
+/** @returns the list, undefined without one that was made after a time. */
 export const selectBalanceList = async (db: Database, id: string, since: Date): Promise<BalanceListRow | undefined> =>
   (await db.read(byId, [id, since]))[0];
+
+const insertBalanceListSql = sql(
+  'insert_balance_list',
+  'insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)',
+);
 
 /** @param id a new UUID */
 export const insertBalanceList = async (
@@ -27,15 +33,12 @@ export const insertBalanceList = async (
   { items, partial }: BalanceListRow,
   now: Date,
 ): Promise<void> => {
-  await session.run('insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)', [
-    id,
-    items,
-    partial,
-    now,
-  ]);
+  await session.run(insertBalanceListSql, [id, items, partial, now]);
 };
 
-/** Forgets lists that were made before a time. */
+const deleteOldBalanceListsSql = sql('delete_old_balance_lists', 'delete from balance_list where created_at < $1');
+
+/** Deletes lists that were made before a time. */
 export const deleteOldBalanceLists = async (session: Session, before: Date): Promise<void> => {
-  await session.run('delete from balance_list where created_at < $1', [before]);
+  await session.run(deleteOldBalanceListsSql, [before]);
 };

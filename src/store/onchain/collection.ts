@@ -1,4 +1,6 @@
-import { type Database, type Session, statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import { hasRows } from '../table.js';
 
 export interface CollectionRow {
   readonly id: string;
@@ -10,7 +12,7 @@ export interface CollectionRow {
   readonly isDeployedHere: boolean;
   /** Account of the wallet that deployed it, or that gave metadata for it; 20 bytes. */
   readonly wallet: Buffer;
-  /** Of its transaction; with the wallet it decides the address. */
+  /** Nonce of its transaction; the address follows from it and the wallet. */
   readonly nonce: number | null;
   /** Whether that transaction is known to be mined; until then its nonce may become another one. */
   readonly isMined: boolean;
@@ -36,7 +38,7 @@ const candidates = statement<CollectionRow>(
 
 /**
  * @param address 20 bytes
- * @returns the collection at an address, and those of which nobody wrote down yet where they are: they were mined, or may be
+ * @returns the collection at an address, and those whose addresses are not stored yet, although they may be mined
  */
 export const selectCandidates = (db: Database, network: string, address: Uint8Array): Promise<CollectionRow[]> =>
   db.read(candidates, [network, address]);
@@ -46,7 +48,7 @@ export interface NewCollection {
   readonly network: string;
   readonly organizationId: string;
   readonly walletId: string;
-  /** Of its deployment; absent: it was deployed elsewhere, and is at `address`. */
+  /** Its deployment; absent: it was deployed elsewhere, at `address`. */
   readonly transactionId?: string;
   readonly address?: Uint8Array;
   /** The body of the request, JSON. */
@@ -54,14 +56,18 @@ export interface NewCollection {
   readonly createdAt: Date;
 }
 
+const insertCollectionSql = sql(
+  'insert_collection',
+  `insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
+    values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)
+    on conflict (network, address) where address is not null do nothing
+    returning id`,
+);
+
 /** @returns whether it was new: there may be one at that address already. */
-export const insertCollection = async (session: Session, collection: NewCollection): Promise<boolean> => {
-  const rows = await session.run(
-    `insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
-     values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)
-     on conflict (network, address) where address is not null do nothing
-     returning id`,
-    [
+export const insertCollection = (session: Session, collection: NewCollection): Promise<boolean> =>
+  hasRows(
+    session.run(insertCollectionSql, [
       collection.id,
       collection.network,
       collection.address ?? null,
@@ -70,19 +76,27 @@ export const insertCollection = async (session: Session, collection: NewCollecti
       collection.transactionId ?? null,
       JSON.stringify(collection.config),
       collection.createdAt,
-    ],
+    ]),
   );
-  return rows.length > 0;
-};
 
-/** A place is one collection's: where another row has it, that one keeps it. */
+// An address belongs to one collection: if another row has it, that one keeps it.
 const IS_FREE = `address is null and not exists
   (select from collection other where other.network = collection.network and other.address = $2)`;
 
-/** Writes down where a collection is, once its transaction is mined, unless another row has that address. */
+const updateCollectionAddressSql = sql(
+  'update_collection_address',
+  `update collection set address = $2 where id = $1::uuid and ${IS_FREE}`,
+);
+
+/** Stores the address of a collection whose transaction was mined, unless another row has that address. */
 export const updateCollectionAddress = async (session: Session, id: string, address: Uint8Array): Promise<void> => {
-  await session.run(`update collection set address = $2 where id = $1::uuid and ${IS_FREE}`, [id, address]);
+  await session.run(updateCollectionAddressSql, [id, address]);
 };
+
+const updateDeployedAddressSql = sql(
+  'update_deployed_address',
+  `update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`,
+);
 
 /** The same, by the transaction that deployed it. */
 export const updateDeployedAddress = async (
@@ -90,8 +104,5 @@ export const updateDeployedAddress = async (
   transactionId: string,
   address: Uint8Array,
 ): Promise<void> => {
-  await session.run(`update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`, [
-    transactionId,
-    address,
-  ]);
+  await session.run(updateDeployedAddressSql, [transactionId, address]);
 };

@@ -1,15 +1,16 @@
 import { MessageType } from '@farcaster/core';
-import { type Database, statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { statement } from '../../db/statement.js';
 
 /** An Ethereum address that an account verified. */
 export interface VerifiedAddress {
   /** Hex without 0x. */
   readonly address: string;
-  /** Data bytes of the message that verifies it: they say whether a contract is there, and on which chain. */
+  /** Data bytes of the message that verifies it: they include whether the address is a contract, and its chain. */
   readonly data: Uint8Array;
 }
 
-/** The addresses at which an account may take tokens. */
+/** The addresses that may receive tokens for an account. */
 export interface AccountAddressRow {
   /** Hex without 0x; null: not known here. */
   readonly custody: string | null;

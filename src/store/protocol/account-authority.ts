@@ -1,10 +1,11 @@
-import { type Database, statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { statement } from '../../db/statement.js';
 
-/** The addresses that may sign for an account outside of messages. */
+/** Addresses that may sign for an account, other than in protocol messages. */
 export interface AccountAddresses {
-  /** 20 bytes; null when the account's registration is not known here. */
+  /** 20 bytes; null when the account's registration is not stored. */
   readonly custody: Buffer | null;
-  /** Addresses of 20 bytes, of the auth keys in force. */
+  /** Addresses of 20 bytes, from the active auth keys. */
   readonly auth: readonly Buffer[];
 }
 
@@ -14,7 +15,7 @@ const addresses = statement<{ custody: Buffer | null; auth: Buffer[] | null }>(
           (select array_agg(substring(key from 13)) from signer_key where fid = $1 and key_type = 2 and active) as auth`,
 );
 
-/** @returns who may sign for an account besides its app keys; nobody, for one that is not stored. */
+/** @returns the addresses that may sign for an account in addition to its signers; none if it is not stored */
 export const selectAccountAddresses = async (db: Database, fid: number): Promise<AccountAddresses> => {
   const [row] = await db.read(addresses, [fid]);
   return { custody: row?.custody ?? null, auth: row?.auth ?? [] };
@@ -27,8 +28,8 @@ const requester = statement<{ request_fid: number | null }>(
 
 /**
  * @param key Ed25519 public key of 32 bytes
- * @returns the account of the app that asked for the key, null where that is not known; undefined when the key is not
- *   one in force of this account
+ * @returns the account of the app that requested the key, null if unknown; undefined when the key is not an active
+ *   signer of this account
  */
 export const selectAppKeyRequester = async (
   db: Database,

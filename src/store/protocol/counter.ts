@@ -1,7 +1,6 @@
-import { insertRows } from '../bulk.js';
-import type { Session } from '../database.js';
+import { bulkInsert, runRows } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
 
-/** By how much the counters of one cast change. */
 export interface CastCountDelta {
   readonly fid: number;
   readonly hash: Uint8Array;
@@ -11,7 +10,6 @@ export interface CastCountDelta {
   quote_count: number;
 }
 
-/** By how much the counters of one account change. */
 export interface AccountCountDelta {
   readonly fid: number;
   follower_count: number;
@@ -28,24 +26,26 @@ const added = (table: string, counters: readonly string[]): string =>
 const typed = (counters: readonly string[]): Record<string, 'integer'> =>
   Object.fromEntries(counters.map((name) => [name, 'integer']));
 
+const addCastCounts = bulkInsert(
+  'add_cast_counts',
+  'cast_count',
+  { fid: 'bigint', hash: 'bytea', ...typed(CAST_COUNTERS) },
+  `on conflict (fid, hash) do update set ${added('cast_count', CAST_COUNTERS)}`,
+);
+
 /** Adds to the counters of casts, stored or not. */
 export const updateCastCounts = async (session: Session, deltas: readonly CastCountDelta[]): Promise<void> => {
-  await insertRows(
-    session,
-    'cast_count',
-    { fid: 'bigint', hash: 'bytea', ...typed(CAST_COUNTERS) },
-    deltas,
-    `on conflict (fid, hash) do update set ${added('cast_count', CAST_COUNTERS)}`,
-  );
+  await runRows(session, addCastCounts, deltas);
 };
 
-/** Adds to the counters of accounts; an account that is only spoken of so far gets its row here. */
+const addAccountCounts = bulkInsert(
+  'add_account_counts',
+  'account',
+  { fid: 'bigint', ...typed(ACCOUNT_COUNTERS) },
+  `on conflict (fid) do update set ${added('account', ACCOUNT_COUNTERS)}`,
+);
+
+/** Adds to the counters of accounts; an account without a row gets one. */
 export const updateAccountCounts = async (session: Session, deltas: readonly AccountCountDelta[]): Promise<void> => {
-  await insertRows(
-    session,
-    'account',
-    { fid: 'bigint', ...typed(ACCOUNT_COUNTERS) },
-    deltas,
-    `on conflict (fid) do update set ${added('account', ACCOUNT_COUNTERS)}`,
-  );
+  await runRows(session, addAccountCounts, deltas);
 };

@@ -1,10 +1,10 @@
-import { type Database, statement } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { statement } from '../../db/statement.js';
 
 /**
- * Rows of `account` may stand for accounts of which nothing is known but that somebody follows them: lists leave
- * those out, as they do not exist for the interface.
+ * Some rows of `account` are of accounts that were only followed by others; for the API, these accounts do not exist.
  *
- * @param account SQL name under which the statement knows the table
+ * @param account SQL name of the table in the statement
  * @returns SQL condition
  */
 export const accountExists = (account: string): string =>
@@ -15,6 +15,6 @@ const existingFids = statement<{ fid: number }>(
   `select a.fid from account a where a.fid = any($1::bigint[]) and ${accountExists('a')}`,
 );
 
-/** @returns those of these fids that are accounts for the interface. */
+/** @returns those of the fids whose accounts exist for the API */
 export const selectExistingFids = async (db: Database, fids: readonly number[]): Promise<Set<number>> =>
   new Set((await db.read(existingFids, [fids])).map(({ fid }) => fid));

@@ -1,8 +1,8 @@
-import { arrayStatement, type ColumnsOf, type Reader, statement } from '../database.js';
+import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
 
 /**
- * What the tables say about one account, in the store's forms: bytes as hex without 0x, ts in protocol seconds.
- * Dates are Unix milliseconds: the driver takes ten times as long to read a timestamp.
+ * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
+ * the driver takes ten times as long to read a timestamp.
  */
 export interface AccountRow {
   readonly fid: number;
@@ -27,18 +27,18 @@ export interface AccountRow {
   readonly score: number;
   /** [0 Ethereum or 1 Solana, address], oldest first; null: none. */
   readonly verifications: [protocol: number, address: string][] | null;
-  /** [key of 32 bytes whose last 20 are the address, fid of the app that asked for it], oldest first; null: none. */
+  /** [key of 32 bytes whose last 20 are the address, fid of the requesting app], oldest first; null: none. */
   readonly auth_keys: [key: string, requestFid: number | null][] | null;
   readonly follower_count: number;
   readonly following_count: number;
 }
 
-/** Rows may stand for accounts of which nothing is known but that somebody follows them: those do not exist here. */
+/** Some `account` rows are placeholders for follow targets that were never indexed; they count as missing. */
 const EXISTS = '(a.registered_at is not null or a.first_ts is not null)';
 
 const unixMs = (column: string): string => `(extract(epoch from a.${column}) * 1000)::float8`;
 
-/** The columns of `AccountRow` in its order; those with JSON are cast, so that the driver parses them. */
+/** The columns of `AccountRow` in its order; JSON columns are cast, so that the driver parses them. */
 const COLUMNS = `k.fid, encode(a.custody_address, 'hex'), ${unixMs('registered_at')}, a.first_ts, a.username, a.display_name,
   a.bio, a.pfp_url, a.banner_url, a.latitude, a.longitude, a.x_username, a.github_username,
   encode(a.primary_eth_address, 'hex'), encode(a.primary_sol_address, 'hex'), a.live_url, a.live_ts,
@@ -63,7 +63,7 @@ type Names = [
 ];
 type Columns = ColumnsOf<AccountRow, Names>;
 
-// The subselects of this file hide how many keys there are: see src/store/cast-read.ts.
+// The subselects of this file hide how many keys there are: see src/store/query/cast.ts.
 const accountsByFid = arrayStatement<Columns>(
   'account_by_fid',
   `select ${COLUMNS} from unnest((select $1::bigint[])::bigint[]) as k(fid) left join account a on a.fid = k.fid`,
@@ -103,22 +103,18 @@ const accountRow = (columns: Columns): AccountRow => {
   };
 };
 
-/**
- * @returns a row for each of these fids, in no order: what is stored, and the table's defaults for an account of which
- *   nothing is
- */
+/** @returns a row for each of these fids, in no order; an account that is not stored has the table's defaults */
 export const selectAccountsOrDefaults = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
   (await db.read(accountsByFid, [fids])).map(accountRow);
 
-/** @returns whether anything of the account itself is stored: others may follow one of which nothing else is known. */
+/** @returns whether the account exists; otherwise it was only followed by others */
 export const accountExists = ({ registered_at, first_ts }: AccountRow): boolean =>
   registered_at !== null || first_ts !== null;
 
-/** @returns the accounts among these fids that exist, in no order. */
 export const selectAccounts = async (db: Reader, fids: readonly number[]): Promise<AccountRow[]> =>
   (await selectAccountsOrDefaults(db, fids)).filter(accountExists);
 
-/** What is shown of an account where only its name and picture are. */
+/** The members of an account that are shown where only its name and picture are. */
 export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'display_name' | 'pfp_url' | 'custody_address' | 'score'>;
 
 const USER_COLUMNS = `a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
@@ -129,7 +125,6 @@ const usersByFid = statement<UserRow>(
   `select ${USER_COLUMNS} from account a where a.fid = any((select $1::bigint[])::bigint[]) and ${EXISTS}`,
 );
 
-/** @returns the accounts among these fids that exist, in no order. */
 export const selectUsers = (db: Reader, fids: readonly number[]): Promise<UserRow[]> => db.read(usersByFid, [fids]);
 
 const usersByUsername = statement<UserRow & { readonly username: string }>(
@@ -142,13 +137,13 @@ const usersByUsername = statement<UserRow & { readonly username: string }>(
 );
 
 /**
- * @param usernames as they are stored (lower case)
- * @returns the account that shows each name; were there several, the one with the latest proof of it
+ * @param usernames in lower case
+ * @returns the account of each name; of several, the one with the latest proof
  */
 export const selectUsersByUsername = async (db: Reader, usernames: readonly string[]): Promise<Map<string, UserRow>> =>
   new Map((await db.read(usersByUsername, [usernames])).map((row) => [row.username, row]));
 
-/** @returns the fid of the account that shows each name, as `selectUsersByUsername` finds it. */
+/** @returns the fid of each name, as in `selectUsersByUsername` */
 export const selectFidsByUsername = async (db: Reader, usernames: readonly string[]): Promise<Map<string, number>> =>
   new Map([...(await selectUsersByUsername(db, usernames))].map(([name, { fid }]) => [name, fid]));
 
@@ -167,7 +162,7 @@ const accountsByAddress = statement<AddressOwnerRow>(
     order by o.role, o.ts, o.fid`,
 );
 
-/** @returns who answers to these addresses: owners by custody first, then the longest verified. */
+/** @returns the owners of these addresses: first by custody, then by the oldest verification */
 export const selectAddressOwners = (
   db: Reader,
   addresses: readonly Uint8Array[],

@@ -1,8 +1,8 @@
-import { type Reader, statement } from '../database.js';
-import { type DatedPlace, fromMicroseconds, inMicroseconds } from '../dated.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { fromMicroseconds, inMicroseconds, type TimeCursor } from './microsecond-time.js';
 
-/** A ban, and its place in the list: newest first, then by fid, both descending. */
-export type BanRow = DatedPlace;
+/** A ban and its position in the list: newest first, then by fid, both descending. */
+export type BanRow = TimeCursor;
 
 const bansByApp = statement<BanRow>(
   'ban_by_app',
@@ -13,10 +13,10 @@ const bansByApp = statement<BanRow>(
     limit $4`,
 );
 
-/** @param after place of the last ban before the page; undefined: the first page */
+/** @param after the last ban of the previous page; undefined: the first page */
 export const selectBans = (
   db: Reader,
   appId: string,
-  after: DatedPlace | undefined,
+  after: TimeCursor | undefined,
   limit: number,
 ): Promise<BanRow[]> => db.read(bansByApp, [appId, after?.at ?? null, after?.fid ?? 0, limit]);

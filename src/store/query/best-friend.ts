@@ -1,10 +1,9 @@
 import { MessageType, ReactionType } from '@farcaster/core';
-import { accountExists } from './account-exists.js';
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { type Audience, visibleTo } from '../visibility.js';
+import { accountExists } from './account-exists.js';
 
-/** A friend, by what both sides did. */
-export interface BestFriendPlace {
+export interface BestFriendCursor {
   readonly fid: number;
   /** See `selectBestFriends`; more than 0. */
   readonly affinity: number;
@@ -15,16 +14,16 @@ const RECAST = 2;
 const REPLY = 3;
 const MENTION = 2;
 
-/** What is read of an account's own doing: this many of its newest likes, recasts and casts each. */
+/** Maximum of the account's own newest likes, recasts and casts, each. */
 const OWN = 500;
-/** What is read of others' doing: mentions, and so many for each of the newest groups of reactions and newest casts. */
+/** Maximum of mentions by others. */
 const MENTIONS = 500;
 const NEWEST = 200;
 const FOR_EACH_CAST = 25;
 
 const weightOf = (type: string): string => `case when ${type} = ${ReactionType.LIKE} then ${LIKE} else ${RECAST} end`;
 
-const bestFriends = statement<BestFriendPlace>(
+const bestFriends = statement<BestFriendCursor>(
   'best_friend',
   `with own_cast as materialized (
      select c.hash, c.ts, c.parent_fid, c.mentions from "cast" c
@@ -85,22 +84,22 @@ const bestFriends = statement<BestFriendPlace>(
 const ABOVE_ALL = 1e300;
 
 /**
- * Accounts that an account deals with in both directions, the closest first.
+ * Accounts that interact with an account in both directions, the closest first.
  *
- * The affinity is the geometric mean of what each side did for the other, so that it is 0 where one side is silent:
- * `sqrt(out * in)`, four decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions: both).
- * `out`: the account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the
- * likes, or the recasts, of one cast) that grew last, the newest 25 replies below each of its newest 200 casts, and the
- * newest 500 mentions of it. So the work is bounded, and what is long ago counts no more once there is enough since.
+ * The affinity is the geometric mean of both directions, so it is 0 if one account did nothing: `sqrt(out * in)`, four
+ * decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions counts as both). `out`: the
+ * account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the likes, or
+ * the recasts, of one cast) with the latest reactions, the newest 25 replies to each of its newest 200 casts, and the
+ * newest 500 mentions of it. These limits bound the work.
  *
- * @param page `horizon` protocol seconds: what is later does not count; `after` the last friend of the page before
+ * @param page `horizon` protocol seconds: later events do not count; `after` the last friend of the previous page
  */
 export const selectBestFriends = (
   db: Reader,
   fid: number,
   { appId, viewer }: Audience,
-  page: { readonly horizon: number; readonly after: BestFriendPlace | undefined; readonly limit: number },
-): Promise<BestFriendPlace[]> => {
+  page: { readonly horizon: number; readonly after: BestFriendCursor | undefined; readonly limit: number },
+): Promise<BestFriendCursor[]> => {
   const { affinity, fid: last } = page.after ?? { affinity: ABOVE_ALL, fid: 0 };
   return db.read(bestFriends, [fid, viewer, appId, page.horizon, affinity, last, page.limit]);
 };

@@ -1,29 +1,28 @@
-import { type Reader, type Statement, statement } from '../database.js';
+import { type Reader, type Statement, statement } from '../../db/statement.js';
 
-/** A block in force. */
 export interface BlockedRow {
-  /** Who blocks. */
+  /** The blocking account. */
   readonly fid: number;
   readonly blocked_fid: number;
   /** Protocol seconds. */
   readonly ts: number;
-  /** Of the message, hex without 0x. */
+  /** Hash of the message, hex without 0x. */
   readonly hash: string;
 }
 
-/** Whose blocks: made by one account, made against one, or both; one of the two is there. */
+/** Blocks by one account, of one account, or both; at least one is defined. */
 export interface BlockFilter {
   readonly blocker: number | undefined;
   readonly blocked: number | undefined;
 }
 
-/** Place of a block in the list: newest first, then by hash, both descending. */
-export type BlockPlace = Pick<BlockedRow, 'ts' | 'hash'>;
+/** Position of a block in the list: newest first, then by hash, both descending. */
+export type BlockCursor = Pick<BlockedRow, 'ts' | 'hash'>;
 
 const LATEST = 2_147_483_647;
 const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
 
-/** @param shown column of the fid that was not asked for: the list does not show whom the app banned. */
+/** @param shown column of the fid that the list shows; accounts that the app banned are left out */
 const blocks = (name: string, where: string, shown: string): Statement<BlockedRow> =>
   statement(
     name,
@@ -39,11 +38,11 @@ const byBlocker = blocks('block_by_blocker', 'b.fid = $1', 'b.blocked_fid');
 const byBlocked = blocks('block_by_blocked', 'b.blocked_fid = $1', 'b.fid');
 const byBoth = blocks('block_by_both', 'b.fid = $1 and b.blocked_fid = $6', 'b.blocked_fid');
 
-/** @param after place of the last block before the page; undefined: the first page */
+/** @param after the last block of the previous page; undefined: the first page */
 export const selectBlocks = (
   db: Reader,
   { blocker, blocked }: BlockFilter,
-  { appId, after, limit }: { readonly appId: string; readonly after: BlockPlace | undefined; readonly limit: number },
+  { appId, after, limit }: { readonly appId: string; readonly after: BlockCursor | undefined; readonly limit: number },
 ): Promise<BlockedRow[]> => {
   const place = [after?.ts ?? LATEST, after ? Buffer.from(after.hash, 'hex') : ABOVE_ALL_HASHES, limit, appId];
   if (blocker === undefined) return db.read(byBlocked, [blocked as number, ...place]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads, type PlanNode, planNodes } from '../../../test/support/plan.js';
+import type { Database } from '../../db/database.js';
 import { selectCastsByText } from './cast-search.js';
 import { selectAncestors, selectReplies } from './conversation.js';
-import type { Database } from '../database.js';
 import { selectEmbedCasts } from './embed.js';
-import { type FeedPage, selectAuthorCasts, selectPlaceCasts, selectPopularCasts, selectQuotes } from './feed.js';
+import { type FeedPage, selectAuthorCasts, selectCastsByParentUrls, selectPopularCasts, selectQuotes } from './feed.js';
 
 let fixture: TestDatabase;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
   ],
   ['popular casts', (db) => selectPopularCasts(db, 1, audience, 10)],
   ['quotes', (db) => selectQuotes(db, cast, page)],
-  ['top level casts of a place', (db) => selectPlaceCasts(db, { ...places, withReplies: false }, page)],
-  ['threads of a place', (db) => selectPlaceCasts(db, { ...places, withReplies: true }, page)],
+  ['top level casts of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: false }, page)],
+  ['threads of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: true }, page)],
   ['embeds', (db) => selectEmbedCasts(db, ['https://a.example/'], 'https://a.example/b', page)],
   ['ancestors', (db) => selectAncestors(db, cast, audience)],
   ...(['chron', 'desc_chron', 'algorithmic'] as const).map((order): (typeof lists)[number] => [

@@ -1,24 +1,24 @@
-import { type Reader, type Statement, searchStatement } from '../database.js';
-import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
+import { type Reader, type Statement, searchStatement } from '../../db/statement.js';
 import { visibleTo } from '../visibility.js';
+import { APP, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
 
 export interface CastSearch {
-  /** Text of a `tsquery` of the configuration `simple`; it must name a word that has to be there. */
+  /** Text of a `tsquery` of the configuration `simple`; it must have a required word. */
   readonly words: string;
   readonly order: 'chron' | 'desc_chron';
   readonly authorFid: number | null;
-  /** Keeps the threads that began under this URL. */
+  /** Keeps casts of threads under this URL; null: all. */
   readonly parentUrl: string | null;
-  /** Protocol seconds, the first that counts. */
+  /** Inclusive, in protocol seconds. */
   readonly from: number;
-  /** Protocol seconds, the first that does not count any more. */
+  /** Exclusive, in protocol seconds. */
   readonly until: number;
 }
 
-/** Casts at the beginning of a list that are looked through one by one before the index of words is asked. */
+/** Number of casts at the beginning of a list that are checked one by one before the word index is used. */
 const NEAR = 300;
 
-// In a subselect, because the plan that is kept for any parameters would otherwise build the query again for each row.
+// The subselect keeps a generic plan from parsing the query again for each row.
 const RULES = `to_tsvector('simple', c.text) @@ (select to_tsquery('simple', $6)) and c.ts >= $7::integer and c.ts < $8::integer
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
@@ -32,7 +32,7 @@ const DIRECTIONS: Readonly<Record<CastSearch['order'], Direction>> = {
   chron: { past: '>', order: 'c.ts, c.hash' },
 };
 
-/** All casts of one account are looked through: there are never many. */
+/** Reads all casts of one account, of which there are never many. */
 const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem> =>
   searchStatement(
     `cast_search_author_${name}`,
@@ -43,8 +43,8 @@ const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem>
   );
 
 /**
- * The index of words knows no order: a word that stands in every tenth cast would be read to its end for each page.
- * Such words fill the page from the nearest casts; PostgreSQL goes on to the second part only when they did not.
+ * The word index is not ordered by time, so a frequent word would be read completely for each page. The casts next to
+ * the page's start contain enough of such words; PostgreSQL reads the second part only if they do not fill it.
  */
 const everywhere = (name: string, { past, order }: Direction, place: string): Statement<FeedItem> => {
   const near = `from "cast" c where (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
@@ -77,7 +77,6 @@ const LISTS = {
   },
 };
 
-/** Casts whose text matches a query, by time. */
 export const selectCastsByText = (session: Reader, search: CastSearch, page: FeedPage): Promise<FeedItem[]> => {
   const { words, order, authorFid, parentUrl, from, until } = search;
   const lists = LISTS[order];

@@ -1,12 +1,12 @@
-import { arrayStatement, type ColumnsOf, type Reader, statement } from '../database.js';
+import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
 import { feedOf } from '../tag.js';
 
-/** What the tables say about one cast: hashes as hex without 0x, ts in protocol seconds. */
+/** The stored data of one cast: hashes as hex without 0x, ts in protocol seconds. */
 export interface CastRow {
   readonly fid: number;
   readonly hash: string;
   readonly ts: number;
-  /** Without the mentioned names, as the protocol has it. */
+  /** Without the mentioned names, as in the protocol. */
   readonly text: string;
   readonly parent_fid: number | null;
   readonly parent_hash: string | null;
@@ -19,7 +19,7 @@ export interface CastRow {
   readonly mention_positions: readonly number[] | null;
   /** Null: none. */
   readonly embeds: readonly CastRowEmbed[] | null;
-  /** Account of the app behind the key that signed the cast; null: not known. */
+  /** Account of the app whose key signed the cast; null: unknown. */
   readonly app_fid: number | null;
   readonly like_count: number;
   readonly recast_count: number;
@@ -35,9 +35,9 @@ type Names = [
 ];
 type Columns = ColumnsOf<CastRow, Names>;
 
-// Empty lists arrive as null, which costs the driver nothing. The key of an app that was removed since still counts for
-// old casts, so `active` is not asked. The subselect hides how many hashes there are: PostgreSQL would plan anew for each
-// short list, which takes longer than reading it.
+// Empty lists are null, which costs the driver nothing. `active` is not checked, because the key of a removed app still
+// counts for old casts. The subselect hides the number of hashes: PostgreSQL would make a new plan for each short list,
+// which takes longer than reading it.
 const castsByHash = arrayStatement<Columns>(
   'cast_by_hash',
   `select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
@@ -77,7 +77,7 @@ const castRow = (columns: Columns): CastRow => {
 
 /**
  * @param hashes 40 hex digits each, without 0x
- * @returns the casts among them that are stored, in no order.
+ * @returns the stored ones, in no order
  */
 export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
   (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
@@ -86,7 +86,7 @@ const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from 
 
 /**
  * @param hash 40 hex digits, without 0x
- * @returns who wrote the cast; undefined when it is not stored.
+ * @returns the cast's author; undefined when it is not stored
  */
 export const selectCastAuthor = async (db: Reader, hash: string): Promise<number | undefined> =>
   (await db.read(authorByHash, [Buffer.from(hash, 'hex')]))[0]?.fid;
@@ -103,7 +103,7 @@ const castsByPrefix = statement<{ hash: string }>(
 
 /**
  * @param prefix 1 to 40 hex digits, without 0x
- * @returns the hash of the account's only cast whose hash begins so; undefined when none does, or more than one.
+ * @returns the hash of the account's only cast with this prefix; undefined for none or several
  */
 export const selectCastByPrefix = async (db: Reader, fid: number, prefix: string): Promise<string | undefined> => {
   const bounds = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(40, digit), 'hex'));

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 
 export interface ChannelRow {
   readonly id: string;
@@ -18,7 +18,6 @@ const channelsById = statement<ChannelRow>(
   `select ${COLUMNS} from channel where id = any($1::text[])`,
 );
 
-/** @returns the channels among these ids that are stored, in no order. */
 export const selectChannelsById = (db: Reader, ids: readonly string[]): Promise<ChannelRow[]> =>
   db.read(channelsById, [ids]);
 
@@ -27,6 +26,5 @@ const channelsByUrl = statement<ChannelRow>(
   `select ${COLUMNS} from channel where parent_url = any($1::text[])`,
 );
 
-/** @returns the channels whose casts carry one of these parent URLs, in no order. */
 export const selectChannelsByUrl = (db: Reader, parentUrls: readonly string[]): Promise<ChannelRow[]> =>
   db.read(channelsByUrl, [parentUrls]);

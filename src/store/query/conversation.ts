@@ -1,19 +1,19 @@
-import { type Reader, statement } from '../database.js';
-import { plannedOnce } from '../planned-once.js';
+import { forceGenericPlan } from '../../db/generic-plan.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
-/** By time; by time, newest first; by what others made of a reply, weighed with its author's score. */
+/** By time; by time, newest first; by reactions to a reply, weighted with its author's score. */
 export type ReplyOrder = 'chron' | 'desc_chron' | 'algorithmic';
 
-/** Where a direct reply stands: its rank (0 where the order is by time), protocol seconds, hash as hex without 0x. */
-export interface ReplyPlace {
+/** Position of a direct reply: its rank (0 when ordered by time), protocol seconds, hash as hex without 0x. */
+export interface ReplyCursor {
   readonly rank: number;
   readonly ts: number;
   readonly hash: string;
 }
 
-export interface ReplyRow extends ReplyPlace {
-  /** Hash of the cast that it answers, hex without 0x. */
+export interface ReplyRow extends ReplyCursor {
+  /** Hash of the parent cast, hex without 0x. */
   readonly parent: string;
   /** 1: a direct reply. */
   readonly level: number;
@@ -24,27 +24,27 @@ export interface ConversationPage {
   readonly order: ReplyOrder;
   /** Levels of replies, 0 to 5. */
   readonly depth: number;
-  /** Which side of the fold; undefined: all. */
+  /** Side of the fold; undefined: both. */
   readonly fold: 'above' | 'below' | undefined;
-  /** Protocol seconds; later replies do not count. */
+  /** Protocol seconds; later replies are left out. */
   readonly horizon: number;
-  /** The direct reply before the page. */
-  readonly after: ReplyPlace | undefined;
-  /** Most direct replies. */
+  /** The last direct reply of the previous page. */
+  readonly after: ReplyCursor | undefined;
+  /** Maximum of direct replies. */
   readonly limit: number;
 }
 
 const MAX_DEPTH = 5;
-/** Replies shown below one reply, and on one level in all: a conversation stays a page, however it grows. */
+/** Maximum of replies shown below one reply, and on one level, so that a conversation stays one page. */
 const BREADTH = 10;
 const LEVEL = 100;
-/** Replies of authors with a lower score sit below the fold. */
+/** Replies of authors with a lower score are below the fold. */
 const FOLD = 0.1;
-/** Ancestors looked for; a longer thread is cut at its beginning. */
+/** Maximum of ancestors; the oldest of a longer thread are left out. */
 const ANCESTORS = 500;
 
 interface Order {
-  /** SQL of what is compared, from outer to inner. */
+  /** SQL of the sort columns. */
   readonly keys: string;
   readonly past: '>' | '<';
   readonly direction: 'asc' | 'desc';
@@ -61,7 +61,7 @@ const ORDERS: Readonly<Record<ReplyOrder, Order>> = {
 const ATTENTION = 'coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count + 3 * n.quote_count, 0)';
 const SCORE = `coalesce((select a.score from account a where a.fid = r.fid), 0)`;
 
-/** SQL of the replies to one cast (SQL of its id) that are shown, in order. */
+/** SQL of the visible replies to one cast (given by SQL of its id), in order. */
 const repliesTo = (order: ReplyOrder, parentFid: string, parentHash: string, fold: string): string => {
   const ranked = order === 'algorithmic';
   return `
@@ -82,7 +82,7 @@ const orderBy = ({ keys, direction }: Order): string =>
     .map((key) => `${key} ${direction}`)
     .join(', ');
 
-/** A branch below the fold hangs there whole; above it, the replies of replies are judged like the others. */
+/** Below the fold, a direct reply has all its replies; above it, the fold applies to nested replies, too. */
 const DIRECT_FOLD = `($6 is null or (${SCORE} < ${FOLD}) = ($6 = 'below'))`;
 const NESTED_FOLD = `($6 is distinct from 'above' or ${SCORE} >= ${FOLD})`;
 
@@ -110,7 +110,7 @@ const treeOf = (order: ReplyOrder) => {
   const after = order === 'algorithmic' ? '($8, $9, $10)' : '($9, $10)';
   return statement<ReplyRow>(
     `conversation_${order}`,
-    plannedOnce(
+    forceGenericPlan(
       `with level1 as materialized (
        select r.rank, r.ts, r.hash, r.fid, $4 as parent, row_number() over (order by ${orderBy(ORDERS[order])}) as place
          from (
@@ -137,16 +137,16 @@ const TREES = {
   algorithmic: treeOf('algorithmic'),
 };
 
-const FIRST: Readonly<Record<ReplyOrder, ReplyPlace>> = {
+const FIRST: Readonly<Record<ReplyOrder, ReplyCursor>> = {
   chron: { rank: 0, ts: -1, hash: '' },
   desc_chron: { rank: 0, ts: 2_147_483_647, hash: 'ff'.repeat(21) },
   algorithmic: { rank: Number.POSITIVE_INFINITY, ts: 0, hash: '' },
 };
 
 /**
- * The replies around a cast in one statement: a page of direct replies and, below them, what answers those, down to
- * `depth`, at most 10 below each and 100 on a level.
- * @returns level by level; within one parent in order
+ * Selects the replies to a cast in one statement: a page of direct replies and the replies below them, down to `depth`,
+ * at most 10 below each and 100 on a level.
+ * @returns the replies by level, and in order among those of the same parent
  */
 export const selectReplies = (
   session: Reader,
@@ -178,7 +178,7 @@ const ancestors = statement<{ hash: string }>(
     order by up.distance desc`,
 );
 
-/** @returns hashes of the casts that a cast answers, the oldest first, as far as they are stored and shown. */
+/** @returns hashes of a cast's stored and visible ancestors, the oldest first */
 export const selectAncestors = async (
   session: Reader,
   cast: { readonly fid: number; readonly hash: string },

@@ -1,8 +1,8 @@
-import { type Reader, statement } from '../database.js';
-import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, LIMIT, readFeed, VIEWER } from './feed.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { visibleTo } from '../visibility.js';
+import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, LIMIT, readFeed, VIEWER } from './feed.js';
 
-/** The newest casts that are looked through one by one before the index by terms is asked. */
+/** Number of newest casts that are checked one by one before the term index is used. */
 const RECENT = 400;
 
 const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
@@ -11,9 +11,9 @@ const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
 /**
- * The index by terms knows no order, so a frequent term would be read to its end for each page. Those are found among
- * the newest casts; PostgreSQL goes on to the second part only when the first did not fill the page.
- * (`embed_terms` is not declared parallel safe, so no worker upsets the order of the two parts.)
+ * The term index is not ordered by time, so a frequent term would be read completely for each page. The newest casts
+ * contain enough of such terms; PostgreSQL reads the second part only if they do not fill the page. (`embed_terms` is
+ * not declared parallel safe, so parallel workers cannot change the order of the two parts.)
  */
 const casts = statement<FeedItem>(
   'feed_by_embed',
@@ -36,7 +36,7 @@ const casts = statement<FeedItem>(
 
 /**
  * Casts that embed a URL with one of these terms (see `embed_terms` in the migrations), newest first.
- * @param prefix what the URL must begin with besides; null: the terms say it all
+ * @param prefix required prefix of the URL; null: the terms are sufficient
  */
 export const selectEmbedCasts = (
   session: Reader,

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { checkPaging } from '../../../test/support/paging.js';
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
-import { insertCasts } from '../cast.js';
-import { selectAccountFeed, selectFollowingFeed } from './feed-account.js';
+import { insertCasts } from '../protocol/cast.js';
+import { type MessageRow, upsertMessages } from '../protocol/message.js';
+import { insertReactions } from '../protocol/reaction.js';
 import type { FeedItem, FeedPage } from './feed.js';
-import { type MessageRow, upsertMessages } from '../message.js';
-import { insertReactions } from '../reaction.js';
+import { selectAccountFeed, selectFollowingFeed } from './feed-account.js';
 
 let fixture: TestDatabase;
 const READER = 9_000_000;
@@ -22,7 +22,7 @@ const hash = (n: number): Buffer => {
 interface Row {
   readonly fid: number;
   readonly ts: number;
-  /** Numbers the entry; of a cast it is the cast's number, too. */
+  /** Number of the entry; of a cast it is also the cast's number. */
   readonly entry: number;
   readonly cast: { readonly fid: number; readonly number: number };
 }
@@ -99,7 +99,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-/** What the feed must be, computed without any of its cleverness. */
+/** Computes the expected feed in the simplest way. */
 const model = (rows: readonly Row[], followed: ReadonlySet<number>, horizon: number): number[] => {
   const stored = new Set(rows.filter(isCast).map((row) => row.entry));
   const newest = new Map<number, Row>();
@@ -138,7 +138,7 @@ const walk = async (limit: number, horizon: number): Promise<number[]> => {
   }
 };
 
-// A few accounts are asked one by one; more than a raw page holds tell their newest first; beyond 200, time is read.
+// Accounts are read one by one; above `rawLimit`, by their newest entries; above 200, casts are read by time.
 test.each([
   ['few', 6, 60],
   ['some', 60, 150],
@@ -180,10 +180,10 @@ test('while casts and recasts come and go, every other item is seen once, in ord
   await insert(outside);
   await follow([1, 2, 3]);
   const rowOf = (n: number): Row => rows[n] as Row;
-  const byPlace = [...rows.keys()].sort((a, b) => rowOf(b).ts - rowOf(a).ts || rowOf(b).entry - rowOf(a).entry);
+  const byConflictKey = [...rows.keys()].sort((a, b) => rowOf(b).ts - rowOf(a).ts || rowOf(b).entry - rowOf(a).entry);
   await checkPaging({
     rows: rows.length,
-    order: byPlace,
+    order: byConflictKey,
     key: (n) => hash(rowOf(n).cast.number).toString('hex'),
     insert: (numbers) => insert(numbers.map(rowOf)),
     remove: (numbers) => remove(numbers.map(rowOf)),

@@ -1,37 +1,37 @@
-import { type Reader, type Statement, statement } from '../database.js';
-import { readFollowedTags } from './feed-followed.js';
+import { forceGenericPlan } from '../../db/generic-plan.js';
+import { type Reader, type Statement, statement } from '../../db/statement.js';
+import { audienceTagsOf, followsOf } from '../tag.js';
+import { visibleTo } from '../visibility.js';
 import {
   APP,
+  type ChannelCastFilter,
   type FeedItem,
   type FeedPage,
-  type FeedPlaces,
   feedParams,
   isMember,
   LIMIT,
   likedByLead,
   VIEWER,
 } from './feed.js';
-import { plannedOnce } from '../planned-once.js';
-import { audienceTagsOf, followsOf } from '../tag.js';
-import { visibleTo } from '../visibility.js';
+import { readFollowedTags } from './feed-followed.js';
 
-/** What of these accounts makes the feed. */
+/** Selects which entries of the accounts are in the feed. */
 export interface AccountFeed {
   readonly casts: 'all' | 'replies' | 'none';
-  /** A cast that one of them recasts stands at the time of the recast. */
+  /** Whether recasts are included; the cast is sorted by the time of the recast. */
   readonly recasts: boolean;
-  /** Keeps what belongs to one of these channels; absent: all. */
-  readonly places?: FeedPlaces;
+  /** Keeps casts of these channels; absent: all. */
+  readonly places?: ChannelCastFilter;
 }
 
-/** Accounts beyond which casts of all the network are read by time, and those of others skipped. */
+/** Number of accounts above which the casts of the whole network are read by time and filtered. */
 const MANY = 200;
-/** Casts of the network in the first stretch of time that is read so; each further stretch has four times as many. */
+/** Number of the network's casts in the first range of time; each further range has four times as many. */
 const STRETCH = 1000;
-/** Stretches after which accounts are asked one by one after all: theirs are the rare ones. */
+/** Number of ranges after which accounts are read one by one, because their entries are rare. */
 const STRETCHES = 4;
 
-/** Raw entries that are looked at in one go: what a page needs and some that will turn out to be hidden or doubles. */
+/** Number of unfiltered entries to read at once: a page, and some for entries that are hidden or duplicates. */
 const rawLimit = (limit: number): number => Math.ceil(limit * 1.5) + 8;
 
 /** Types of the parameters $1 to $15. */
@@ -46,16 +46,16 @@ const recast = (m: string) => `${m}.type = 3 and ${m}.subtype = 2`;
 const inFeed = (fid: string) => `(${fid} in (select fid from source)) is true`;
 
 /**
- * Everything that accounts wrote and recast, merged by time, as one statement whatever the number of accounts.
+ * Selects the casts and recasts of any number of accounts, merged by time.
  *
- * `step` goes back in time, and only as far as the page needs: PostgreSQL makes the rows of a recursion when they are
- * asked for, and LIMIT stops asking. Each step finds the newest entries before the last one of the step before:
- *  - of few accounts: the newest of each, through the index by author;
- *  - of many accounts: all that they did within a stretch of time, which is read through the indexes by time;
- *  - of many accounts that were quiet in the last stretches: first their newest, which tells how far back to go.
- * What is not stored, hidden, of another channel, or a double of a newer entry is left out of the steps' rows one by
- * one, in order, so that the pages neither thin out nor overlap. No sort stands above the recursion: it would read it
- * to its end.
+ * `step` goes back in time only as far as the page needs, because PostgreSQL computes the rows of a recursion on demand
+ * and LIMIT stops it. Each step finds the newest entries before the last one of the previous step:
+ * - few accounts: the newest of each, with the index by author;
+ * - many accounts: all entries in a range of time, with the indexes by time;
+ * - many accounts without entries in the last ranges: first the newest of each, to find the next range.
+ * Entries that are not stored, hidden, of another channel, or duplicates of a newer entry are removed afterwards, one
+ * by one and in order, so that pages are full and do not overlap. There is no sort outside of the recursion, because it
+ * would compute all steps.
  */
 const feedStatement = (
   name: string,
@@ -65,7 +65,7 @@ const feedStatement = (
 ): Statement<FeedItem> =>
   statement<FeedItem>(
     name,
-    plannedOnce(
+    forceGenericPlan(
       `with recursive source as materialized (${source}),
      size as materialized (select count(*) as accounts from source),
      step as (
@@ -166,7 +166,7 @@ const following = feedStatement(
   'feed_of_followed',
   'select target_fid as fid from message where fid = $6 and type = 5 and subtype = 1 and not void',
   'bigint',
-  // The tags of the followed accounts come with `readFollowedTags`.
+  // `readFollowedTags` adds the tags of the followed accounts.
   ([viewer, appId, , , , fid]) => [followsOf(fid as number), ...audienceTagsOf(viewer, appId)],
 );
 
@@ -187,8 +187,8 @@ const paramsOf = (source: number | readonly number[], feed: AccountFeed, page: F
 ];
 
 /**
- * What the accounts that one account follows wrote and recast, newest first, each cast once: at its newest place.
- * @param horizon protocol seconds; what came later does not count
+ * Casts and recasts by the accounts that one account follows, newest first, each cast once at its newest entry.
+ * @param horizon protocol seconds; later events are left out
  */
 export const selectFollowingFeed = async (
   session: Reader,
@@ -204,7 +204,7 @@ export const selectFollowingFeed = async (
   return items;
 };
 
-/** The same of accounts that are named. */
+/** The same for the given accounts. */
 export const selectAccountFeed = (
   session: Reader,
   fids: readonly number[],

@@ -1,28 +1,28 @@
+import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
 import { urlDigest } from '../../protocol/url-digest.js';
-import { type Param, type Reader, type Statement, statement } from '../database.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
-/** Where an item stands in a list that is ordered by time: protocol seconds, then the hash of what put it there. */
-export interface FeedPlace {
+/** Position of an item in a list sorted by time: protocol seconds, then the hash of its message. */
+export interface FeedCursor {
   readonly ts: number;
-  /** Hex without 0x: of the cast itself, or of the recast that brought it. */
+  /** Hex without 0x: of the cast itself, or of the recast in the feed. */
   readonly entry: string;
 }
 
-/** A cast in its place. `hash`: hex without 0x. */
-export interface FeedItem extends FeedPlace {
+/** `hash` of the cast: hex without 0x. */
+export interface FeedItem extends FeedCursor {
   readonly hash: string;
 }
 
-/** Which part of a list, for whom. */
+/** A page of a list, and its viewer. */
 export interface FeedPage {
   readonly audience: Audience;
-  /** The item before the page; undefined: from the newest (or, in a list that goes forward, the oldest) on. */
-  readonly after: FeedPlace | undefined;
+  /** The last item of the previous page; undefined: the first page. */
+  readonly after: FeedCursor | undefined;
   readonly limit: number;
 }
 
-/** Placeholders that all statements of feeds begin with. */
+/** Placeholders at the beginning of all statements of feeds. */
 export const VIEWER = '$1';
 export const APP = '$2';
 export const BEFORE = '($3::integer, $4::bytea)';
@@ -31,7 +31,7 @@ export const LIMIT = '$5';
 const LATEST = 2_147_483_647;
 const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
 
-/** @returns the parameters $1 to $5; `latest` bounds a first page by time, in protocol seconds. */
+/** @returns the parameters $1 to $5; `latest` is the latest time on a first page, in protocol seconds */
 export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST): Param[] => [
   audience.viewer,
   audience.appId,
@@ -47,7 +47,7 @@ export const readFeed = (
   params: readonly Param[],
 ): Promise<FeedItem[]> => session.read(list, [...feedParams(page), ...params]);
 
-/** Columns of a list in which casts stand where they were written. */
+/** Columns of a list in which casts are sorted by their own time. */
 export const CAST_ITEM = `c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash`;
 
 const casts = statement<FeedItem>(
@@ -64,14 +64,13 @@ const casts = statement<FeedItem>(
 
 export interface AuthorCastFilter {
   readonly fid: number;
-  /** Keeps the threads that began under this URL; null: all. */
+  /** Keeps casts of threads under this URL; null: all. */
   readonly parentUrl: string | null;
   readonly withReplies: boolean;
-  /** Keeps what was signed by a key of this app; null: all. */
+  /** Keeps casts signed by a key of this app; null: all. */
   readonly appFid: number | null;
 }
 
-/** Casts of one account, newest first. */
 export const selectAuthorCasts = (
   session: Reader,
   { fid, parentUrl, withReplies, appFid }: AuthorCastFilter,
@@ -89,8 +88,8 @@ const popular = statement<{ hash: string }>(
 );
 
 /**
- * The casts of one account with the most replies, recasts and likes; the first two are more work and count double.
- * Reads all casts of the account, of which the protocol's storage limits allow a bounded number.
+ * The casts of one account with the most replies, recasts and likes; replies and recasts count double, because they
+ * take more effort. Reads all casts of the account, whose number the protocol's storage limits bound.
  * @returns hashes, hex without 0x
  */
 export const selectPopularCasts = async (
@@ -116,15 +115,15 @@ export const selectQuotes = (
   page: FeedPage,
 ): Promise<FeedItem[]> => readFeed(session, quotes, page, [quoted.fid, Buffer.from(quoted.hash, 'hex')]);
 
-/** Casts that belong to some channels. */
-export interface FeedPlaces {
-  /** Each once. */
+/** Selects casts of channels. */
+export interface ChannelCastFilter {
+  /** Without duplicates. */
   readonly parentUrls: readonly string[];
-  /** With everything in the threads that began there. */
+  /** Includes all casts in threads that began in the channel. */
   readonly withReplies: boolean;
-  /** Only what the channel's lead likes. */
+  /** Keeps casts that the channel's lead likes. */
   readonly likedByLead: boolean;
-  /** Only what members of the channel (or its lead) wrote; a channel whose members nobody told is open to all. */
+  /** Keeps casts by members of the channel or its lead; a channel without known members is open to all. */
   readonly membersOnly: boolean;
 }
 
@@ -134,7 +133,7 @@ export const likedByLead = (url: string, fid: string, hash: string): string => `
     join reaction l on l.target_fid = ${fid} and l.target_hash = ${hash} and l.type = 1 and l.fid = h.lead_fid
    where h.parent_url = ${url})`;
 
-/** SQL: whether an account belongs to the channel with this parent URL, or nobody does. */
+/** SQL: whether an account is a member of the channel with this parent URL, or the channel has no known members. */
 export const isMember = (url: string, fid: string): string => `(
   not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = ${url} offset 0)
   or exists (
@@ -170,10 +169,9 @@ const threads = statement<FeedItem>(
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
 );
 
-/** Casts under some parent URLs, newest first. */
-export const selectPlaceCasts = (
+export const selectCastsByParentUrls = (
   session: Reader,
-  { parentUrls, withReplies, likedByLead: liked, membersOnly }: FeedPlaces,
+  { parentUrls, withReplies, likedByLead: liked, membersOnly }: ChannelCastFilter,
   page: FeedPage,
 ): Promise<FeedItem[]> =>
   withReplies

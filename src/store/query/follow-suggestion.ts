@@ -1,16 +1,16 @@
-import { type Reader, statement } from '../database.js';
-import { existingAccount, followApp, followKey, followMessage, followsBack, listedAccount } from './follow.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { type Audience, visibleTo } from '../visibility.js';
+import { existingAccount, followApp, followKey, followMessage, followsBack, listedAccount } from './follow.js';
 
-/** How many of an account's own follows, the newest, are looked at for those that follow somebody else too. */
+/** Maximum of an account's newest follows that are read to find those who follow another account. */
 const FOLLOWS = 2500;
-/** Most accounts in one answer, which has no pages. */
+/** Maximum of accounts in a response, which has no pages. */
 const RELEVANT = 1000;
 
 /** A follower of one account that another account follows. */
 export interface RelevantFollowerRow {
   readonly fid: number;
-  /** Fid of the app that the follow was signed through; null: not known. */
+  /** Fid of the app that signed the follow; null: unknown. */
   readonly app_fid: number | null;
 }
 
@@ -32,8 +32,8 @@ const relevantFollowers = statement<RelevantFollowerRow>(
 );
 
 /**
- * Followers of an account that the viewer follows, the highest score first: among the newest 2,500 accounts that the
- * viewer follows, and 1,000 at most, so that a viewer who follows everybody waits no longer than others.
+ * Followers of an account that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
+ * accounts that the viewer follows, so that the work is bounded for viewers who follow many.
  */
 export const selectRelevantFollowers = (
   db: Reader,
@@ -41,7 +41,7 @@ export const selectRelevantFollowers = (
   { appId, viewer }: Audience & { readonly viewer: number },
 ): Promise<RelevantFollowerRow[]> => db.read(relevantFollowers, [viewer, appId, followKey(targetFid)]);
 
-/** How many of the accounts that an account follows are asked whom they follow, and how much each of them may say. */
+/** Maximum of followed accounts whose follows are read, and of follows read for each of them. */
 const NEIGHBOURS = 100;
 const FOLLOWS_OF_NEIGHBOUR = 100;
 
@@ -70,10 +70,9 @@ const suggestions = statement<{ fid: number }>(
 );
 
 /**
- * Accounts to follow: those that most of the accounts follow that this one follows, the higher score first among
- * equals. Looked at are the newest 100 follows of each of the newest 100 that the account follows: at most 10,000
- * rows, however many they follow. Left out are the account itself, whom it follows already, and whom it or the
- * audience does not see.
+ * Suggests accounts to follow: those followed by most of the accounts that this account follows, the higher score first
+ * among equals. It reads the newest 100 follows of each of the newest 100 followed accounts, at most 10,000 rows. The
+ * account itself, those it already follows, and those hidden from it or the audience are left out.
  */
 export const selectFollowSuggestions = async (
   db: Reader,

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads, planNodes } from '../../../test/support/plan.js';
 import { watchDatabase } from '../../../test/support/read-cache.js';
-import type { Database } from '../database.js';
+import type { Database } from '../../db/database.js';
+import { type FollowCursor, type FollowKind, followKey, selectFollows } from './follow.js';
 import { selectFollowSuggestions, selectRelevantFollowers } from './follow-suggestion.js';
-import { type FollowKind, type FollowPlace, followKey, selectFollows } from './follow.js';
 
 const ACCOUNTS = 12_000;
 const STAR = 1;
@@ -21,7 +21,7 @@ const hashOf = (n: number): Buffer => {
   return hash;
 };
 
-/** Follows as ingest stores them, in both tables. */
+/** Inserts follows into both tables, as ingest does. */
 const insertFollows = async (follows: readonly { fid: number; target: number; ts: number }[]): Promise<void> => {
   await db.run(
     `insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data, target_fid)
@@ -44,7 +44,7 @@ beforeAll(async () => {
     `insert into account (fid, first_ts, username, score)
      select n, 1, 'user' || n, (n * 7919 % 101) / 100.0 from generate_series(1, ${ACCOUNTS}) n`,
   );
-  // Everybody follows the star, and a few others; the star follows 3,000 and the fan 4,000.
+  // All accounts follow the star and a few others; the star follows 3,000 and the fan 4,000.
   const others = Array.from({ length: ACCOUNTS }, (_, n) => n + 1);
   const follow = (fid: number, target: number) => ({ fid, target, ts: 10 * fid + (target % 10) });
   const follows = [
@@ -63,7 +63,7 @@ beforeAll(async () => {
     'insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, $1 from generate_series(100, 9000) n',
     [hashOf(1)],
   );
-  // Enough of everything else that is looked at, so that no table is read whole because it is small.
+  // Fills the other tables, so that the planner does not scan them because they are small.
   const elsewhere = '11111111-1111-1111-1111-111111111111';
   await db.run('insert into ban (fid, app_id) select n, $1 from generate_series(1, 9000) n', [elsewhere]);
   await db.run('insert into mute (fid, app_id, muted_fid) select n, $1, n + 1 from generate_series(1, 9000) n', [
@@ -78,11 +78,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-const page = (ranked: boolean, after?: FollowPlace, limit = 25) => ({ ranked, horizon: 2_000_000_000, after, limit });
+const page = (ranked: boolean, after?: FollowCursor, limit = 25) => ({ ranked, horizon: 2_000_000_000, after, limit });
 
 const walk = async (kind: FollowKind, fid: number, ranked: boolean, limit: number) => {
   const fids: number[] = [];
-  let after: FollowPlace | undefined;
+  let after: FollowCursor | undefined;
   for (;;) {
     const { rows, next } = await selectFollows(db, kind, fid, NOBODY, page(ranked, after, limit));
     fids.push(...rows.map((row) => row.fid));

@@ -1,72 +1,71 @@
 import { MessageType } from '@farcaster/core';
+import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { lookupKey } from '../../protocol/lookup-key.js';
-import { accountExists } from './account-exists.js';
-import { type Param, type Reader, type Statement, statement } from '../database.js';
 import { audienceTagsOf, followersOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
+import { accountExists } from './account-exists.js';
 
-/** `followers` of an account, those it is `following`, and the `reciprocal` ones, which are both. */
+/** `followers` of an account, accounts that it is `following`, or `reciprocal` for both. */
 export type FollowKind = 'followers' | 'following' | 'reciprocal';
 
-/** One account of a list. */
 export interface FollowRow {
   readonly fid: number;
-  /** When the follow was made, protocol seconds; of a reciprocal one: that of the account whose list it is. */
+  /** Time of the follow in protocol seconds; of a reciprocal one that of the list's account. */
   readonly ts: number;
   /** Hash of the follow, hex without 0x. */
   readonly hash: string;
-  /** Fid of the app that the follow was signed through; null: not known, or not asked for (`reciprocal`). */
+  /** Fid of the app that signed the follow; null: unknown, or not selected (`reciprocal`). */
   readonly app_fid: number | null;
 }
 
-/** A place in the order of time, latest first. */
+/** A position in the list by time, newest first. */
 interface Place {
   readonly ts: number;
   readonly hash: string;
 }
 
-/** The last row of a page, and what the next page must know of the first. */
-export interface FollowPlace extends Place {
-  /** Null: among those that come by time. */
+/** The position of a page's last row, and the start of the ranked part. */
+export interface FollowCursor extends Place {
+  /** Null: in the part sorted by time. */
   readonly score: number | null;
-  /** The oldest follow that is ranked by score; null: all are, or none. */
+  /** The oldest follow ranked by score; null: all follows are ranked, or none. */
   readonly edge: Place | null;
 }
 
 export interface FollowPage {
-  /** By score among the newest `RANKED` follows, then by time; false: all by time. Latest first. */
+  /** Whether the newest `RANKED` follows are sorted by score and come first; otherwise all are sorted by time. */
   readonly ranked: boolean;
-  /** Protocol seconds of the first page; later follows are no part of a ranked list. */
+  /** Time of the first page in protocol seconds; a ranked list has no later follows. */
   readonly horizon: number;
-  readonly after: FollowPlace | undefined;
+  readonly after: FollowCursor | undefined;
   readonly limit: number;
 }
 
 /**
- * How many of the newest follows are ranked by score. The rest come behind them by time, so that a list is complete
- * and a page of it costs the same for an account with a hundred followers and one with a million.
+ * Number of newest follows that are ranked by score. The others follow by time, so the list is complete and a page
+ * costs the same for any number of followers.
  */
 const RANKED = 1000;
 
-/** Above all hashes (20 bytes) and times. */
+/** After all times and hashes (20 bytes). */
 const NOW: Place = { ts: 2_147_483_647, hash: 'ff'.repeat(21) };
 const BEGINNING: Place = { ts: -1, hash: '' };
 const ABOVE_ALL_SCORES = 2;
 
-/** @returns the key under which every account keeps its follow of this one. */
+/** @returns the conflict key of every account's follow of this account */
 export const followKey = (targetFid: number): Uint8Array =>
   lookupKey({ type: MessageType.LINK_ADD, linkBody: { type: 'follow', targetFid } }).key;
 
-/** Condition for follows in force among the messages of one author, in the words of the index `message_page`. */
+/** SQL condition for the non-void follows of one author, written like that of the index `message_page`. */
 export const followMessage = (alias: string): string =>
   `${alias}.type = ${MessageType.LINK_ADD} and ${alias}.subtype = ${LinkSubtype.follow} and not ${alias}.void`;
 
 /**
- * A join that finds the app behind a follow.
- * @param signerFid SQL of the fid that follows
- * @param link SQL name of what has the follow's `ts` and `hash`
+ * Joins the app that signed a follow, as `app`.
+ * @param signerFid SQL of the following fid
+ * @param link SQL name of a row with the follow's `ts` and `hash`
  */
 export const followApp = (signerFid: string, link: string): string => `
   left join lateral (
@@ -77,21 +76,21 @@ export const followApp = (signerFid: string, link: string): string => `
      limit 1
   ) app on true`;
 
-// Lateral joins with a limit stay a look at the primary key for each row, whatever number of rows the planner expects.
+// A lateral join with a limit is a primary key lookup for each row, regardless of how many rows the planner expects.
 
-/** A join that finds an account that exists, as `a`. */
+/** Joins an account that exists, as `a`. */
 export const existingAccount = (person: string): string => `
   cross join lateral (
     select a.score from account a where a.fid = ${person} and ${accountExists('a')} limit 1
   ) a`;
 
-/** A join that finds the score of an account, stored or not, as `a`: lists hold everybody whom counters count. */
+/** Joins the score of an account, stored or not, as `a`: lists must have every account that the counters count. */
 export const listedAccount = (person: string): string => `
   cross join lateral (
     select coalesce((select k.score from account k where k.fid = ${person}), 0::real) as score
   ) a`;
 
-/** A join that keeps the accounts whose follow stands under this key. */
+/** Keeps the accounts whose follow has this conflict key. */
 export const followsBack = (person: string, key: string): string => `
   cross join lateral (
     select b.ts, b.hash from message b
@@ -101,17 +100,17 @@ export const followsBack = (person: string, key: string): string => `
   ) b`;
 
 interface Source {
-  /** The follows, as `l`. */
+  /** SQL of the follows, with the alias `l`. */
   readonly from: string;
-  /** Condition that leaves the follows of every list of the kind. */
-  readonly ofEverybody: string;
-  /** Condition that leaves those of the list whose account is `$1`. */
+  /** Condition for the follows of all lists of the kind. */
+  readonly matchesAll: string;
+  /** Condition for the follows of the list of account `$1`. */
   readonly where: string;
-  /** SQL of the account that is listed. */
+  /** SQL of the listed account's fid. */
   readonly person: string;
-  /** A join that keeps the accounts that follow back; the placeholder is the key of a follow of the list's account. */
+  /** Join that keeps accounts that follow back; `key` is the placeholder of their follow's conflict key. */
   readonly mutual?: (key: string) => string;
-  /** SQL of the fid that follows, where the app behind the follow is shown. */
+  /** SQL of the following fid, where the app that signed the follow is shown. */
   readonly signer?: string;
 }
 
@@ -120,22 +119,22 @@ const FOLLOWERS = `l.type = ${LinkSubtype.follow}`;
 
 const byAuthor = {
   from: 'message l',
-  ofEverybody: FOLLOWS,
+  matchesAll: FOLLOWS,
   where: `l.fid = $1 and ${FOLLOWS}`,
   person: 'l.target_fid',
 };
 
-/** Where the rows of each list come from, before the audience is asked. */
+/** The rows of each list, including accounts hidden from the audience. */
 export const FOLLOW_SOURCES: Readonly<Record<FollowKind, Source>> = {
   followers: {
     from: 'link l',
-    ofEverybody: FOLLOWERS,
+    matchesAll: FOLLOWERS,
     where: `l.target_fid = $1 and ${FOLLOWERS}`,
     person: 'l.fid',
     signer: 'p.fid',
   },
   following: { ...byAuthor, signer: '$1' },
-  // Led by the account's own follows, which its storage bounds; nothing bounds its followers.
+  // Starts with the account's own follows, whose number its storage bounds; the number of followers has no bound.
   reciprocal: {
     ...byAuthor,
     mutual: (key) => followsBack('l.target_fid', key),
@@ -162,7 +161,7 @@ const statementsOf = (kind: FollowKind): Statements => {
   const { from, where, person, mutual } = source;
   const latestFirst = 'l.ts desc, l.hash desc';
   return {
-    // A limit that the planner does not know keeps it on the index: it takes most lists for short, and would sort them.
+    // A limit unknown to the planner makes it use the index; it expects lists to be short, and would sort them instead.
     edge: statement<Place>(
       `follow_${kind}_edge`,
       `select l.ts, encode(l.hash, 'hex') as hash from ${from}
@@ -188,7 +187,7 @@ const statementsOf = (kind: FollowKind): Statements => {
           ]
         : undefined,
     ),
-    // Sorted first and looked at for visibility afterwards, so that only as many rows are looked at as are shown.
+    // Sorted before the visibility check, so that only as many rows are checked as are shown.
     byScore: statement<Row>(
       `follow_${kind}_by_score`,
       withApp(
@@ -216,9 +215,9 @@ const STATEMENTS: Record<FollowKind, Statements> = {
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 /**
- * One page of a list of accounts, at most three statements. Those that the audience does not see are left out by the
- * queries; all others are listed, whether anything of them is stored or not.
- * @returns at most `limit` rows, and the place of the last one when there are more
+ * Selects one page of a list with at most three statements. Accounts hidden from the audience are left out; all others
+ * are listed, stored or not.
+ * @returns at most `limit` rows, and the position of the last one when there are more
  */
 export const selectFollows = async (
   db: Reader,
@@ -226,7 +225,7 @@ export const selectFollows = async (
   fid: number,
   { appId, viewer }: Audience,
   { ranked, horizon, after, limit }: FollowPage,
-): Promise<{ readonly rows: readonly FollowRow[]; readonly next: FollowPlace | null }> => {
+): Promise<{ readonly rows: readonly FollowRow[]; readonly next: FollowCursor | null }> => {
   const { edge: edgeOf, byTime, byScore } = STATEMENTS[kind];
   const key: Param[] = kind === 'reciprocal' ? [followKey(fid)] : [];
   const who: Param[] = [fid, viewer, appId];

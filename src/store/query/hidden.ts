@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { audienceTagsOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -9,8 +9,8 @@ const hiddenAccounts = statement<{ fid: number }>(
 );
 
 /**
- * The rule of visibility for accounts that no list was made of, such as the authors of embedded casts.
- * @returns those of the fids that are not shown
+ * Applies the visibility rule to accounts that are not from a list, such as the authors of embedded casts.
+ * @returns the hidden ones of the fids
  */
 export const selectHidden = async (
   db: Reader,
@@ -33,7 +33,7 @@ const allHidden = statement<{ fids: number[] }>(
 
 /**
  * The same rule for all accounts (src/store/visibility.ts).
- * @returns everybody who is not shown to the audience; undefined when they are more than `most`
+ * @returns all accounts hidden from the audience; undefined for more than `most`
  */
 export const selectAllHidden = async (
   db: Reader,

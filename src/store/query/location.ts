@@ -1,16 +1,15 @@
-import { accountExists } from './account-exists.js';
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { audienceTagsOf, PLACES } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
+import { accountExists } from './account-exists.js';
 
-/** An account and how far it is. */
 export interface NeighbourRow {
   readonly fid: number;
-  /** Through the unit sphere (0 to 2), which orders as the way over the ground does. */
+  /** Length of the chord in the unit sphere (0 to 2), which grows with the distance on the ground. */
   readonly distance: number;
 }
 
-/** Point of `$1` latitude and `$2` longitude, made as `place.point` is, so that the same place is at distance 0. */
+/** Point of `$1` latitude and `$2` longitude, computed like `place.point`, so that the same place has distance 0. */
 const HERE = `cube(array[
   cos(radians($1::float8)) * cos(radians($2::float8)),
   cos(radians($1::float8)) * sin(radians($2::float8)),
@@ -18,9 +17,9 @@ const HERE = `cube(array[
 ])`;
 
 /**
- * Places come from the index in order of distance, so that only ties are sorted; of each place no more accounts are
- * read than the page holds. A later page walks over the places before it, not over their accounts. The places have no
- * limit, but without the word the planner would prepare to read them all, and sort them.
+ * Places come from the index by distance, so only ties are sorted, and for each place at most a page of accounts is
+ * read. A later page skips the places before it without reading their accounts. The limit of the places has no effect,
+ * but without it the planner would read and sort all of them.
  */
 const neighbours = statement<NeighbourRow>(
   'account_by_distance',
@@ -40,9 +39,9 @@ const neighbours = statement<NeighbourRow>(
 );
 
 /**
- * Accounts that say where they are, the nearest first, those equally far by fid.
+ * Accounts with a location, the nearest first, then by fid.
  * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
- * @param after the last account of the page before; undefined for the first page
+ * @param after the last account of the previous page; undefined: the first page
  */
 export const selectNeighbours = (
   db: Reader,

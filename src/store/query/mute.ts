@@ -1,8 +1,8 @@
-import { type Reader, statement } from '../database.js';
-import { type DatedPlace, fromMicroseconds, inMicroseconds } from '../dated.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { fromMicroseconds, inMicroseconds, type TimeCursor } from './microsecond-time.js';
 
-/** Who is muted, and the place in the list: newest first, then by fid, both descending. */
-export type MuteRow = DatedPlace;
+/** A muted account and its position in the list: newest first, then by fid, both descending. */
+export type MuteRow = TimeCursor;
 
 const mutesByAccount = statement<MuteRow>(
   'mute_by_account',
@@ -14,10 +14,10 @@ const mutesByAccount = statement<MuteRow>(
     limit $5`,
 );
 
-/** @param after place of the last mute before the page; undefined: the first page */
+/** @param after the last mute of the previous page; undefined: the first page */
 export const selectMutes = (
   db: Reader,
   owner: { readonly fid: number; readonly appId: string },
-  after: DatedPlace | undefined,
+  after: TimeCursor | undefined,
   limit: number,
 ): Promise<MuteRow[]> => db.read(mutesByAccount, [owner.fid, owner.appId, after?.at ?? null, after?.fid ?? 0, limit]);

@@ -1,32 +1,30 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 import { audienceTagsOf, reactionsOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
-/** Which part of a list of reactions, newest first. */
+/** A page of a list of reactions, newest first. */
 export interface ReactionPage {
   /** Like 1, recast 2. */
   readonly types: readonly number[];
   /** Protocol seconds: later reactions are left out. */
   readonly horizon: number;
-  /** The last reaction of the page before; undefined: the first page. */
-  readonly after: ReactionPlace | undefined;
-  /** Most rows to return. */
+  /** The last reaction of the previous page; undefined: the first page. */
+  readonly after: ReactionCursor | undefined;
   readonly limit: number;
 }
 
-/** Place of a reaction in a list. */
-export interface ReactionPlace {
+export interface ReactionCursor {
   /** Protocol seconds. */
   readonly ts: number;
   /** Hash of the reaction itself, hex without 0x. */
   readonly hash: string;
 }
 
-interface ReactionItem extends ReactionPlace {
+interface ReactionItem extends ReactionCursor {
   /** Like 1, recast 2. */
   readonly type: number;
-  /** Account of the app it was signed through; null: not known. */
+  /** Account of the app that signed it; null: unknown. */
   readonly app_fid: number | null;
 }
 
@@ -36,14 +34,14 @@ export interface UserReactionRow extends ReactionItem {
 }
 
 export interface CastReactionRow extends ReactionItem {
-  /** Who reacted. */
+  /** Author of the reaction. */
   readonly fid: number;
 }
 
 const LATEST = 2_147_483_647;
 const ABOVE_ALL_HASHES = Buffer.alloc(21, 0xff);
 
-const placeOf = ({ horizon, after, limit }: ReactionPage) => [
+const conflictKeyOf = ({ horizon, after, limit }: ReactionPage) => [
   Math.min(horizon, LATEST),
   after?.ts ?? LATEST,
   after === undefined ? ABOVE_ALL_HASHES : Buffer.from(after.hash, 'hex'),
@@ -53,7 +51,7 @@ const placeOf = ({ horizon, after, limit }: ReactionPage) => [
 const appOf = (fid: string, signer: string): string =>
   `(select k.request_fid from signer_key k where k.fid = ${fid} and k.key = ${signer} and k.key_type = 1)`;
 
-// Each kind is read through the index in its order; the lookups of apps wait until the page is known.
+// Each type is read from the index in order; apps are looked up for the rows of the page only.
 const byUser = statement<UserReactionRow>(
   'reaction_by_user',
   `select p.subtype as type, p.ts, encode(p.hash, 'hex') as hash, encode(p.target_hash, 'hex') as cast_hash,
@@ -79,15 +77,15 @@ const byUser = statement<UserReactionRow>(
 );
 
 /**
- * Reactions that an account made to casts that are stored and whose authors the audience sees, newest first; none when
- * the account itself is hidden from it. Reactions to URLs have no cast and are left out.
+ * Reactions of an account to stored casts by authors visible to the audience, newest first; none when the account
+ * itself is hidden from it. Reactions to URLs are left out.
  */
 export const selectReactionsByUser = (
   db: Reader,
   fid: number,
   page: ReactionPage,
   { viewer, appId }: Audience,
-): Promise<UserReactionRow[]> => db.read(byUser, [fid, page.types, ...placeOf(page), viewer, appId]);
+): Promise<UserReactionRow[]> => db.read(byUser, [fid, page.types, ...conflictKeyOf(page), viewer, appId]);
 
 const nextByUser = statement<{ ts: number | null }>(
   'reaction_by_user_next',
@@ -130,7 +128,7 @@ const byCast = statement<CastReactionRow>(
 );
 
 /**
- * Reactions to a cast by accounts that the audience sees, newest first; none when the cast is not stored.
+ * Reactions to a cast by accounts visible to the audience, newest first; none when the cast is not stored.
  * @param hash of the cast, 40 hex digits
  */
 export const selectReactionsByCast = (
@@ -139,4 +137,4 @@ export const selectReactionsByCast = (
   page: ReactionPage,
   { viewer, appId }: Audience,
 ): Promise<CastReactionRow[]> =>
-  db.read(byCast, [Buffer.from(hash, 'hex'), page.types, ...placeOf(page), viewer, appId]);
+  db.read(byCast, [Buffer.from(hash, 'hex'), page.types, ...conflictKeyOf(page), viewer, appId]);

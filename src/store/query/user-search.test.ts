@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
 import { watchDatabase } from '../../../test/support/read-cache.js';
+import type { Database } from '../../db/database.js';
 import { selectBestFriends } from './best-friend.js';
-import type { Database } from '../database.js';
-import { selectFidsByXUsername, selectPeople } from './user-search.js';
+import { searchUsers, selectFidsByXUsername } from './user-search.js';
 import { selectVerificationsWithApp } from './verification.js';
 
 const ACCOUNTS = 20_000;
@@ -16,7 +16,7 @@ let db: Database;
 beforeAll(async () => {
   fixture = await openTestDatabase();
   db = fixture.db;
-  // Names of two syllables and a number, every tenth beginning with "star"; everybody did something of each kind.
+  // Names have two syllables and a number, every tenth begins with "star"; each account has some data of every kind.
   await db.script(`
     insert into account (fid, first_ts, username, display_name, x_username, score)
     select n, 1, case when n % 10 = 0 then 'star' || n else md5(n::text) end, 'Person ' || md5((n * 3)::text), 'x' || n,
@@ -51,8 +51,8 @@ const friends = { horizon: 2_000_000_000, after: undefined, limit: 25 };
 
 test('more names than are ranked: the best of the first thousand, each once over all pages', async () => {
   const seen: number[] = [];
-  for (let after: Awaited<ReturnType<typeof selectPeople>>[number] | undefined; ; ) {
-    const rows = await selectPeople(db, NOBODY, { ...person('star', 300), after });
+  for (let after: Awaited<ReturnType<typeof searchUsers>>[number] | undefined; ; ) {
+    const rows = await searchUsers(db, NOBODY, { ...person('star', 300), after });
     seen.push(...rows.map((row) => row.fid));
     after = rows.at(-1);
     if (rows.length < 300) break;
@@ -65,18 +65,18 @@ test('more names than are ranked: the best of the first thousand, each once over
 
 test('names of less than three letters are looked for by their beginning alone', async () => {
   const watched = watchDatabase(db);
-  await selectPeople(watched.db, NOBODY, person('zz'));
+  await searchUsers(watched.db, NOBODY, person('zz'));
   expect(watched.sent()).toEqual(['person_named']);
-  await selectPeople(watched.db, NOBODY, person('star', 1));
+  await searchUsers(watched.db, NOBODY, person('star', 1));
   expect(watched.sent()).toEqual(['person_named']);
-  await selectPeople(watched.db, NOBODY, person('person'));
+  await searchUsers(watched.db, NOBODY, person('person'));
   expect(watched.sent()).toEqual(['person_named', 'person_alike']);
 });
 
 test('no plan reads a growing table from end to end', async () => {
   for (const viewer of [null, 2]) {
     const audience = { ...NOBODY, viewer };
-    expectIndexed(await explainReads(db, (watched) => selectPeople(watched, audience, person('abcd12'))));
+    expectIndexed(await explainReads(db, (watched) => searchUsers(watched, audience, person('abcd12'))));
     expectIndexed(await explainReads(db, (watched) => selectFidsByXUsername(watched, 'x17', audience)));
     expectIndexed(await explainReads(db, (watched) => selectBestFriends(watched, 1, audience, friends)));
   }

@@ -1,19 +1,19 @@
-import { accountExists } from './account-exists.js';
-import { type Reader, searchStatement, statement } from '../database.js';
+import { type Reader, searchStatement, statement } from '../../db/statement.js';
 import { type Audience, visibleTo } from '../visibility.js';
+import { accountExists } from './account-exists.js';
 
-/** Where an account stands among the results of a search: by tier, then the higher rank, then the lower fid. */
-export interface PersonPlace {
-  /** 0 the fid itself, 1 the very name, 2 names that begin so, 3 names that hold it or are like it. */
+/** Position of an account in the results of a search: by tier, then by descending rank, then by fid. */
+export interface UserSearchCursor {
+  /** 0 the fid itself, 1 the exact username, 2 a username with this prefix, 3 a name that contains or resembles it. */
   readonly tier: number;
-  /** Of tiers 0 to 2 the score; of tier 3 how much the name is alike, 0 to 1. */
+  /** For tiers 0 to 2 the score, for tier 3 the similarity of the name, 0 to 1. */
   readonly rank: number;
   readonly fid: number;
 }
 
-/** How many of the names that begin with the text, in their own order, are ranked. */
+/** Maximum of names with the prefix that are ranked, in alphabetical order. */
 const NAMES = 1000;
-/** How many of the names that are like the text are ranked. */
+/** Maximum of similar names that are ranked. */
 const ALIKE = 2000;
 
 const page = (source: string): string => `
@@ -23,7 +23,7 @@ const page = (source: string): string => `
    order by h.tier, h.rank desc, h.fid
    limit $7`;
 
-const named = statement<PersonPlace>(
+const named = statement<UserSearchCursor>(
   'person_named',
   page(`
     select a.fid, 0 as tier, a.score::float8 as rank
@@ -36,8 +36,8 @@ const named = statement<PersonPlace>(
      where p.fid is distinct from $8::bigint`),
 );
 
-// Materialized, so that the planner finds the matches through the index whatever it thinks of the limit behind them.
-const alike = searchStatement<PersonPlace>(
+// Materialized, so that the planner uses the index for the matches regardless of the outer limit.
+const alike = searchStatement<UserSearchCursor>(
   'person_alike',
   `with found as materialized (
      select a.fid, a.username, a.display_name from account a
@@ -51,31 +51,31 @@ const alike = searchStatement<PersonPlace>(
       from (select * from found limit ${ALIKE}) f`)}`,
 );
 
-export interface PersonSearch {
+export interface UserSearch {
   /** In lower case; must not be empty. */
   readonly text: string;
-  /** The account that the text may also mean. */
+  /** The fid that the text may also mean. */
   readonly fid: number | undefined;
-  readonly after: PersonPlace | undefined;
+  readonly after: UserSearchCursor | undefined;
   readonly limit: number;
 }
 
-/** Behind every text that begins with the same characters, by bytes. */
+/** Sorts after all texts with the same prefix, by bytes. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Without three letters or digits in a row there is no trigram to go by, and all names would have to be read. */
+/** Text without three letters or digits in a row has no trigrams, so all names would have to be read. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
 /**
- * Accounts by name, two statements at most: who is the fid, who has this very username, whose username begins so
- * (the higher score first, among the first 1,000 such names), then whose username or display name holds the text or is
- * like it (the most alike first, among 2,000 such names).
+ * Searches accounts by name with at most two statements: the fid itself, the exact username, usernames with this prefix
+ * (the highest score first, among the first 1,000 of them), then accounts whose username or display name contains the
+ * text or is similar (the most similar first, among 2,000 of them).
  */
-export const selectPeople = async (
+export const searchUsers = async (
   db: Reader,
   { appId, viewer }: Audience,
-  { text, fid, after, limit }: PersonSearch,
-): Promise<PersonPlace[]> => {
+  { text, fid, after, limit }: UserSearch,
+): Promise<UserSearchCursor[]> => {
   const { tier, rank, fid: last } = after ?? { tier: -1, rank: 0, fid: 0 };
   const params = (wanted: number) => [
     ...[text, viewer, appId, tier, -rank, last, wanted],
@@ -87,7 +87,7 @@ export const selectPeople = async (
   return [...found, ...(await db.read(alike, [...params(limit - found.length), pattern]))];
 };
 
-/** Most accounts that are shown for one name elsewhere: anybody can claim it. */
+/** Maximum of accounts for one X username, because any account can claim it. */
 const CLAIMANTS = 100;
 
 const byXUsername = statement<{ fid: number }>(
@@ -101,7 +101,7 @@ const byXUsername = statement<{ fid: number }>(
     limit ${CLAIMANTS}`,
 );
 
-/** @returns the accounts that name this account of platform x (in any case) as theirs, the 100 with the highest score. */
+/** @returns the accounts that claim this X username (in any case), the 100 with the highest score */
 export const selectFidsByXUsername = async (
   db: Reader,
   xUsername: string,

@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../database.js';
+import { type Reader, statement } from '../../db/statement.js';
 
 /** A verified address, bytes as hex without 0x. */
 export interface VerificationAppRow {
@@ -8,7 +8,7 @@ export interface VerificationAppRow {
   readonly address: string;
   /** Protocol seconds. */
   readonly ts: number;
-  /** Fid of the app that the verification was signed through; null: not known. */
+  /** Fid of the app that signed the verification; null: unknown. */
   readonly app_fid: number | null;
 }
 
@@ -23,6 +23,6 @@ const verifications = statement<VerificationAppRow>(
     order by v.ts, v.hash`,
 );
 
-/** @returns the verified addresses of an account, oldest first; its storage bounds how many there are. */
+/** @returns the verified addresses of an account, oldest first; its storage bounds their number */
 export const selectVerificationsWithApp = (db: Reader, fid: number): Promise<VerificationAppRow[]> =>
   db.read(verifications, [fid]);

@@ -1,7 +1,7 @@
 import { MessageType, type ReactionBody } from '@farcaster/core';
+import { type Reader, statement } from '../../db/statement.js';
 import { conflictKey, MessageSet } from '../../protocol/conflict.js';
 import type { ProtocolMessage } from '../../protocol/wire/message.js';
-import { type Reader, statement } from '../database.js';
 import { followersOf, followsOf, reactionsOf, relationsOf } from '../tag.js';
 
 export interface ViewerLinkRow {
@@ -11,7 +11,7 @@ export interface ViewerLinkRow {
   readonly type: number;
 }
 
-// Both directions are read by the follower's fid and the exact conflict key, which the primary key leads with.
+// Both directions are read by the following fid and the exact conflict key, the first columns of the primary key.
 const linksBetween = statement<ViewerLinkRow>(
   'viewer_link',
   `select fid, target_fid, subtype as type
@@ -57,7 +57,6 @@ const reactionKeys = (cast: { fid: number; hash: string }): Uint8Array[] =>
     return keyOf(MessageType.REACTION_ADD, { reactionBody: { type, targetCastId } satisfies ReactionBody });
   });
 
-/** @returns the viewer's own likes and recasts of these casts. */
 export const selectViewerReactions = (
   db: Reader,
   viewer: number,

@@ -2,21 +2,21 @@ import Type from 'typebox';
 import { invalidField } from '../../../error.js';
 import { HubFidsResponse } from '../../../schema/hub/fid.js';
 import { selectFids } from '../../../store/hub/fid.js';
-import { operation } from '../../operation.js';
+import { operation } from '../../http/operation.js';
 import { pageQuery, pageSizeOf } from '../page-query.js';
 
-/** Everything is kept in one shard. Hubs count theirs from 1; 0, which asks for no shard in particular, means it too. */
+/** All data is in one shard. Hubs number shards from 1; 0 means no particular shard, so it is accepted, too. */
 const SHARDS = [0, 1];
 const TOKEN_FORM = /^[A-Za-z0-9+/]{11}=$/;
 
-/** The token of a list of fids: base64 of the last fid in 8 bytes, big-endian. */
+/** @returns the page token of a list of fids: base64 of the last fid in 8 bytes, big-endian */
 const encodeFid = (fid: number): string => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(fid));
   return bytes.toString('base64');
 };
 
-/** @throws AppError invalid, property `pageToken`, for a token that `encodeFid` cannot have made. */
+/** @throws AppError invalid, property `pageToken`, for a token that `encodeFid` did not write */
 const decodeFid = (token: string): number | undefined => {
   if (token === '') return undefined;
   const fid = TOKEN_FORM.test(token) ? Buffer.from(token, 'base64').readBigUInt64BE() : -1n;
@@ -28,15 +28,11 @@ const decodeFid = (token: string): number | undefined => {
 
 export const hubFetchFids = operation({
   id: 'hub-fetch-fids',
-  method: 'GET',
   path: '/v1/fids',
   tags: ['Hub Fids'],
   summary: 'List FIDs of a shard.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ shard_id: Type.Integer({ description: 'This service has one shard: 1.' }), ...pageQuery }),
   response: HubFidsResponse,
-  errors: [400],
   handle: async ({ query }, { db }) => {
     if (!SHARDS.includes(query.shard_id)) throw invalidField('shard_id', 'shard_id must be 1, the only shard here');
     const size = pageSizeOf(query);

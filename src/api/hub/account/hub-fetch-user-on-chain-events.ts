@@ -2,25 +2,21 @@ import Type from 'typebox';
 import { onChainEventTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubOnChainEventsResponse, HubOnChainEventType } from '../../../schema/hub/onchain-event.js';
 import { selectOnchainEventsByType } from '../../../store/hub/onchain-event.js';
-import { operation } from '../../operation.js';
-import { onchainEventJson } from './onchain-event.js';
+import { operation } from '../../http/operation.js';
 import { enumOf, fidQuery } from '../parameter.js';
 import { renderedJson } from '../rendered-json.js';
+import { onchainEventJson } from './onchain-event.js';
 
 export const hubFetchUserOnChainEvents = operation({
   id: 'hub-fetch-user-on-chain-events',
-  method: 'GET',
   path: '/v1/onChainEventsByFid',
   tags: ['Hub OnChainEvents'],
   summary: 'List onchain events of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     fid: fidQuery,
     event_type: Type.Union([HubOnChainEventType, Type.String({ pattern: '^(?:EVENT_TYPE_[A-Z0-9_]+|\\d{1,4})$' })]),
   }),
   response: HubOnChainEventsResponse,
-  errors: [400],
   handle: async ({ query }, { db }) => {
     const type = enumOf(query.event_type, 'event_type', onChainEventTypeNames);
     const events = await selectOnchainEventsByType(db, query.fid, type);

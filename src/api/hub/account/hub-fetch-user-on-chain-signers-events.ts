@@ -2,19 +2,16 @@ import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { HubOnChainEventSigner, HubOnChainSignersResponse } from '../../../schema/hub/onchain-event.js';
 import { selectActiveSignerEvents } from '../../../store/hub/onchain-event.js';
-import { operation } from '../../operation.js';
-import { onchainEventJson } from './onchain-event.js';
+import { operation } from '../../http/operation.js';
 import { bytesOf, fidQuery } from '../parameter.js';
 import { renderedJson } from '../rendered-json.js';
+import { onchainEventJson } from './onchain-event.js';
 
 export const hubFetchUserOnChainSignersEvents = operation({
   id: 'hub-fetch-user-on-chain-signers-events',
-  method: 'GET',
   path: '/v1/onChainSignersByFid',
   tags: ['Hub OnChainEvents'],
   summary: 'Read onchain signer events of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     fid: fidQuery,
     signer: Type.Optional(

@@ -2,18 +2,15 @@ import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { HubUserNameProof } from '../../../schema/hub/username.js';
 import { selectUsernameProofByName } from '../../../store/hub/username-proof.js';
-import { operation } from '../../operation.js';
+import { operation } from '../../http/operation.js';
 import { renderedJson } from '../rendered-json.js';
-import { usernameProofJson } from '../username-proof.js';
+import { usernameProofJson } from './username-proof.js';
 
 export const hubFetchUsernameProofByName = operation({
   id: 'hub-fetch-username-proof-by-name',
-  method: 'GET',
   path: '/v1/userNameProofByName',
   tags: ['Hub Usernames'],
   summary: 'Read the proof of a username.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ name: Type.String({ minLength: 1 }) }),
   response: HubUserNameProof,
   errors: [400, 404],

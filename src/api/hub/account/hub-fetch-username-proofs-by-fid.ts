@@ -1,22 +1,18 @@
 import Type from 'typebox';
 import { HubUsernameProofsResponse } from '../../../schema/hub/username.js';
 import { selectUsernameProofsByFid } from '../../../store/hub/username-proof.js';
-import { operation } from '../../operation.js';
+import { operation } from '../../http/operation.js';
 import { fidQuery } from '../parameter.js';
 import { renderedJson } from '../rendered-json.js';
-import { usernameProofJson } from '../username-proof.js';
+import { usernameProofJson } from './username-proof.js';
 
 export const hubFetchUsernameProofsByFid = operation({
   id: 'hub-fetch-username-proofs-by-fid',
-  method: 'GET',
   path: '/v1/userNameProofsByFid',
   tags: ['Hub Usernames'],
   summary: 'List the username proofs of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery }),
   response: HubUsernameProofsResponse,
-  errors: [400],
   handle: async ({ query }, { db }) => {
     const rows = await selectUsernameProofsByFid(db, query.fid);
     return renderedJson({ proofs: rows.map(usernameProofJson) });

@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { HubOnChainEventIdRegister } from '../../../schema/hub/onchain-event.js';
 import { selectIdRegisterEventsByCustody } from '../../../store/hub/onchain-event.js';
-import { operation } from '../../operation.js';
-import { onchainEventJson } from './onchain-event.js';
+import { operation } from '../../http/operation.js';
 import { bytesOf } from '../parameter.js';
 import { renderedJson } from '../rendered-json.js';
+import { onchainEventJson } from './onchain-event.js';
 
-/** Whether the event gave the account into the custody of this address, by registration or transfer. */
+/** Whether the event made this address the custody address, by registration or transfer. */
 const gives = (body: Uint8Array, address: Uint8Array): boolean => {
   const event = OnChainEvent.decode(body).idRegisterEventBody;
   if (event === undefined || event.eventType === IdRegisterEventType.CHANGE_RECOVERY) return false;
@@ -17,12 +17,9 @@ const gives = (body: Uint8Array, address: Uint8Array): boolean => {
 
 export const hubLookupOnChainIdRegistryEventByAddress = operation({
   id: 'hub-lookup-on-chain-id-registry-event-by-address',
-  method: 'GET',
   path: '/v1/onChainIdRegistryEventByAddress',
   tags: ['Hub OnChainEvents'],
   summary: 'Read the id registry event of an address.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }) }),
   response: HubOnChainEventIdRegister,
   errors: [400, 404],

@@ -5,9 +5,9 @@ import { activeUnits, type StorageUnits, storageLimit } from '../../../protocol/
 import { HubStorageLimitsResponse } from '../../../schema/hub/storage.js';
 import { selectOnchainEventsByType } from '../../../store/hub/onchain-event.js';
 import { selectProExpiry } from '../../../store/hub/storage.js';
-import { selectLendingMessages } from '../../../store/storage.js';
-import { operation } from '../../operation.js';
-import type { Services } from '../../service.js';
+import { selectLendingMessages } from '../../../store/protocol/storage.js';
+import { operation } from '../../http/operation.js';
+import type { Services } from '../../http/service.js';
 import { fidQuery } from '../parameter.js';
 
 type Limits = Static<typeof HubStorageLimitsResponse>;
@@ -52,19 +52,15 @@ const detailsOf = (units: StorageUnits): UnitDetails[] =>
 
 export const hubLookupUserStorageLimit = operation({
   id: 'hub-lookup-user-storage-limit',
-  method: 'GET',
   path: '/v1/storageLimitsByFid',
   tags: ['Hub Storage'],
   summary: 'Read the storage limits of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery }),
   response: HubStorageLimitsResponse,
-  errors: [400],
   handle: async ({ query: { fid } }, services) => {
     const [units, proUntil] = await Promise.all([selectUnits(services, fid), selectProExpiry(services.db, fid)]);
     const details = detailsOf(units);
-    // The kind of unit that the account has most of, the newest of several.
+    // The kind of unit of which the account has most; of equal ones the newest.
     const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);
     const isPro = proUntil !== undefined && proUntil.getTime() > services.clock();
     return {

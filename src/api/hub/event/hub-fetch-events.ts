@@ -1,20 +1,17 @@
 import Type from 'typebox';
 import { HubEventsResponse } from '../../../schema/hub/event.js';
 import { selectHubEvents } from '../../../store/hub/event.js';
-import { operation } from '../../operation.js';
-import { hubEventJson } from '../hub-event.js';
+import { operation } from '../../http/operation.js';
 import { renderedJson } from '../rendered-json.js';
+import { hubEventJson } from './hub-event.js';
 
 const PAGE_SIZE = 1_000;
 
 export const hubFetchEvents = operation({
   id: 'hub-fetch-events',
-  method: 'GET',
   path: '/v1/events',
   tags: ['Hub Events'],
   summary: 'List hub events.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     from_event_id: Type.Optional(
       Type.Integer({
@@ -26,7 +23,6 @@ export const hubFetchEvents = operation({
     ),
   }),
   response: HubEventsResponse,
-  errors: [400],
   handle: async ({ query }, { db }) => {
     const from = query.from_event_id ?? 0;
     const rows = await selectHubEvents(db, from, PAGE_SIZE);

@@ -2,18 +2,15 @@ import Type from 'typebox';
 import { notFound } from '../../../error.js';
 import { HubEvent } from '../../../schema/hub/event.js';
 import { selectHubEvent } from '../../../store/hub/event.js';
-import { operation } from '../../operation.js';
-import { hubEventJson } from '../hub-event.js';
+import { operation } from '../../http/operation.js';
 import { renderedJson } from '../rendered-json.js';
+import { hubEventJson } from './hub-event.js';
 
 export const hubLookupEvent = operation({
   id: 'hub-lookup-event',
-  method: 'GET',
   path: '/v1/eventById',
   tags: ['Hub Events'],
   summary: 'Read one hub event.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ event_id: Type.Integer() }),
   response: HubEvent,
   errors: [400, 404],

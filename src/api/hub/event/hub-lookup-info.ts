@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { HubInfoResponse } from '../../../schema/hub/info.js';
 import { selectStoreCounts } from '../../../store/hub/info.js';
-import { operation } from '../../operation.js';
-import type { Services } from '../../service.js';
+import { operation } from '../../http/operation.js';
+import type { Services } from '../../http/service.js';
 
 const selectStats = async ({ db }: Services) => {
   const { messages, fid_events, fname_events } = await selectStoreCounts(db);
@@ -11,22 +11,18 @@ const selectStats = async ({ db }: Services) => {
 
 export const hubLookupInfo = operation({
   id: 'hub-lookup-info',
-  method: 'GET',
   path: '/v1/info',
   tags: ['Hub Info'],
   summary: 'Read hub information.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ dbstats: Type.Boolean({ description: 'True adds dbStats to the answer.' }) }),
   response: HubInfoResponse,
-  errors: [400],
   handle: async ({ query }, services) => {
     const { hub } = services;
     return {
       version: hub.version,
       isSyncing: await hub.isSyncing(),
       nickname: hub.nickname,
-      // There is no Merkle trie over the messages and no peer-to-peer identity here.
+      // This service has no Merkle trie of messages and no peer-to-peer identity.
       rootHash: '',
       peerId: '',
       hubOperatorFid: hub.operatorFid,

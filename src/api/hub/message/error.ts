@@ -2,7 +2,7 @@ import { AppError } from '../../../error.js';
 import type { StateReason } from '../../../ingest/ingest-outcome.js';
 import { hubErrorCode, type InvalidReason } from '../../../protocol/verification-result.js';
 
-/** What hubs call a refusal that only the stored state can give. */
+/** Error codes of hubs for rejections that depend on stored state. */
 const STATE_CODES: Readonly<Record<StateReason, string>> = {
   unknown_signer: 'bad_request.unknown_signer',
   no_storage: 'bad_request.no_storage',
@@ -14,7 +14,7 @@ const STATE_CODES: Readonly<Record<StateReason, string>> = {
 
 const isStateReason = (reason: InvalidReason | StateReason): reason is StateReason => reason in STATE_CODES;
 
-/** @returns the error by which a hub refuses a message; a fault of ours while checking it is no fault of the caller. */
+/** @returns the hub's error for a rejected message; reason `internal` is an error of the service, not of the caller */
 export const refusal = (reason: InvalidReason | StateReason, detail: string): AppError => {
   if (reason === 'internal')
     return new AppError('internal', 'InternalServerError', 'The message could not be checked.');

@@ -3,19 +3,16 @@ import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
 import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectReactionsByTarget } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 export const hubFetchCastReactions = operation({
   id: 'hub-fetch-cast-reactions',
-  method: 'GET',
   path: '/v1/reactionsByCast',
   tags: ['Hub Reactions'],
   summary: 'List reaction messages on a cast.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     target_fid: fidQuery,
     target_hash: HubCastHash,
@@ -23,7 +20,6 @@ export const hubFetchCastReactions = operation({
     ...pageQuery,
   }),
   response: HubReactionsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const target = { fid: query.target_fid, hash: bytesOf(query.target_hash, 'target_hash', 20) };
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];

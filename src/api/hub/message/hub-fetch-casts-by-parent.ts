@@ -4,10 +4,10 @@ import { urlDigest } from '../../../protocol/url-digest.js';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectCastsByParent } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { bytesOf, fidQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 const Query = Type.Object({
   fid: Type.Optional(fidQuery),
@@ -16,7 +16,7 @@ const Query = Type.Object({
   ...pageQuery,
 });
 
-/** @throws AppError invalid unless exactly one parent is given, a cast by both of its members or a URL. */
+/** @throws AppError invalid unless exactly one parent is given: a cast by `fid` and `hash`, or a URL */
 const parentOf = ({ fid, hash, url }: Static<typeof Query>): { fid: number; hash: Uint8Array } => {
   if (url !== undefined) {
     if (fid !== undefined || hash !== undefined) {
@@ -31,15 +31,11 @@ const parentOf = ({ fid, hash, url }: Static<typeof Query>): { fid: number; hash
 
 export const hubFetchCastsByParent = operation({
   id: 'hub-fetch-casts-by-parent',
-  method: 'GET',
   path: '/v1/castsByParent',
   tags: ['Hub Casts'],
   summary: 'List reply messages of a parent cast or URL, oldest first.',
-  family: 'hub',
-  scope: 'read',
   query: Query,
   response: HubCastsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const found = await selectCastsByParent(read, parentOf(query), messagePageOf(query));
     return messagePage(read, found, query);

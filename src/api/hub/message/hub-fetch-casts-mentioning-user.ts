@@ -1,22 +1,18 @@
 import Type from 'typebox';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { selectCastsByMention } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 export const hubFetchCastsMentioningUser = operation({
   id: 'hub-fetch-casts-mentioning-user',
-  method: 'GET',
   path: '/v1/castsByMention',
   tags: ['Hub Casts'],
   summary: 'List cast messages that mention a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const found = await selectCastsByMention(read, query.fid, messagePageOf(query));
     return messagePage(read, found, query);

@@ -8,10 +8,10 @@ import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubUserDataAdd, HubUserDataPageResponse, HubUserDataType } from '../../../schema/hub/user-data.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { selectMessagesBySet } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage, singleMessage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { enumOf, fidQuery } from '../parameter.js';
+import { messagePage, singleMessage } from './page.js';
 
 const lookup = async (read: ReadContext, fid: number, userDataType: string): Promise<Buffer> => {
   const { set, key } = lookupKey({
@@ -25,12 +25,9 @@ const lookup = async (read: ReadContext, fid: number, userDataType: string): Pro
 
 export const hubFetchUserData = operation({
   id: 'hub-fetch-user-data',
-  method: 'GET',
   path: '/v1/userDataByFid',
   tags: ['Hub UserData'],
   summary: 'Read profile messages of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     fid: fidQuery,
     user_data_type: Type.Optional(

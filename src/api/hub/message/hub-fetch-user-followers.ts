@@ -1,22 +1,18 @@
 import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { selectLinksByTarget } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 export const hubFetchUserFollowers = operation({
   id: 'hub-fetch-user-followers',
-  method: 'GET',
   path: '/v1/linksByTargetFid',
   tags: ['Hub Links'],
   summary: 'List link messages that target a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ target_fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
     const found = await selectLinksByTarget(read, query.target_fid, subtypes, messagePageOf(query));

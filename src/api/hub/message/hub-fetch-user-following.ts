@@ -2,22 +2,18 @@ import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { HubLinksResponse } from '../../../schema/hub/link.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { fidQuery, linkSubtypesOf, linkTypeQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 export const hubFetchUserFollowing = operation({
   id: 'hub-fetch-user-following',
-  method: 'GET',
   path: '/v1/linksByFid',
   tags: ['Hub Links'],
   summary: 'List link messages made by a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, link_type: Type.Optional(linkTypeQuery), ...pageQuery }),
   response: HubLinksResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const subtypes = linkSubtypesOf(query.link_type);
     const page = messagePageOf(query);

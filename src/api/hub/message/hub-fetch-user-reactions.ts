@@ -3,22 +3,18 @@ import Type from 'typebox';
 import { reactionTypeNames } from '../../../protocol/hub-json/enum.js';
 import { HubReactionsResponse } from '../../../schema/hub/reaction.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+import { messagePage } from './page.js';
 
 export const hubFetchUserReactions = operation({
   id: 'hub-fetch-user-reactions',
-  method: 'GET',
   path: '/v1/reactionsByFid',
   tags: ['Hub Reactions'],
   summary: 'List reaction messages of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, reaction_type: reactionTypeQuery, ...pageQuery }),
   response: HubReactionsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const types = [enumOf(query.reaction_type, 'reaction_type', reactionTypeNames)];
     const page = messagePageOf(query);

@@ -2,10 +2,10 @@ import { MessageType } from '@farcaster/core';
 import Type from 'typebox';
 import { HubCastsResponse } from '../../../schema/hub/cast.js';
 import { selectMessagesByAuthor } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { cutMessagePage, renderMessagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { fidQuery } from '../parameter.js';
+import { cutMessagePage, renderMessagePage } from './page.js';
 
 const ID = 'hub-fetch-users-casts';
 
@@ -14,15 +14,11 @@ const SUBTYPES = [0];
 
 export const hubFetchUsersCasts = operation({
   id: ID,
-  method: 'GET',
   path: '/v1/castsByFid',
   tags: ['Hub Casts'],
   summary: 'List the cast messages of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, ...pageQuery }),
   response: HubCastsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const { fid, pageSize, reverse, pageToken } = query;
     const page = await read.list([ID, fid, pageSize, reverse, pageToken], async (inner) => {

@@ -5,12 +5,12 @@ import { MessageSet } from '../../../protocol/conflict.js';
 import { HubVerificationsResponse } from '../../../schema/hub/verification.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
 import { selectMessagesBySet } from '../../../store/hub/message-page.js';
-import { operation } from '../../operation.js';
-import { messageList, messagePage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { messagePageOf, pageQuery } from '../page-query.js';
 import { bytesOf, fidQuery } from '../parameter.js';
+import { messageList, messagePage } from './page.js';
 
-/** @throws AppError invalid, property `address`, for text that is no address of either chain. */
+/** @throws AppError invalid, property `address`, for text that is neither an Ethereum nor a Solana address */
 const addressOf = (text: string): Uint8Array => {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return bytesOf(text, 'address', 20);
   const bytes = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? base58ToBytes(text).unwrapOr(undefined) : undefined;
@@ -22,19 +22,15 @@ const addressOf = (text: string): Uint8Array => {
 
 export const hubFetchVerificationsByFid = operation({
   id: 'hub-fetch-verifications-by-fid',
-  method: 'GET',
   path: '/v1/verificationsByFid',
   tags: ['Hub Verifications'],
   summary: 'List verification messages of a FID.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     fid: fidQuery,
     address: Type.Optional(Type.String({ description: 'Only the verification of this address.' })),
     ...pageQuery,
   }),
   response: HubVerificationsResponse,
-  errors: [400],
   read: async ({ query }, read) => {
     const page = messagePageOf(query);
     const { fid, address } = query;

@@ -5,18 +5,15 @@ import { MessageSet } from '../../../protocol/conflict.js';
 import { HubCastAdd } from '../../../schema/hub/cast.js';
 import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
-import { operation } from '../../operation.js';
-import { singleMessage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { bytesOf, fidQuery } from '../parameter.js';
+import { singleMessage } from './page.js';
 
 export const hubLookupCastByHashAndFid = operation({
   id: 'hub-lookup-cast-by-hash-and-fid',
-  method: 'GET',
   path: '/v1/castById',
   tags: ['Hub Casts'],
   summary: 'Read one cast message.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, hash: HubCastHash }),
   response: HubCastAdd,
   errors: [400, 404],

@@ -6,18 +6,15 @@ import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubReaction } from '../../../schema/hub/reaction.js';
 import { HubCastHash } from '../../../schema/hub/scalar.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
-import { operation } from '../../operation.js';
-import { singleMessage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { bytesOf, enumOf, fidQuery, reactionTypeQuery } from '../parameter.js';
+import { singleMessage } from './page.js';
 
 export const hubLookupReactionById = operation({
   id: 'hub-lookup-reaction-by-id',
-  method: 'GET',
   path: '/v1/reactionById',
   tags: ['Hub Reactions'],
   summary: 'Read one reaction message.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({
     fid: fidQuery,
     target_fid: fidQuery,

@@ -4,18 +4,15 @@ import { notFound } from '../../../error.js';
 import { lookupKey } from '../../../protocol/lookup-key.js';
 import { HubLinkAdd } from '../../../schema/hub/link.js';
 import { selectEnvelope } from '../../../store/hub/message.js';
-import { operation } from '../../operation.js';
-import { singleMessage } from './page.js';
+import { operation } from '../../http/operation.js';
 import { fidQuery, linkTypeQuery } from '../parameter.js';
+import { singleMessage } from './page.js';
 
 export const hubLookupUserRelation = operation({
   id: 'hub-lookup-user-relation',
-  method: 'GET',
   path: '/v1/linkById',
   tags: ['Hub Links'],
   summary: 'Read one link message.',
-  family: 'hub',
-  scope: 'read',
   query: Type.Object({ fid: fidQuery, target_fid: fidQuery, link_type: linkTypeQuery }),
   response: HubLinkAdd,
   errors: [400, 404],

@@ -1,10 +1,10 @@
 import { AppError } from '../../../error.js';
-import type { Outcome } from '../../../ingest/ingest-outcome.js';
+import type { IngestOutcome } from '../../../ingest/ingest-outcome.js';
 import { decodeEnvelope } from '../../../protocol/wire/envelope.js';
 import { HubMessage } from '../../../schema/hub/message.js';
-import { octetStream, operation } from '../../operation.js';
-import { singleMessage } from './page.js';
+import { octetStream, operation } from '../../http/operation.js';
 import { refusal } from './error.js';
+import { singleMessage } from './page.js';
 
 const REFUSED = {
   known: ['bad_request.duplicate', 'The message is stored already.'],
@@ -12,8 +12,8 @@ const REFUSED = {
   ignored: ['bad_request.unknown_fid', 'This service indexes chosen accounts only, and not this one.'],
 } as const;
 
-/** @throws AppError with the hub's own code unless the message is stored now. */
-const throwUnlessStored = (outcome: Outcome | undefined): void => {
+/** @throws AppError with the hub's error code unless the message is stored */
+const throwUnlessStored = (outcome: IngestOutcome | undefined): void => {
   if (outcome?.status === 'invalid') throw refusal(outcome.reason, outcome.detail);
   if (outcome?.status !== 'known' && outcome?.status !== 'superseded' && outcome?.status !== 'ignored') return;
   const [hubCode, message] = REFUSED[outcome.status];
@@ -26,11 +26,8 @@ export const hubPublishMessage = operation({
   path: '/v1/submitMessage',
   tags: ['Hub Message'],
   summary: 'Submit a signed message in its binary form.',
-  family: 'hub',
-  scope: 'write',
   body: octetStream,
   response: HubMessage,
-  errors: [400],
   handle: async ({ body }, services) => {
     const envelope = decodeEnvelope(body);
     const report = await services.hub.submit([{ kind: 'message', wire: body }], { source: 'local', announce: true });

@@ -1,10 +1,10 @@
+import { messageToJson } from '../../../protocol/hub-json/message.js';
 import { decodeMessage } from '../../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../../protocol/wire/envelope.js';
-import { messageToJson } from '../../../protocol/hub-json-message.js';
 import { HubValidateMessageResponse } from '../../../schema/hub/message.js';
-import { octetStream, operation } from '../../operation.js';
-import { refusal } from './error.js';
+import { octetStream, operation } from '../../http/operation.js';
 import { renderedJson } from '../rendered-json.js';
+import { refusal } from './error.js';
 
 export const hubValidateMessage = operation({
   id: 'hub-validate-message',
@@ -12,11 +12,9 @@ export const hubValidateMessage = operation({
   path: '/v1/validateMessage',
   tags: ['Hub Message'],
   summary: 'Check a signed message in its binary form.',
-  family: 'hub',
   scope: 'read',
   body: octetStream,
   response: HubValidateMessageResponse,
-  errors: [400],
   handle: async ({ body }, services) => {
     const message = decodeMessage(decodeEnvelope(body));
     const verdict = await services.hub.validate(body);

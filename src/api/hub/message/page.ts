@@ -1,17 +1,17 @@
 import type { ReadContext } from '../../../cache/read-context.js';
 import { hubMessageByReference } from '../../../hydrate/hub-message.js';
-import type { Envelope } from '../../../protocol/wire/message.js';
 import { encodePageToken } from '../../../protocol/page-token.js';
+import type { Envelope } from '../../../protocol/wire/message.js';
 import type { MessageReference } from '../../../store/hub/message-page.js';
 import { viewHubMessage, viewHubMessages } from '../../../view/hub-message.js';
 import { toBytes } from '../../../view/json.js';
 import { type PageQuery, pageSizeOf } from '../page-query.js';
 
-/** One message as an answer of its own. */
+/** Renders a response with one message. */
 export const singleMessage = ({ view }: Pick<ReadContext, 'view'>, envelope: Envelope): Buffer =>
   toBytes(viewHubMessage({ envelope, json: {} }, view.dialect), [], '');
 
-/** Renders a list that needs no pages. */
+/** Renders a list without pages. */
 export const messageList = ({ view }: ReadContext, envelopes: readonly Envelope[]): Buffer =>
   viewHubMessages(
     envelopes.map((envelope) => ({ envelope, json: {} })),
@@ -19,14 +19,13 @@ export const messageList = ({ view }: ReadContext, envelopes: readonly Envelope[
     view,
   );
 
-/** A page of a list of messages, before they are rendered. */
 interface MessageReferencePage {
   readonly references: readonly MessageReference[];
-  /** '' when the list ends here. */
+  /** '' on the last page. */
   readonly nextPageToken: string;
 }
 
-/** @param found what a list read for `messagePageOf(query)` */
+/** @param found the rows selected for `messagePageOf(query)` */
 export const cutMessagePage = (found: readonly MessageReference[], query: PageQuery): MessageReferencePage => {
   const size = pageSizeOf(query);
   const references = found.slice(0, size);
@@ -50,6 +49,6 @@ export const renderMessagePage = async (
   );
 };
 
-/** @param found what a list read for `messagePageOf(query)` */
+/** @param found the rows selected for `messagePageOf(query)` */
 export const messagePage = (read: ReadContext, found: readonly MessageReference[], query: PageQuery): Promise<Buffer> =>
   renderMessagePage(read, cutMessagePage(found, query));

@@ -1,0 +1,149 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Caller } from '../../access/caller.js';
+import type { Scope } from '../../access/scope.js';
+import type { ReadContext } from '../../cache/read-context.js';
+import type { Log } from '../../log.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import { type Family, familyOf } from './family.js';
+import type { Services } from './service.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A valid request. */
+export interface OperationRequest<Query = unknown, Body = unknown, Params = unknown, Headers = unknown> {
+  /** In the response header `x-request-id` and in every log line. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly params: Params;
+  readonly headers: Headers;
+  /** @throws Error in a public operation, which has no authenticated caller. */
+  readonly caller: Caller;
+  /** Carries the request id. */
+  readonly log: Log;
+}
+
+/** A response with additional headers, or with a successful status other than 200 (202 queued, 207 partly done). */
+export class HandlerResponse<T = unknown> {
+  constructor(
+    readonly status: number,
+    readonly body: T,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** Body schema of operations that take raw bytes (`application/octet-stream`); the handler gets a Buffer. */
+export const octetStream = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
+
+/** Body schema of operations that take signed JSON; the handler gets the received text. */
+export const signedJson = Type.Unsafe<string>({ type: 'object' });
+
+// biome-ignore lint/complexity/noBannedTypes: an operation without query has an object without members
+type Nothing = TObject<{}>;
+
+/** Services of operations that only read; reads outside of the read context would miss their tags. */
+export type ReadServices = Pick<Services, 'cursorKey' | 'writer'>;
+
+interface Description<
+  Response extends TSchema,
+  Query extends TObject,
+  Body extends TSchema,
+  Params extends TObject,
+  Headers extends TObject,
+> {
+  /** operationId of the contract, and the file's name; `src/api/cost/table.ts` has the cost by this id. */
+  readonly id: string;
+  /** Default: GET. */
+  readonly method: Method;
+  /** As in the contract; it is served with and without a trailing slash. */
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  /** `public`: needs no API key. Default: `read` for GET and `write` for other methods. */
+  readonly scope: Scope | 'public';
+  /** For a public operation: limits the requests of each client address. */
+  readonly limitsAddresses?: true;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly params?: Params;
+  /** Names in lower case. */
+  readonly headers?: Headers;
+  readonly response: Response;
+  /** Bodies of successful statuses other than 200. */
+  readonly outcomes?: Readonly<Record<number, TSchema>>;
+  /**
+   * Error statuses that the contract lists for this operation, and for writes 409 (conflict of `idem` or of timestamps)
+   * and 504 (unknown outcome). 401 and 429 of the shared layers are not listed. Default: only 400.
+   */
+  readonly errors: readonly number[];
+  /** Body of a 400: `ErrorRes` of the family unless the contract requires `ValidationErrorRes` or allows either. */
+  readonly invalidBody?: 'validation' | 'either';
+}
+
+/** An operation that writes, or reads from sources other than the database. */
+interface Handler<Response, Request> {
+  /** @returns the response's bytes, or an object that is serialized as JSON. @throws AppError */
+  handle(request: Request, services: Services): Reply<Response> | Promise<Reply<Response>>;
+}
+
+/** An operation that reads from the database; its response may come from the cache. */
+interface Read<Request> {
+  /**
+   * @param read all reads use this, which collects the dependency tags of the response
+   * @returns the response's bytes
+   * @throws AppError
+   */
+  read(request: Request, read: ReadContext, services: ReadServices): Promise<Buffer>;
+}
+
+type Reply<Body> = Body | Buffer | HandlerResponse;
+
+type Convert = (value: unknown) => unknown;
+
+/** Converts request parts to neutral names, and responses from them; undefined: no conversion. */
+export interface WireFormat {
+  readonly query: Convert | undefined;
+  readonly body: Convert | undefined;
+  readonly params: Convert | undefined;
+  readonly headers: Convert | undefined;
+  /** Converts the result of a handler. */
+  readonly answer: Convert | undefined;
+}
+
+/** An operation with its types erased. */
+export interface Operation
+  extends Description<TSchema, TObject, TSchema, TObject, TObject>,
+    Partial<Handler<unknown, OperationRequest>>,
+    Partial<Read<OperationRequest>> {
+  readonly family: Family;
+  /** Dialect of the names in its path and schemas; neutral by default (`service-dialect.ts`). */
+  readonly dialect?: Dialect;
+  /** Converts between that dialect and the neutral names of the handler. */
+  readonly wireFormat?: WireFormat;
+}
+
+type Request<
+  Query extends TObject,
+  Body extends TSchema,
+  Params extends TObject,
+  Headers extends TObject,
+> = OperationRequest<Static<Query>, Static<Body>, Static<Params>, Static<Headers>>;
+
+type Defaulted = 'method' | 'scope' | 'errors';
+
+/** Declares one operation of the API; the types of its request are inferred from its schemas. */
+export const operation = <
+  Response extends TSchema,
+  Query extends TObject = Nothing,
+  Body extends TSchema = TSchema,
+  Params extends TObject = Nothing,
+  Headers extends TObject = Nothing,
+>(
+  definition: Omit<Description<Response, Query, Body, Params, Headers>, Defaulted> &
+    Partial<Pick<Description<Response, Query, Body, Params, Headers>, Defaulted>> &
+    (Handler<Static<Response>, Request<Query, Body, Params, Headers>> | Read<Request<Query, Body, Params, Headers>>),
+): Operation => {
+  const { method = 'GET', errors = [400], path } = definition;
+  const scope = method === 'GET' ? 'read' : 'write';
+  return { scope, ...definition, method, errors, family: familyOf(path) } as unknown as Operation;
+};

@@ -1,0 +1,80 @@
+import type { BillingDependencies } from '../../billing/plan/dependencies.js';
+import type { PaymentEvents } from '../../billing/plan/payment-event.js';
+import type { Plans } from '../../billing/plan/plan.js';
+import type { Meter } from '../../billing/usage/meter.js';
+import type { Change } from '../../cache/invalidating-write.js';
+import type { Reads } from '../../cache/read-cache.js';
+import type { Database } from '../../db/database.js';
+import type { OutboundClient } from '../../delivery/outbound.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metric.js';
+import type { HostOutbox } from '../../miniapp/outbox.js';
+import type { PushOutbox } from '../../miniapp/push.js';
+import type { Networks } from '../../onchain/network.js';
+import type { Balances } from '../../onchain/token/balance.js';
+import type { TokenMetadata } from '../../onchain/token/metadata.js';
+import type { Sender } from '../../onchain/transaction/sender.js';
+import type { Wallets } from '../../onchain/transaction/wallet.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import type { Signers } from '../../signer/signers.js';
+import type { Writer } from '../../write/writer.js';
+import type { RateLimiter } from '../limit/rate-limit.js';
+import type { Authenticator } from './auth.js';
+import type { CursorKey } from './cursor.js';
+import type { HubServices } from './hub-service.js';
+
+/** A condition that must hold before the service should receive requests. */
+export interface ReadinessCheck {
+  /** Its name in the response of `/health/ready`: `database`, `migrations`, `ingest`. */
+  readonly name: string;
+  /** @returns undefined if it holds, else the reason, for an operator. May also throw. */
+  check(): Promise<string | undefined>;
+}
+
+/** @returns the SVG of a picture in the sample network; undefined for an unknown kind or name */
+export type SamplePicture = (kind: string, name: string) => string | undefined;
+
+/** Dependencies of the handlers, created by the composition root. */
+export interface Services {
+  readonly db: Database;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unix milliseconds; tests can set it. */
+  readonly clock: () => number;
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  /** Counts the cost of calls. */
+  readonly meter: Meter;
+  /** Dependencies of plan changes. */
+  readonly money: BillingDependencies;
+  /** Handles events of an external payment provider; undefined: there is none. */
+  readonly paymentEvents?: PaymentEvents;
+  /** Plans to which organizations can subscribe. */
+  readonly plans: Plans;
+  /** Dialect of responses: that of the requested path, else the configured one. */
+  readonly dialect: Dialect;
+  /** URL of the service for its clients, without a trailing slash; the URLs in responses begin with it. */
+  readonly publicUrl: string;
+  /** Keys of the cursors' HMAC, derived from the master key. */
+  readonly cursorKey: CursorKey;
+  readonly readiness: readonly ReadinessCheck[];
+  readonly hub: HubServices;
+  readonly reads: Reads;
+  /** HTTP client for URLs given by users. */
+  readonly outbound: OutboundClient;
+  readonly hostOutbox: HostOutbox;
+  readonly pushOutbox: PushOutbox;
+  readonly writer: Writer;
+  readonly signers: Signers;
+  readonly networks: Networks;
+  readonly balances: Balances;
+  readonly tokenMetadata: TokenMetadata;
+  readonly wallets: Wallets;
+  readonly sender: Sender;
+  /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
+  readonly approvesLocally: boolean;
+  /** Draws the pictures of the sample network; absent unless the network is local. */
+  readonly samplePicture?: SamplePicture;
+  /** Writes bans, mutes and the like together with their invalidation. */
+  readonly change: Change;
+}

@@ -1,0 +1,4 @@
+import type { Operation } from '../http/operation.js';
+import { fetchNonce } from './fetch-nonce.js';
+
+export const loginRoutes: readonly Operation[] = [fetchNonce];

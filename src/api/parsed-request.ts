@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/caller.js';
+import type { Log } from '../log.js';
+import type { OperationRequest, WireFormat } from './http/operation.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the API key is checked; null in public operations. */
+    caller: Caller | null;
+  }
+}
+
+/** A request independent of Fastify, in neutral names. */
+export class ParsedRequest implements OperationRequest {
+  readonly id: string;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly params: unknown;
+  readonly #caller: Caller | null;
+  readonly #headers: unknown;
+  readonly #wireFormat: WireFormat | undefined;
+  readonly #log: Log;
+
+  constructor(request: FastifyRequest, log: Log, wireFormat: WireFormat | undefined) {
+    this.id = request.id;
+    const { query, body, params, headers } = request;
+    this.query = wireFormat?.query === undefined ? query : wireFormat.query(query);
+    this.body = wireFormat?.body === undefined ? body : wireFormat.body(body);
+    this.params = wireFormat?.params === undefined ? params : wireFormat.params(params);
+    this.#headers = headers;
+    this.#wireFormat = wireFormat;
+    this.#caller = request.caller;
+    this.#log = log;
+  }
+
+  /** Converted on first use: most requests have a header whose name differs, and few handlers read any. */
+  get headers(): unknown {
+    return this.#wireFormat?.headers === undefined ? this.#headers : this.#wireFormat.headers(this.#headers);
+  }
+
+  get caller(): Caller {
+    if (this.#caller === null) throw new Error('a public operation has no caller');
+    return this.#caller;
+  }
+
+  get log(): Log {
+    return this.#log.child({ requestId: this.id });
+  }
+}

@@ -1,0 +1,34 @@
+import type { PaymentConfig } from '../config/billing.js';
+import type { Database } from '../db/database.js';
+import type { BillingDependencies } from './plan/dependencies.js';
+import { createLedgerProvider } from './plan/ledger-provider.js';
+import type { PaymentEvents } from './plan/payment-event.js';
+import type { Plans } from './plan/plan.js';
+import type { StripeAddress } from './stripe/client.js';
+
+/** Dependencies of plan changes, and the receiver of payment events where a provider sends any. */
+export interface BillingService extends BillingDependencies {
+  readonly events?: PaymentEvents;
+}
+
+export const createBillingService = async (parts: {
+  readonly db: Database;
+  readonly plans: Plans;
+  readonly payment: PaymentConfig;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** URL to which the provider's pages return the customer. */
+  readonly returnUrl: string;
+  /** Logs what an operator has to check. */
+  readonly warn: (details: object, message: string) => void;
+  readonly stripeAddress?: StripeAddress | undefined;
+}): Promise<BillingService> => {
+  const { db, plans, payment, stripeAddress, ...rest } = parts;
+  if (payment.provider === 'ledger') {
+    const { settlement } = payment;
+    return { db, plans, provider: createLedgerProvider(settlement), settlement };
+  }
+  // Loaded only where it is used, because Stripe's library is large.
+  const { createStripeMoney } = await import('./stripe/billing.js');
+  return { db, plans, ...createStripeMoney({ db, plans, ...rest }, payment, stripeAddress), settlement: 'open' };
+};

@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import type { Reader } from '../db/statement.js';
+import type { Dialect } from '../schema/wire-names.js';
+import { Cache } from './cache.js';
+import type { Freshness } from './freshness.js';
+import { ReadContext, type ReadSource, type View } from './read-context.js';
+
+/** Share of the cache's bytes for whole responses; the rest is for entities. */
+const RESPONSE_CACHE_SHARE = 0.4;
+/** Size limit of the keys of responses that were requested once, and bytes of a key in addition to its text. */
+const REQUEST_KEY_BYTES = 4 * 1024 * 1024;
+const REQUEST_KEY_OVERHEAD_BYTES = 100;
+
+/** All stored data that responses contain is read through this. */
+export interface Reads {
+  /** @returns a context for an operation that also writes: its response is not cached */
+  open(): ReadContext;
+  /**
+   * Responds from the cache, or makes the response and caches it while it is valid.
+   * @param key everything that decides the response, except the dialect
+   * @param make reads everything through the given context
+   * @throws what `make` throws; then nothing is cached
+   */
+  answer(key: string, make: (read: ReadContext) => Promise<Buffer>): Promise<Buffer>;
+  /** @returns the same reads with responses in this dialect */
+  forDialect(dialect: Dialect): Reads;
+}
+
+/**
+ * @param options `cacheBytes` is the size limit of the cache (0: no cache); `clock` returns Unix milliseconds; `report`
+ * receives entities that cannot be rendered
+ */
+export const createReads = (options: {
+  readonly db: Reader;
+  readonly freshness: Freshness;
+  readonly cacheBytes: number;
+  readonly clock: () => number;
+  readonly dialect: Dialect;
+  readonly report: View['report'];
+}): Reads => {
+  const { db, freshness, cacheBytes, clock, report } = options;
+  const responseBytes = Math.floor(cacheBytes * RESPONSE_CACHE_SHARE);
+  const answers = new Cache(freshness.clock, freshness.isFresh, responseBytes);
+  const entities = new Cache(freshness.clock, freshness.isFresh, cacheBytes - responseBytes);
+  const requestedBefore = new LRUCache<string, true>({
+    maxSize: REQUEST_KEY_BYTES,
+    sizeCalculation: (_, name) => name.length + REQUEST_KEY_OVERHEAD_BYTES,
+  });
+  const forDialect = (dialect: Dialect): Reads => {
+    const source: ReadSource = { db, entities, view: { dialect, report } };
+    const open = (): ReadContext => new ReadContext(source, clock());
+    return {
+      open,
+      answer: async (key, make) => {
+        const name = `${dialect} ${key}`;
+        const read = open();
+        const cached = answers.get(name, read.now);
+        if (cached !== undefined) return cached.value as Buffer;
+        const answer = await make(read);
+        // Most responses are requested only once, and would evict those that are requested repeatedly.
+        if (requestedBefore.has(name)) answers.set(name, read.entry(answer));
+        else requestedBefore.set(name, true);
+        return answer;
+      },
+      forDialect,
+    };
+  };
+  return forDialect(options.dialect);
+};

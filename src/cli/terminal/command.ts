@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import type { StoreConfig } from '../../config/config.js';
+import type { Environment } from '../../config/env.js';
+import type { Database } from '../../db/database.js';
+import type { Log } from '../../log.js';
+import type { ServiceCore } from '../../service-core.js';
+import type { Output } from './output.js';
+
+/**
+ * Access of a command to the stored data:
+ * - `use`: requires a database with the schema of this program, and neither creates nor migrates it, so that no command
+ *   changes a mistyped folder or the database of a service of another version.
+ * - `create`: creates a missing database, and may migrate it.
+ * - `inspect`: reads any database without changing it.
+ */
+export type StoreAccess = 'use' | 'create' | 'inspect';
+
+/**
+ * Context of a command: of its own process, or of the service that holds the data folder. The database is opened at the
+ * first call according to the command's `store`, and closed by the caller of the command.
+ */
+export interface CommandContext {
+  readonly config: StoreConfig;
+  /**
+   * @returns store and ingest; migrated for a command that may create it
+   * @throws AppError if a command that uses the database finds none, or another schema
+   */
+  openCore(): Promise<ServiceCore>;
+  /**
+   * @returns the database; for a command that creates or inspects, migrated or not
+   * @throws AppError as `openCore`; also if a command that inspects finds none
+   */
+  openDatabase(): Promise<Database>;
+  readonly log: Log;
+  /** Aborted when the user presses Ctrl-C or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Invocation {
+  /** Arguments of the command line in order; a variadic one is an array. */
+  readonly args: readonly (string | readonly string[] | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Absolute; file names of the user are relative to it. */
+  readonly cwd: string;
+  readonly environment: Environment;
+}
+
+/**
+ * A command on the stored data. It may run in another process than it was typed in, so `Input` is plain data with
+ * absolute file names.
+ */
+export interface CommandDefinition<Input = unknown> {
+  /** As typed after the program's name: `import`, `key create`. */
+  readonly name: string;
+  readonly store: StoreAccess;
+  readonly summary: string;
+  /** Declares arguments and options. */
+  configure?(command: Command): void;
+  /** @throws UsageError for invalid arguments and options */
+  input(invocation: Invocation): Input;
+  /** @returns the exit status: 0, or 1 if the command reports a problem */
+  run(context: CommandContext, input: Input, output: Output): Promise<number>;
+}
+
+/** Invalid arguments or options. The process exits with status 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** For options that may be given several times: `--fid 1 --fid 2`. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Checks the type of a command's input, which the list of all commands erases. */
+export const defineCommand = <Input>(definition: CommandDefinition<Input>): CommandDefinition =>
+  definition as CommandDefinition;

@@ -1,0 +1,295 @@
+import { availableParallelism } from 'node:os';
+import {
+  absolutePath,
+  absolutePaths,
+  anyText,
+  fidList,
+  flag,
+  httpUrl,
+  hubAddress,
+  integer,
+  ipRanges,
+  oneOf,
+  orderedChoices,
+  type Parse,
+  portOrOff,
+  rpcEndpoints,
+  secret,
+  secretUrl,
+} from './parse.js';
+import { MasterKey, type Secret } from './secret.js';
+
+export type Profile = 'dev' | 'serve';
+
+/** One environment variable: what it means and how it is read. docs/configuration.md is generated from these. */
+export interface Variable<Value> {
+  readonly parse: Parse<unknown>;
+  readonly defaults: Readonly<Record<Profile, Value>>;
+  /** The default value in words, in Markdown. */
+  readonly defaultText: string;
+  /** In Markdown; of one paragraph. */
+  readonly description: string;
+}
+
+const variable = <Value>(
+  parse: Parse<Value>,
+  value: NoInfer<Value>,
+  description: string,
+  defaultText = `${value}`,
+): Variable<Value> => ({ parse, defaults: { dev: value, serve: value }, defaultText, description });
+
+const byProfile = <Value>(
+  parse: Parse<Value>,
+  defaults: Record<Profile, NoInfer<Value>>,
+  description: string,
+): Variable<Value> => ({
+  parse,
+  defaults,
+  defaultText: `${defaults.serve}; \`dev\`: ${String(defaults.dev) || 'off'}`,
+  description,
+});
+
+/** A variable without a default value. */
+const optional = <Value>(parse: Parse<Value>, description: string, defaultText = 'none') =>
+  variable<Value | undefined>(parse, undefined, description, defaultText);
+
+const masterKey: Parse<MasterKey> = (text, report) =>
+  MasterKey.parse(text) ??
+  report(
+    'is not 32 bytes as 64 hex digits or base64. Make one with `openssl rand -hex 32`, keep it as long as the database.',
+  );
+
+const HEADER_TEXT = /^[\x21-\x7e]{1,256}$/;
+
+const listening = {
+  HOST: optional(
+    anyText,
+    'Address to listen on. `dev` rejects addresses other than loopback without `--expose`.',
+    '127.0.0.1',
+  ),
+  PORT: variable(integer(1, 65_535), 3000, 'Port of the interface.'),
+  PUBLIC_URL: optional(
+    httpUrl,
+    'Address by which clients reach the service. Every URL that it hands out starts with it.',
+    'required by `serve`',
+  ),
+  CASTELLAN_EXPOSE: variable(flag, false, 'Same as `dev --expose`: listen on all addresses of this machine.'),
+  CASTELLAN_HUB_HTTP_PORT: variable<number | 'off'>(
+    portOrOff,
+    'off',
+    'Additional port that serves only the operations of a hub (`/v1/...`).',
+  ),
+  CASTELLAN_METRICS_HOST: variable(anyText, '127.0.0.1', 'Address on which `/metrics` (Prometheus) listens.'),
+  CASTELLAN_METRICS_PORT: variable<number | 'off'>(portOrOff, 9464, 'Port of `/metrics`, or `off`.'),
+  CASTELLAN_TRUSTED_PROXIES: variable<readonly string[]>(
+    ipRanges,
+    [],
+    'Addresses and networks (CIDR) of your reverse proxies, separated by commas. Only their `X-Forwarded-For` is believed. Requests without a key are limited by client address.',
+    'none',
+  ),
+  CASTELLAN_LOG_LEVEL: byProfile(
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    { dev: 'warn', serve: 'info' },
+    '`silent`, `fatal`, `error`, `warn`, `info`, `debug` or `trace`.',
+  ),
+  CASTELLAN_READY_MAX_LAG_SECONDS: variable(
+    integer(1, 86_400),
+    300,
+    '`/health/ready` fails while the store is further behind the hub than this.',
+  ),
+};
+
+const data = {
+  CASTELLAN_DATA_DIR: variable(
+    anyText,
+    './data',
+    'Folder of the embedded database, the generated development keys and the control socket.',
+  ),
+  DATABASE_URL: optional(
+    secretUrl(/^postgres(ql)?:\/\//, 'is not of the form postgres://user:password@host:5432/database.'),
+    'PostgreSQL server, version 15 or newer: `postgres://user:password@host:5432/database`. Without it, the embedded database in the data folder is used.',
+  ),
+  CASTELLAN_DATABASE_POOL_SIZE: variable(
+    integer(2, 200),
+    8,
+    'Connections for transactions and single writes. Further ones are opened: three for reads, two for searches, one for the readiness check, and one for rate limits with `CASTELLAN_RATE_LIMIT_STORE=postgres`.',
+  ),
+  CASTELLAN_CACHE_MB: variable(
+    integer(0, 65_536),
+    256,
+    'Memory of the cache: two fifths for whole responses, the rest for accounts, casts, hub messages and lists of ids. With 0, every response is read and rendered again.',
+  ),
+};
+
+const keys = {
+  CASTELLAN_MASTER_KEY: optional(
+    masterKey,
+    '32 bytes as hex or base64, which seal stored secrets and sign cursors. `dev` generates one.',
+    'required by `serve`',
+  ),
+  CASTELLAN_MASTER_KEY_PREVIOUS: optional(
+    masterKey,
+    'The former master key while it is [changed](operating.md#changing-the-master-key): it opens what it sealed.',
+  ),
+  CASTELLAN_API_KEY: optional(
+    secret(HEADER_TEXT, 'does not fit in a header: use up to 256 visible ASCII characters without spaces.'),
+    'API key that the default app gets at the start. `dev` generates one; the file `api-key` in the data folder contains the current one.',
+  ),
+};
+
+const hub = {
+  CASTELLAN_HUB_URL: optional(hubAddress, 'The hub to follow: `grpc://host:port`, or `grpcs://host:port` with TLS.'),
+  CASTELLAN_HUB_NETWORK: byProfile(
+    oneOf('mainnet', 'testnet', 'devnet'),
+    { dev: 'devnet', serve: 'mainnet' },
+    '`mainnet`, `testnet` or `devnet`: the network whose messages are accepted. Testnet and devnet accept messages of every network.',
+  ),
+  CASTELLAN_FIDS: optional(
+    fidList,
+    'Partial mode: index only these accounts, and what is addressed to them. Numbers, separated by commas (also `--fids`).',
+  ),
+  CASTELLAN_FIDS_FILE: optional(
+    anyText,
+    'File of further accounts for partial mode; text after `#` is a comment (also `--fids-file`).',
+  ),
+  CASTELLAN_VERIFY_THREADS: variable(
+    integer(1, 64),
+    // One core is left for the event loop, which writes a batch while the next one is verified.
+    Math.max(1, Math.min(8, availableParallelism() - 1)),
+    'Threads that verify hashes and signatures.',
+    'cores - 1, at most 8',
+  ),
+  CASTELLAN_WRITE_TIMEOUT_SECONDS: variable(
+    integer(1, 60),
+    5,
+    'Time in which a message written through the API must be stored. After it, the response is 504 with an unknown outcome.',
+  ),
+  CASTELLAN_WIRE_NAMES: variable(
+    oneOf('neutral', 'ecosystem'),
+    'neutral',
+    '`neutral` or `ecosystem`: names used by paths outside `/v2/social/` and `/v2/farcaster/`, and in calls to host apps ([wire names](wire-names.md)).',
+  ),
+};
+
+const billing = {
+  CASTELLAN_RATE_LIMIT_PER_MINUTE: optional(
+    integer(0, 1_000_000),
+    'Requests per minute for each key and operation, whatever the plan. 0 means no limit.',
+    'the limit of the plan',
+  ),
+  CASTELLAN_RATE_LIMIT_STORE: optional(
+    oneOf('memory', 'postgres', 'redis'),
+    '`memory`, `postgres` or `redis`: where requests are counted. The last two are shared by all processes.',
+    '`redis` with `REDIS_URL`, else `postgres` with `DATABASE_URL`, else `memory`',
+  ),
+  REDIS_URL: optional(
+    secretUrl(/^rediss?:\/\//, 'is not of the form redis://user:password@host:6379 (rediss:// with TLS).'),
+    'Redis server for rate limits: `redis://user:password@host:6379`, or `rediss://` with TLS.',
+  ),
+  CASTELLAN_QUOTA_MODE: byProfile(
+    oneOf('enforce', 'observe', 'off'),
+    { dev: 'off', serve: 'observe' },
+    '`enforce`: calls above the compute units of the plan are rejected with 402. `observe`: usage is counted only. `off`: it is not counted ([billing](billing.md)).',
+  ),
+  CASTELLAN_PLANS_FILE: optional(
+    absolutePath,
+    'The plans to which organizations can subscribe. The service does not start with an invalid file.',
+    'the plans of the package',
+  ),
+  CASTELLAN_DEFAULT_PLAN: byProfile(
+    anyText,
+    { dev: 'enterprise', serve: 'free' },
+    'Id of the plan of organizations without a subscription.',
+  ),
+  CASTELLAN_PAYMENT_PROVIDER: optional(
+    oneOf('ledger', 'stripe'),
+    '`ledger`: invoices only, without payments; `stripe`: payments through Stripe.',
+    'ledger',
+  ),
+  CASTELLAN_LEDGER_SETTLEMENT: variable(
+    oneOf('paid', 'open'),
+    'paid',
+    'With `ledger`: invoices are `paid` by bank transfer at once, or `open` until an operator marks them as paid.',
+  ),
+  CASTELLAN_STRIPE_SECRET_KEY: optional(
+    secret(/^[sr]k_[\x21-\x7e]+$/, 'does not look like a secret key (sk_...) from the dashboard of Stripe.'),
+    'Secret key (`sk_...`) from the dashboard of Stripe.',
+    'required with `stripe`',
+  ),
+  CASTELLAN_STRIPE_WEBHOOK_SECRET: optional(
+    secret(
+      /^whsec_[\x21-\x7e]+$/,
+      'does not look like the signing secret (whsec_...) of the webhook from the dashboard of Stripe.',
+    ),
+    'Signing secret (`whsec_...`) of the webhook from the dashboard of Stripe.',
+    'required with `stripe`',
+  ),
+};
+
+const rpc = (network: string): Variable<readonly Secret[] | undefined> =>
+  optional(
+    rpcEndpoints,
+    `JSON-RPC endpoints of ${network}, http or https, separated by commas and tried in this order. They are kept secret. Without any, requests for the network are a 400, except for \`dev\` with its local chain.`,
+  );
+
+const onchain = {
+  CASTELLAN_RPC_ETHEREUM: rpc('Ethereum'),
+  CASTELLAN_RPC_OPTIMISM: rpc('OP Mainnet'),
+  CASTELLAN_RPC_BASE: rpc('Base'),
+  CASTELLAN_RPC_ARBITRUM: rpc('Arbitrum One'),
+  CASTELLAN_RPC_ROBINHOOD: rpc('Robinhood Chain'),
+  CASTELLAN_RPC_BASE_SEPOLIA: rpc('Base Sepolia'),
+  CASTELLAN_MAX_FEE_GWEI: optional(
+    integer(1, 1_000_000),
+    'Highest fee for a unit of gas on any network. Above it, nothing is sent (`FeeTooHigh`).',
+    '500 on `ethereum` and `base-sepolia`, 50 elsewhere',
+  ),
+  CASTELLAN_TOKEN_LIST: variable<readonly string[]>(
+    absolutePaths,
+    [],
+    'Files of tokens in the format of tokenlists.org, separated by commas. They take precedence over the tokens known without a list (USDC, EURC, WETH, USDT, cbBTC). The service does not start with an invalid file.',
+    'none',
+  ),
+  CASTELLAN_PRICE_SOURCE: byProfile<readonly ('onchain' | 'api')[]>(
+    orderedChoices('onchain', 'api'),
+    { dev: [], serve: ['onchain', 'api'] },
+    'Sources of prices in order: `onchain` price feeds, an `api`, or `off`.',
+  ),
+  CASTELLAN_PRICE_API_URL: optional(
+    httpUrl,
+    'Price service with the interface of the default one. It learns which tokens are requested, but not by whom.',
+    'https://coins.llama.fi',
+  ),
+  CASTELLAN_PRICE_FILE: optional(
+    absolutePath,
+    'Fixed prices, which take precedence: `{"prices": [{"chainId": 8453, "address": "0x...", "price_usd": "1.25"}]}`.',
+  ),
+};
+
+const development = {
+  CASTELLAN_LOCAL_CHAIN: byProfile(
+    oneOf('on', 'off'),
+    { dev: 'on', serve: 'off' },
+    'Use a chain on this machine for every network without `CASTELLAN_RPC_*` (also `--local-chain`).',
+  ),
+  CASTELLAN_ALLOW_LOOPBACK_TARGETS: variable(
+    flag,
+    false,
+    'Allow actions and mini apps on this machine, also over http.',
+  ),
+};
+
+/** Titles of docs/configuration.md with their variables. */
+export const VARIABLE_GROUPS = {
+  'Listening and logging': listening,
+  Data: data,
+  Keys: keys,
+  'Hub and messages': hub,
+  'Limits, plans and payments': billing,
+  'Networks and prices': onchain,
+  'Only for `castellan dev`': development,
+} as const;
+
+export const VARIABLES = { ...listening, ...data, ...keys, ...hub, ...billing, ...onchain, ...development };
+export type VariableName = keyof typeof VARIABLES;
+export type ValueOf<Name extends VariableName> = (typeof VARIABLES)[Name]['defaults'][Profile];

@@ -1,0 +1,27 @@
+import type { ProbeConnection } from './probe.js';
+import type { Param, PriorityWrite, Session } from './statement.js';
+
+/**
+ * Access to PostgreSQL, on a server or embedded. Errors are the driver's own (`code` is the SQLSTATE);
+ * `src/db/failure.ts` classifies them.
+ */
+export interface Database extends Session {
+  readonly kind: 'postgres' | 'embedded';
+  /**
+   * Runs `work` in one transaction on its own connection and rolls back when it throws. A transaction that PostgreSQL
+   * ended because of a deadlock is repeated (at most three times).
+   * @throws OutcomeUnknownError when the connection breaks during the commit; after any other error nothing is written
+   */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Sends a write immediately and only once; on a server over a connection that no transaction can block. */
+  writeWithPriority<Row>(statement: PriorityWrite<Row>, params: readonly Param[]): Promise<Row[]>;
+  /** Frees dead rows and updates statistics. A no-op on a server, where autovacuum does it. */
+  vacuum(): Promise<void>;
+  /** Updates the statistics of tables that changed much, so that outdated plans are replaced. A no-op on a server. */
+  analyze(): Promise<void>;
+  /** @returns a connection for health checks, which opens on first use; the caller resets it after failures */
+  openProbe(): ProbeConnection;
+  /** Connections and waiting callers, for the metrics. */
+  load(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Attempts due items, at most `concurrency` at a time, until none is due or in progress; a slow attempt does not delay
+ * the others.
+ * @param parts `claim` returns at most `limit` due items and reserves them; `failed` is called with the error of an
+ *   attempt; while attempts are in progress, newly due items are claimed every `pollIntervalMs`
+ * @throws what `claim` threw, after the attempts in progress have ended
+ */
+export const attemptDue = async <Item>(parts: {
+  readonly concurrency: number;
+  readonly pollIntervalMs: number;
+  readonly claim: (limit: number) => Promise<readonly Item[]>;
+  readonly attempt: (item: Item) => Promise<void>;
+  readonly failed: (error: unknown) => void;
+  readonly isStopping: () => boolean;
+}): Promise<void> => {
+  const { concurrency, pollIntervalMs, claim, attempt, failed, isStopping } = parts;
+  const inFlight = new Set<Promise<void>>();
+  try {
+    do {
+      const free = isStopping() ? 0 : concurrency - inFlight.size;
+      for (const item of free > 0 ? await claim(free) : []) {
+        const one = attempt(item)
+          .catch(failed)
+          .finally(() => void inFlight.delete(one));
+        inFlight.add(one);
+      }
+      if (inFlight.size > 0) await Promise.race([...inFlight, delay(pollIntervalMs, undefined, { ref: false })]);
+    } while (inFlight.size > 0);
+  } finally {
+    await Promise.all(inFlight);
+  }
+};

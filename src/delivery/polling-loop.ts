@@ -1,0 +1,46 @@
+/** Background work in rounds that do not overlap. */
+export interface PollingLoop {
+  /** Runs a round now and then at regular intervals. */
+  start(): void;
+  /** Runs a round now, unless one is running. */
+  pollNow(): void;
+  /** True once `stop` was called; a running round should end. */
+  readonly isStopping: boolean;
+  /** Stops the loop; resolves when the running round has ended. */
+  stop(): Promise<void>;
+}
+
+/** @param parts `failed` is called with the error of a round; the next round runs anyway */
+export const createPollingLoop = (parts: {
+  readonly everyMs: number;
+  readonly round: () => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}): PollingLoop => {
+  const { everyMs, round, failed } = parts;
+  let timer: NodeJS.Timeout | undefined;
+  let inFlight: Promise<void> | undefined;
+  let isStopping = false;
+  const pollNow = (): void => {
+    if (isStopping || inFlight !== undefined) return;
+    inFlight = round()
+      .catch(failed)
+      .finally(() => {
+        inFlight = undefined;
+      });
+  };
+  return {
+    start: () => {
+      pollNow();
+      timer = setInterval(pollNow, everyMs).unref();
+    },
+    pollNow,
+    get isStopping() {
+      return isStopping;
+    },
+    stop: async () => {
+      isStopping = true;
+      clearInterval(timer);
+      await inFlight;
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import {
+  CHOSEN_FIDS,
+  finishSync,
+  NAMED_FIDS,
+  type OpenSync,
+  selectUnsynced,
+  upsertSynced,
+} from '../../store/hub/backfill.js';
+import { selectHubPosition } from '../../store/hub/position.js';
+import { type SyncOptions, syncFid } from './account-sync.js';
+import { listFids } from './listing.js';
+import { syncReferences } from './reference-sync.js';
+import type { SyncDependencies } from './removed-message.js';
+import { inParallel, retryDatabaseCall, retryHubCall } from './retry.js';
+import { blockOf } from './sequence.js';
+
+/** Accounts synced in parallel; each mostly waits for a call. */
+const CONCURRENCY = 8;
+/** Accounts in one statement. */
+const CHUNK = 20_000;
+/** Accounts recorded as done in one write; a killed process repeats at most this many. */
+const POSITIONS_PER_WRITE = 50;
+
+export type OnProgress = (done: number, total: number) => void;
+
+/**
+ * Syncs all accounts of a request with the hub, registration first. Accounts that are already done are skipped, so a
+ * run that was killed resumes where it stopped.
+ * @param named the accounts of a request for named ones
+ * @returns the number of accounts that the hub failed to return; the request then stays open
+ * @throws SubmitStopped or the hub's error if the service stops
+ */
+export const runSync = async (
+  deps: SyncDependencies,
+  sync: OpenSync,
+  onProgress: OnProgress,
+  named: readonly number[] = [],
+): Promise<number> => {
+  const { db, client, filter, log, signal } = deps;
+  const fids = await accountsOf(deps, sync, named);
+  const due: number[] = [];
+  for (let start = 0; start < fids.length; start += CHUNK) {
+    const part = fids.slice(start, start + CHUNK);
+    due.push(...(await retryDatabaseCall(() => selectUnsynced(db, client.hub, sync, part), deps)));
+  }
+  const options: SyncOptions = { announce: sync.reason === 'gap', remove: await isHubAhead(deps) };
+  const finished: number[] = [];
+  const note = async (): Promise<void> => {
+    const part = finished.splice(0);
+    const write = () => db.transaction((session) => upsertSynced(session, client.hub, sync, part));
+    if (part.length > 0) await (signal.aborted ? write() : retryDatabaseCall(write, deps));
+  };
+  let done = fids.length - due.length;
+  let refused = 0;
+  onProgress(done, fids.length);
+  try {
+    await inParallel(due, CONCURRENCY, async (fid) => {
+      try {
+        const casts = await syncFid(deps, fid, options);
+        if (filter?.fids.has(fid)) await syncReferences(deps, fid, casts, options);
+        if (finished.push(fid) >= POSITIONS_PER_WRITE) await note();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        refused++;
+        log.error({ err: error, fid }, 'an account cannot be compared with the hub; it stays due');
+      }
+      onProgress(++done, fids.length);
+    });
+  } finally {
+    await note();
+  }
+  if (refused === 0) await retryDatabaseCall(() => finishSync(db, client.hub, sync), deps);
+  return refused;
+};
+
+const accountsOf = async (deps: SyncDependencies, { shard }: OpenSync, named: readonly number[]): Promise<number[]> => {
+  if (shard === NAMED_FIDS) return [...new Set(named)];
+  if (shard === CHOSEN_FIDS) return [...(deps.filter?.fids ?? [])];
+  return listFids(deps.client, shard, deps);
+};
+
+/**
+ * Only a hub that has reached the stored blocks can show that a message is gone. One that was reset, or is still
+ * syncing, lacks messages that it will have again.
+ */
+const isHubAhead = async (deps: SyncDependencies): Promise<boolean> => {
+  const { db, client, log } = deps;
+  const { shardInfos } = await retryHubCall(() => client.getInfo(), deps);
+  for (const { shardId, maxHeight } of shardInfos) {
+    const position = await retryDatabaseCall(() => selectHubPosition(db, client.hub, shardId), deps);
+    if (position === undefined || maxHeight === 0 || maxHeight >= blockOf(position)) continue;
+    log.warn(
+      { shard: shardId, maxHeight, stored: blockOf(position) },
+      'the hub is behind this store; nothing is removed',
+    );
+    return false;
+  }
+  return true;
+};

@@ -1,0 +1,166 @@
+import { setMaxListeners } from 'node:events';
+import type { Logger } from 'pino';
+import type { HubAddress } from '../../config/parse.js';
+import type { Database } from '../../db/database.js';
+import { reopenSyncs, selectOpenSyncs } from '../../store/hub/backfill.js';
+import type { FidFilter } from '../fid-filter.js';
+import type { Ingest } from '../pipeline/pipeline.js';
+import { runSync } from './backfill.js';
+import { HubClient } from './client.js';
+import { HubEventHandler } from './event-handler.js';
+import { liveEventLogOf } from './live-event-log.js';
+import type { HubMeter } from './meter.js';
+import type { SyncDependencies } from './removed-message.js';
+import { backoff, pause, retryDatabaseCall } from './retry.js';
+import { admitReferencedAccounts, discoverShards, openSequence, syncShardsOf } from './shard.js';
+import { SignerResolver } from './signer-resolver.js';
+import { ShardStream } from './stream.js';
+
+/**
+ * Snapchain creates a block per second and confirms each with an event, so the connection is dead after half a minute
+ * without one.
+ */
+const STALL_TIMEOUT_MS = 30_000;
+/** Milliseconds between queries for accounts to sync, and at most between retries if the hub fails to return some. */
+const SYNC_PAUSE = 60_000;
+const LONGEST_SYNC_PAUSE = 3_600_000;
+
+export interface HubSource {
+  readonly address: HubAddress;
+  readonly db: Database;
+  readonly ingest: Ingest;
+  readonly log: Logger;
+  /** Partial mode; its `accepts` must be the pipeline's `isIndexed`. */
+  readonly filter?: FidFilter;
+}
+
+export interface HubReaderOptions extends HubSource {
+  readonly meter: HubMeter;
+  /** Milliseconds without an event after which a stream is reopened; 30,000 by default. */
+  readonly stallTimeoutMs?: number;
+}
+
+/** State of ingest from the hub. */
+export interface HubState {
+  /** True if the streams of all shards are open. */
+  readonly connected: boolean;
+  /** Seconds by which the slowest shard of the store is behind the hub; undefined before any event. */
+  readonly lagSeconds: number | undefined;
+  /** Arrival of the newest event, Unix milliseconds; undefined before any event. */
+  readonly lastEventAt: number | undefined;
+  /** Progress of the running sync in accounts. */
+  readonly backfill: { readonly done: number; readonly total: number } | undefined;
+}
+
+/** @returns the dependencies of everything that reads from a hub; the caller closes the client */
+export const hubDependencies = (
+  { address, db, ingest, log, filter }: HubSource,
+  signal: AbortSignal,
+): SyncDependencies => {
+  setMaxListeners(0, signal);
+  const parts = { client: new HubClient(address, signal), db, ingest, log, signal, ...(filter ? { filter } : {}) };
+  return { ...parts, signerResolver: new SignerResolver(parts), marks: liveEventLogOf(ingest) };
+};
+
+/**
+ * Follows a hub: reads the events of all shards from the stored positions, and syncs accounts where nothing was stored
+ * or events were missed. Starts at once, and waits for an unavailable hub or database.
+ */
+export class HubReader {
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+  private streams: ShardStream[] = [];
+  private progress: HubState['backfill'];
+  private syncRequested = new AbortController();
+
+  constructor(private readonly options: HubReaderOptions) {
+    this.running = this.run();
+  }
+
+  state(): HubState {
+    const lags = this.streams.flatMap((stream) => stream.lagSeconds ?? []);
+    const arrivals = this.streams.map((stream) => stream.lastEventAt).filter((at) => at > 0);
+    return {
+      connected: this.streams.length > 0 && this.streams.every((stream) => stream.connected),
+      lagSeconds: lags.length > 0 ? Math.max(...lags) : undefined,
+      lastEventAt: arrivals.length > 0 ? Math.max(...arrivals) : undefined,
+      backfill: this.progress,
+    };
+  }
+
+  /** Resolves when reading has ended; events that were not stored are read again at the next start. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted; failures++) {
+      const round = new AbortController();
+      const parts = hubDependencies(this.options, AbortSignal.any([signal, round.signal]));
+      const tasks: Promise<unknown>[] = [];
+      try {
+        await this.begin(parts, tasks);
+        await Promise.all(tasks);
+      } catch (error) {
+        if (!signal.aborted) this.options.log.error({ err: error }, 'reading from the hub failed; beginning again');
+      } finally {
+        round.abort();
+        await Promise.allSettled(tasks);
+        this.streams = [];
+        parts.client.close();
+      }
+      await pause(backoff(failures), signal);
+    }
+  }
+
+  private async begin(deps: SyncDependencies, tasks: Promise<unknown>[]): Promise<void> {
+    const { meter, stallTimeoutMs = STALL_TIMEOUT_MS } = this.options;
+    const shards = await discoverShards(deps);
+    const accounts = syncShardsOf(deps, shards);
+    await admitReferencedAccounts(deps);
+    const eventHandler = new HubEventHandler(deps, deps.signerResolver, deps.marks);
+    const onGap = () => this.syncRequested.abort();
+    // The positions of all shards first: they request accounts, which must happen before any sync.
+    for (const shard of shards) {
+      const first = await openSequence(deps, shard);
+      const sequences = [first];
+      const next = async () => sequences.pop() ?? openSequence(deps, shard);
+      const stream = new ShardStream(
+        { ...deps, eventHandler, meter, stallTimeoutMs, onGap, openSequence: next },
+        shard.index,
+      );
+      this.streams.push(stream);
+    }
+    await retryDatabaseCall(() => reopenSyncs(deps.db, deps.client.hub, accounts), deps);
+    tasks.push(...this.streams.map((stream) => this.follow(stream)), this.compare(deps, accounts));
+  }
+
+  /** A stream that ended by itself is not counted any more. */
+  private async follow(stream: ShardStream): Promise<void> {
+    await stream.run();
+    this.streams = this.streams.filter((other) => other !== stream);
+  }
+
+  /** Processes requests to sync accounts. */
+  private async compare(deps: SyncDependencies, accounts: readonly number[]): Promise<void> {
+    const { db, client, log, signal } = deps;
+    for (let refusals = 0; !signal.aborted; ) {
+      this.syncRequested = new AbortController();
+      const open = await retryDatabaseCall(() => selectOpenSyncs(db, client.hub, accounts), deps);
+      let refused = 0;
+      for (const sync of open) {
+        log.info({ shard: sync.shard, reason: sync.reason }, 'comparing the accounts of a shard with the hub');
+        refused += await runSync(deps, sync, (done, total) => {
+          this.progress = { done, total };
+        });
+        log.info({ shard: sync.shard, refused }, 'compared the accounts of a shard with the hub');
+        this.progress = undefined;
+      }
+      refusals = refused > 0 ? refusals + 1 : 0;
+      const longest = Math.min(LONGEST_SYNC_PAUSE, SYNC_PAUSE * 2 ** refusals);
+      await pause(longest, AbortSignal.any([signal, this.syncRequested.signal]));
+    }
+  }
+}

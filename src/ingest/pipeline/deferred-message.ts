@@ -1,0 +1,30 @@
+import type { Session } from '../../db/statement.js';
+import { encodeEnvelope } from '../../protocol/wire/envelope.js';
+import { envelopeOf } from '../../store/protocol/message.js';
+import { selectFidsWithRefusedItems, upsertRefusedItem } from '../../store/protocol/refused-item.js';
+import type { MessageCandidate } from '../candidate.js';
+import type { IngestOutcome } from '../ingest-outcome.js';
+import { refusedItemRow } from './refused-item.js';
+
+type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
+
+/**
+ * Stores valid messages whose signer is still unknown (its registration failed to store, or the hub did not return the
+ * account) as refused items, so that they are retried: the hub does not send them twice. Runs in the transaction that
+ * writes the stream's position. Submissions get an error instead.
+ */
+export const storeDeferredMessages = async (
+  session: Session,
+  refused: Iterable<readonly [MessageCandidate, Refused]>,
+): Promise<void> => {
+  const unsigned = [...refused].filter(
+    ([{ options }, { reason }]) => reason === 'unknown_signer' && options.source !== 'local',
+  );
+  if (unsigned.length === 0) return;
+  const fids = await selectFidsWithRefusedItems(session, [...new Set(unsigned.map(([{ held }]) => held.fid))]);
+  for (const [{ held, options }, { detail }] of unsigned) {
+    if (!fids.has(held.fid) && !options.isUnresolved?.(held.fid)) continue;
+    const item = { kind: 'message', wire: encodeEnvelope(envelopeOf(held)) } as const;
+    await upsertRefusedItem(session, refusedItemRow(item, options, new Error(detail)));
+  }
+};

@@ -1,0 +1,26 @@
+import type { FarcasterNetwork } from '@farcaster/core';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.js';
+import type { VerifyPool } from '../../protocol/verify/pool.js';
+import type { ProtocolMessage } from '../../protocol/wire/message.js';
+import type { Invalidation } from '../../store/change.js';
+import type { IngestReport, Source } from '../ingest-outcome.js';
+
+export interface IngestDependencies {
+  readonly db: Database;
+  readonly verify: VerifyPool['verify'];
+  readonly network: FarcasterNetwork;
+  /** Whether a message is indexed (partial mode); undefined: all are. */
+  readonly isIndexed?: (message: ProtocolMessage) => boolean;
+  /** Called after each commit, also one with an unknown outcome, before `submit` settles, with what caches must invalidate. */
+  readonly onCommit?: (invalidation: Invalidation) => void;
+  /** Called once for each batch. */
+  readonly onBatch?: (batch: {
+    readonly source: Source;
+    readonly report: IngestReport;
+    readonly seconds: number;
+  }) => void;
+  readonly log?: Logger;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}

@@ -1,0 +1,113 @@
+import { FarcasterNetwork } from '@farcaster/core';
+import { AppError } from '../../error.js';
+import { isRegistryProof } from '../../protocol/name-registry.js';
+import type { VerificationResult } from '../../protocol/verification-result.js';
+import { decodeMessage } from '../../protocol/wire/decode.js';
+import { decodeEnvelope } from '../../protocol/wire/envelope.js';
+import type { ProtocolMessage } from '../../protocol/wire/message.js';
+import { upsertHubPosition } from '../../store/hub/position.js';
+import { upsertRefusedItem } from '../../store/protocol/refused-item.js';
+import type { Candidate } from '../candidate.js';
+import { type IngestOutcome, type IngestReport, reportOf, type SubmitOptions } from '../ingest-outcome.js';
+import type { IngestItem } from '../item.js';
+import { withItemErrors } from '../item-error.js';
+import { toStoredMessage } from '../stored-message.js';
+import { createCommitter } from './committer.js';
+import type { IngestDependencies } from './dependencies.js';
+import { refusedItemRow } from './refused-item.js';
+
+/** Stores items of every source. */
+export interface Ingest {
+  /**
+   * Verifies, merges and stores items in order. Concurrent calls may share a transaction. Resolves after the commit of
+   * the last item.
+   * @throws the database's error, or one of our own (`isItemError` tells which). Nothing after the last full batch was
+   *   written, or the outcome of the next one is unknown (`isOutcomeUnknown`). Submit all items again; stored ones are
+   *   then `known`.
+   */
+  submit(items: readonly IngestItem[], options: SubmitOptions): Promise<IngestReport>;
+  /**
+   * Stores an item that cannot be stored otherwise in the table of refused items, with the position in one transaction.
+   * @param error thrown by `submit`
+   * @throws the database's error: nothing was written
+   */
+  refuse(item: IngestItem, options: SubmitOptions, error: unknown): Promise<void>;
+  /** Resolves when everything that was submitted is committed or rejected. */
+  drain(): Promise<void>;
+}
+
+type Prepared = { readonly candidate: Candidate } | { readonly outcome: IngestOutcome };
+
+const invalid = (verdict: Extract<VerificationResult, { ok: false }>): Prepared => ({
+  outcome: { status: 'invalid', reason: verdict.reason, detail: verdict.detail },
+});
+
+const decode = (wire: Uint8Array): ProtocolMessage => decodeMessage(decodeEnvelope(wire));
+
+const removal = (item: Extract<IngestItem, { kind: 'removal' }>, options: SubmitOptions): Prepared => {
+  try {
+    return { candidate: { kind: 'removal', reason: item.reason, held: toStoredMessage(decode(item.wire)), options } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { outcome: { status: 'invalid', reason: 'parse_failure', detail: error.message } };
+  }
+};
+
+export const createIngest = (deps: IngestDependencies): Ingest => {
+  const committer = createCommitter(deps);
+
+  const message = (wire: Uint8Array, verdict: VerificationResult, options: SubmitOptions): Prepared => {
+    if (!verdict.ok) return invalid(verdict);
+    const decoded = decode(wire);
+    if (deps.isIndexed && !deps.isIndexed(decoded)) return { outcome: { status: 'ignored' } };
+    return { candidate: { kind: 'message', held: toStoredMessage(decoded), options } };
+  };
+
+  /**
+   * A hub has checked the proofs that it sends, a file may contain anything, and the public network has one name
+   * registry.
+   */
+  const proof = (item: Extract<IngestItem, { kind: 'proof' }>, options: SubmitOptions): Prepared => {
+    const isPublic = deps.network === FarcasterNetwork.MAINNET;
+    if (!isPublic || options.source !== 'file' || isRegistryProof(item.proof)) {
+      return { candidate: { kind: 'proof', proof: item.proof, options } };
+    }
+    const detail = 'The proof is not signed by the name registry of the public network.';
+    return { outcome: { status: 'invalid', reason: 'bad_signature', detail } };
+  };
+
+  const prepare = async (items: readonly IngestItem[], options: SubmitOptions): Promise<Prepared[]> => {
+    const wires = items.flatMap((item) => (item.kind === 'message' ? [item.wire] : []));
+    const isSubmission = options.source === 'local';
+    const verdicts =
+      wires.length === 0
+        ? []
+        : await deps.verify(wires, { isSubmission, chainClaims: isSubmission ? 'refuse' : 'accept' });
+    let next = 0;
+    return items.map((item): Prepared => {
+      if (item.kind === 'message') return message(item.wire, verdicts[next++] as VerificationResult, options);
+      if (item.kind === 'removal') return removal(item, options);
+      if (item.kind === 'onchain') return { candidate: { kind: 'onchain', event: item.event, options } };
+      return proof(item, options);
+    });
+  };
+
+  return {
+    submit: async (items, options) => {
+      const prepared = await withItemErrors(() => prepare(items, options));
+      const candidates = prepared.flatMap((one) => ('candidate' in one ? [one.candidate] : []));
+      const stored = await committer.commit(candidates, options);
+      let next = 0;
+      const outcomes = prepared.map((one) => ('outcome' in one ? one.outcome : (stored[next++] as IngestOutcome)));
+      return reportOf(outcomes);
+    },
+    refuse: async (item, options, error) => {
+      const row = refusedItemRow(item, options, error);
+      await deps.db.transaction(async (session) => {
+        await upsertRefusedItem(session, row);
+        if (options.position) await upsertHubPosition(session, options.position);
+      });
+    },
+    drain: () => committer.drain(),
+  };
+};

@@ -1,0 +1,141 @@
+import { type Param, priorityStatement, type Session, sql } from '../../db/statement.js';
+import { type Camel, columnList, first, insertText, valuesOf } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const SHOWN = [
+  'id',
+  'app_id',
+  'name',
+  'prefix',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const;
+const COLUMNS = columnList(SHOWN);
+
+/** A key as an operator sees it: the key itself is stored nowhere, `prefix` are its first characters. */
+export type ApiKey = Camel<Pick<Tables['api_key'], (typeof SHOWN)[number]>>;
+
+/** A key as requests are authenticated with it. */
+export interface AuthenticatedKey {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly appId: string;
+  readonly appFid: number | null;
+  readonly organizationId: string;
+  /** `active` or `inactive`. */
+  readonly organizationStatus: string;
+  /** What the organization subscribes to; null: the default plan. */
+  readonly planId: string | null;
+}
+
+export interface NewApiKey {
+  readonly appId: string;
+  readonly name: string;
+  /** SHA-256 of the key, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: Date | undefined;
+}
+
+// Every request waits for its key, so this read must not queue behind others.
+const selectByHashes = priorityStatement<AuthenticatedKey>(
+  'api_key_by_hashes',
+  `select k.id, k.hash, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+          a.id as "appId", a.fid as "appFid", a.organization_id as "organizationId",
+          o.status as "organizationStatus", case when s.status = 'canceled' then null else s.plan_id end as "planId"
+     from api_key k join app a on a.id = k.app_id
+     join organization o on o.id = a.organization_id left join subscription s on s.organization_id = o.id
+    where k.hash = any($1::bytea[])`,
+);
+
+/** @returns the keys with those SHA-256 hashes, expired and revoked ones included, in no order. */
+export const selectApiKeysByHash = (
+  session: Pick<Session, 'read'>,
+  hashes: readonly Buffer[],
+): Promise<AuthenticatedKey[]> => session.read(selectByHashes, [hashes]);
+
+const NEW = ['app_id', 'name', 'hash', 'prefix', 'scopes', 'expires_at', 'configured'] as const;
+
+const newValues = (key: NewApiKey, configured: boolean): Param[] =>
+  valuesOf(NEW, { ...key, expiresAt: key.expiresAt ?? null, configured });
+
+const insertKey = sql<ApiKey>('api_key_insert', insertText('api_key', NEW, `returning ${COLUMNS}`));
+
+/** @returns the stored key. @throws the database's unique violation when the hash is stored already. */
+export const insertApiKey = async (session: Session, key: NewApiKey): Promise<ApiKey> =>
+  (await session.run(insertKey, newValues(key, false)))[0] as ApiKey;
+
+const keysOf = sql<ApiKey>(
+  'api_key_list',
+  `select ${COLUMNS} from api_key where $1::uuid is null or app_id = $1 order by created_at, id`,
+);
+
+/** @returns the keys of all apps or of one, oldest first, ended ones included. */
+export const selectApiKeys = (session: Session, appId?: string): Promise<ApiKey[]> =>
+  session.select(keysOf, [appId ?? null]);
+
+const lockKey = sql<ApiKey>('api_key_lock', `select ${COLUMNS} from api_key where id = $1 for update`);
+
+/** @returns the key of that id, locked until the transaction ends; undefined when there is none. */
+export const selectApiKeyForUpdate = (session: Session, id: string): Promise<ApiKey | undefined> =>
+  first(session.run(lockKey, [id]));
+
+const endKey = sql<ApiKey>(
+  'api_key_end',
+  `update api_key set expires_at = least(expires_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
+);
+
+/** Ends a key at `at`, or earlier when it had an earlier end already. @returns the updated key */
+export const updateApiKeyEnd = (session: Session, id: string, at: Date): Promise<ApiKey | undefined> =>
+  first(session.run(endKey, [id, at]));
+
+const revokeKey = sql<ApiKey>(
+  'api_key_revoke',
+  `update api_key set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
+);
+
+/** Revokes a key; one that was revoked before keeps its time. @returns the updated key */
+export const updateApiKeyRevoked = (session: Session, id: string, at: Date): Promise<ApiKey | undefined> =>
+  first(session.run(revokeKey, [id, at]));
+
+const revokeConfigured = sql(
+  'api_key_revoke_configured',
+  'update api_key set revoked_at = $2 where configured and hash <> $1 and revoked_at is null',
+);
+
+const upsertConfigured = sql(
+  'api_key_upsert_configured',
+  insertText(
+    'api_key',
+    NEW,
+    'on conflict (hash) do update set scopes = excluded.scopes, configured = true, expires_at = null, revoked_at = null',
+  ),
+);
+
+/** Makes this key, and no other, the live key that the configuration names. */
+export const upsertConfiguredApiKey = async (session: Session, key: NewApiKey, now: Date): Promise<void> => {
+  await session.run(revokeConfigured, [key.hash, now]);
+  await session.run(upsertConfigured, newValues({ ...key, expiresAt: undefined }, true));
+};
+
+const updateApiKeyLastUsedSql = sql(
+  'update_api_key_last_used',
+  `update api_key k
+      set last_used_at = u.at
+     from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
+    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+);
+
+/** Stores when keys were last used; an earlier time than the stored one changes nothing. */
+export const updateApiKeyLastUsed = async (session: Session, uses: ReadonlyMap<string, Date>): Promise<void> => {
+  const ids: Param = [...uses.keys()];
+  const times: Param = [...uses.values()];
+  await session.run(updateApiKeyLastUsedSql, [ids, times]);
+};

@@ -1,0 +1,53 @@
+import { type Session, sql } from '../../db/statement.js';
+import { insertText } from '../table.js';
+
+/** A change of an organization. */
+export interface AuditEntry {
+  readonly organizationId: string;
+  /** API key of the request; null: an operator's command, or the service itself. */
+  readonly keyId: string | null;
+  /** A word with a dot: `organization.made`, `plan.upgraded`. */
+  readonly action: string;
+  /** Details, as JSON; no secrets. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** `x-request-id` of the response; null without a request. */
+  readonly requestId: string | null;
+  readonly at: Date;
+}
+
+export interface StoredAuditEntry extends AuditEntry {
+  readonly id: number;
+  /** Name of the key; null where there is none. */
+  readonly keyName: string | null;
+}
+
+const insertEntry = sql(
+  'audit_log_insert',
+  insertText('audit_log', ['organization_id', 'api_key_id', 'action', 'detail', 'request_id', 'created_at']),
+);
+
+/** Call it in the transaction of the change itself. */
+export const insertAuditEntry = async (session: Session, entry: AuditEntry): Promise<void> => {
+  const { organizationId, keyId, action, detail, requestId, at } = entry;
+  await session.run(insertEntry, [organizationId, keyId, action, JSON.stringify(detail), requestId, at]);
+};
+
+const selectAuditEntriesSql = sql<StoredAuditEntry>(
+  'select_audit_entries',
+  `select l.id, l.organization_id as "organizationId", l.api_key_id as "keyId", k.name as "keyName", l.action,
+          l.detail, l.request_id as "requestId", l.created_at as at
+     from audit_log l left join api_key k on k.id = l.api_key_id
+    where l.organization_id = $1
+    order by l.id desc
+    limit $2`,
+);
+
+/**
+ * @param limit the most that come back
+ * @returns the changes of an organization, newest first.
+ */
+export const selectAuditEntries = (
+  session: Session,
+  organizationId: string,
+  limit: number,
+): Promise<StoredAuditEntry[]> => session.select(selectAuditEntriesSql, [organizationId, limit]);

@@ -1,0 +1,30 @@
+import { type Session, sql } from '../../db/statement.js';
+
+const insertBansSql = sql(
+  'insert_bans',
+  `insert into ban (fid, app_id, banned_at)
+    select distinct f.fid, $2::uuid, $3::timestamptz from unnest($1::bigint[]) as f(fid) order by 1
+    on conflict do nothing`,
+);
+
+/** Bans accounts from an app; those that are banned already keep their time. Fids need no account. */
+export const insertBans = async (
+  session: Session,
+  appId: string,
+  fids: readonly number[],
+  bannedAt: Date,
+): Promise<void> => {
+  // In one order, so that two calls at once wait for each other instead of locking each other out.
+  await session.run(insertBansSql, [fids, appId, bannedAt]);
+};
+
+const deleteBansSql = sql(
+  'delete_bans',
+  `delete from ban where (fid, app_id) in (
+      select b.fid, b.app_id from ban b where b.fid = any($1::bigint[]) and b.app_id = $2::uuid order by b.fid for update
+    )`,
+);
+
+export const deleteBans = async (session: Session, appId: string, fids: readonly number[]): Promise<void> => {
+  await session.run(deleteBansSql, [fids, appId]);
+};

@@ -1,0 +1,24 @@
+import { type Session, sql } from '../../db/statement.js';
+
+/** An account that another one has muted, within one app. */
+export interface Mute {
+  readonly fid: number;
+  readonly appId: string;
+  readonly mutedFid: number;
+}
+
+const insertMuteSql = sql(
+  'insert_mute',
+  `insert into mute (fid, app_id, muted_fid, muted_at) values ($1, $2::uuid, $3, $4::timestamptz) on conflict do nothing`,
+);
+
+/** Mutes an account; one that is muted already keeps its time. */
+export const insertMute = async (session: Session, { fid, appId, mutedFid }: Mute, mutedAt: Date): Promise<void> => {
+  await session.run(insertMuteSql, [fid, appId, mutedFid, mutedAt]);
+};
+
+const deleteMuteSql = sql('delete_mute', 'delete from mute where fid = $1 and app_id = $2::uuid and muted_fid = $3');
+
+export const deleteMute = async (session: Session, { fid, appId, mutedFid }: Mute): Promise<void> => {
+  await session.run(deleteMuteSql, [fid, appId, mutedFid]);
+};

@@ -1,0 +1,136 @@
+import { type Session, sql } from '../../db/statement.js';
+import { first } from '../table.js';
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+const insertOrganizationSql = sql<Organization>(
+  'insert_organization',
+  `with made as (
+      insert into organization (id, name, billing_email, created_at)
+      values (coalesce($1::uuid, gen_random_uuid()), $2, $3, $4::timestamptz)
+      on conflict (id) do nothing
+      returning id, name
+    ), subscribed as (
+      insert into subscription (organization_id, period_start, period_end, anchor_day)
+      select id, $4::timestamptz, (($4::timestamptz at time zone 'UTC') + interval '1 month') at time zone 'UTC',
+             extract(day from $4::timestamptz at time zone 'UTC')
+        from made
+    )
+    select id, name from made`,
+);
+
+/**
+ * Stores an organization and the subscription row that every one has: it subscribes to nothing, and its first period
+ * is the month from `createdAt`.
+ * @returns the stored organization; undefined for an id that exists already, which is left as it is.
+ */
+export const insertOrganization = async (
+  session: Session,
+  organization: {
+    readonly id?: string;
+    readonly name: string;
+    readonly billingEmail?: string;
+    readonly createdAt?: Date;
+  },
+): Promise<Organization | undefined> => {
+  const { id, name, billingEmail, createdAt = new Date() } = organization;
+  const rows = await session.run(insertOrganizationSql, [id ?? null, name, billingEmail ?? null, createdAt]);
+  return rows[0];
+};
+
+/** An organization with what it subscribes to, as its own record shows it. */
+export interface BillingRecord {
+  readonly name: string;
+  /** `active` or `inactive`. */
+  readonly organizationStatus: string;
+  readonly billingEmail: string | null;
+  /** null: the default plan. */
+  readonly planId: string | null;
+  /** As the payment provider words it; null: there is no subscription. */
+  readonly status: string | null;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly customerId: string | null;
+  readonly productId: string | null;
+  readonly providerSubscriptionId: string | null;
+}
+
+const RECORD = `o.name, o.status as "organizationStatus", o.billing_email as "billingEmail", s.plan_id as "planId",
+          s.status, s.period_start as "periodStart", s.period_end as "periodEnd", s.customer_id as "customerId",
+          s.product_id as "productId", s.provider_subscription_id as "providerSubscriptionId"`;
+
+const billingOf = sql<BillingRecord>(
+  'organization_billing',
+  `select ${RECORD} from organization o join subscription s on s.organization_id = o.id where o.id = $1`,
+);
+
+/** @throws Error for an unknown organization, which cannot be: the caller has its key. */
+export const selectBilling = async (session: Session, organizationId: string): Promise<BillingRecord> => {
+  const [row] = await session.select(billingOf, [organizationId]);
+  if (!row) throw new Error(`There is no organization ${organizationId}.`);
+  return row;
+};
+
+/** An organization as an operator sees it. */
+export interface ListedOrganization extends BillingRecord {
+  readonly id: string;
+  /** Compute units used in the running period. */
+  readonly usedUnits: number;
+  /** What it changes to when the period ends; null: nothing else. */
+  readonly nextPlanId: string | null;
+  readonly createdAt: Date;
+}
+
+const listed = sql<ListedOrganization>(
+  'organization_list',
+  `select o.id, ${RECORD}, s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
+     from organization o join subscription s on s.organization_id = o.id
+    order by o.created_at, o.id`,
+);
+
+/** @returns all organizations, oldest first. */
+export const selectOrganizations = (session: Session): Promise<ListedOrganization[]> => session.select(listed);
+
+/** What of an organization an operator can change. */
+export interface OrganizationChange {
+  readonly name?: string;
+  readonly status?: 'active' | 'inactive';
+  /** null takes it away. */
+  readonly billingEmail?: string | null;
+}
+
+const updateOrganizationSql = sql<Organization>(
+  'update_organization',
+  `update organization
+      set name = coalesce($2, name), status = coalesce($3, status),
+          billing_email = case when $4::boolean then $5 else billing_email end
+    where id = $1 returning id, name`,
+);
+
+/**
+ * @param change what is absent stays as it is
+ * @returns the organization as it stands then; undefined when there is none
+ */
+export const updateOrganization = (
+  session: Session,
+  id: string,
+  change: OrganizationChange,
+): Promise<Organization | undefined> =>
+  first(
+    session.run(updateOrganizationSql, [
+      id,
+      change.name ?? null,
+      change.status ?? null,
+      change.billingEmail !== undefined,
+      change.billingEmail ?? null,
+    ]),
+  );
+
+const byId = sql<Organization>('organization_by_id', 'select id, name from organization where id = $1');
+
+/** @returns the organization of that id; undefined when there is none. */
+export const selectOrganization = (session: Session, id: string): Promise<Organization | undefined> =>
+  first(session.select(byId, [id]));

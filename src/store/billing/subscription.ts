@@ -1,0 +1,110 @@
+import { type Session, sql } from '../../db/statement.js';
+import { type Camel, columnList, columnName, first } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const CHANGING = [
+  'plan_id',
+  'status',
+  'trial_end',
+  'period_start',
+  'period_end',
+  'anchor_day',
+  'used_units',
+  'paid_cents',
+  'credit_cents',
+  'next_plan_id',
+  'provider',
+  'customer_id',
+  'provider_subscription_id',
+  'product_id',
+  'payment_brand',
+  'payment_last4',
+  'provider_event_at',
+] as const;
+const COLUMNS = columnList(['organization_id', ...CHANGING]);
+
+type Changing = Camel<Pick<Tables['subscription'], (typeof CHANGING)[number]>>;
+
+/**
+ * What an organization subscribes to, uses and has to its credit; its row is the lock of all of that. A plan of null is
+ * the default plan of the configuration, which nobody pays for. The period is half-open; `paidCents` settled it, and
+ * `creditCents` are taken off the next invoices (US cents).
+ */
+export type Subscription = Changing & { readonly organizationId: string };
+
+const byOrganization = sql<Subscription>(
+  'subscription_by_organization',
+  `select ${COLUMNS} from subscription where organization_id = $1`,
+);
+
+/** @returns what the organization subscribes to; undefined for an unknown organization. */
+export const selectSubscription = (session: Session, organizationId: string): Promise<Subscription | undefined> =>
+  first(session.select(byOrganization, [organizationId]));
+
+const lockOne = sql<Subscription>(
+  'subscription_lock',
+  `select ${COLUMNS} from subscription where organization_id = $1 for update`,
+);
+
+/** The same, locked until the transaction ends. */
+export const selectSubscriptionForUpdate = (
+  session: Session,
+  organizationId: string,
+): Promise<Subscription | undefined> => first(session.run(lockOne, [organizationId]));
+
+const limitLockWaitSql = sql('limit_lock_wait', "select set_config('lock_timeout', $1, true)");
+
+/**
+ * Has each statement of the transaction fail that waits longer for a lock (`isLockedTooLong`).
+ * @param ms milliseconds
+ */
+export const limitLockWait = async (session: Session, ms: number): Promise<void> => {
+  await session.run(limitLockWaitSql, [`${ms}ms`]);
+};
+
+const updateOne = sql(
+  'subscription_update',
+  `update subscription s
+      set (${CHANGING.join(', ')}) = (select ${CHANGING.map((name) => `r.${name}`).join(', ')} from jsonb_populate_record(s, $2::jsonb) r)
+    where organization_id = $1`,
+);
+
+/** Updates the columns that `set` names; the caller holds the row's lock. */
+export const updateSubscription = async (
+  session: Session,
+  organizationId: string,
+  set: Partial<Changing>,
+): Promise<void> => {
+  const columns = Object.entries(set).map(([name, value]) => [columnName(name), value]);
+  await session.run(updateOne, [organizationId, JSON.stringify(Object.fromEntries(columns))]);
+};
+
+const endedAfter = sql<Subscription>(
+  'subscription_ended',
+  `select ${COLUMNS} from subscription
+    where (period_end <= $1 or (status = 'trialing' and trial_end <= $1))
+      and ($2::uuid is null or organization_id > $2)
+    order by organization_id limit $3`,
+);
+
+/** @returns subscriptions whose period is over, or whose trial is, in the order of the organizations' ids. */
+export const selectEndedSubscriptions = (
+  session: Session,
+  of: { readonly now: Date; readonly after: string | null; readonly limit: number },
+): Promise<Subscription[]> => session.select(endedAfter, [of.now, of.after, of.limit]);
+
+const selectSubscribedPlansSql = sql<{ readonly planId: string; readonly organizations: number }>(
+  'select_subscribed_plans',
+  `select p.id as "planId", count(distinct p.organization_id)::int as organizations
+     from (select s.organization_id, named.id
+             from subscription s cross join lateral (values (s.plan_id), (s.next_plan_id)) as named (id)
+            where named.id is not null and s.status is distinct from 'canceled'
+            union all
+           select organization_id, to_plan_id from plan_change where state in ('pending', 'charged')) p
+    group by p.id order by p.id`,
+);
+
+/** @returns the plans that organizations have, wait for or are changing to, and how many they are. */
+export const selectSubscribedPlans = (
+  session: Session,
+): Promise<{ readonly planId: string; readonly organizations: number }[]> => session.select(selectSubscribedPlansSql);

@@ -1,0 +1,228 @@
+import { type Session, sql } from '../../db/statement.js';
+import { first, hasRows } from '../table.js';
+import type { HostPair } from './token.js';
+
+export type HostDeliveryState = 'pending' | 'delivered' | 'dead';
+
+/** An event on its way to a mini app. */
+export interface HostDelivery extends HostPair {
+  readonly id: string;
+  readonly event: string;
+  /** The signed event as it is sent; empty once it was delivered. */
+  readonly message: string;
+  readonly tokenHash: Buffer | null;
+  readonly state: HostDeliveryState;
+  /** Attempts so far, all of them failed. */
+  readonly attempts: number;
+  readonly nextAt: Date;
+  readonly expiresAt: Date;
+  readonly failure: string | null;
+  readonly createdAt: Date;
+  /** When it arrived or was given up. */
+  readonly endedAt: Date | null;
+}
+
+const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash as "tokenHash", state, attempts,
+  next_at as "nextAt", expires_at as "expiresAt", failure, created_at as "createdAt", ended_at as "endedAt"`;
+
+const lockHostUserSql = sql('lock_host_user', `select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0))`);
+
+/** Locks the events of one account until the transaction ends, so that apps submit them one at a time. */
+export const lockHostUser = async (session: Session, fid: number): Promise<void> => {
+  await session.run(lockHostUserSql, [String(fid)]);
+};
+
+const selectHostDeliveryByDigestSql = sql<HostDelivery & { isLatest: boolean }>(
+  'select_host_delivery_by_digest',
+  `select ${COLUMNS},
+          not exists (select from host_delivery l where l.app_id = d.app_id and l.fid = d.fid
+                         and l.domain = d.domain and l.position > d.position) as "isLatest"
+     from host_delivery d where fid = $1 and digest = $2
+    order by position desc limit 1`,
+);
+
+/** @returns the latest event of this account that was signed with these bytes, for any app and domain. */
+export const selectHostDeliveryByDigest = (
+  session: Session,
+  fid: number,
+  digest: Uint8Array,
+): Promise<(HostDelivery & { readonly isLatest: boolean }) | undefined> =>
+  first(session.select(selectHostDeliveryByDigestSql, [fid, digest]));
+
+const selectLastPendingSql = sql<HostDelivery>(
+  'select_last_pending',
+  `select ${COLUMNS} from host_delivery
+    where app_id = $1 and fid = $2 and domain = $3 and state = 'pending' order by position desc limit 1`,
+);
+
+/** @returns the last pending event of this user and domain. */
+export const selectLastPending = (
+  session: Session,
+  { appId, fid, domain }: HostPair,
+): Promise<HostDelivery | undefined> => first(session.select(selectLastPendingSql, [appId, fid, domain]));
+
+const insertHostDeliverySql = sql(
+  'insert_host_delivery',
+  `insert into host_delivery (id, app_id, fid, domain, event, message, digest, token_hash, state, next_at, expires_at,
+                               created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)`,
+);
+
+export const insertHostDelivery = async (
+  session: Session,
+  row: HostPair &
+    Pick<HostDelivery, 'id' | 'event' | 'message' | 'tokenHash' | 'nextAt' | 'expiresAt' | 'createdAt'> & {
+      readonly digest: Uint8Array;
+    },
+): Promise<void> => {
+  await session.run(insertHostDeliverySql, [
+    row.id,
+    row.appId,
+    row.fid,
+    row.domain,
+    row.event,
+    row.message,
+    row.digest,
+    row.tokenHash,
+    row.nextAt,
+    row.expiresAt,
+    row.createdAt,
+  ]);
+};
+
+const claimDueHostDeliveriesSql = sql<HostDelivery>(
+  'claim_due_host_deliveries',
+  `with recursive waiting as (
+      select min(domain) as domain from host_delivery where state = 'pending'
+      union all
+      select (select min(d.domain) from host_delivery d where d.state = 'pending' and d.domain > waiting.domain)
+        from waiting where waiting.domain is not null),
+    first as (
+      select f.id, f.next_at, f.turn from waiting, lateral (
+        select d.id, d.next_at, row_number() over (order by d.next_at, d.position) as turn
+          from host_delivery d
+         where d.state = 'pending' and d.domain = waiting.domain and d.next_at <= $1
+           and not exists (select from host_delivery e where e.state = 'pending' and e.app_id = d.app_id
+                              and e.fid = d.fid and e.domain = d.domain and e.position < d.position)
+         order by d.next_at, d.position limit $3) f),
+    chosen as materialized (select id from first order by turn, next_at, id limit $3),
+    held as materialized (
+      select id from host_delivery
+       where id in (select id from chosen) and state = 'pending' and next_at <= $1
+         for update skip locked)
+    update host_delivery set next_at = $2 where id in (select id from held)
+    returning ${COLUMNS}`,
+);
+
+/**
+ * Leases events that are due and first of their user and domain, until `until`: if this process dies, others take them
+ * then. Domains take turns, so that one that never responds does not hold up the others; they are
+ * looked up one after the other in an index, since a domain that is down may have any number of events. The choice is
+ * materialized: PostgreSQL may run a subquery again for each row, and `limit` would not hold.
+ */
+export const claimDueHostDeliveries = async (
+  session: Session,
+  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+): Promise<HostDelivery[]> => session.run(claimDueHostDeliveriesSql, [now, until, limit]);
+
+const updateHostDeliveryDeliveredSql = sql(
+  'update_host_delivery_delivered',
+  `update host_delivery set state = 'delivered', message = '', failure = null, attempts = attempts + 1, ended_at = $2
+    where id = $1 and state = 'pending' returning id`,
+);
+
+/** Marks an event as delivered. @returns whether it was pending. */
+export const updateHostDeliveryDelivered = (session: Session, id: string, now: Date): Promise<boolean> =>
+  hasRows(session.run(updateHostDeliveryDeliveredSql, [id, now]));
+
+const updateHostDeliveryFailedSql = sql(
+  'update_host_delivery_failed',
+  `update host_delivery
+      set attempts = attempts + 1, failure = $2, next_at = $3,
+          state = case when $3 > expires_at then 'dead' else 'pending' end,
+          ended_at = case when $3 > expires_at then $4::timestamptz end
+    where id = $1 and state = 'pending'`,
+);
+
+/** Stores a failed attempt: the event is retried at `nextAt`, or given up. */
+export const updateHostDeliveryFailed = async (
+  session: Session,
+  id: string,
+  attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
+): Promise<void> => {
+  await session.run(updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
+};
+
+const deleteHostDeliverySql = sql('delete_host_delivery', 'delete from host_delivery where id = $1');
+
+export const deleteHostDelivery = async (session: Session, id: string): Promise<void> => {
+  await session.run(deleteHostDeliverySql, [id]);
+};
+
+const deleteEndedHostDeliveriesSql = sql(
+  'delete_ended_host_deliveries',
+  `with gone as (
+      delete from host_delivery d
+       where (state = 'dead' and ended_at < $2)
+          or (state = 'delivered' and ended_at < $1
+              and not exists (select from host_delivery e where e.state = 'dead' and e.app_id = d.app_id
+                                 and e.fid = d.fid and e.domain = d.domain and e.position < d.position))
+      returning token_hash, state)
+    delete from host_token t using gone g
+     where g.state = 'dead' and t.hash = g.token_hash and t.live_at is null`,
+);
+
+/**
+ * Deletes events that were delivered before one time or given up before another, with the tokens that only the latter
+ * carried. An event that was delivered after one that was given up stays as long as that one, and shows that it was
+ * superseded.
+ */
+export const deleteEndedHostDeliveries = async (
+  session: Session,
+  before: { readonly delivered: Date; readonly dead: Date },
+): Promise<void> => {
+  await session.run(deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
+};
+
+const selectHostDeliveriesSql = sql<HostDelivery>(
+  'select_host_deliveries',
+  `select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`,
+);
+
+/** @returns events in one state, oldest first. */
+export const selectHostDeliveries = async (
+  session: Session,
+  state: HostDeliveryState,
+  limit: number,
+): Promise<HostDelivery[]> => session.select(selectHostDeliveriesSql, [state, limit]);
+
+const dueSql = (name: string, which: string) =>
+  sql(
+    name,
+    `update host_delivery d
+        set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
+      where ${which}
+        and not exists (select from host_delivery l where l.state = 'delivered' and l.app_id = d.app_id
+                           and l.fid = d.fid and l.domain = d.domain and l.position > d.position)
+     returning id`,
+  );
+
+const retryDead = dueSql('host_delivery_retry_dead', "state = 'dead'");
+const retryOne = dueSql('host_delivery_retry_one', "state <> 'delivered' and id = $3");
+
+/**
+ * Makes events that were given up, or wait for their next attempt, due at once, until `expiresAt`; not those after
+ * which a later one of their user and domain was delivered: "on" must not arrive after "off".
+ * @param id one event; undefined: all that were given up
+ * @returns how many
+ */
+export const updateHostDeliveriesDue = async (
+  session: Session,
+  id: string | undefined,
+  { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+): Promise<number> => {
+  const rows = await (id === undefined
+    ? session.run(retryDead, [now, expiresAt])
+    : session.run(retryOne, [now, expiresAt, id]));
+  return rows.length;
+};

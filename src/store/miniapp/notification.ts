@@ -1,0 +1,149 @@
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import type { HostPair } from './token.js';
+
+/** An active token and its use. */
+export interface ActiveTokenRow extends HostPair {
+  readonly hash: Buffer;
+  readonly lastAt: Date | null;
+  /** Begin of the day that `dayCount` counts. */
+  readonly dayFrom: Date | null;
+  readonly dayCount: number;
+}
+
+const selectActiveTokensSql = sql<ActiveTokenRow>(
+  'select_active_tokens',
+  `select hash, app_id as "appId", fid, domain, last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
+     from host_token
+    where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
+    order by hash for update`,
+);
+
+/** @returns the active ones of these tokens, for one domain; locked until the transaction ends. */
+export const selectActiveTokens = async (
+  session: Session,
+  hashes: readonly Uint8Array[],
+  domain: string,
+): Promise<ActiveTokenRow[]> => session.run(selectActiveTokensSql, [hashes, domain]);
+
+/** A notification of a mini app to a user of a host app. */
+export interface HostNotification {
+  readonly domain: string;
+  readonly notificationId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly targetUrl: string;
+}
+
+const selectNotifiedUsersSql = sql<{ user: string }>(
+  'select_notified_users',
+  `select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) as u(app_id, fid)
+     join host_notification n on n.fid = u.fid and n.app_id = u.app_id
+    where n.domain = $3 and n.notification_id = $4 and n.created_at > $5`,
+);
+
+/** @returns the users, as `appId fid`, who got a notification of this id since a time. */
+export const selectNotifiedUsers = async (
+  session: Session,
+  users: readonly Pick<HostPair, 'appId' | 'fid'>[],
+  { domain, notificationId }: Pick<HostNotification, 'domain' | 'notificationId'>,
+  since: Date,
+): Promise<Set<string>> => {
+  const rows = await session.select(selectNotifiedUsersSql, [
+    users.map(({ appId }) => appId),
+    users.map(({ fid }) => fid),
+    domain,
+    notificationId,
+    since,
+  ]);
+  return new Set(rows.map(({ user }) => user));
+};
+
+const insertHostNotificationsSql = sql(
+  'insert_host_notifications',
+  `insert into host_notification (app_id, fid, id, domain, notification_id, title, body, target_url, created_at)
+    select u.app_id, u.fid, u.id, $4, $5, $6, $7, $8, $9
+      from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as u(app_id, fid, id)
+    on conflict (fid, app_id, domain, notification_id) do update
+      set id = excluded.id, title = excluded.title, body = excluded.body, target_url = excluded.target_url,
+          created_at = excluded.created_at`,
+);
+
+/** Stores a notification for these users; one of the same id from an earlier day is replaced. */
+export const insertHostNotifications = async (
+  session: Session,
+  users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
+  { domain, notificationId, title, body, targetUrl }: HostNotification,
+  now: Date,
+): Promise<void> => {
+  await session.run(insertHostNotificationsSql, [
+    users.map(({ appId }) => appId),
+    users.map(({ fid }) => fid),
+    users.map(({ id }) => id),
+    domain,
+    notificationId,
+    title,
+    body,
+    targetUrl,
+    now,
+  ]);
+};
+
+const updateTokensUsedSql = sql(
+  'update_tokens_used',
+  `update host_token
+      set last_at = $2,
+          day_count = case when day_from > $3 then day_count + 1 else 1 end,
+          day_from = case when day_from > $3 then day_from else $2 end
+    where hash = any($1::bytea[])`,
+);
+
+/** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
+export const updateTokensUsed = async (
+  session: Session,
+  hashes: readonly Uint8Array[],
+  { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date },
+): Promise<void> => {
+  await session.run(updateTokensUsedSql, [hashes, now, dayFrom]);
+};
+
+export interface HostNotificationRow extends HostNotification {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** Sort key of a notification in the list: newest first, then by id. */
+export interface NotificationCursor {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly id: string;
+}
+
+const list = statement<HostNotificationRow>(
+  'host_notification_list',
+  `select id, domain, notification_id as "notificationId", title, body, target_url as "targetUrl",
+          created_at as "createdAt"
+     from host_notification
+    where fid = $1 and app_id = $2::uuid and (created_at, id) < ($3::timestamptz, $4::uuid)
+    order by created_at desc, id desc
+    limit $5`,
+);
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** @param after sort key of the last notification before the page; undefined: the first page */
+export const selectHostNotifications = (
+  db: Database,
+  { appId, fid }: Pick<HostPair, 'appId' | 'fid'>,
+  { after, limit }: { readonly after: NotificationCursor | undefined; readonly limit: number },
+): Promise<HostNotificationRow[]> =>
+  db.read(list, [fid, appId, after ? new Date(after.at) : 'infinity', after?.id ?? LAST_ID, limit]);
+
+const deleteOldHostNotificationsSql = sql(
+  'delete_old_host_notifications',
+  'delete from host_notification where created_at < $1',
+);
+
+export const deleteOldHostNotifications = async (session: Session, before: Date): Promise<void> => {
+  await session.run(deleteOldHostNotificationsSql, [before]);
+};

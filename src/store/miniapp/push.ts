@@ -1,0 +1,154 @@
+import { type Session, sql } from '../../db/statement.js';
+import type { HostPair } from './token.js';
+
+export type HostPushState = 'pending' | 'dead';
+
+/** A notification on its way to the webhook of a host app. */
+export interface HostPush extends HostPair {
+  readonly id: string;
+  /** Attempts so far, all of them failed. */
+  readonly attempts: number;
+  readonly nextAt: Date;
+  readonly failure: string | null;
+  readonly createdAt: Date;
+  /** When it was given up. */
+  readonly endedAt: Date | null;
+}
+
+/** A notification with its webhook, to be sent now. */
+export interface ClaimedHostPush {
+  readonly id: string;
+  readonly appId: string;
+  /** JSON as it is sent. */
+  readonly body: string;
+  readonly attempts: number;
+  readonly url: string;
+  readonly sealedSecret: Buffer;
+}
+
+const insertHostPushesSql = sql(
+  'insert_host_pushes',
+  `insert into host_push (id, app_id, fid, domain, body, state, next_at, expires_at, created_at)
+    select u.id, u.app_id, u.fid, u.domain, u.body, 'pending', $6, $7, $6
+      from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[]) as u (id, app_id, fid, domain, body)`,
+);
+
+/** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
+export const insertHostPushes = async (
+  session: Session,
+  rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
+  { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+): Promise<void> => {
+  await session.run(insertHostPushesSql, [
+    rows.map(({ id }) => id),
+    rows.map(({ appId }) => appId),
+    rows.map(({ fid }) => fid),
+    rows.map(({ domain }) => domain),
+    rows.map(({ body }) => body),
+    now,
+    expiresAt,
+  ]);
+};
+
+const selectAppsWithDuePushesSql = sql<{ appId: string }>(
+  'select_apps_with_due_pushes',
+  `select w.app_id as "appId" from host_webhook w
+    where exists (select from host_push p where p.app_id = w.app_id and p.state = 'pending' and p.next_at <= $1)`,
+);
+
+/** @returns the apps with notifications that are due. */
+export const selectAppsWithDuePushes = async (session: Session, now: Date): Promise<string[]> => {
+  const rows = await session.select(selectAppsWithDuePushesSql, [now]);
+  return rows.map(({ appId }) => appId);
+};
+
+const claimDueHostPushesSql = sql<ClaimedHostPush>(
+  'claim_due_host_pushes',
+  `with picked as materialized (
+      select id from host_push where app_id = $1 and state = 'pending' and next_at <= $2
+       order by next_at limit $4 for update skip locked)
+    update host_push p set next_at = $3 from picked, host_webhook w
+     where p.id = picked.id and w.app_id = p.app_id
+    returning p.id, p.app_id as "appId", p.body, p.attempts, w.url, w.sealed_secret as "sealedSecret"`,
+);
+
+/**
+ * Leases the due notifications of an app until `until`: if this process dies, others take it then.
+ */
+export const claimDueHostPushes = async (
+  session: Session,
+  appId: string,
+  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+): Promise<ClaimedHostPush[]> => session.run(claimDueHostPushesSql, [appId, now, until, limit]);
+
+const deleteHostPushSql = sql('delete_host_push', 'delete from host_push where id = $1');
+
+/** Deletes notifications that were delivered. */
+export const deleteHostPush = async (session: Session, id: string): Promise<void> => {
+  await session.run(deleteHostPushSql, [id]);
+};
+
+const updateHostPushFailedSql = sql(
+  'update_host_push_failed',
+  `update host_push
+      set attempts = attempts + 1, failure = $2, next_at = $3,
+          state = case when $3 > expires_at then 'dead' else 'pending' end,
+          ended_at = case when $3 > expires_at then $4::timestamptz end
+    where id = $1 and state = 'pending'`,
+);
+
+/** Stores a failed attempt: the notification is retried at `nextAt`, or given up. */
+export const updateHostPushFailed = async (
+  session: Session,
+  id: string,
+  attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
+): Promise<void> => {
+  await session.run(updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
+};
+
+const selectHostPushesSql = sql<HostPush>(
+  'select_host_pushes',
+  `select id, app_id as "appId", fid, domain, attempts, next_at as "nextAt", failure, created_at as "createdAt",
+         ended_at as "endedAt"
+    from host_push where state = $1 order by created_at, id limit $2`,
+);
+
+/** @returns the notifications in one state, oldest first. */
+export const selectHostPushes = (session: Session, state: HostPushState, limit: number): Promise<HostPush[]> =>
+  session.select(selectHostPushesSql, [state, limit]);
+
+const dueSql = (name: string, which: string) =>
+  sql(
+    name,
+    `update host_push set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
+      where ${which} returning id`,
+  );
+
+const retryDead = dueSql('host_push_retry_dead', "state = 'dead'");
+const retryOne = dueSql('host_push_retry_one', 'id = $3');
+
+/**
+ * Makes calls that were given up, or wait for their next attempt, due at once, until `expiresAt`.
+ * @param id one call; undefined: all that were given up
+ * @returns how many
+ */
+export const updateHostPushesDue = async (
+  session: Session,
+  id: string | undefined,
+  { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+): Promise<number> => {
+  const rows = await (id === undefined
+    ? session.run(retryDead, [now, expiresAt])
+    : session.run(retryOne, [now, expiresAt, id]));
+  return rows.length;
+};
+
+const deleteUndeliverableHostPushesSql = sql(
+  'delete_undeliverable_host_pushes',
+  `delete from host_push where state = 'dead' and ended_at < $1`,
+);
+
+/** Deletes notifications that were given up before a time. */
+export const deleteUndeliverableHostPushes = async (session: Session, before: Date): Promise<void> => {
+  await session.run(deleteUndeliverableHostPushesSql, [before]);
+};

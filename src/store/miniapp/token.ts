@@ -1,0 +1,120 @@
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import { hasRows } from '../table.js';
+
+/** A user of a host app, and a mini app's domain. */
+export interface HostPair {
+  readonly appId: string;
+  readonly fid: number;
+  readonly domain: string;
+}
+
+const insertHostTokenSql = sql(
+  'insert_host_token',
+  'insert into host_token (hash, app_id, fid, domain, minted_at, lapses_at) values ($1, $2, $3, $4, $5, $6)',
+);
+
+/** Stores the hash of a token. It works once an event that carries it was delivered, and ends at `lapsesAt` if none is. */
+export const insertHostToken = async (
+  session: Session,
+  token: HostPair & { readonly hash: Uint8Array; readonly mintedAt: Date; readonly lapsesAt: Date | null },
+): Promise<void> => {
+  await session.run(insertHostTokenSql, [
+    token.hash,
+    token.appId,
+    token.fid,
+    token.domain,
+    token.mintedAt,
+    token.lapsesAt,
+  ]);
+};
+
+const claimHostTokenSql = sql(
+  'claim_host_token',
+  `update host_token set lapses_at = null
+    where hash = $1 and app_id = $2 and fid = $3 and domain = $4 and live_at is null and lapses_at > $5
+    returning fid`,
+);
+
+/** Reserves a token for an event. @returns whether it is of this user and domain, not expired and not in use. */
+export const claimHostToken = (
+  session: Session,
+  { appId, fid, domain }: HostPair,
+  hash: Uint8Array,
+  now: Date,
+): Promise<boolean> => hasRows(session.run(claimHostTokenSql, [hash, appId, fid, domain, now]));
+
+const closeHostTokensSql = sql(
+  'close_host_tokens',
+  `update host_token set closed_at = $4
+    where app_id = $1 and fid = $2 and domain = $3 and closed_at is null
+      and (live_at is not null or lapses_at is null)`,
+);
+
+/**
+ * Disables the tokens that may notify this user for a domain, or would once the event that carries them is delivered;
+ * one that no event carries yet is for the next time that the user turns notifications on. The rows stay until the mini
+ * app is informed.
+ */
+export const closeHostTokens = async (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> => {
+  await session.run(closeHostTokensSql, [appId, fid, domain, now]);
+};
+
+const deletePreviousTokenSql = sql(
+  'delete_previous_host_token',
+  'delete from host_token where app_id = $1 and fid = $2 and domain = $3 and live_at is not null and hash <> $4',
+);
+const activateHostTokenSql = sql('activate_host_token', 'update host_token set live_at = $2 where hash = $1');
+
+/**
+ * Activates a token and deletes the earlier ones, since a mini app has one for each user. One that was disabled
+ * meanwhile stays disabled.
+ */
+export const activateHostToken = async (
+  session: Session,
+  { appId, fid, domain }: HostPair,
+  hash: Uint8Array,
+  now: Date,
+): Promise<void> => {
+  await session.run(deletePreviousTokenSql, [appId, fid, domain, hash]);
+  await session.run(activateHostTokenSql, [hash, now]);
+};
+
+const deleteActiveHostTokensSql = sql(
+  'delete_active_host_tokens',
+  'delete from host_token where app_id = $1 and fid = $2 and domain = $3 and live_at is not null',
+);
+
+/** Deletes all tokens that are, or were, active for this user and domain. */
+export const deleteActiveHostTokens = async (session: Session, { appId, fid, domain }: HostPair): Promise<void> => {
+  await session.run(deleteActiveHostTokensSql, [appId, fid, domain]);
+};
+
+const deleteHostTokenSql = sql('delete_host_token', 'delete from host_token where hash = $1');
+
+export const deleteHostToken = async (session: Session, hash: Uint8Array): Promise<void> => {
+  await session.run(deleteHostTokenSql, [hash]);
+};
+
+const deleteExpiredHostTokensSql = sql('delete_expired_host_tokens', 'delete from host_token where lapses_at <= $1');
+
+/** Deletes tokens that no event carried in time. */
+export const deleteExpiredHostTokens = async (session: Session, now: Date): Promise<void> => {
+  await session.run(deleteExpiredHostTokensSql, [now]);
+};
+
+export interface EnabledDomainRow {
+  readonly domain: string;
+  readonly since: Date;
+}
+
+const enabledDomains = statement<EnabledDomainRow>(
+  'host_token_enabled',
+  `select domain, max(live_at) as since from host_token
+    where app_id = $1 and fid = $2 and live_at is not null
+    group by domain order by max(live_at) desc, domain`,
+);
+
+/** @returns the domains that may notify a user of a host app, as of the last events delivered, newest first. */
+export const selectEnabledDomains = (db: Database, appId: string, fid: number): Promise<EnabledDomainRow[]> =>
+  db.read(enabledDomains, [appId, fid]);

@@ -1,0 +1,33 @@
+import { type Session, sql } from '../../db/statement.js';
+import { AddressRole } from '../protocol/verification.js';
+
+/** An account of a chain and its mined nonces. */
+export interface MinedAccount {
+  readonly walletId: string;
+  /** 20 bytes. */
+  readonly address: Buffer;
+  /** One more than the highest nonce that was mined. */
+  readonly next: number;
+}
+
+const selectMinedAccountsSql = sql<MinedAccount>(
+  'select_mined_accounts',
+  `select t.wallet_id as "walletId", w.address, max(t.nonce) + 1 as next
+     from chain_transaction t join wallet w on w.id = t.wallet_id
+    where t.chain_id = $1 and t.state = 'mined'
+    group by t.wallet_id, w.address
+    order by t.wallet_id`,
+);
+
+/** @returns the wallets with mined transactions on a chain. */
+export const selectMinedAccounts = (session: Session, chainId: number): Promise<MinedAccount[]> =>
+  session.select(selectMinedAccountsSql, [chainId]);
+
+const selectVerifiedAddressesSql = sql<{ address: Buffer }>(
+  'select_verified_addresses',
+  `select address from address_owner where role = $1 and length(address) = 20 order by fid, address limit $2`,
+);
+
+/** @returns verified Ethereum addresses of the first accounts, 20 bytes each. */
+export const selectVerifiedAddresses = async (session: Session, limit: number): Promise<Buffer[]> =>
+  (await session.select(selectVerifiedAddressesSql, [AddressRole.verified, limit])).map(({ address }) => address);

@@ -1,0 +1,90 @@
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+
+/** Name, symbol and decimals of a token, from its contract. */
+export interface ChainTokenRow {
+  /** 40 hex digits, lower case. */
+  readonly address: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** A contract that was read. */
+export interface ReadToken {
+  /** 40 hex digits. */
+  readonly address: string;
+  /** Null: it is no ERC-20 token. */
+  readonly token: { readonly name: string; readonly symbol: string; readonly decimals: number } | null;
+}
+
+/** Of a wallet that is flooded with worthless tokens the oldest are dropped, so that reading it stays fast. */
+const MAX_TOKENS = 500;
+
+const received = statement<ChainTokenRow>(
+  'chain_token_of_wallet',
+  `select encode(t.address, 'hex') as address, t.name, t.symbol, t.decimals
+     from wallet_token w
+     join chain_token t on t.chain_id = w.chain_id and t.address = w.token
+    where w.chain_id = $1 and w.wallet = any(array(select decode(unnest($2::text[]), 'hex'))) and t.decimals is not null
+    group by t.chain_id, t.address
+    order by max(w.block) desc, t.address
+    limit ${MAX_TOKENS}`,
+);
+
+/**
+ * @param wallets 40 hex digits each
+ * @returns tokens that any of the wallets received, the latest first, at most 500
+ */
+export const selectReceivedTokens = (
+  db: Database,
+  chainId: number,
+  wallets: readonly string[],
+): Promise<ChainTokenRow[]> => db.read(received, [chainId, wallets]);
+
+const selectUnreadTokensSql = sql<{ address: string }>(
+  'select_unread_tokens',
+  `select a.address
+     from unnest($2::text[]) as a (address)
+     left join chain_token t on t.chain_id = $1 and t.address = decode(a.address, 'hex') and t.read_at >= $3
+    where t.address is null`,
+);
+
+/** @returns those of the addresses (40 hex digits) whose contracts were not read since a time. */
+export const selectUnreadTokens = async (
+  session: Session,
+  chainId: number,
+  addresses: readonly string[],
+  since: Date,
+): Promise<string[]> => {
+  const rows = await session.select(selectUnreadTokensSql, [chainId, addresses, since]);
+  return rows.map(({ address }) => address);
+};
+
+const upsertChainTokensSql = sql(
+  'upsert_chain_tokens',
+  `insert into chain_token (chain_id, address, decimals, name, symbol, read_at)
+    select $1, decode(address, 'hex'), decimals, name, symbol, $6
+      from unnest($2::text[], $3::smallint[], $4::text[], $5::text[]) as t (address, decimals, name, symbol)
+    on conflict (chain_id, address) do update
+       set decimals = excluded.decimals, name = excluded.name, symbol = excluded.symbol, read_at = excluded.read_at`,
+);
+
+/** Stores what was read of contracts, in place of earlier reads. */
+export const upsertChainTokens = async (
+  session: Session,
+  chainId: number,
+  tokens: readonly ReadToken[],
+  now: Date,
+): Promise<void> => {
+  // Always in one order, so that two searches do not deadlock.
+  const sorted = [...tokens].sort((a, b) => (a.address < b.address ? -1 : 1));
+  await session.run(upsertChainTokensSql, [
+    chainId,
+    sorted.map(({ address }) => address),
+    sorted.map(({ token }) => token?.decimals ?? null),
+    sorted.map(({ token }) => token?.name ?? null),
+    sorted.map(({ token }) => token?.symbol ?? null),
+    now,
+  ]);
+};

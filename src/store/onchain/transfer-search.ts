@@ -1,0 +1,240 @@
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+
+/** A wallet whose Transfer events are searched, and the blocks searched so far. */
+export interface TransferSearchRow {
+  readonly chain_id: number;
+  /** 40 hex digits. */
+  readonly wallet: string;
+  /** First and last block that have been searched; null before the first turn. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Requests that may still be spent on older blocks. */
+  readonly budget: number;
+}
+
+const due = statement<TransferSearchRow>(
+  'transfer_search_due',
+  `select s.chain_id, encode(s.wallet, 'hex') as wallet, s.low, s.high, s.budget
+     from unnest($1::bigint[]) as c (chain_id)
+     left join transfer_endpoint e on e.chain_id = c.chain_id
+    cross join lateral (
+      select d.chain_id, d.wallet, d.low, d.high, d.budget, d.waits_since
+        from transfer_search d
+       where d.chain_id = c.chain_id and (d.reached_at is null or d.reached_at < d.asked_at)
+       order by d.waits_since, d.wallet
+       limit $4
+    ) s
+    where (e.refused_at is null or e.refused_at < $2) and (e.away_until is null or e.away_until <= $3)
+    order by s.chain_id, s.waits_since, s.wallet`,
+);
+
+/**
+ * @param when `refusedSince`: chains whose endpoint rejected searches since then are left out, as are those in their cooldown at `now`
+ * @param limit of each chain
+ * @returns searches that are due, of each chain those that wait the longest, in this order
+ */
+export const selectDueSearches = (
+  db: Database,
+  chainIds: readonly number[],
+  { now, refusedSince }: { readonly now: Date; readonly refusedSince: Date },
+  limit: number,
+): Promise<TransferSearchRow[]> => db.read(due, [chainIds, refusedSince, now, limit]);
+
+const REREQUEST_MS = 60_000;
+
+const upsertTransferSearchesSql = sql(
+  'upsert_transfer_searches',
+  `insert into transfer_search as s (chain_id, wallet, asked_at, waits_since, budget)
+    select chain_id, decode(wallet, 'hex'), $3, $3, $4
+      from unnest($1::bigint[]) as c (chain_id), unnest($2::text[]) as w (wallet)
+     order by chain_id, wallet
+    on conflict (chain_id, wallet) do update
+       set asked_at = excluded.asked_at,
+           waits_since = case when s.reached_at >= s.asked_at then excluded.waits_since else s.waits_since end
+     where s.asked_at < $5`,
+);
+
+/**
+ * Requests a search of wallets' events, new ones included. A repetition within a minute does nothing.
+ * @param wallets 40 hex digits each
+ * @param budget requests that a new search may spend on blocks of the past
+ */
+export const upsertTransferSearches = async (
+  session: Session,
+  chainIds: readonly number[],
+  wallets: readonly string[],
+  { now, budget }: { readonly now: Date; readonly budget: number },
+): Promise<void> => {
+  await session.run(upsertTransferSearchesSql, [
+    [...new Set(chainIds)],
+    [...new Set(wallets)],
+    now,
+    budget,
+    new Date(now.getTime() - REREQUEST_MS),
+  ]);
+};
+
+const updateTransferTurnSql = sql(
+  'update_transfer_turn',
+  `update transfer_search set waits_since = $3 where chain_id = $1 and wallet = decode($2, 'hex')`,
+);
+
+/** Puts a search at the end of the queue when its turn begins. */
+export const updateTransferTurn = async (
+  session: Session,
+  { chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>,
+  now: Date,
+): Promise<void> => {
+  await session.run(updateTransferTurnSql, [chain_id, wallet, now]);
+};
+
+const updateTransferSearchSql = sql(
+  'update_transfer_search',
+  `update transfer_search set low = $3, high = $4, budget = $5, reached_at = coalesce($6, reached_at)
+    where chain_id = $1 and wallet = decode($2, 'hex')`,
+);
+
+/** Stores the progress of a search. `reachedAt`: when it reached the newest block. */
+export const updateTransferSearch = async (
+  session: Session,
+  search: TransferSearchRow,
+  reachedAt: Date | null,
+): Promise<void> => {
+  await session.run(updateTransferSearchSql, [
+    search.chain_id,
+    search.wallet,
+    search.low,
+    search.high,
+    search.budget,
+    reachedAt,
+  ]);
+};
+
+/** A token that a wallet received, and the block of its latest transfer. */
+export interface ReceivedToken {
+  /** 40 hex digits. */
+  readonly token: string;
+  readonly block: number;
+}
+
+/** Tokens stored for a wallet on a chain; responses show fewer. Any sender can send a wallet any number of them. */
+const MAX_RETAINED = 2000;
+
+const upsertWalletTokensSql = sql(
+  'upsert_wallet_tokens',
+  `insert into wallet_token as w (chain_id, wallet, token, block)
+    select $1, decode($2, 'hex'), decode(token, 'hex'), block from unnest($3::text[], $4::bigint[]) as t (token, block)
+    on conflict (chain_id, wallet, token) do update set block = excluded.block where w.block < excluded.block`,
+);
+const deleteExcessTokensSql = sql(
+  'delete_excess_tokens',
+  `delete from wallet_token
+    where chain_id = $1 and wallet = decode($2, 'hex')
+      and token in (select token from wallet_token where chain_id = $1 and wallet = decode($2, 'hex')
+                     order by block desc, token offset ${MAX_RETAINED})`,
+);
+
+/** Stores tokens that a wallet (40 hex digits) received. Only the latest `MAX_RETAINED` are kept. */
+export const upsertWalletTokens = async (
+  session: Session,
+  chainId: number,
+  wallet: string,
+  tokens: readonly ReceivedToken[],
+): Promise<void> => {
+  await session.run(upsertWalletTokensSql, [
+    chainId,
+    wallet,
+    tokens.map(({ token }) => token),
+    tokens.map(({ block }) => block),
+  ]);
+  await session.run(deleteExcessTokensSql, [chainId, wallet]);
+};
+
+const selectTransferSpanSql = sql<{ span: number }>(
+  'select_transfer_span',
+  'select span from transfer_endpoint where chain_id = $1',
+);
+
+/** @returns how many blocks the endpoint of a chain accepts in one request; undefined before the first one. */
+export const selectTransferSpan = async (db: Database, chainId: number): Promise<number | undefined> => {
+  const [row] = await db.select(selectTransferSpanSql, [chainId]);
+  return row?.span;
+};
+
+const upsertTransferEndpointSql = sql(
+  'upsert_transfer_endpoint',
+  `insert into transfer_endpoint (chain_id, span, refused_at, refusal) values ($1, $2, $3, $4)
+    on conflict (chain_id) do update
+       set span = excluded.span, refused_at = excluded.refused_at, refusal = excluded.refusal`,
+);
+
+/** @param refusal the error for a single block; null: searches work */
+export const upsertTransferEndpoint = async (
+  session: Session,
+  chainId: number,
+  span: number,
+  refusal: { readonly at: Date; readonly reason: string } | null,
+): Promise<void> => {
+  await session.run(upsertTransferEndpointSql, [chainId, span, refusal?.at ?? null, refusal?.reason ?? null]);
+};
+
+const UNAVAILABLE_COOLDOWN_MS = 60_000;
+const MAX_DOUBLINGS = 5;
+
+const upsertUnavailableEndpointSql = sql(
+  'upsert_unavailable_endpoint',
+  `insert into transfer_endpoint as e (chain_id, span, away_turns, away_until)
+    values ($1, $2, 1, $3::timestamptz + $4 * interval '1 millisecond')
+    on conflict (chain_id) do update
+       set away_turns = e.away_turns + 1,
+           away_until = $3::timestamptz + $4 * power(2, least(e.away_turns, $5)) * interval '1 millisecond'`,
+);
+
+/**
+ * Starts the cooldown of an unavailable endpoint: a minute, doubled with each turn in a row, at most 32 minutes.
+ * @param span blocks at once that it is asked for later, where none were asked yet
+ */
+export const upsertUnavailableEndpoint = async (
+  session: Session,
+  chainId: number,
+  span: number,
+  now: Date,
+): Promise<void> => {
+  await session.run(upsertUnavailableEndpointSql, [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
+};
+
+const updateAvailableEndpointSql = sql(
+  'update_available_endpoint',
+  'update transfer_endpoint set away_turns = 0, away_until = null where chain_id = $1 and away_turns > 0',
+);
+
+/** Marks the endpoint of a chain as available again. */
+export const updateAvailableEndpoint = async (session: Session, chainId: number): Promise<void> => {
+  await session.run(updateAvailableEndpointSql, [chainId]);
+};
+
+const deleteOldWalletTokensSql = sql(
+  'delete_old_wallet_tokens',
+  `delete from wallet_token w using transfer_search s
+    where s.chain_id = w.chain_id and s.wallet = w.wallet and s.asked_at < $1`,
+);
+const deleteOldTransferSearchesSql = sql(
+  'delete_old_transfer_searches',
+  'delete from transfer_search where asked_at < $1',
+);
+const deleteUnusedTokensSql = sql(
+  'delete_unused_tokens',
+  `delete from chain_token t
+    where t.read_at < $1
+      and not exists (select from wallet_token w where w.chain_id = t.chain_id and w.token = t.address)`,
+);
+
+/** Deletes wallets that were not requested since a time, and tokens that no wallet is left for. */
+export const deleteOldTransferSearches = async (db: Database, before: Date): Promise<void> => {
+  await db.transaction(async (session) => {
+    await session.run(deleteOldWalletTokensSql, [before]);
+    await session.run(deleteOldTransferSearchesSql, [before]);
+    await session.run(deleteUnusedTokensSql, [before]);
+  });
+};

@@ -1,0 +1,174 @@
+import { bulkInsert, bulkStatement, type ColumnType, runRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+
+/** Columns of `account` with user data, and their types. */
+export const PROFILE_COLUMNS = {
+  claimed_username: 'text',
+  display_name: 'text',
+  bio: 'text',
+  pfp_url: 'text',
+  url: 'text',
+  banner_url: 'text',
+  location: 'text',
+  latitude: 'double precision',
+  longitude: 'double precision',
+  x_username: 'text',
+  github_username: 'text',
+  primary_eth_address: 'bytea',
+  primary_sol_address: 'bytea',
+  profile_token: 'text',
+  live_url: 'text',
+  live_ts: 'integer',
+} as const satisfies Record<string, ColumnType>;
+
+export type ProfileColumn = keyof typeof PROFILE_COLUMNS;
+
+export interface RegistrationRow {
+  readonly fid: number;
+  readonly custody_address: Uint8Array | null;
+  readonly recovery_address: Uint8Array | null;
+  readonly registered_at: Date | null;
+  readonly pro_subscribed_at: Date | null;
+  readonly pro_expires_at: Date | null;
+}
+
+const upsertFirstTimes = bulkInsert<{ fid: number }>(
+  'upsert_account_first_ts',
+  'account',
+  { fid: 'bigint', first_ts: 'integer' },
+  `on conflict (fid) do update set first_ts = excluded.first_ts
+    where account.first_ts is null or account.first_ts > excluded.first_ts
+   returning fid`,
+);
+
+/**
+ * Inserts missing accounts and lowers the time of their first message (protocol seconds).
+ * @returns the accounts that changed
+ */
+export const insertAccounts = async (
+  session: Session,
+  rows: readonly { readonly fid: number; readonly first_ts: number }[],
+): Promise<number[]> => (await runRows(session, upsertFirstTimes, rows)).map((row) => row.fid);
+
+const profileUpdateOf = (column: ProfileColumn) =>
+  bulkStatement<{ fid: number }>(
+    `update_account_${column}`,
+    { fid: 'bigint', value: PROFILE_COLUMNS[column] },
+    (rows) => `update account a set ${column} = k.value from (${rows}) k
+      where a.fid = k.fid and a.${column} is distinct from k.value returning a.fid`,
+  );
+
+const profileUpdates = new Map(
+  (Object.keys(PROFILE_COLUMNS) as ProfileColumn[]).map((column) => [column, profileUpdateOf(column)]),
+);
+
+/** @returns the accounts whose value changed */
+export const updateProfileColumn = async (
+  session: Session,
+  column: ProfileColumn,
+  values: ReadonlyMap<number, unknown>,
+): Promise<number[]> => {
+  const rows = Array.from(values, ([fid, value]) => ({ fid, value }));
+  const update = profileUpdates.get(column) as ReturnType<typeof profileUpdateOf>;
+  return (await runRows(session, update, rows)).map((row) => row.fid);
+};
+
+const insertLocationsSql = sql(
+  'insert_locations',
+  `insert into place (latitude, longitude)
+    select distinct latitude, longitude from account
+     where fid = any($1) and latitude is not null and longitude is not null
+    on conflict do nothing`,
+);
+
+/** Stores the locations of these accounts, for lists of nearby accounts; in the transaction that changes them. */
+export const insertLocations = async (session: Session, fids: readonly number[]): Promise<void> => {
+  if (fids.length === 0) return;
+  await session.run(insertLocationsSql, [fids]);
+};
+
+/** An account whose shown name changed; null: none. */
+export interface UsernameChange {
+  readonly fid: number;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const updateUsernamesSql = sql<UsernameChange>(
+  'update_usernames',
+  `update account a set username = w.username
+      from (select c.fid, c.username as before, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
+              from account c
+              left join lateral (
+                select u.fid from username_proof u where u.name = c.claimed_username
+                 order by u."timestamp" desc, u.signature desc limit 1
+              ) p on true
+             where c.fid = any($1) or c.claimed_username = any($2)) w
+     where a.fid = w.fid and a.username is distinct from w.username
+    returning a.fid, w.before, a.username as after`,
+);
+
+/**
+ * Updates the shown name of each account: its claimed name, unless the latest proof of that name (by timestamp, then
+ * signature) is for another fid. A name without any proof counts, because dumps lack proofs.
+ * @returns the accounts whose name changed
+ */
+export const updateUsernames = async (
+  session: Session,
+  fids: readonly number[],
+  names: readonly string[],
+): Promise<UsernameChange[]> => {
+  if (fids.length === 0 && names.length === 0) return [];
+  return session.run(updateUsernamesSql, [fids, names]);
+};
+
+const upsertRegistrationRows = bulkInsert(
+  'upsert_registrations',
+  'account',
+  {
+    fid: 'bigint',
+    custody_address: 'bytea',
+    recovery_address: 'bytea',
+    registered_at: 'timestamptz',
+    pro_subscribed_at: 'timestamptz',
+    pro_expires_at: 'timestamptz',
+  },
+  `on conflict (fid) do update set
+     custody_address = excluded.custody_address, recovery_address = excluded.recovery_address,
+     registered_at = excluded.registered_at, pro_subscribed_at = excluded.pro_subscribed_at,
+     pro_expires_at = excluded.pro_expires_at`,
+);
+
+/** Stores the registrations that follow from the onchain events of these accounts. */
+export const upsertRegistrations = async (session: Session, rows: readonly RegistrationRow[]): Promise<void> => {
+  await runRows(session, upsertRegistrationRows, rows);
+};
+
+const selectCustodyAddressesSql = sql<{ fid: number; custody_address: Buffer }>(
+  'select_custody_addresses',
+  'select fid, custody_address from account where fid = any($1) and custody_address is not null',
+);
+
+export const selectCustodyAddresses = async (
+  session: Session,
+  fids: readonly number[],
+): Promise<{ fid: number; custody_address: Buffer }[]> =>
+  fids.length === 0 ? [] : session.select(selectCustodyAddressesSql, [fids]);
+
+type ProfileRow = RegistrationRow & Readonly<Record<ProfileColumn, unknown>>;
+
+const selectProfilesSql = sql<ProfileRow>('select_profiles', 'select * from account where fid = any($1)');
+
+export const selectProfiles = async (session: Session, fids: readonly number[]): Promise<ProfileRow[]> =>
+  session.select(selectProfilesSql, [fids]);
+
+const selectProFidsSql = sql<{ fid: number }>(
+  'select_pro_fids',
+  'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
+);
+
+/** @returns those of the accounts that have a pro subscription at this time */
+export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> => {
+  const rows = await session.select(selectProFidsSql, [fids, at]);
+  return new Set(rows.map(({ fid }) => fid));
+};

@@ -1,0 +1,161 @@
+import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
+
+export interface CastId {
+  readonly fid: number;
+  readonly hash: Uint8Array;
+}
+
+/** The first stored cast of a thread. */
+export interface CastRoot {
+  readonly root_fid: number;
+  readonly root_hash: Uint8Array;
+  readonly root_parent_url: string | null;
+}
+
+export interface CastRow extends CastId, CastRoot {
+  readonly ts: number;
+  readonly type: number;
+  readonly text: string;
+  readonly parent_fid: number | null;
+  readonly parent_hash: Uint8Array | null;
+  readonly parent_url: string | null;
+  readonly mentions: readonly number[];
+  /** UTF-8 byte offsets into `text`. */
+  readonly mention_positions: readonly number[];
+  readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
+  readonly signer: Uint8Array;
+}
+
+/** A row of a table that finds the casts which refer to a target: the target and the cast. */
+export interface CastReference {
+  readonly fid: number;
+  readonly hash: Uint8Array;
+  readonly ts: number;
+  /** Parent URL of the cast's thread. */
+  readonly root_parent_url: string | null;
+  /** The target's account, if the reference notifies it, else null. */
+  readonly notified_fid: number | null;
+}
+
+const COLUMNS = {
+  fid: 'bigint',
+  hash: 'bytea',
+  ts: 'integer',
+  type: 'smallint',
+  text: 'text',
+  parent_fid: 'bigint',
+  parent_hash: 'bytea',
+  parent_url: 'text',
+  root_fid: 'bigint',
+  root_hash: 'bytea',
+  root_parent_url: 'text',
+  mentions: 'bigint[]',
+  mention_positions: 'integer[]',
+  embeds: 'jsonb',
+  signer: 'bytea',
+} as const;
+
+const ID = { fid: 'bigint', hash: 'bytea' } as const;
+const REPLY = { parent_fid: 'bigint', parent_hash: 'bytea', ts: 'integer', hash: 'bytea' } as const;
+const MENTION = { mentioned_fid: 'bigint', ts: 'integer', hash: 'bytea' } as const;
+const QUOTE = { quoted_fid: 'bigint', quoted_hash: 'bytea', ts: 'integer', hash: 'bytea' } as const;
+
+export type ReplyRow = CastReference & { readonly parent_fid: number; readonly parent_hash: Uint8Array };
+export type MentionRow = CastReference & { readonly mentioned_fid: number };
+export type QuoteRow = CastReference & { readonly quoted_fid: number; readonly quoted_hash: Uint8Array };
+
+/** Rows that are inserted and deleted together with casts. */
+export interface CastRows {
+  readonly casts: readonly CastRow[];
+  readonly replies: readonly ReplyRow[];
+  readonly mentions: readonly MentionRow[];
+  readonly quotes: readonly QuoteRow[];
+}
+
+/** The columns of a reference other than its key. */
+const REFERENCE = { fid: 'bigint', root_parent_url: 'text', notified_fid: 'bigint' } as const;
+
+const inserts = {
+  casts: bulkInsert('insert_casts', 'cast', COLUMNS),
+  hashes: bulkInsert('insert_cast_hashes', 'cast_hash', { hash: 'bytea', fid: 'bigint' }, 'on conflict do nothing'),
+  replies: bulkInsert('insert_replies', 'cast_reply', { ...REPLY, ...REFERENCE }, 'on conflict do nothing'),
+  mentions: bulkInsert('insert_mentions', 'cast_mention', { ...MENTION, ...REFERENCE }, 'on conflict do nothing'),
+  quotes: bulkInsert('insert_quotes', 'cast_quote', { ...QUOTE, ...REFERENCE }, 'on conflict do nothing'),
+};
+
+export const insertCasts = async (session: Session, rows: CastRows): Promise<void> => {
+  await runRows(session, inserts.casts, rows.casts);
+  await runRows(session, inserts.hashes, rows.casts);
+  await runRows(session, inserts.replies, rows.replies);
+  await runRows(session, inserts.mentions, rows.mentions);
+  await runRows(session, inserts.quotes, rows.quotes);
+};
+
+const deletes = {
+  casts: bulkDelete('delete_casts', 'cast', ID),
+  hashes: bulkDelete('delete_cast_hashes', 'cast_hash', ID),
+  replies: bulkDelete('delete_replies', 'cast_reply', REPLY),
+  mentions: bulkDelete('delete_mentions', 'cast_mention', MENTION),
+  quotes: bulkDelete('delete_quotes', 'cast_quote', QUOTE),
+};
+
+export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'> & { casts: readonly CastId[] }) => {
+  await runRows(session, deletes.casts, rows.casts);
+  await runRows(session, deletes.hashes, rows.casts);
+  await runRows(session, deletes.replies, rows.replies);
+  await runRows(session, deletes.mentions, rows.mentions);
+  await runRows(session, deletes.quotes, rows.quotes);
+};
+
+const rootsOf = bulkStatement<CastId & CastRoot>(
+  'cast_roots',
+  ID,
+  (rows) => `select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
+     from (${rows}) k join "cast" c on c.fid = k.fid and c.hash = k.hash`,
+);
+
+/** @returns the thread roots of these casts; casts that are not stored are left out. */
+export const selectCastRoots = (session: Session, ids: readonly CastId[]): Promise<(CastId & CastRoot)[]> =>
+  selectRows(session, rootsOf, ids);
+
+const replaceRoots = bulkStatement<CastId>(
+  'update_cast_roots',
+  { ...ID, root_fid: 'bigint', root_hash: 'bytea', root_parent_url: 'text' },
+  (rows) => `update "cast" c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_url = k.root_parent_url
+     from (${rows}) k
+    where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
+      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url)
+   returning c.fid, c.hash`,
+);
+
+/**
+ * Updates the casts whose thread root was one of `found`, because that cast's own root is known now.
+ * @returns the casts that changed
+ */
+export const updateCastRoots = (session: Session, found: readonly (CastId & CastRoot)[]): Promise<CastId[]> =>
+  runRows(session, replaceRoots, found);
+
+const cutRoots = bulkStatement<CastId>(
+  'cut_cast_roots',
+  ID,
+  (rows) => `with recursive below as (
+     select k.fid as cut_fid, k.hash as cut_hash, r.fid, r.hash
+       from (${rows}) k join cast_reply r on r.parent_fid = k.fid and r.parent_hash = k.hash
+     union all
+     select b.cut_fid, b.cut_hash, r.fid, r.hash
+       from below b join cast_reply r on r.parent_fid = b.fid and r.parent_hash = b.hash
+   )
+   update "cast" c set root_fid = b.cut_fid, root_hash = b.cut_hash, root_parent_url = null
+     from below b
+    where c.fid = b.fid and c.hash = b.hash
+      and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (b.cut_fid, b.cut_hash, null::text)
+   returning c.fid, c.hash`,
+);
+
+/**
+ * Makes each removed cast the thread root of the casts below it.
+ * @returns the casts that changed
+ */
+export const cutCastRoots = (session: Session, removed: readonly CastId[]): Promise<CastId[]> =>
+  runRows(session, cutRoots, removed);

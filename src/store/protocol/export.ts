@@ -1,0 +1,81 @@
+import { type Session, sql } from '../../db/statement.js';
+import type { MessageRow } from './message.js';
+import type { OnchainEventRow } from './onchain-event.js';
+import type { UsernameProofRow } from './username-proof.js';
+
+/** All accounts from `first` to `last`. */
+export interface FidRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+type EnvelopeRow = Pick<
+  MessageRow,
+  'fid' | 'message_set' | 'key' | 'hash' | 'signer' | 'signature' | 'signature_scheme' | 'data' | 'data_form'
+>;
+type EventRow = Pick<OnchainEventRow, 'fid' | 'type' | 'block_number' | 'log_index' | 'transaction_hash' | 'body'>;
+type ProofRow = Omit<UsernameProofRow, 'message_hash'>;
+
+const selectMessagesAfterSql = sql<EnvelopeRow>(
+  'select_messages_after',
+  `select fid, message_set, key, hash, signer, signature, signature_scheme, data, data_form from message
+    where (fid, message_set, key) > ($1, $2, $3) and fid <= $4 and message_set = any($5)
+    order by fid, message_set, key limit $6`,
+);
+
+// Each continues after the last row of the previous page, by primary key; the first page has no such row.
+
+/** @param sets numbers of message sets; void links are included, because a newer compact state may restore them */
+export const selectMessagesAfter = (
+  session: Session,
+  { first, last }: FidRange,
+  sets: readonly number[],
+  after: EnvelopeRow | undefined,
+  limit: number,
+): Promise<EnvelopeRow[]> =>
+  session.select(selectMessagesAfterSql, [
+    after?.fid ?? first,
+    after?.message_set ?? -1,
+    after?.key ?? Buffer.alloc(0),
+    last,
+    sets,
+    limit,
+  ]);
+
+const selectOnchainEventsAfterSql = sql<EventRow>(
+  'select_onchain_events_after',
+  `select fid, type, block_number, log_index, transaction_hash, body from onchain_event
+    where (fid, type, block_number, log_index, transaction_hash) > ($1, $2, $3, $4, $5) and fid <= $6
+    order by fid, type, block_number, log_index, transaction_hash limit $7`,
+);
+
+export const selectOnchainEventsAfter = (
+  session: Session,
+  { first, last }: FidRange,
+  after: EventRow | undefined,
+  limit: number,
+): Promise<EventRow[]> =>
+  session.select(selectOnchainEventsAfterSql, [
+    after?.fid ?? first,
+    after?.type ?? -1,
+    after?.block_number ?? -1,
+    after?.log_index ?? -1,
+    after?.transaction_hash ?? Buffer.alloc(0),
+    last,
+    limit,
+  ]);
+
+const selectRegistryProofsAfterSql = sql<ProofRow>(
+  'select_registry_proofs_after',
+  `select name, fid, type, owner, signature, "timestamp" from username_proof
+    where message_hash is null and (fid, name) > ($1, $2) and fid <= $3 order by fid, name limit $4`,
+);
+
+/** Proofs of the name registry; those that were messages are exported as messages. */
+export const selectRegistryProofsAfter = (
+  session: Session,
+  { first, last }: FidRange,
+  after: ProofRow | undefined,
+  limit: number,
+): Promise<ProofRow[]> =>
+  session.select(selectRegistryProofsAfterSql, [after?.fid ?? first, after?.name ?? '', last, limit]);

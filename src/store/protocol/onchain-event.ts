@@ -1,0 +1,47 @@
+import { bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+
+export interface OnchainEventRow {
+  readonly fid: number;
+  /** `OnChainEventType` of the protocol. */
+  readonly type: number;
+  readonly block_number: number;
+  readonly log_index: number;
+  readonly transaction_hash: Uint8Array;
+  /** The protobuf `OnChainEvent`. */
+  readonly body: Uint8Array;
+}
+
+type OnchainEventKey = Pick<OnchainEventRow, 'fid' | 'type' | 'block_number' | 'log_index' | 'transaction_hash'>;
+
+const insertEvents = bulkInsert<OnchainEventKey>(
+  'insert_onchain_events',
+  'onchain_event',
+  {
+    fid: 'bigint',
+    type: 'smallint',
+    block_number: 'bigint',
+    log_index: 'integer',
+    transaction_hash: 'bytea',
+    body: 'bytea',
+  },
+  'on conflict do nothing returning fid, type, block_number, log_index, transaction_hash',
+);
+
+/** @returns the events that were not stored before */
+export const insertOnchainEvents = (session: Session, rows: readonly OnchainEventRow[]): Promise<OnchainEventKey[]> =>
+  runRows(session, insertEvents, rows);
+
+const selectOnchainEventsSql = sql<{ fid: number; type: number; body: Buffer }>(
+  'select_onchain_events',
+  `select fid, type, body from onchain_event where fid = any($1) and type = any($2)
+    order by fid, block_number, log_index`,
+);
+
+/** @returns the events of these types and fids in chain order */
+export const selectOnchainEvents = async (
+  session: Session,
+  types: readonly number[],
+  fids: readonly number[],
+): Promise<{ fid: number; type: number; body: Buffer }[]> =>
+  fids.length === 0 ? [] : session.select(selectOnchainEventsSql, [fids, types]);

@@ -1,0 +1,100 @@
+import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
+
+/** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. */
+export interface ReactionRow {
+  readonly target_fid: number;
+  readonly target_hash: Uint8Array;
+  /** 1 like, 2 recast. */
+  readonly type: number;
+  readonly ts: number;
+  readonly hash: Uint8Array;
+  readonly fid: number;
+}
+
+const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
+
+const insertReactionRows = bulkInsert('insert_reactions', 'reaction', { ...KEY, fid: 'bigint' });
+
+export const insertReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
+  await runRows(session, insertReactionRows, rows);
+};
+
+const deleteReactionRows = bulkDelete('delete_reactions', 'reaction', KEY);
+
+export const deleteReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
+  await runRows(session, deleteReactionRows, rows);
+};
+
+const reactorsOf = bulkStatement<Pick<ReactionRow, 'fid' | 'type'>>(
+  'reactors_of_casts',
+  { fid: 'bigint', hash: 'bytea' },
+  (rows) => `select r.fid, r.type from (${rows}) k
+     cross join lateral (
+       select r.fid, r.type from reaction r where r.target_fid = k.fid and r.target_hash = k.hash limit $3
+     ) r
+     limit $3`,
+);
+
+/** @returns authors and types of reactions to these casts, at most `limit` in total */
+export const selectReactors = (
+  session: Session,
+  casts: readonly { readonly fid: number; readonly hash: Uint8Array }[],
+  limit: number,
+): Promise<Pick<ReactionRow, 'fid' | 'type'>[]> => selectRows(session, reactorsOf, casts, limit);
+
+const GROUP = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint' } as const;
+
+const upsertLatest = bulkStatement(
+  'upsert_latest_reactions',
+  { ...GROUP, ts: 'integer' },
+  (rows) => `insert into reaction_group (target_fid, target_hash, type, latest_ts, root_parent_url)
+     select k.target_fid, k.target_hash, k.type, k.ts, c.root_parent_url from (${rows}) k
+       left join "cast" c on c.fid = k.target_fid and c.hash = k.target_hash
+     on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
+      where reaction_group.latest_ts < excluded.latest_ts`,
+);
+
+/**
+ * Updates the latest reaction of each cast and type. Only for batches without removals, because the latest one must be
+ * the stored one or a new one.
+ * @param groups the newest new reaction of each type to each cast; the casts must be stored before
+ */
+export const updateLatestReactions = async (
+  session: Session,
+  groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[],
+): Promise<void> => {
+  await runRows(session, upsertLatest, groups);
+};
+
+const sameGroup = (alias: string): string =>
+  Object.keys(GROUP)
+    .map((name) => `${alias}.${name} = k.${name}`)
+    .join(' and ');
+
+const recomputeGroups = bulkStatement(
+  'recompute_reaction_groups',
+  GROUP,
+  (rows) => `insert into reaction_group (target_fid, target_hash, type, latest_ts, root_parent_url)
+     select k.target_fid, k.target_hash, k.type, latest.ts, c.root_parent_url from (${rows}) k
+       join lateral (select r.ts from reaction r where ${sameGroup('r')} order by r.ts desc limit 1) latest on true
+       left join "cast" c on c.fid = k.target_fid and c.hash = k.target_hash
+     on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
+      where reaction_group.latest_ts <> excluded.latest_ts`,
+);
+
+const deleteEmptyGroups = bulkStatement(
+  'delete_empty_reaction_groups',
+  GROUP,
+  (rows) => `delete from reaction_group g using (${rows}) k
+      where ${sameGroup('g')} and not exists (select from reaction r where ${sameGroup('r')})`,
+);
+
+/** Recomputes the latest reaction of each of these casts and types; the casts must be stored before. */
+export const updateReactionGroups = async (
+  session: Session,
+  groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type'>[],
+): Promise<void> => {
+  await runRows(session, recomputeGroups, groups);
+  await runRows(session, deleteEmptyGroups, groups);
+};

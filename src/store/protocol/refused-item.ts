@@ -1,0 +1,97 @@
+import { type Param, type Session, sql } from '../../db/statement.js';
+import { first } from '../table.js';
+
+/** An item that could not be stored, as it was received. */
+export interface RefusedItemRow {
+  readonly kind: 'message' | 'removal' | 'onchain' | 'proof';
+  /** Protobuf bytes: `Message` (also of a removal), `OnChainEvent`, `UserNameProof`. */
+  readonly body: Uint8Array;
+  /** Null unless `kind` is `removal`. */
+  readonly removal_reason: 'prune' | 'revoke' | 'replaced' | null;
+  readonly fid: number;
+  readonly source: string;
+  readonly announce: boolean;
+  readonly trust_signers: boolean;
+  /** Error code of PostgreSQL; null: this program rejected the item. */
+  readonly sqlstate: string | null;
+  readonly failure: string;
+}
+
+export interface StoredRefusedItem extends RefusedItemRow {
+  readonly id: number;
+  readonly attempts: number;
+  readonly first_refused_at: Date;
+  readonly last_refused_at: Date;
+}
+
+const COLUMNS = `id, kind, body, removal_reason, fid, source, announce, trust_signers, sqlstate, failure, attempts,
+  first_refused_at, last_refused_at`;
+
+const upsertRefusedItemSql = sql(
+  'upsert_refused_item',
+  `insert into refused_item
+           (kind, body, digest, removal_reason, fid, source, announce, trust_signers, sqlstate, failure)
+    values ($1, $2, sha256($2), $3, $4, $5, $6, $7, $8, $9)
+    on conflict (kind, digest) do update
+      set removal_reason = excluded.removal_reason, sqlstate = excluded.sqlstate, failure = excluded.failure,
+          attempts = refused_item.attempts + 1, last_refused_at = excluded.last_refused_at`,
+);
+
+/** Stores an item, or counts another attempt; call it in the transaction that stores the stream's position. */
+export const upsertRefusedItem = async (session: Session, row: RefusedItemRow): Promise<void> => {
+  const params: Param[] = [
+    row.kind,
+    row.body,
+    row.removal_reason,
+    row.fid,
+    row.source,
+    row.announce,
+    row.trust_signers,
+    row.sqlstate,
+    row.failure,
+  ];
+  await session.run(upsertRefusedItemSql, params);
+};
+
+const selectRefusedItemsSql = sql<StoredRefusedItem>(
+  'select_refused_items',
+  `select ${COLUMNS} from refused_item where id > $1 order by id limit $2`,
+);
+
+/** @returns items after an id, in the order in which they were first rejected */
+export const selectRefusedItems = (session: Session, afterId: number, limit: number): Promise<StoredRefusedItem[]> =>
+  session.select(selectRefusedItemsSql, [afterId, limit]);
+
+const selectRefusedItemSql = sql<StoredRefusedItem>(
+  'select_refused_item',
+  `select ${COLUMNS} from refused_item where id = $1`,
+);
+
+export const selectRefusedItem = (session: Session, id: number): Promise<StoredRefusedItem | undefined> =>
+  first(session.select(selectRefusedItemSql, [id]));
+
+const selectFidsWithRefusedItemsSql = sql<{ fid: number }>(
+  'select_fids_with_refused_items',
+  'select distinct fid from refused_item where fid = any($1::bigint[])',
+);
+
+export const selectFidsWithRefusedItems = async (session: Session, fids: readonly number[]): Promise<Set<number>> => {
+  const rows = await session.select(selectFidsWithRefusedItemsSql, [fids]);
+  return new Set(rows.map(({ fid }) => fid));
+};
+
+const selectRefusedItemCountSql = sql<{ count: number }>(
+  'select_refused_item_count',
+  'select count(*) as count from refused_item',
+);
+
+export const selectRefusedItemCount = async (session: Session): Promise<number> => {
+  const [row] = await session.select(selectRefusedItemCountSql);
+  return row?.count ?? 0;
+};
+
+const deleteRefusedItemSql = sql('delete_refused_item', 'delete from refused_item where id = $1');
+
+export const deleteRefusedItem = async (session: Session, id: number): Promise<void> => {
+  await session.run(deleteRefusedItemSql, [id]);
+};

@@ -1,0 +1,84 @@
+import { bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+
+/** A key that may sign for an account, or once might. */
+export interface SignerKeyRow {
+  readonly fid: number;
+  readonly key: Uint8Array;
+  /** 1 Ed25519 signer, 2 auth address (padded to 32 bytes). */
+  readonly key_type: number;
+  readonly active: boolean;
+  /** Block of the onchain event; 0 for a key that a protocol message registered. */
+  readonly block_number: number;
+  readonly log_index: number;
+  readonly decided_at: Date;
+  /** The account of the app that requested the key. */
+  readonly request_fid: number | null;
+}
+
+type SignerKeyState = Pick<SignerKeyRow, 'fid' | 'key_type' | 'active'> & { readonly key: Buffer };
+
+const upsertKeys = bulkInsert<SignerKeyState>(
+  'upsert_signer_keys',
+  'signer_key',
+  {
+    fid: 'bigint',
+    key: 'bytea',
+    key_type: 'integer',
+    active: 'boolean',
+    block_number: 'bigint',
+    log_index: 'integer',
+    decided_at: 'timestamptz',
+    request_fid: 'bigint',
+  },
+  `on conflict (fid, key) do update set key_type = excluded.key_type, active = excluded.active,
+     block_number = excluded.block_number, log_index = excluded.log_index, decided_at = excluded.decided_at,
+     request_fid = excluded.request_fid
+    where excluded.block_number >= signer_key.block_number
+      and (signer_key.active, signer_key.block_number, signer_key.log_index, signer_key.decided_at)
+        is distinct from (excluded.active, excluded.block_number, excluded.log_index, excluded.decided_at)
+   returning fid, key, key_type, active`,
+);
+
+/** Writes the keys; @returns those whose row changed. A message does not override an onchain event. */
+export const upsertSignerKeys = (session: Session, rows: readonly SignerKeyRow[]): Promise<SignerKeyState[]> =>
+  runRows(session, upsertKeys, rows);
+
+const keysByPair = bulkStatement<SignerKeyState>(
+  'signer_key_by_pair',
+  { fid: 'bigint', key: 'bytea' },
+  (rows) => `select s.fid, s.key, s.key_type, s.active from (${rows}) k
+     join signer_key s on s.fid = k.fid and s.key = k.key`,
+);
+
+export const selectSignerKeys = (
+  session: Session,
+  pairs: readonly { readonly fid: number; readonly key: Uint8Array }[],
+): Promise<SignerKeyState[]> => selectRows(session, keysByPair, pairs);
+
+const selectSignerKeysOfSql = sql<SignerKeyRow>(
+  'select_signer_keys_of',
+  'select * from signer_key where fid = any($1)',
+);
+
+export const selectSignerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
+  session.select(selectSignerKeysOfSql, [fids]);
+
+/** An account for which a key is active. */
+export interface SignerOwner {
+  readonly fid: number;
+  readonly key: Buffer;
+  /** Registered by an onchain event, not by a message. */
+  readonly isOnchain: boolean;
+  readonly request_fid: number | null;
+}
+
+const selectAuthenticatedKeysSql = sql<SignerOwner>(
+  'select_authenticated_keys',
+  `select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
+    where key = any($1::bytea[]) and active`,
+);
+
+/** @returns the accounts for which these keys are active */
+export const selectAuthenticatedKeys = (session: Session, keys: readonly Uint8Array[]): Promise<SignerOwner[]> =>
+  session.select(selectAuthenticatedKeysSql, [keys]);

@@ -1,0 +1,65 @@
+import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+
+/** A fid's latest proof of a name; fid 0 means that the name was released. */
+export interface UsernameProofRow {
+  readonly name: string;
+  readonly fid: number;
+  readonly type: number;
+  readonly owner: Uint8Array;
+  readonly signature: Uint8Array;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  /** The message with the proof; null: it came from the name registry. */
+  readonly message_hash: Uint8Array | null;
+}
+
+const COLUMNS = {
+  name: 'text',
+  fid: 'bigint',
+  type: 'smallint',
+  owner: 'bytea',
+  signature: 'bytea',
+  timestamp: 'bigint',
+  message_hash: 'bytea',
+} as const;
+
+const upsertProofs = bulkInsert<{ name: string }>(
+  'upsert_username_proofs',
+  'username_proof',
+  COLUMNS,
+  `on conflict (name, fid) do update set type = excluded.type, owner = excluded.owner,
+     signature = excluded.signature, "timestamp" = excluded."timestamp", message_hash = excluded.message_hash
+    where (excluded."timestamp", excluded.signature) > (username_proof."timestamp", username_proof.signature)
+   returning name`,
+);
+
+/** Stores the later proof of each fid and name. @returns the names whose rows changed */
+export const upsertUsernameProofs = async (session: Session, rows: readonly UsernameProofRow[]): Promise<string[]> =>
+  (await runRows(session, upsertProofs, rows)).map((row) => row.name);
+
+const deleteProofs = bulkStatement<{ name: string }>(
+  'delete_username_proofs',
+  { name: 'text', fid: 'bigint', message_hash: 'bytea' },
+  (rows) => `delete from username_proof p using (${rows}) k
+    where p.name = k.name and p.fid = k.fid and p.message_hash = k.message_hash returning p.name`,
+);
+
+/** Deletes proofs that came in a message. @returns the names that lost one */
+export const deleteUsernameProofs = async (
+  session: Session,
+  rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[],
+): Promise<string[]> => (await runRows(session, deleteProofs, rows)).map((row) => row.name);
+
+const selectNameOwnersSql = sql<{ name: string; fid: number }>(
+  'select_name_owners',
+  `select distinct on (name) name, fid from username_proof where name = any($1)
+    order by name, "timestamp" desc, signature desc`,
+);
+
+/** @returns the fid of each name: that of the latest proof; 0 for a released name */
+export const selectNameOwners = async (session: Session, names: readonly string[]): Promise<Map<string, number>> => {
+  if (names.length === 0) return new Map();
+  const rows = await session.select(selectNameOwnersSql, [names]);
+  return new Map(rows.map((row) => [row.name, row.fid]));
+};

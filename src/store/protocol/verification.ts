@@ -1,0 +1,61 @@
+import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
+
+export interface VerificationRow {
+  readonly fid: number;
+  /** 0 Ethereum, 1 Solana. */
+  readonly protocol: number;
+  readonly address: Uint8Array;
+  readonly ts: number;
+  readonly hash: Uint8Array;
+}
+
+const KEY = { fid: 'bigint', protocol: 'smallint', address: 'bytea' } as const;
+
+/** Values of `address_owner.role`. */
+export const AddressRole = { custody: 0, verified: 1 } as const;
+
+export interface AddressOwnerRow {
+  readonly address: Uint8Array;
+  readonly role: number;
+  readonly fid: number;
+  readonly ts: number;
+}
+
+const OWNER_KEY = { address: 'bytea', role: 'smallint', fid: 'bigint' } as const;
+
+const insertVerificationRows = bulkInsert('insert_verifications', 'verification', {
+  ...KEY,
+  ts: 'integer',
+  hash: 'bytea',
+});
+
+export const insertVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
+  await runRows(session, insertVerificationRows, rows);
+};
+
+const deleteVerificationRows = bulkDelete('delete_verifications', 'verification', KEY);
+
+export const deleteVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
+  await runRows(session, deleteVerificationRows, rows);
+};
+
+const upsertOwners = bulkInsert(
+  'upsert_address_owners',
+  'address_owner',
+  { ...OWNER_KEY, ts: 'integer' },
+  'on conflict (address, role, fid) do update set ts = excluded.ts',
+);
+
+export const insertAddressOwners = async (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> => {
+  await runRows(session, upsertOwners, rows);
+};
+
+const deleteOwners = bulkDelete('delete_address_owners', 'address_owner', OWNER_KEY);
+
+export const deleteAddressOwners = async (
+  session: Session,
+  rows: readonly Pick<AddressOwnerRow, 'address' | 'role' | 'fid'>[],
+): Promise<void> => {
+  await runRows(session, deleteOwners, rows);
+};

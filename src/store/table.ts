@@ -1,0 +1,44 @@
+import type { Param } from '../db/statement.js';
+import type { Tables } from './tables.js';
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** A row with the names of its columns in camelCase. */
+export type Camel<Row> = { readonly [Name in keyof Row & string as CamelCase<Name>]: Row[Name] };
+
+const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** @returns the column of a member in camelCase; the inverse for names whose digits follow a letter, as in `last4` */
+export const columnName = (member: string): string =>
+  member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** @returns the columns for `select` or `returning`: `period_end as "periodEnd"` */
+export const columnList = (names: readonly string[]): string =>
+  names.map((name) => (name.includes('_') ? `${name} as "${camelCase(name)}"` : name)).join(', ');
+
+/** @returns the text that inserts one row; `$1..$n` are the columns in their order, see `valuesOf` */
+export const insertText = (table: keyof Tables, names: readonly string[], tail = ''): string =>
+  `insert into ${table} (${names.join(', ')})
+   values (${names.map((_, index) => `$${index + 1}`).join(', ')}) ${tail}`.trimEnd();
+
+/** @returns the text that inserts one row or, where its key exists, updates the other columns */
+export const upsertText = (table: keyof Tables, key: readonly string[], others: readonly string[]): string =>
+  insertText(
+    table,
+    [...key, ...others],
+    `on conflict (${key.join(', ')}) do update set ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  );
+
+/** @returns the values of a row in the order of the columns */
+export const valuesOf = <Names extends readonly string[]>(
+  names: Names,
+  row: { readonly [Name in Names[number] as CamelCase<Name>]: Param },
+): Param[] => names.map((name) => (row as Readonly<Record<string, Param>>)[camelCase(name)] as Param);
+
+/** @returns the first row, undefined without one */
+export const first = async <Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> => (await rows)[0];
+
+/** @returns whether there are rows: of an update with `returning`, whether it changed something */
+export const hasRows = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0;
