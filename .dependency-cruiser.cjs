@@ -18,6 +18,10 @@ const layers = {
   'src/write': ['src/ingest', 'src/db', 'src/store', 'src/protocol'],
   'src/onchain': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
   'src/billing': ['src/db', 'src/store', 'src/config'],
+  'src/event': [
+    ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/delivery'],
+    ...['src/cache', 'src/hydrate', 'src/view'],
+  ],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -45,6 +49,7 @@ const folders = {
     onchain: ['.', 'protocol'],
     billing: ['.'],
     miniapp: ['.'],
+    event: ['.', 'access'],
     audit: ['.', 'protocol', 'query'],
   },
   'src/ingest': {
@@ -58,6 +63,7 @@ const folders = {
     wire: [],
     '.': ['wire'],
     check: ['.', 'wire'],
+    event: ['.', 'wire'],
     'hub-json': ['.', 'wire'],
     verify: ['.', 'wire', 'check'],
   },

@@ -245,4 +245,30 @@ export interface Tables {
   wallet_token: {
     chain_id: number; wallet: Buffer; token: Buffer; block: number;
   };
+  webhook: {
+    id: string; app_id: string; title: string; target_url: string; filters: unknown; subscription_id: string;
+    dialect: string; active: boolean; inactive_reason: string | null; after_log_id: number; failing_since: Date | null;
+    version: number; created_at: Date; updated_at: Date; subscription_updated_at: Date; deleted_at: Date | null;
+  };
+  webhook_attempt: {
+    webhook_id: string; id: number; delivery_id: string; log_id: number; part: number; type: string; number: number;
+    at: Date; latency_ms: number; status: number | null; failure: string | null;
+  };
+  webhook_cursor: {
+    is_only: boolean; log_id: number;
+  };
+  webhook_delivery: {
+    id: string; webhook_id: string; log_id: number; part: number; type: string;
+    state: 'pending' | 'delivered' | 'dead' | 'cancelled'; attempts: number; next_at: Date; expires_at: Date;
+    created_at: Date; ended_at: Date | null;
+  };
+  webhook_event: {
+    log_id: number; part: number; dialect: string; created_at: Date; body: string;
+  };
+  webhook_secret: {
+    id: string; webhook_id: string; sealed_value: Buffer; created_at: Date; expires_at: Date | null;
+  };
+  webhook_user_change: {
+    fid: number; log_id: number; part: number; at: Date; since: Date;
+  };
 }

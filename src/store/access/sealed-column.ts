@@ -50,10 +50,13 @@ export const HOST_WEBHOOK_SEAL = sealedColumn('host_webhook', 'app_id', 'sealed_
 /** Private keys of wallets. */
 export const WALLET_SEAL = sealedColumn('wallet', 'id', 'sealed_key', 'wallet');
 
+/** Secrets that deliveries to webhooks are signed with. */
+export const WEBHOOK_SEAL = sealedColumn('webhook_secret', 'id', 'sealed_value', 'webhook');
+
 type SealedColumn = ReturnType<typeof sealedColumn>;
 
 /** Every column with sealed values: one that is not listed here is lost when the master key changes. */
-export const sealedColumns: readonly SealedColumn[] = [SIGNER_SEAL, HOST_WEBHOOK_SEAL, WALLET_SEAL];
+export const sealedColumns: readonly SealedColumn[] = [SIGNER_SEAL, HOST_WEBHOOK_SEAL, WALLET_SEAL, WEBHOOK_SEAL];
 
 /** @returns how many values were sealed under none of these keys (`MasterKey.ids`). */
 export const selectOtherKeySealCount = async (session: Session, keyIds: readonly Buffer[]): Promise<number> => {

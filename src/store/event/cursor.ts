@@ -1,0 +1,66 @@
+import { bulkStatement, runRows } from '../../db/bulk-statement.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import { first, hasRows } from '../table.js';
+
+const selectCursorSql = statement<{ logId: number }>('webhook_cursor', 'select log_id as "logId" from webhook_cursor');
+
+/** @returns the last event of the log whose deliveries are written */
+export const selectCursor = async (session: Session): Promise<number> =>
+  (await first(session.read(selectCursorSql, [])))?.logId ?? 0;
+
+const advanceCursorSql = sql(
+  'advance_webhook_cursor',
+  'update webhook_cursor set log_id = $2 where log_id = $1 returning log_id',
+);
+
+/**
+ * Moves the cursor, in the transaction that writes the deliveries of the events up to it.
+ * @returns false if another process has moved it meanwhile
+ */
+export const advanceCursor = (session: Session, from: number, to: number): Promise<boolean> =>
+  hasRows(session.run(advanceCursorSql, [from, to]));
+
+/** A changed profile that waits for further changes. */
+export interface UserChange {
+  readonly fid: number;
+  /** The latest change. */
+  readonly logId: number;
+  readonly part: number;
+  readonly at: Date;
+  /** Time of the first change. */
+  readonly since: Date;
+}
+
+const upsertUserChangesSql = bulkStatement(
+  'upsert_user_changes',
+  { fid: 'bigint', log_id: 'bigint', part: 'smallint', at: 'timestamptz', since: 'timestamptz' },
+  (rows) => `insert into webhook_user_change (fid, log_id, part, at, since) ${rows}
+      on conflict (fid) do update set log_id = excluded.log_id, part = excluded.part, at = excluded.at`,
+);
+
+/** @param changes one for each account: its latest, and the time of its first */
+export const upsertUserChanges = async (session: Session, changes: readonly UserChange[]): Promise<void> => {
+  await runRows(
+    session,
+    upsertUserChangesSql,
+    changes.map(({ logId, ...change }) => ({ ...change, log_id: logId })),
+  );
+};
+
+const selectUserChangesSql = statement<UserChange>(
+  'due_user_changes',
+  'select fid, log_id as "logId", part, at, since from webhook_user_change where since <= $1 order by log_id',
+);
+
+/** @returns the changes that have waited since this time or longer, in the order of the log */
+export const selectUserChanges = (session: Session, since: Date): Promise<UserChange[]> =>
+  session.read(selectUserChangesSql, [since]);
+
+const deleteUserChangesSql = sql(
+  'delete_user_changes',
+  'delete from webhook_user_change where fid = any($1::bigint[])',
+);
+
+export const deleteUserChanges = async (session: Session, fids: readonly number[]): Promise<void> => {
+  if (fids.length > 0) await session.run(deleteUserChangesSql, [fids]);
+};

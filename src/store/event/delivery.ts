@@ -1,0 +1,213 @@
+import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+
+/** Where an event is in the log. */
+export interface EventKey {
+  readonly logId: number;
+  readonly part: number;
+}
+
+const eventRow = ({ logId, part }: EventKey) => ({ log_id: logId, part });
+
+const insertEventBodiesSql = bulkInsert(
+  'insert_event_bodies',
+  'webhook_event',
+  { log_id: 'bigint', part: 'smallint', dialect: 'text', created_at: 'timestamptz', body: 'text' },
+  'on conflict (log_id, part, dialect) do nothing',
+);
+
+/** Stores events as they are sent. What was rendered before stays, so that a replay sends the same bytes. */
+export const insertEventBodies = async (
+  session: Session,
+  bodies: readonly (EventKey & { readonly dialect: string; readonly body: string })[],
+  now: Date,
+): Promise<void> => {
+  const rows = bodies.map(({ dialect, body, ...key }) => ({ ...eventRow(key), dialect, body, created_at: now }));
+  await runRows(session, insertEventBodiesSql, rows);
+};
+
+export interface NewDelivery extends EventKey {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly type: string;
+}
+
+const upsertDeliveriesSql = bulkStatement<{ id: string }>(
+  'upsert_deliveries',
+  { id: 'text', webhook_id: 'text', log_id: 'bigint', part: 'smallint', type: 'text' },
+  (rows) => `insert into webhook_delivery
+        (id, webhook_id, log_id, part, type, state, next_at, expires_at, created_at)
+      select r.id::uuid, r.webhook_id::uuid, r.log_id, r.part, r.type, 'pending', $6, $7, $6 from (${rows}) r
+      on conflict (webhook_id, log_id, part) do update
+        set state = 'pending', attempts = 0, next_at = excluded.next_at, expires_at = excluded.expires_at,
+            ended_at = null
+        where $8
+      returning id`,
+);
+
+/**
+ * Makes events due for webhooks. The body of each event must be stored in the same transaction.
+ * @param repeated what becomes of an event that already has a delivery: it is sent again under the same id, or left alone
+ * @returns how many are due because of this call
+ */
+export const upsertDeliveries = async (
+  session: Session,
+  deliveries: readonly NewDelivery[],
+  { now, expiresAt, repeated }: { readonly now: Date; readonly expiresAt: Date; readonly repeated: 'replay' | 'keep' },
+): Promise<number> => {
+  const rows = deliveries.map(({ id, webhookId, type, ...key }) => ({
+    id,
+    webhook_id: webhookId,
+    ...eventRow(key),
+    type,
+  }));
+  return (await runRows(session, upsertDeliveriesSql, rows, now, expiresAt, repeated === 'replay')).length;
+};
+
+const replayFailedSql = sql<{ id: string }>(
+  'replay_failed_deliveries',
+  `update webhook_delivery
+      set state = 'pending', attempts = 0, next_at = $2, expires_at = $3, ended_at = null
+    where id in (select id from webhook_delivery where webhook_id = $1 and state = 'dead' order by log_id limit $4)
+    returning id`,
+);
+
+/** Makes deliveries that were given up due again, the oldest first. @returns how many */
+export const replayFailedDeliveries = async (
+  session: Session,
+  webhookId: string,
+  { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
+): Promise<number> => (await session.run(replayFailedSql, [webhookId, now, expiresAt, limit])).length;
+
+/** A delivery to be attempted now. */
+export interface DueDelivery extends EventKey {
+  readonly id: string;
+  readonly type: string;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+  readonly body: string;
+}
+
+const claimDueDeliveriesSql = sql<DueDelivery>(
+  'claim_due_deliveries',
+  `with picked as materialized (
+      select id from webhook_delivery where webhook_id = $1 and state = 'pending' and next_at <= $2
+       order by next_at limit $4 for update skip locked)
+    update webhook_delivery d set next_at = $3
+      from picked, webhook w, webhook_event e
+     where d.id = picked.id and w.id = d.webhook_id
+       and e.log_id = d.log_id and e.part = d.part and e.dialect = w.dialect
+    returning d.id, d.log_id as "logId", d.part, d.type, d.attempts, e.body`,
+);
+
+/**
+ * Reserves due deliveries of a webhook until a time: if this process dies, others take them then.
+ * @returns them in the order of the log
+ */
+export const claimDueDeliveries = async (
+  session: Session,
+  webhookId: string,
+  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+): Promise<DueDelivery[]> => {
+  const due = await session.run(claimDueDeliveriesSql, [webhookId, now, until, limit]);
+  return due.sort((a, b) => a.logId - b.logId || a.part - b.part);
+};
+
+/** The outcome of one attempt. */
+export interface AttemptOutcome {
+  readonly delivery: Pick<DueDelivery, 'id' | 'logId' | 'part' | 'type' | 'attempts'>;
+  readonly at: Date;
+  readonly latencyMs: number;
+  /** HTTP status; null: there was no response. */
+  readonly status: number | null;
+  /** Why it failed; null: it did not. */
+  readonly failure: string | null;
+  /** When the next attempt is due, if this one failed. */
+  readonly nextAt: Date;
+}
+
+const settleDeliveriesSql = bulkStatement(
+  'settle_deliveries',
+  {
+    delivery_id: 'text',
+    log_id: 'bigint',
+    part: 'smallint',
+    type: 'text',
+    number: 'integer',
+    at: 'timestamptz',
+    latency_ms: 'integer',
+    status: 'smallint',
+    failure: 'text',
+    next_at: 'timestamptz',
+  },
+  (rows) => `with outcome as materialized (${rows}), settled as (
+      update webhook_delivery d
+         set attempts = o.number,
+             state = case when o.failure is null then 'delivered' when o.next_at > d.expires_at then 'dead'
+                          else 'pending' end,
+             next_at = o.next_at,
+             ended_at = case when o.failure is null or o.next_at > d.expires_at then o.at end
+        from outcome o where d.id = o.delivery_id::uuid and d.state = 'pending')
+    insert into webhook_attempt (webhook_id, delivery_id, log_id, part, type, number, at, latency_ms, status, failure)
+    select $11::uuid, o.delivery_id::uuid, o.log_id, o.part, o.type, o.number, o.at, o.latency_ms, o.status, o.failure
+      from outcome o`,
+);
+
+/** Stores attempts: what failed is tried again at its `nextAt`, or given up if that is after the delivery's end. */
+export const settleDeliveries = async (
+  session: Session,
+  webhookId: string,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> => {
+  const rows = outcomes.map(({ delivery, at, latencyMs, status, failure, nextAt }) => ({
+    delivery_id: delivery.id,
+    ...eventRow(delivery),
+    type: delivery.type,
+    number: delivery.attempts + 1,
+    at,
+    latency_ms: latencyMs,
+    status,
+    failure,
+    next_at: nextAt,
+  }));
+  await runRows(session, settleDeliveriesSql, rows, webhookId);
+};
+
+const releaseDeliveriesSql = sql(
+  'release_deliveries',
+  `update webhook_delivery set next_at = $2 where id = any($1::uuid[]) and state = 'pending'`,
+);
+
+/** Makes reserved deliveries that were not attempted due at a time. */
+export const releaseDeliveries = async (session: Session, ids: readonly string[], at: Date): Promise<void> => {
+  if (ids.length > 0) await session.run(releaseDeliveriesSql, [ids, at]);
+};
+
+const endPendingDeliveriesSql = sql(
+  'end_pending_deliveries',
+  `update webhook_delivery set state = $2, ended_at = $3 where webhook_id = $1 and state = 'pending'`,
+);
+
+/** Ends what waits for a webhook that was switched off: `dead` can be replayed as failed, `cancelled` cannot. */
+export const endPendingDeliveries = async (
+  session: Session,
+  webhookId: string,
+  state: 'dead' | 'cancelled',
+  now: Date,
+): Promise<void> => {
+  await session.run(endPendingDeliveriesSql, [webhookId, state, now]);
+};
+
+const selectDueWebhooksSql = sql<{ id: string; targetUrl: string; isFailing: boolean }>(
+  'select_due_webhooks',
+  `select w.id, w.target_url as "targetUrl", w.failing_since is not null as "isFailing" from webhook w
+    where w.active and w.deleted_at is null
+      and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)`,
+);
+
+/** @returns the webhooks for which something is due, and whether their last attempt failed */
+export const selectDueWebhooks = (
+  session: Session,
+  now: Date,
+): Promise<{ readonly id: string; readonly targetUrl: string; readonly isFailing: boolean }[]> =>
+  session.select(selectDueWebhooksSql, [now]);

@@ -1,0 +1,161 @@
+import { type Session, sql, statement } from '../../db/statement.js';
+import { type Camel, columnList, first, hasRows, insertText, valuesOf } from '../table.js';
+import type { Tables } from '../tables.js';
+
+/** An address that is told what happened; `filters` are `WebhookSubscriptionFilters` of the contract. */
+export type Webhook = Camel<Tables['webhook']>;
+
+const COLUMNS = [
+  'id',
+  'app_id',
+  'title',
+  'target_url',
+  'filters',
+  'subscription_id',
+  'dialect',
+  'active',
+  'inactive_reason',
+  'after_log_id',
+  'failing_since',
+  'version',
+  'created_at',
+  'updated_at',
+  'subscription_updated_at',
+  'deleted_at',
+] as const;
+
+const insertWebhookSql = sql('insert_webhook', insertText('webhook', COLUMNS));
+
+export const insertWebhook = async (session: Session, webhook: Webhook): Promise<void> => {
+  await session.run(insertWebhookSql, valuesOf(COLUMNS, { ...webhook, filters: JSON.stringify(webhook.filters) }));
+};
+
+const lockAppWebhooksSql = sql<{ count: number }>(
+  'lock_app_webhooks',
+  `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
+     from app a where a.id = $1 for update`,
+);
+
+/** Locks the app until the transaction ends. @returns how many webhooks it has */
+export const lockAppWebhooks = async (session: Session, appId: string): Promise<number> =>
+  (await first(session.run(lockAppWebhooksSql, [appId])))?.count ?? 0;
+
+const selectWebhookSql = statement<Webhook>(
+  'webhook_by_id',
+  `select ${columnList(COLUMNS)} from webhook where id = $1 and app_id = $2 and deleted_at is null`,
+);
+
+/** @returns a webhook of the app; undefined if there is none, or it was deleted */
+export const selectWebhook = (session: Session, appId: string, id: string): Promise<Webhook | undefined> =>
+  first(session.read(selectWebhookSql, [id, appId]));
+
+const selectWebhooksSql = statement<Webhook>(
+  'webhooks_of_app',
+  `select ${columnList(COLUMNS)} from webhook where app_id = $1 and deleted_at is null order by created_at desc, id`,
+);
+
+/** @returns all webhooks of an app, newest first */
+export const selectWebhooks = (session: Session, appId: string): Promise<Webhook[]> =>
+  session.read(selectWebhooksSql, [appId]);
+
+/** What a caller may change; members that are undefined stay. */
+export interface WebhookChange {
+  readonly title?: string;
+  readonly targetUrl?: string;
+  readonly filters?: object;
+  readonly active?: boolean;
+  /** Set with `active`: it is told what is in the log after this event. */
+  readonly afterLogId?: number;
+  readonly now: Date;
+}
+
+const updateWebhookSql = sql<Webhook>(
+  'update_webhook',
+  `update webhook
+      set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
+          active = coalesce($6, active), after_log_id = coalesce($7, after_log_id), version = version + 1,
+          inactive_reason = case when $6 is null then inactive_reason end,
+          failing_since = case when $6 is null then failing_since end,
+          updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
+    where id = $1 and app_id = $2 and deleted_at is null
+    returning ${columnList(COLUMNS)}`,
+);
+
+/** @returns the changed webhook; undefined if the app has none with this id */
+export const updateWebhook = (
+  session: Session,
+  appId: string,
+  id: string,
+  { title, targetUrl, filters, active, afterLogId, now }: WebhookChange,
+): Promise<Webhook | undefined> =>
+  first(
+    session.run(updateWebhookSql, [
+      id,
+      appId,
+      title ?? null,
+      targetUrl ?? null,
+      filters === undefined ? null : JSON.stringify(filters),
+      active ?? null,
+      afterLogId ?? null,
+      now,
+    ]),
+  );
+
+const deleteWebhookSql = sql<Webhook>(
+  'delete_webhook',
+  `update webhook set deleted_at = $3, updated_at = $3, active = false, version = version + 1
+    where id = $1 and app_id = $2 and deleted_at is null
+    returning ${columnList(COLUMNS)}`,
+);
+
+/** Marks a webhook as deleted. @returns it; undefined if the app has none with this id */
+export const deleteWebhook = (session: Session, appId: string, id: string, now: Date): Promise<Webhook | undefined> =>
+  first(session.run(deleteWebhookSql, [id, appId, now]));
+
+const selectWebhookVersionsSql = statement<{ id: string; version: number }>(
+  'webhook_versions',
+  'select id, version from webhook where active and deleted_at is null',
+);
+
+/** @returns the active webhooks of all apps, each with a number that every change of it raises */
+export const selectWebhookVersions = (session: Session): Promise<{ id: string; version: number }[]> =>
+  session.read(selectWebhookVersionsSql, []);
+
+const selectWebhooksByIdSql = statement<Webhook>(
+  'webhooks_by_id',
+  `select ${columnList(COLUMNS)} from webhook where id = any($1::uuid[])`,
+);
+
+/** @returns webhooks of any app */
+export const selectWebhooksById = (session: Session, ids: readonly string[]): Promise<Webhook[]> =>
+  session.read(selectWebhooksByIdSql, [ids]);
+
+const updateWebhookSucceededSql = sql(
+  'update_webhook_succeeded',
+  'update webhook set failing_since = null where id = $1 and failing_since is not null',
+);
+
+/** Notes that an attempt succeeded. */
+export const updateWebhookSucceeded = async (session: Session, id: string): Promise<void> => {
+  await session.run(updateWebhookSucceededSql, [id]);
+};
+
+const updateWebhookFailedSql = sql<{ failingSince: Date }>(
+  'update_webhook_failed',
+  `update webhook set failing_since = coalesce(failing_since, $2) where id = $1
+    returning failing_since as "failingSince"`,
+);
+
+/** Notes that an attempt failed. @returns since when all have failed; undefined if the webhook is gone */
+export const updateWebhookFailed = async (session: Session, id: string, now: Date): Promise<Date | undefined> =>
+  (await first(session.run(updateWebhookFailedSql, [id, now])))?.failingSince;
+
+const switchWebhookOffSql = sql(
+  'switch_webhook_off',
+  `update webhook set active = false, inactive_reason = $2, updated_at = $3, version = version + 1
+    where id = $1 and active returning id`,
+);
+
+/** Switches a webhook off, because of its receiver. @returns whether it was on */
+export const switchWebhookOff = (session: Session, id: string, reason: string, now: Date): Promise<boolean> =>
+  hasRows(session.run(switchWebhookOffSql, [id, reason, now]));
