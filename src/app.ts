@@ -21,6 +21,8 @@ import { createReads } from './cache/read-cache.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
+import { createDispatcher } from './event/webhook/dispatcher.js';
+import { createWebhookSender as createEventSender } from './event/webhook/sender.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
 import { submitThroughHub } from './ingest/hub/writer.js';
@@ -161,6 +163,14 @@ export const createApp = async (
     meter: deliveryMeter(metrics),
     failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
   });
+  const webhookSender = createEventSender({
+    db,
+    outbound,
+    masterKey: config.masterKey,
+    clock,
+    meter: deliveryMeter(metrics),
+    failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
+  });
   const tokens = createTokenService({
     db,
     networks,
@@ -260,6 +270,8 @@ export const createApp = async (
     outbound,
     hostOutbox,
     pushOutbox,
+    webhooks: { db, masterKey: config.masterKey, rule: outbound, clock },
+    webhookSender,
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter,
     meter,
@@ -274,6 +286,13 @@ export const createApp = async (
       ...readiness,
     ],
   };
+  const dispatcher = createDispatcher({
+    db,
+    reads: services.reads,
+    clock,
+    written: webhookSender.pollNow,
+    failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
+  });
   const schedule = createSchedule({
     db,
     jobs: [
@@ -321,6 +340,8 @@ export const createApp = async (
       // Last: a mini app that receives an event asks the hub endpoint about its key.
       hostOutbox.start();
       pushOutbox.start();
+      dispatcher.start();
+      webhookSender.start();
       follower.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
@@ -334,7 +355,8 @@ export const createApp = async (
       const idle = Promise.all([follower.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
-      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), idle]);
+      await dispatcher.stop();
+      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), webhookSender.stop(), idle]);
       stopping.abort();
       hubClient?.close();
       await metricsServer?.stop();

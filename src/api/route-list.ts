@@ -21,6 +21,7 @@ import { signerRoutes } from './signer/routes.js';
 import { subscriptionRoutes } from './subscription/routes.js';
 import { systemRoutes } from './system/routes.js';
 import { userRoutes } from './user/routes.js';
+import { webhookRoutes } from './webhook/routes.js';
 
 /** All routes; add those of a new resource here. */
 export const routes: readonly Operation[] = [
@@ -45,5 +46,6 @@ export const routes: readonly Operation[] = [
   organizationRoutes,
   subscriptionRoutes,
   paymentRoutes,
+  webhookRoutes,
   hubRoutes,
 ].flat();

@@ -40,21 +40,25 @@ const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: numb
   };
 };
 
-/** @returns the rows of these casts, of those that they embed, and of those that these embed. */
-const readRows = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, CastRow>> => {
-  const rows = new Map<string, CastRow>();
-  let wanted: readonly string[] = hashes;
+/** Adds the rows of these casts, and those of the casts that they embed, down to so many levels. */
+const addRows = async (
+  rows: Map<string, CastRow>,
+  hashes: readonly string[],
+  levels: number,
+  read: ReadContext,
+): Promise<void> => {
+  let wanted = hashes;
   // Casts embedded two levels deep are rare: a recursive statement would cost PostgreSQL more than a second query.
-  for (let level = 0; level <= LEVELS && wanted.length > 0; level++) {
+  for (let level = 0; level <= levels && wanted.length > 0; level++) {
     const found = await selectCasts(read, wanted);
     for (const row of found) rows.set(row.hash, row);
     wanted = [...new Set(found.flatMap(embeddedHashes))].filter((hash) => !rows.has(hash));
   }
-  return rows;
 };
 
 const load = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, Loaded<Cast>>> => {
-  const rows = await readRows(hashes, read);
+  const rows = new Map<string, CastRow>();
+  await addRows(rows, hashes, LEVELS, read);
   const casts = new Map<string, Loaded<Cast>>();
   for (const hash of hashes) {
     const row = rows.get(hash);
@@ -70,4 +74,18 @@ export const castByHash: EntityKind<string, Cast> = {
   keyOf: (hash) => hash,
   tagsOf: (hash) => [castOf(hash), castCountsOf(hash)],
   load,
+};
+
+/**
+ * Casts that are not stored, such as those that were removed.
+ * @param rows made from their messages
+ * @returns them by hash, with the stored casts that they embed
+ */
+export const hydrateUnstoredCasts = async (
+  read: ReadContext,
+  rows: readonly CastRow[],
+): Promise<ReadonlyMap<string, Cast>> => {
+  const known = new Map(rows.map((row) => [row.hash, row]));
+  await addRows(known, [...new Set(rows.flatMap(embeddedHashes))], LEVELS - 1, read);
+  return new Map(rows.map((row) => [row.hash, castOfRow(row, known, LEVELS, [])]));
 };

@@ -64,6 +64,8 @@ interface CastOptions {
   readonly accounts?: readonly number[];
   /** Fids that the page shows only by name and picture. */
   readonly dehydrated?: Iterable<number>;
+  /** Casts that are not stored, to be shown like the others. */
+  readonly unstored?: ReadonlyMap<string, Cast>;
 }
 
 /** What casts refer to. */
@@ -111,9 +113,10 @@ const leadsOf = (channels: ReadonlyMap<string, Channel>): number[] =>
 export const hydrateCasts = async (
   read: ReadContext,
   hashes: Iterable<string>,
-  { audience, accounts: more = [], dehydrated = [] }: CastOptions,
+  { audience, accounts: more = [], dehydrated = [], unstored }: CastOptions,
 ): Promise<Page> => {
   const casts = await read.get(castByHash, hashes);
+  for (const [hash, cast] of unstored ?? []) casts.set(hash, cast);
   const shown: Shown = {
     accounts: new Set(more),
     users: new Set(dehydrated),

@@ -12,7 +12,7 @@ import {
 import { claimHostToken, closeHostTokens, type HostPair } from '../store/miniapp/token.js';
 import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
-import { RETRY_WINDOW_MS } from './retry-delay.js';
+import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
 import { hashToken } from './token.js';
 
 /**

@@ -19,7 +19,7 @@ import { type MiniAppDomain, readDomain } from './domain.js';
 import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
 import { ManifestError } from './manifest-error.js';
-import { retryDelay } from './retry-delay.js';
+import { retryDelay } from '../delivery/retry-delay.js';
 import { hashToken } from './token.js';
 import type { SendWebhook } from './webhook.js';
 

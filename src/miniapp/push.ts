@@ -15,7 +15,7 @@ import {
   updateHostPushFailed,
 } from '../store/miniapp/push.js';
 import { signBody } from './host-webhook.js';
-import { retryDelay } from './retry-delay.js';
+import { retryDelay } from '../delivery/retry-delay.js';
 
 const ATTEMPT_MS = 5_000;
 /** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */

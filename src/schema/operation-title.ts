@@ -50,6 +50,12 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'fetch-notifications-by-parent-url-for-user': 'List notifications by parent URL',
   'mark-notifications-as-seen': 'Mark notifications as seen',
 
+  'publish-webhook': 'Make a webhook',
+  'lookup-webhook': 'Read a webhook',
+  'update-webhook': 'Replace a webhook',
+  'update-webhook-active-status': 'Switch a webhook on or off',
+  'delete-webhook': 'Delete a webhook',
+  'fetch-webhooks': 'List webhooks',
   'publish-mute': 'Mute a user',
   'delete-mute': 'Unmute a user',
   'fetch-mute-list': 'List muted users',

@@ -36,7 +36,6 @@ export const WIRE_NAMES = [
     neutral: 'minimum_trader_service_score',
     ecosystem: 'minimum_trader_neynar_score',
     where: 'filter of a webhook',
-    awaits: 'publish-webhook',
   },
   {
     kind: 'member',

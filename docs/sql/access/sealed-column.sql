@@ -44,3 +44,18 @@ select count(*)::integer as count from wallet where substring(sealed_key from 2 
 -- wallet_update_seals (not prepared)
 update wallet t set sealed_key = u.sealed
   from unnest($1::text[], $2::bytea[]) as u (id, sealed) where t.id::text = u.id;
+
+-- webhook_secret_lock_free_seals (not prepared)
+select id::text as id, sealed_value as sealed from webhook_secret where substring(sealed_value from 2 for 8) <> $1
+  order by id limit $2 for update skip locked;
+
+-- webhook_secret_lock_seals (not prepared)
+select id::text as id, sealed_value as sealed from webhook_secret where substring(sealed_value from 2 for 8) <> $1
+  order by id limit $2 for update;
+
+-- webhook_secret_seals_of_other_keys (not prepared)
+select count(*)::integer as count from webhook_secret where substring(sealed_value from 2 for 8) <> all($1::bytea[]);
+
+-- webhook_secret_update_seals (not prepared)
+update webhook_secret t set sealed_value = u.sealed
+  from unnest($1::text[], $2::bytea[]) as u (id, sealed) where t.id::text = u.id;

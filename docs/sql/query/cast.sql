@@ -20,3 +20,13 @@ select encode(c.hash, 'hex') as hash
   where c.fid = $1 and c.hash >= $2 and c.hash <= $3
   order by c.hash
   limit 2;
+
+-- cast_surroundings (prepared read)
+select encode(u.hash, 'hex') as hash, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count,
+       coalesce(n.recast_count, 0) as recast_count, coalesce(n.reply_count, 0) as reply_count,
+       coalesce(n.quote_count, 0) as quote_count, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url
+  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) as u (fid, hash, signer, parent_hash)
+  left join cast_count n on n.fid = u.fid and n.hash = u.hash
+  left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1
+  left join cast_hash h on h.hash = u.parent_hash
+  left join "cast" p on p.fid = h.fid and p.hash = h.hash;

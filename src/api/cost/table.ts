@@ -80,6 +80,14 @@ export const costTable = {
   'fetch-notifications-by-parent-url-for-user': { each: 4, of: 'limit' },
   'mark-notifications-as-seen': { fixed: 10 },
 
+  // Deliveries cost nothing more.
+  'publish-webhook': { fixed: 10 },
+  'update-webhook': { fixed: 10 },
+  'update-webhook-active-status': { fixed: 10 },
+  'delete-webhook': { fixed: 10 },
+  'lookup-webhook': { fixed: 2 },
+  'fetch-webhooks': { fixed: 10 },
+
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },
   'fetch-mute-list': { each: 2, of: 'limit' },

@@ -70,7 +70,7 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
   const [{ updateHostDeliveriesDue }, { updateHostPushesDue }, { RETRY_WINDOW_MS }] = await Promise.all([
     import('../../store/miniapp/delivery.js'),
     import('../../store/miniapp/push.js'),
-    import('../../miniapp/retry-delay.js'),
+    import('../../delivery/retry-delay.js'),
   ]);
   const times = { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) };
   return (await updateHostDeliveriesDue(db, id, times)) + (await updateHostPushesDue(db, id, times));

@@ -198,16 +198,23 @@ export const endPendingDeliveries = async (
   await session.run(endPendingDeliveriesSql, [webhookId, state, now]);
 };
 
-const selectDueWebhooksSql = sql<{ id: string; targetUrl: string; isFailing: boolean }>(
+interface DueWebhook {
+  readonly id: string;
+  readonly targetUrl: string;
+  readonly dialect: string;
+  readonly isFailing: boolean;
+}
+
+const selectDueWebhooksSql = sql<DueWebhook>(
   'select_due_webhooks',
-  `select w.id, w.target_url as "targetUrl", w.failing_since is not null as "isFailing" from webhook w
+  `select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
+     from webhook w
     where w.active and w.deleted_at is null
       and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)`,
 );
 
-/** @returns the webhooks for which something is due, and whether their last attempt failed */
-export const selectDueWebhooks = (
-  session: Session,
-  now: Date,
-): Promise<{ readonly id: string; readonly targetUrl: string; readonly isFailing: boolean }[]> =>
-  session.select(selectDueWebhooksSql, [now]);
+/**
+ * @returns the webhooks for which something is due; those that have failed since `failingSince` or longer are marked
+ */
+export const selectDueWebhooks = (session: Session, now: Date, failingSince: Date): Promise<DueWebhook[]> =>
+  session.select(selectDueWebhooksSql, [now, failingSince]);

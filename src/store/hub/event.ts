@@ -24,3 +24,24 @@ const byId = statement<LoggedEvent>('hub_event_by_id', 'select id, body from hub
 /** @returns one event; undefined when the log does not have it or no longer has it */
 export const selectHubEvent = async (session: Session, id: number): Promise<LoggedEvent | undefined> =>
   (await session.read(byId, [id]))[0];
+
+/** A row of the log with what the events that it means are made of. */
+export interface LogRow extends LoggedEvent {
+  readonly fid: number;
+  readonly at: Date;
+}
+
+const logAfter = statement<LogRow>(
+  'event_log_after',
+  'select id, fid, at, body from hub_event where id > $1 order by id limit $2',
+);
+
+/** @returns the rows of the log after this one, in order */
+export const selectLogAfter = (session: Session, id: number, limit: number): Promise<LogRow[]> =>
+  session.read(logAfter, [id, limit]);
+
+const newest = statement<{ id: number }>('newest_event', 'select coalesce(max(id), 0) as id from hub_event');
+
+/** @returns the id of the latest event; 0 if there is none */
+export const selectNewestEventId = async (session: Session): Promise<number> =>
+  (await session.read(newest, []))[0]?.id ?? 0;

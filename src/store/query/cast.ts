@@ -82,6 +82,43 @@ const castRow = (columns: Columns): CastRow => {
 export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
   (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
 
+/** What the store knows about a cast that is not in it, such as one that was removed; see `CastRow`. */
+export interface CastSurroundings
+  extends Pick<CastRow, 'hash' | 'app_fid' | 'like_count' | 'recast_count' | 'reply_count' | 'quote_count'> {
+  /** Of the thread; null if the parent cast is not stored. */
+  readonly root_hash: string | null;
+  readonly root_parent_url: string | null;
+}
+
+const surroundingsByHash = statement<CastSurroundings>(
+  'cast_surroundings',
+  `select encode(u.hash, 'hex') as hash, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count,
+          coalesce(n.recast_count, 0) as recast_count, coalesce(n.reply_count, 0) as reply_count,
+          coalesce(n.quote_count, 0) as quote_count, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url
+     from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) as u (fid, hash, signer, parent_hash)
+     left join cast_count n on n.fid = u.fid and n.hash = u.hash
+     left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1
+     left join cast_hash h on h.hash = u.parent_hash
+     left join "cast" p on p.fid = h.fid and p.hash = h.hash`,
+);
+
+/** @param casts their hashes as hex; `signer` is the key that signed it */
+export const selectCastSurroundings = (
+  db: Reader,
+  casts: readonly {
+    readonly fid: number;
+    readonly hash: string;
+    readonly signer: Uint8Array;
+    readonly parentHash: string | null;
+  }[],
+): Promise<CastSurroundings[]> =>
+  db.read(surroundingsByHash, [
+    casts.map(({ fid }) => fid),
+    casts.map(({ hash }) => Buffer.from(hash, 'hex')),
+    casts.map(({ signer }) => signer),
+    casts.map(({ parentHash }) => (parentHash === null ? null : Buffer.from(parentHash, 'hex'))),
+  ]);
+
 const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
 
 /**

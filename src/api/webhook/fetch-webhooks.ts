@@ -1,0 +1,17 @@
+import { listWebhooks } from '../../event/webhook/webhook.js';
+import { WebhookListResponse } from '../../schema/social/webhook.js';
+import { operation } from '../http/operation.js';
+import { webhookOf } from './webhook-response.js';
+
+export const fetchWebhooks = operation({
+  id: 'fetch-webhooks',
+  path: '/v2/social/webhook/list/',
+  tags: ['Webhook'],
+  summary: 'List the webhooks of the calling app, newest first.',
+  scope: 'webhook',
+  response: WebhookListResponse,
+  errors: [],
+  handle: async ({ caller }, { webhooks }) => ({
+    webhooks: (await listWebhooks(webhooks, caller.appId)).map(webhookOf),
+  }),
+});

@@ -1,0 +1,22 @@
+import { readFilters } from '../../event/filter.js';
+import { createWebhook } from '../../event/webhook/webhook.js';
+import { WebhookPostReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { operation } from '../http/operation.js';
+import { webhookResponse } from './webhook-response.js';
+
+export const publishWebhook = operation({
+  id: 'publish-webhook',
+  method: 'POST',
+  path: '/v2/social/webhook/',
+  tags: ['Webhook'],
+  summary: 'Make a webhook: an address that is told what happens, in the names of the path that it is made with.',
+  scope: 'webhook',
+  body: WebhookPostReqBody,
+  response: WebhookResponse,
+  errors: [400, 404],
+  handle: async ({ body, caller }, { webhooks, dialect }) => {
+    const filters = readFilters(body.subscription);
+    const input = { title: body.name, targetUrl: body.url, filters };
+    return webhookResponse(await createWebhook(webhooks, caller.appId, dialect, input), 'The webhook is active.');
+  },
+});

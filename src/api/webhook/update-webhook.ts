@@ -1,0 +1,22 @@
+import { readFilters } from '../../event/filter.js';
+import { replaceWebhook } from '../../event/webhook/webhook.js';
+import { WebhookPutReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { operation } from '../http/operation.js';
+import { webhookResponse } from './webhook-response.js';
+
+export const updateWebhook = operation({
+  id: 'update-webhook',
+  method: 'PUT',
+  path: '/v2/social/webhook/',
+  tags: ['Webhook'],
+  summary: 'Replace name, address and filters of a webhook; without a subscription it is told nothing.',
+  scope: 'webhook',
+  body: WebhookPutReqBody,
+  response: WebhookResponse,
+  errors: [400, 404],
+  handle: async ({ body, caller }, { webhooks }) => {
+    const input = { title: body.name, targetUrl: body.url, filters: readFilters(body.subscription) };
+    const own = await replaceWebhook(webhooks, caller.appId, body.webhook_id, input);
+    return webhookResponse(own, 'The webhook is changed.');
+  },
+});

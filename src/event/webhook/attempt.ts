@@ -1,0 +1,82 @@
+import type { DeliveryMeter } from '../../delivery/meter.js';
+import type { OutboundClient } from '../../delivery/outbound.js';
+import { OutboundError } from '../../delivery/outbound-error.js';
+import { AppError } from '../../error.js';
+import { type Dialect, wireName } from '../../schema/wire-names.js';
+import { type OpenSecret, signatureOf } from './signature.js';
+
+/** For the whole call: name, connection, request and response. */
+const TIMEOUT_MS = 10_000;
+/** The body of a response is ignored. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** One call of a receiver. */
+export interface WebhookCall {
+  readonly targetUrl: string;
+  readonly dialect: Dialect;
+  readonly body: string;
+  /** Secrets of the webhook, oldest first; at least one. */
+  readonly secrets: readonly OpenSecret[];
+  /** The same in every attempt. */
+  readonly deliveryId: string;
+  /** Place in the log. */
+  readonly eventId: string;
+  /** 1 for the first attempt. */
+  readonly number: number;
+}
+
+export interface CallResult {
+  readonly latencyMs: number;
+  /** HTTP status; null: there was no response. */
+  readonly status: number | null;
+  /** Why it failed, in words for the owner of the webhook; null: it did not. */
+  readonly failure: string | null;
+}
+
+/**
+ * Receivers compare one value, so the header holds one signature: that of the oldest secret. During a rotation a second
+ * header holds that of the new one, so that a receiver can go over to it at any time.
+ */
+const headersOf = ({ dialect, body, secrets, deliveryId, eventId, number }: WebhookCall): Record<string, string> => {
+  const [current, next] = secrets as readonly [OpenSecret, OpenSecret?];
+  const signature = wireName('x-service-signature', dialect);
+  return {
+    'content-type': 'application/json',
+    [signature]: signatureOf(current.value, body),
+    ...(next && { [`${signature}-next`]: signatureOf(next.value, body) }),
+    'x-service-delivery': deliveryId,
+    'x-service-event-id': eventId,
+    'x-service-attempt': String(number),
+  };
+};
+
+/** Sends an event once. Never throws for what the receiver does. */
+export const callWebhook = async (
+  outbound: OutboundClient,
+  meter: DeliveryMeter,
+  call: WebhookCall,
+): Promise<CallResult> => {
+  const began = performance.now();
+  const result = (status: number | null, failure: string | null): CallResult => ({
+    latencyMs: Math.round(performance.now() - began),
+    status,
+    failure,
+  });
+  try {
+    return await meter('webhook', async () => {
+      const { status } = await outbound.request({
+        method: 'POST',
+        url: new URL(call.targetUrl),
+        headers: headersOf(call),
+        body: call.body,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_RESPONSE_BYTES,
+      });
+      if (status >= 200 && status <= 299) return result(status, null);
+      throw new OutboundError('status', `answered ${status}.`, { status });
+    });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return result(error instanceof OutboundError ? (error.status ?? null) : null, error.message);
+  }
+};

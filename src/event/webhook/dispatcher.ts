@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Reads } from '../../cache/read-cache.js';
+import type { Database } from '../../db/database.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
+import { decodeEvents } from '../../protocol/event/decode.js';
+import {
+  advanceCursor,
+  deleteUserChanges,
+  selectCursor,
+  selectUserChanges,
+  upsertUserChanges,
+} from '../../store/event/cursor.js';
+import { insertEventBodies, type NewDelivery, upsertDeliveries } from '../../store/event/delivery.js';
+import { selectLogAfter } from '../../store/hub/event.js';
+import { runDue } from '../../store/job-run.js';
+import { ActiveWebhooks } from './active-webhooks.js';
+import { matchEvents, renderMatches } from './outgoing.js';
+import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
+
+/** Rows of the log that are worked off in one transaction. */
+const PAGE_ROWS = 1_000;
+const POLL_MS = 100;
+/** How often a process that does not dispatch tries to take over. */
+const TAKE_OVER_MS = 2_000;
+/** The name of its lease among those of the jobs. */
+const LEASE = 'dispatch-webhooks';
+
+/** Writes deliveries for what is new in the log. */
+export interface Dispatcher {
+  start(): void;
+  /** Ends after the page in progress. */
+  stop(): Promise<void>;
+}
+
+/**
+ * One process at a time reads the log and writes a delivery for each event and each webhook that asks for it, in the
+ * transaction that moves the cursor over the log: whatever happens, none is lost, and none is written twice.
+ * @param dependencies `written` is called after deliveries were committed; `failed` receives errors, after which the
+ *   same page is tried again
+ */
+export const createDispatcher = (dependencies: {
+  readonly db: Database;
+  readonly reads: Reads;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}): Dispatcher => {
+  const { db, reads, clock, written, failed } = dependencies;
+  const active = new ActiveWebhooks(db);
+
+  /** @returns whether more may be waiting */
+  const dispatchPage = async (): Promise<boolean> => {
+    const from = await selectCursor(db);
+    const rows = await selectLogAfter(db, from, PAGE_ROWS);
+    const now = new Date(clock());
+    const due = await selectUserChanges(db, new Date(now.getTime() - USER_CHANGE_MS));
+    if (rows.length === 0 && due.length === 0) return false;
+    // After the log was read: a webhook that was stored before one of these events is known now.
+    await active.refresh();
+    const { others, changes } = takeUserChanges(rows.flatMap(decodeEvents));
+    const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
+    const { bodies, deliveries } = await renderMatches(reads, matches);
+    const isWritten = await db.transaction(async (session) => {
+      // False: another process has taken over, and has written this page.
+      if (!(await advanceCursor(session, from, rows.at(-1)?.id ?? from))) return false;
+      await insertEventBodies(session, bodies, now);
+      const expiresAt = new Date(now.getTime() + RETRY_WINDOW_MS);
+      const made: NewDelivery[] = deliveries.map((delivery) => ({ id: randomUUID(), ...delivery }));
+      await upsertDeliveries(session, made, { now, expiresAt, repeated: 'keep' });
+      await deleteUserChanges(
+        session,
+        due.map(({ fid }) => fid),
+      );
+      await upsertUserChanges(session, changes);
+      return true;
+    });
+    if (isWritten && deliveries.length > 0) written();
+    return isWritten && rows.length === PAGE_ROWS;
+  };
+
+  const dispatch = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && !rounds.isStopping) {
+      const isMore = await dispatchPage();
+      if (!isMore) await wait(POLL_MS, undefined, { ref: false });
+    }
+  };
+  const rounds = createPollingLoop({
+    everyMs: TAKE_OVER_MS,
+    round: async () => void (await runDue(db, LEASE, 0, dispatch)),
+    failed,
+  });
+  return { start: rounds.start, stop: rounds.stop };
+};

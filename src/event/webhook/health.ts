@@ -1,0 +1,38 @@
+import type { Database } from '../../db/database.js';
+import { type AttemptOutcome, endPendingDeliveries } from '../../store/event/delivery.js';
+import { switchWebhookOff, updateWebhookFailed, updateWebhookSucceeded } from '../../store/event/webhook.js';
+
+/** A receiver that has not taken one event for this long is called no more. */
+const SWITCH_OFF_MS = 3 * 24 * 3_600_000;
+/** The receiver says that it is gone for good (RFC 9110, 15.5.11). */
+const GONE = 410;
+
+/** Switches a webhook off. What waited for it counts as failed, so that it can be replayed. */
+const switchOff = (db: Database, webhookId: string, reason: string, now: Date): Promise<void> =>
+  db.transaction(async (session) => {
+    if (await switchWebhookOff(session, webhookId, reason, now)) {
+      await endPendingDeliveries(session, webhookId, 'dead', now);
+    }
+  });
+
+/** Notes what the attempts say about the receiver. @returns false if the webhook was switched off */
+export const noteOutcomes = async (
+  db: Database,
+  webhookId: string,
+  outcomes: readonly AttemptOutcome[],
+  now: Date,
+): Promise<boolean> => {
+  if (outcomes.length === 0) return true;
+  if (outcomes.some(({ status }) => status === GONE)) {
+    await switchOff(db, webhookId, `Switched off: the receiver answered ${GONE}.`, now);
+    return false;
+  }
+  if (outcomes.some(({ failure }) => failure === null)) {
+    await updateWebhookSucceeded(db, webhookId);
+    return true;
+  }
+  const since = await updateWebhookFailed(db, webhookId, now);
+  if (since === undefined || now.getTime() - since.getTime() < SWITCH_OFF_MS) return true;
+  await switchOff(db, webhookId, 'Switched off: no call has succeeded for three days.', now);
+  return false;
+};

@@ -1,0 +1,165 @@
+import { type MasterKey, SealError } from '../../config/secret.js';
+import type { Database } from '../../db/database.js';
+import type { DeliveryMeter } from '../../delivery/meter.js';
+import type { OutboundClient } from '../../delivery/outbound.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { retryDelay } from '../../delivery/retry-delay.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import {
+  type AttemptOutcome,
+  claimDueDeliveries,
+  type DueDelivery,
+  releaseDeliveries,
+  selectDueWebhooks,
+  settleDeliveries,
+} from '../../store/event/delivery.js';
+import { callWebhook } from './attempt.js';
+import { noteOutcomes } from './health.js';
+import { SendRate } from './send-rate.js';
+import { type OpenSecret, openSecrets } from './signature.js';
+
+const POLL_MS = 250;
+/** Deliveries that are reserved at once for a webhook. */
+const BATCH = 64;
+/** Concurrent calls to one receiver. */
+const CONCURRENCY = 8;
+/** No attempt of a batch begins later than this after it was reserved. */
+const BATCH_MS = 20_000;
+/** Longer than a batch with its last attempts: what is not settled by then belongs to a process that crashed. */
+const LEASE_MS = 40_000;
+/** A receiver that has failed for this long gets one call at a time, until one succeeds. */
+const FAILING_MS = 60_000;
+/** Webhooks that are worked off at once; failing ones wait for a place of their own, so that they delay no others. */
+const MAX_WEBHOOKS = { healthy: 64, failing: 64 } as const;
+
+const OWN_FAILURE = 'Something went wrong in this service; its log says what.';
+const FOREIGN_SECRET = 'The secret of the webhook does not open with the master key of the service.';
+
+interface DueWebhook {
+  readonly id: string;
+  readonly targetUrl: string;
+  readonly dialect: Dialect;
+  readonly isFailing: boolean;
+}
+
+/** Sends what is due to the receivers of webhooks. */
+export interface WebhookSender {
+  /** Looks for what is due now. */
+  pollNow(): void;
+  start(): void;
+  /** Waits for the attempts in progress. */
+  stop(): Promise<void>;
+}
+
+export const createWebhookSender = (dependencies: {
+  readonly db: Database;
+  readonly outbound: OutboundClient;
+  readonly masterKey: MasterKey;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly meter: DeliveryMeter;
+  /** Called with internal errors, such as an unavailable database. */
+  readonly failed: (error: unknown) => void;
+}): WebhookSender => {
+  const { db, outbound, masterKey, clock, meter, failed } = dependencies;
+  const rate = new SendRate(clock);
+  const busy = { healthy: new Map<string, Promise<void>>(), failing: new Map<string, Promise<void>>() };
+
+  const attempt = async (
+    webhook: DueWebhook,
+    secrets: readonly OpenSecret[],
+    delivery: DueDelivery,
+  ): Promise<AttemptOutcome> => {
+    const at = new Date(clock());
+    const nextAt = new Date(at.getTime() + retryDelay(delivery.attempts + 1, Math.random()));
+    const call = {
+      ...webhook,
+      secrets,
+      body: delivery.body,
+      deliveryId: delivery.id,
+      eventId: `${delivery.logId}-${delivery.part}`,
+      number: delivery.attempts + 1,
+    };
+    try {
+      return { delivery, at, nextAt, ...(await callWebhook(outbound, meter, call)) };
+    } catch (error) {
+      failed(error);
+      return { delivery, at, nextAt, latencyMs: 0, status: null, failure: OWN_FAILURE };
+    }
+  };
+
+  /** Sends the deliveries, some at a time. @returns the outcomes; what there was no time for is missing */
+  const sendAll = async (webhook: DueWebhook, due: readonly DueDelivery[], now: number): Promise<AttemptOutcome[]> => {
+    const secrets = await openSecrets(db, masterKey, [webhook.id], new Date(now)).catch((error: unknown) => {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    });
+    const end = performance.now() + BATCH_MS;
+    const waiting = due.values();
+    const outcomes: AttemptOutcome[] = [];
+    const work = async (): Promise<void> => {
+      for (const delivery of waiting) {
+        if (performance.now() > end || rounds.isStopping) return;
+        const at = new Date(clock());
+        const nextAt = new Date(at.getTime() + retryDelay(delivery.attempts + 1, Math.random()));
+        const outcome =
+          secrets === undefined || secrets.length === 0
+            ? { delivery, at, nextAt, latencyMs: 0, status: null, failure: FOREIGN_SECRET }
+            : await attempt(webhook, secrets, delivery);
+        outcomes.push(outcome);
+      }
+    };
+    await Promise.all(Array.from({ length: webhook.isFailing ? 1 : CONCURRENCY }, work));
+    return outcomes;
+  };
+
+  /** @returns whether more may be due */
+  const sendBatch = async (webhook: DueWebhook): Promise<boolean> => {
+    const now = clock();
+    const limit = Math.min(webhook.isFailing ? 1 : BATCH, rate.left(webhook.id));
+    if (limit === 0) return false;
+    const due = await claimDueDeliveries(db, webhook.id, {
+      now: new Date(now),
+      until: new Date(now + LEASE_MS),
+      limit,
+    });
+    if (due.length === 0) return false;
+    rate.add(webhook.id, due.length);
+    const outcomes = await sendAll(webhook, due, now);
+    await settleDeliveries(db, webhook.id, outcomes);
+    const settled = new Set(outcomes.map(({ delivery }) => delivery.id));
+    const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
+    await releaseDeliveries(db, unsent, new Date(clock()));
+    const isOn = await noteOutcomes(db, webhook.id, outcomes, new Date(clock()));
+    return isOn && due.length === limit && !webhook.isFailing;
+  };
+
+  const drain = async (webhook: DueWebhook): Promise<void> => {
+    while (!rounds.isStopping && (await sendBatch(webhook)));
+  };
+
+  const look = async (): Promise<void> => {
+    const now = clock();
+    const due = await selectDueWebhooks(db, new Date(now), new Date(now - FAILING_MS));
+    for (const { dialect, ...found } of due) {
+      const webhook = { ...found, dialect: dialect as Dialect };
+      const kind = webhook.isFailing ? 'failing' : 'healthy';
+      if (busy.healthy.has(webhook.id) || busy.failing.has(webhook.id)) continue;
+      if (busy[kind].size >= MAX_WEBHOOKS[kind] || rounds.isStopping) continue;
+      const draining = drain(webhook)
+        .catch(failed)
+        .finally(() => void busy[kind].delete(webhook.id));
+      busy[kind].set(webhook.id, draining);
+    }
+  };
+  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
+
+  return {
+    pollNow: rounds.pollNow,
+    start: rounds.start,
+    stop: async () => {
+      await rounds.stop();
+      await Promise.all([...busy.healthy.values(), ...busy.failing.values()]);
+    },
+  };
+};

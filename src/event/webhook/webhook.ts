@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { MasterKey } from '../../config/secret.js';
+import type { Database } from '../../db/database.js';
+import type { Session } from '../../db/statement.js';
+import { type TargetRule, targetError } from '../../delivery/target.js';
+import { type AppError, invalidField, notFound } from '../../error.js';
+import type { WebhookSubscriptionFilters } from '../../schema/social/webhook.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import { endPendingDeliveries } from '../../store/event/delivery.js';
+import {
+  deleteWebhook,
+  insertWebhook,
+  lockAppWebhooks,
+  selectWebhook,
+  selectWebhooks,
+  updateWebhook,
+  type Webhook,
+  type WebhookChange,
+} from '../../store/event/webhook.js';
+import { expireWebhookSecrets } from '../../store/event/webhook-secret.js';
+import { selectNewestEventId } from '../../store/hub/event.js';
+import { makeSecret, type OpenSecret, openSecrets } from './signature.js';
+
+/** Webhooks of one app. */
+const MAX_WEBHOOKS = 100;
+const MAX_TITLE = 200;
+const MAX_URL = 2048;
+/** How long the old secret still signs after a rotation. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** What webhooks are made and changed with. */
+export interface WebhookDependencies {
+  readonly db: Database;
+  readonly masterKey: MasterKey;
+  /** Which addresses may be called. */
+  readonly rule: TargetRule;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+/** A webhook with its secrets in the clear, the oldest first. */
+export interface OwnWebhook {
+  readonly webhook: Webhook;
+  readonly secrets: readonly OpenSecret[];
+}
+
+/** What a caller says about a webhook. */
+export interface WebhookInput {
+  readonly title: string;
+  readonly targetUrl: string;
+  /** As `readFilters` returns them. */
+  readonly filters: WebhookSubscriptionFilters;
+}
+
+const noWebhook = (id: string): AppError =>
+  notFound(`This app has no webhook with the id ${id.slice(0, 80)}: list them with GET /v2/social/webhook/list/.`);
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws AppError `not_found` for a text that is no id */
+const readId = (id: string): string => {
+  if (!UUID.test(id)) throw noWebhook(id);
+  return id.toLowerCase();
+};
+
+const readTitle = (title: string): string => {
+  const trimmed = title.trim();
+  if (trimmed !== '' && trimmed.length <= MAX_TITLE) return trimmed;
+  throw invalidField('name', `name must have 1 to ${MAX_TITLE} characters.`);
+};
+
+const readTarget = (url: string, rule: TargetRule): string => {
+  if (url.length > MAX_URL) throw invalidField('url', `url must have at most ${MAX_URL} characters.`);
+  if (!URL.canParse(url)) throw invalidField('url', 'url must be an address like https://app.example/hook.');
+  const problem = targetError(new URL(url), rule);
+  if (problem !== undefined) throw invalidField('url', `The address of a webhook ${problem}`);
+  return new URL(url).href;
+};
+
+const inputOf = ({ title, targetUrl, filters }: WebhookInput, rule: TargetRule): WebhookInput => ({
+  title: readTitle(title),
+  targetUrl: readTarget(targetUrl, rule),
+  filters,
+});
+
+const withSecrets = async (
+  { db, masterKey, clock }: WebhookDependencies,
+  webhooks: readonly Webhook[],
+): Promise<OwnWebhook[]> => {
+  const ids = webhooks.map(({ id }) => id);
+  const secrets = await openSecrets(db, masterKey, ids, new Date(clock()));
+  return webhooks.map((webhook) => ({
+    webhook,
+    secrets: secrets.filter(({ webhookId }) => webhookId === webhook.id),
+  }));
+};
+
+/**
+ * Makes a webhook, active from now on.
+ * @param dialect of the path that it is made with
+ * @throws AppError `invalid` for a name, an address or a number of webhooks that is not allowed
+ */
+export const createWebhook = async (
+  { db, masterKey, rule, clock }: WebhookDependencies,
+  appId: string,
+  dialect: Dialect,
+  input: WebhookInput,
+): Promise<OwnWebhook> => {
+  const now = new Date(clock());
+  const valid = inputOf(input, rule);
+  return db.transaction(async (session) => {
+    if ((await lockAppWebhooks(session, appId)) >= MAX_WEBHOOKS) {
+      throw invalidField('name', `An app has at most ${MAX_WEBHOOKS} webhooks: delete one that is not needed.`);
+    }
+    const webhook: Webhook = {
+      id: randomUUID(),
+      appId,
+      ...valid,
+      subscriptionId: randomUUID(),
+      dialect,
+      active: true,
+      inactiveReason: null,
+      afterLogId: await selectNewestEventId(session),
+      failingSince: null,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      subscriptionUpdatedAt: now,
+      deletedAt: null,
+    };
+    await insertWebhook(session, webhook);
+    const secret = await makeSecret(session, masterKey, { id: randomUUID(), webhookId: webhook.id, createdAt: now });
+    return { webhook, secrets: [secret] };
+  });
+};
+
+/** @throws AppError `not_found` if the app has no webhook with this id */
+export const readWebhook = async (
+  dependencies: WebhookDependencies,
+  appId: string,
+  id: string,
+): Promise<OwnWebhook> => {
+  const webhook = await selectWebhook(dependencies.db, appId, readId(id));
+  if (webhook === undefined) throw noWebhook(id);
+  return (await withSecrets(dependencies, [webhook]))[0] as OwnWebhook;
+};
+
+/** @returns all webhooks of an app, newest first */
+export const listWebhooks = async (dependencies: WebhookDependencies, appId: string): Promise<OwnWebhook[]> =>
+  withSecrets(dependencies, await selectWebhooks(dependencies.db, appId));
+
+/** Applies a change, and what follows from it, in one transaction. @throws AppError `not_found` */
+const change = async (
+  dependencies: WebhookDependencies,
+  id: string,
+  apply: (session: Session, now: Date) => Promise<Webhook | undefined>,
+): Promise<OwnWebhook> => {
+  const now = new Date(dependencies.clock());
+  const changed = await dependencies.db.transaction((session) => apply(session, now));
+  if (changed === undefined) throw noWebhook(id);
+  return (await withSecrets(dependencies, [changed]))[0] as OwnWebhook;
+};
+
+/** Replaces name, address and filters. The secret stays. @throws AppError `invalid`, `not_found` */
+export const replaceWebhook = async (
+  dependencies: WebhookDependencies,
+  appId: string,
+  id: string,
+  input: WebhookInput,
+): Promise<OwnWebhook> => {
+  const valid = inputOf(input, dependencies.rule);
+  return change(dependencies, id, (session, now) => updateWebhook(session, appId, readId(id), { ...valid, now }));
+};
+
+/**
+ * Switches a webhook on or off. What waits when it is switched off is cancelled, and it is not told what happens until
+ * it is on again; a replay sends that.
+ * @throws AppError `not_found`
+ */
+export const setWebhookActive = (
+  dependencies: WebhookDependencies,
+  appId: string,
+  id: string,
+  active: boolean,
+): Promise<OwnWebhook> =>
+  change(dependencies, id, async (session, now) => {
+    const known = await selectWebhook(session, appId, readId(id));
+    if (known === undefined || known.active === active) return known;
+    const activation: WebhookChange = active
+      ? { active, afterLogId: await selectNewestEventId(session), now }
+      : { active, now };
+    if (!active) await endPendingDeliveries(session, known.id, 'cancelled', now);
+    return updateWebhook(session, appId, known.id, activation);
+  });
+
+/** Deletes a webhook; what waits for it is cancelled. @throws AppError `not_found` */
+export const removeWebhook = (dependencies: WebhookDependencies, appId: string, id: string): Promise<OwnWebhook> =>
+  change(dependencies, id, async (session, now) => {
+    const deleted = await deleteWebhook(session, appId, readId(id), now);
+    if (deleted !== undefined) await endPendingDeliveries(session, deleted.id, 'cancelled', now);
+    return deleted;
+  });
+
+/**
+ * Adds a new secret. The old one goes on signing for a day, and a second header holds the signature by the new one.
+ * @throws AppError `not_found`
+ */
+export const rotateSecret = (dependencies: WebhookDependencies, appId: string, id: string): Promise<OwnWebhook> =>
+  change(dependencies, id, async (session, now) => {
+    const webhook = await selectWebhook(session, appId, readId(id));
+    if (webhook === undefined) return undefined;
+    await expireWebhookSecrets(session, webhook.id, new Date(now.getTime() + OVERLAP_MS));
+    await makeSecret(session, dependencies.masterKey, { id: randomUUID(), webhookId: webhook.id, createdAt: now });
+    return webhook;
+  });

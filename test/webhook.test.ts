@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createSecondApp, keyWith } from './support/app.js';
+import { type Network, startNetwork } from './support/network.js';
+import { type Received, type Receiver, startReceiver } from './support/receiver.js';
+import { FIDS, type Seeded, seedBasics } from './support/seed.js';
+
+let network: Network;
+let seeded: Seeded;
+/** Milliseconds by which the service's clock is ahead. */
+let ahead = 0;
+beforeAll(async () => {
+  network = await startNetwork({ CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' }, undefined, {
+    clock: () => Date.now() + ahead,
+  });
+  seeded = await seedBasics((items) => network.app.core.ingest.submit(items, { source: 'hub', announce: true }));
+});
+afterAll(() => network.stop());
+
+let receiver: Receiver;
+let answer: (response: ServerResponse, request: Received) => void;
+beforeEach(async () => {
+  answer = (response) => void response.end();
+  receiver = await startReceiver((request, response) => answer(response, request));
+});
+afterEach(async () => {
+  for (const { webhook_id } of (await network.get('/v2/social/webhook/list/')).body.webhooks) {
+    await network.send('DELETE', PATH, { webhook_id });
+  }
+  await receiver.stop();
+});
+
+const PATH = '/v2/social/webhook/';
+const make = async (subscription: object, path = PATH, more: object = {}) => {
+  const body = { name: 'a test', url: `${receiver.url}/hook`, subscription, ...more };
+  const made = await network.send('POST', path, body);
+  expect(made).toMatchObject({ status: 200, body: { success: true, webhook: { active: true } } });
+  return made.body.webhook;
+};
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body));
+const hmac = (key: string, body: string): string => createHmac('sha512', key).update(body).digest('hex');
+const states = async (id: string): Promise<string[]> => {
+  const rows = await network.app.core.db.run<{ state: string }>(
+    'select state from webhook_delivery where webhook_id = $1 order by log_id, part',
+    [id],
+  );
+  return rows.map(({ state }) => state);
+};
+
+test('a cast is sent as its page shows it, signed, under a stable delivery id', async () => {
+  const webhook = await make({ 'cast.created': { author_fids: [FIDS.alice] } });
+  const cast = seeded.alice.cast({ text: ['For ', FIDS.bob, ' 🍅'], embeds: ['https://news.example/a'] });
+  await seeded.send(seeded.bob.cast({ text: 'not for the hook' }), cast);
+  await expect.poll(bodies).toHaveLength(1);
+  const [{ headers, body, method, path }] = receiver.received as [Received];
+  expect([method, path, headers['content-type']]).toEqual(['POST', '/hook', 'application/json']);
+  expect(headers['x-service-signature']).toBe(hmac(webhook.secrets[0].value, body));
+  expect(headers['x-service-delivery']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers['x-service-attempt']).toBe('1');
+  const hash = `0x${Buffer.from(cast.hash).toString('hex')}`;
+  const page = await network.get(`/v2/social/cast/?type=hash&identifier=${hash}`);
+  const event = JSON.parse(body);
+  expect(event).toEqual({ type: 'cast.created', created_at: event.created_at, data: page.body.cast });
+  expect(Math.abs(event.created_at - Date.now() / 1000)).toBeLessThan(60);
+  await expect.poll(() => states(webhook.webhook_id)).toEqual(['delivered']);
+});
+
+test('the path that makes a webhook decides its names', async () => {
+  const filters = { 'follow.created': {}, 'follow.deleted': {} };
+  const webhook = await make(filters, '/v2/farcaster/webhook/');
+  await seeded.send(seeded.heidi.follow(FIDS.alice), seeded.heidi.unfollow(FIDS.alice));
+  await expect.poll(bodies).toHaveLength(2);
+  const sent = bodies().sort((a, b) => a.type.localeCompare(b.type));
+  expect(sent).toMatchObject([
+    { type: 'follow.created', data: { object: 'follow', user: { fid: FIDS.heidi }, target_user: { fid: FIDS.alice } } },
+    { type: 'follow.deleted', data: { object: 'unfollow', user: { fid: FIDS.heidi } } },
+  ]);
+  const [{ headers, body }] = receiver.received as [Received];
+  expect(headers['x-neynar-signature']).toBe(hmac(webhook.secrets[0].value, body));
+  expect(headers['x-service-signature']).toBeUndefined();
+});
+
+test('changes of a profile within five seconds are one event', async () => {
+  await make({ 'user.updated': { fids: [FIDS.carol] } });
+  await seeded.send(seeded.carol.userData(2, 'Carol C.'), seeded.carol.userData(3, 'Reads and writes'));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(bodies()).toEqual([]);
+  ahead += 6_000;
+  await expect.poll(bodies).toHaveLength(1);
+  expect(bodies()).toMatchObject([
+    { type: 'user.updated', data: { display_name: 'Carol C.', profile: { bio: { text: 'Reads and writes' } } } },
+  ]);
+});
+
+test('a failed delivery is tried again with the same bytes, 4xx too', async () => {
+  const webhook = await make({ 'reaction.created': { target_fids: [FIDS.alice] } });
+  answer = (response) => void response.writeHead(receiver.received.length === 1 ? 404 : 200).end();
+  await seeded.send(seeded.grace.react('like', seeded.casts.hello));
+  await expect.poll(bodies).toHaveLength(1);
+  await expect.poll(() => attemptsOf(webhook.webhook_id)).toEqual([1]);
+  expect(await states(webhook.webhook_id)).toEqual(['pending']);
+  ahead += 13_000;
+  await expect.poll(() => states(webhook.webhook_id)).toEqual(['delivered']);
+  const [first, second] = receiver.received as [Received, Received];
+  expect(second.body).toBe(first.body);
+  expect(second.headers['x-service-delivery']).toBe(first.headers['x-service-delivery']);
+  expect([first, second].map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
+});
+
+const attemptsOf = async (id: string): Promise<number[]> => {
+  const rows = await network.app.core.db.run<{ attempts: number }>(
+    'select attempts from webhook_delivery where webhook_id = $1 order by log_id, part',
+    [id],
+  );
+  return rows.map(({ attempts }) => attempts);
+};
+
+test('what fails for a day is given up, and a receiver that fails for three days is called no more', async () => {
+  const webhook = await make({ 'cast.created': { author_fids: [FIDS.dan] } });
+  answer = (response) => void response.writeHead(500).end();
+  await seeded.send(seeded.dan.cast({ text: 'to nobody' }));
+  await expect.poll(() => attemptsOf(webhook.webhook_id)).toEqual([1]);
+  ahead += 25 * 3_600_000;
+  await expect.poll(() => states(webhook.webhook_id)).toEqual(['dead']);
+  ahead += 48 * 3_600_000;
+  await seeded.send(seeded.dan.cast({ text: 'to nobody again' }));
+  await expect.poll(() => states(webhook.webhook_id)).toEqual(['dead', 'dead']);
+  const { body } = await network.get(`${PATH}?webhook_id=${webhook.webhook_id}`);
+  expect(body.webhook).toMatchObject({ active: false, description: expect.stringContaining('three days') });
+});
+
+test('a webhook that is switched off is told nothing, and not afterwards either', async () => {
+  const { webhook_id } = await make({ 'cast.created': {} });
+  const off = await network.send('PATCH', PATH, { webhook_id, active: 'false' });
+  expect(off.body.webhook.active).toBe(false);
+  await seeded.send(seeded.erin.cast({ text: 'while it was off' }));
+  await network.send('PATCH', PATH, { webhook_id, active: 'true' });
+  await seeded.send(seeded.erin.cast({ text: 'while it was on' }));
+  await expect.poll(bodies).toHaveLength(1);
+  expect(bodies()[0].data.text).toBe('while it was on');
+});
+
+test('accounts that the app banned are in no event of it', async () => {
+  await make({ 'cast.created': {} });
+  await network.send('POST', '/v2/social/ban/', { fids: [FIDS.frank] });
+  await seeded.send(seeded.frank.cast({ text: 'banned' }), seeded.erin.cast({ text: 'not banned' }));
+  await expect.poll(bodies).toHaveLength(1);
+  expect(bodies()[0].data.text).toBe('not banned');
+  await network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.frank] });
+});
+
+test('webhooks are read, replaced, listed and deleted by their app alone', async () => {
+  const made = await make({ 'cast.created': { text: '(?i)tomato', parent_hashes: ['AB'.repeat(20)] } });
+  const filters = { 'cast.created': { text: '(?i)tomato', parent_hashes: [`0x${'ab'.repeat(20)}`] } };
+  expect(made.subscription.filters).toEqual(filters);
+  const { webhook_id } = made;
+  expect((await network.get(`${PATH}?webhook_id=${webhook_id}`)).body.webhook).toEqual(made);
+  const other = await createSecondApp(network);
+  expect((await network.get(`${PATH}?webhook_id=${webhook_id}`, other.headers)).status).toBe(404);
+  expect((await network.get(`${PATH}list/`, other.headers)).body).toEqual({ webhooks: [] });
+  const url = `${receiver.url}/other`;
+  const replaced = await network.send('PUT', PATH, { webhook_id, name: 'new', url });
+  expect(replaced.body.webhook).toMatchObject({ title: 'new', target_url: url, secrets: made.secrets });
+  expect(replaced.body.webhook.subscription.filters).toEqual({});
+  const deleted = await network.send('DELETE', PATH, { webhook_id });
+  expect(deleted.body.webhook.deleted_at).toMatch(/Z$/);
+  expect((await network.send('DELETE', PATH, { webhook_id })).status).toBe(404);
+  expect((await network.send('PUT', PATH, { webhook_id, name: 'new', url })).status).toBe(404);
+  expect((await network.send('PATCH', PATH, { webhook_id, active: 'true' })).status).toBe(404);
+});
+
+test.each([
+  ['url', { url: 'ftp://a.example/' }],
+  ['url', { url: 'https://user:pass@a.example/' }],
+  ['url', { url: 'https://10.0.0.1/' }],
+  ['url', { url: `https://a.example/${'x'.repeat(2048)}` }],
+  ['url', { url: 'no address' }],
+  ['name', { name: ' ' }],
+  ['subscription.cast.made', { subscription: { 'cast.made': {} } }],
+  ['subscription.cast.created.authors', { subscription: { 'cast.created': { authors: [1] } } }],
+  ['subscription.cast.created.text', { subscription: { 'cast.created': { text: '(' } } }],
+])('a faulty %s is told', async (property, more) => {
+  const body = { name: 'a test', url: 'https://a.example/hook', ...more };
+  expect(await network.send('POST', PATH, body)).toMatchObject({ status: 400, body: { property } });
+});
+
+test('a key needs the scope webhook', async () => {
+  const headers = await keyWith(network, 'read', 'write');
+  expect((await network.get(`${PATH}list/`, headers)).status).toBeGreaterThanOrEqual(401);
+});
