@@ -73,6 +73,7 @@ const folders = {
     hub: ['.'],
     portal: ['.'],
     miniapp: ['.', 'social'],
+    event: ['.', 'social'],
     onchain: ['.', 'social'],
   },
   'src/onchain': {

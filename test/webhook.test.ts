@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { rotateSecret } from '../src/event/webhook/rotation.js';
 import { createSecondApp, keyWith } from './support/app.js';
 import { type Network, startNetwork } from './support/network.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
@@ -148,6 +149,130 @@ test('accounts that the app banned are in no event of it', async () => {
   await expect.poll(bodies).toHaveLength(1);
   expect(bodies()[0].data.text).toBe('not banned');
   await network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.frank] });
+});
+
+const attempts = async (id: string, more = '') =>
+  (await network.get(`${PATH}deliveries/?webhook_id=${id}${more}`)).body;
+
+test('attempts are listed, and events are sent again under their id, with their bytes', async () => {
+  const { webhook_id } = await make({ 'cast.created': { author_fids: [FIDS.grace] } });
+  await seeded.send(...['one', 'two', 'three'].map((text) => seeded.grace.cast({ text })));
+  await expect.poll(() => states(webhook_id)).toEqual(['delivered', 'delivered', 'delivered']);
+  const first = await attempts(webhook_id, '&limit=2');
+  expect(first.attempts).toHaveLength(2);
+  const rest = await attempts(webhook_id, `&limit=2&cursor=${first.next.cursor}`);
+  const all = [...first.attempts, ...rest.attempts];
+  expect(all).toHaveLength(3);
+  expect(all).toMatchObject(all.map(() => ({ type: 'cast.created', attempt: 1, status: 200, error: null })));
+  expect(rest.next.cursor).toBeNull();
+  const sent = receiver.received.map(({ body }) => body);
+  const [second] = [...receiver.received].filter(({ body }) => body.includes('"text":"two"')) as [Received];
+  const from_event_id = second.headers['x-service-event-id'];
+  const replay = await network.send('POST', `${PATH}replay/`, { webhook_id, from_event_id });
+  expect(replay.body).toMatchObject({ success: true, count: 2, next_event_id: null });
+  await expect.poll(() => receiver.received.length).toBe(5);
+  const again = receiver.received.slice(3);
+  expect(again.every(({ body }) => sent.includes(body))).toBe(true);
+  expect(again.map(({ headers }) => headers['x-service-delivery'])).toContain(second.headers['x-service-delivery']);
+});
+
+test('a replay renders events that had no delivery, and those that were given up are sent on request', async () => {
+  const from_time = new Date(Date.now() - 1_000).toISOString();
+  await seeded.send(seeded.heidi.cast({ text: 'before the webhook' }));
+  const { webhook_id } = await make({ 'cast.created': { author_fids: [FIDS.heidi] } });
+  answer = (response) => void response.writeHead(503).end();
+  const replay = await network.send('POST', `${PATH}replay/`, { webhook_id, from_time });
+  expect(replay.body).toMatchObject({ count: 1 });
+  await expect.poll(() => attemptsOf(webhook_id)).toEqual([1]);
+  ahead += 25 * 3_600_000;
+  await expect.poll(() => states(webhook_id)).toEqual(['dead']);
+  answer = (response) => void response.end();
+  expect((await network.send('POST', `${PATH}replay/`, { webhook_id, failed: true })).body.count).toBe(1);
+  await expect.poll(() => states(webhook_id)).toEqual(['delivered']);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  for (const body of [{}, { failed: true, from_time }, { from_event_id: 'x' }]) {
+    const wrong = await network.send('POST', `${PATH}replay/`, { webhook_id, ...body });
+    expect(wrong).toMatchObject({ status: 400, body: { property: 'from_event_id' } });
+  }
+});
+
+test('a sample of each event is sent at once, signed', async () => {
+  const { webhook_id, secrets } = await make({});
+  const types = ['cast', 'user', 'follow', 'reaction'].flatMap((what) =>
+    what === 'user' ? ['user.created', 'user.updated'] : [`${what}.created`, `${what}.deleted`],
+  );
+  for (const type of types) {
+    const { body } = await network.send('POST', `${PATH}test/`, { webhook_id, type });
+    expect(body).toMatchObject({ success: true, status: 200, error: null });
+    const { headers, body: sent } = receiver.received.at(-1) as Received;
+    expect(sent).toBe(body.body);
+    expect(JSON.parse(sent)).toMatchObject({ type });
+    expect(headers['x-service-signature']).toBe(hmac(secrets[0].value, sent));
+  }
+  answer = (response) => void response.writeHead(418).end();
+  const failed = await network.send('POST', `${PATH}test/`, { webhook_id, type: 'cast.created' });
+  expect(failed.body).toMatchObject({ success: false, status: 418, error: expect.stringContaining('418') });
+});
+
+test('a webhook tells why it matches a cast or not', async () => {
+  const subscription = {
+    'cast.created': { mentioned_fids: [FIDS.bob], text: 'potato', exclude_author_fids: [FIDS.dan] },
+  };
+  const { webhook_id } = await make(subscription);
+  const ask = async (cast: { readonly hash: Uint8Array }) =>
+    (await network.get(`${PATH}match/?webhook_id=${webhook_id}&hash=0x${Buffer.from(cast.hash).toString('hex')}`)).body;
+  expect(await ask(seeded.casts.hello)).toMatchObject({
+    matches: true,
+    reason: expect.stringContaining('mentioned_fids'),
+    checks: expect.arrayContaining([
+      expect.objectContaining({ filter: 'mentioned_fids', kind: 'alternative', matches: true }),
+      expect.objectContaining({ filter: 'text', kind: 'alternative', matches: false }),
+      expect.objectContaining({ filter: 'exclude_author_fids', kind: 'condition', matches: true }),
+    ]),
+  });
+  expect(await ask(seeded.casts.emoji)).toMatchObject({ matches: false, reason: expect.stringContaining('excluded') });
+  expect(await ask(seeded.casts.reply)).toMatchObject({ matches: false });
+  const unknown = await network.get(`${PATH}match/?webhook_id=${webhook_id}&hash=0x${'00'.repeat(20)}`);
+  expect(unknown.status).toBe(404);
+});
+
+test('the event of a deleted cast shows what it was', async () => {
+  await make({ 'cast.deleted': { root_parent_urls: ['https://channel.example/~/channel/garden'], text: '@alice' } });
+  const reply = seeded.heidi.cast({
+    text: ['Dear ', FIDS.alice],
+    parent: seeded.casts.channel,
+    embeds: ['https://news.example/b', seeded.casts.hello],
+  });
+  await seeded.send(reply, seeded.heidi.removeCast(reply.hash));
+  await expect.poll(bodies).toHaveLength(1);
+  expect(bodies()[0]).toMatchObject({
+    type: 'cast.deleted',
+    data: {
+      text: 'Dear @alice',
+      author: { fid: FIDS.heidi },
+      parent_hash: `0x${Buffer.from(seeded.casts.channel.hash).toString('hex')}`,
+      root_parent_url: 'https://channel.example/~/channel/garden',
+      mentioned_profiles: [{ fid: FIDS.alice }],
+      embeds: [{ url: 'https://news.example/b' }, { cast: { author: { fid: FIDS.alice } } }],
+    },
+  });
+});
+
+test('after a rotation the old secret signs for a day, and the new one beside it', async () => {
+  const { webhook_id, secrets } = await make({});
+  const { core } = network.app;
+  const added = await rotateSecret(core.db, network.config.masterKey, webhook_id, new Date(Date.now() + ahead));
+  const send = async (): Promise<Received> => {
+    await network.send('POST', `${PATH}test/`, { webhook_id, type: 'user.updated' });
+    return receiver.received.at(-1) as Received;
+  };
+  const during = await send();
+  expect(during.headers['x-service-signature']).toBe(hmac(secrets[0].value, during.body));
+  expect(during.headers['x-service-signature-next']).toBe(hmac(added.value, during.body));
+  ahead += 25 * 3_600_000;
+  const after = await send();
+  expect(after.headers['x-service-signature']).toBe(hmac(added.value, after.body));
+  expect(after.headers['x-service-signature-next']).toBeUndefined();
 });
 
 test('webhooks are read, replaced, listed and deleted by their app alone', async () => {

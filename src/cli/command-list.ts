@@ -21,6 +21,7 @@ import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
 import { secretRotateCommand } from './command/secret.js';
 import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './command/signer.js';
 import { walletCreateCommand, walletImportCommand, walletListCommand } from './command/wallet.js';
+import { webhookListCommand, webhookRotateCommand } from './command/webhook.js';
 import type { CommandDefinition } from './terminal/command.js';
 
 /** Every command that works on the stored data, in the order of the help. */
@@ -58,6 +59,8 @@ export const allCommands: readonly CommandDefinition[] = [
   walletListCommand,
   deliveryListCommand,
   deliveryRetryCommand,
+  webhookListCommand,
+  webhookRotateCommand,
   refusedListCommand,
   refusedRetryCommand,
   secretRotateCommand,

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { invalidField } from '../error.js';
-import { WebhookSubscriptionFilters } from '../schema/social/webhook.js';
+import { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
 import { compilePattern } from './pattern.js';
 
 const MAX_LIST = 10_000;

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, type SocialEvent } from '../protocol/event/social-event.js';
-import type { WebhookSubscriptionFilters } from '../schema/social/webhook.js';
+import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
 import type { CastFacts, NeededFacts } from './cast-facts.js';
 import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
 import { compilePattern, type Pattern } from './pattern.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.js';
 import type { Session } from '../db/statement.js';
+import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
 import { invalidField } from '../error.js';
 import {
   insertHostDelivery,
@@ -12,7 +13,6 @@ import {
 import { claimHostToken, closeHostTokens, type HostPair } from '../store/miniapp/token.js';
 import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
-import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
 import { hashToken } from './token.js';
 
 /**

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.js';
 import { attemptDue } from '../delivery/attempt-due.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
 import { createPollingLoop } from '../delivery/polling-loop.js';
+import { retryDelay } from '../delivery/retry-delay.js';
 import type { TargetRule } from '../delivery/target.js';
 import { AppError } from '../error.js';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
@@ -19,7 +20,6 @@ import { type MiniAppDomain, readDomain } from './domain.js';
 import { disablesNotifications } from './event.js';
 import type { SignedHostEvent } from './host-event.js';
 import { ManifestError } from './manifest-error.js';
-import { retryDelay } from '../delivery/retry-delay.js';
 import { hashToken } from './token.js';
 import type { SendWebhook } from './webhook.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Session } from '../db/statement.js';
+import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
 import type { HostNotification } from '../store/miniapp/notification.js';
 import { insertHostPushes } from '../store/miniapp/push.js';
 import { selectAppsWithWebhook } from '../store/miniapp/webhook.js';
 import { notificationRecord } from './notification-record.js';
-import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
 
 /**
  * Writes a notification into the outbox of the host apps with a webhook, one call per user. To be used in the

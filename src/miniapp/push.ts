@@ -5,6 +5,7 @@ import type { DeliveryMeter } from '../delivery/meter.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { createPollingLoop } from '../delivery/polling-loop.js';
 import { postJson } from '../delivery/post-json.js';
+import { retryDelay } from '../delivery/retry-delay.js';
 import { AppError } from '../error.js';
 import { type Dialect, wireName } from '../schema/wire-names.js';
 import {
@@ -15,7 +16,6 @@ import {
   updateHostPushFailed,
 } from '../store/miniapp/push.js';
 import { signBody } from './host-webhook.js';
-import { retryDelay } from '../delivery/retry-delay.js';
 
 const ATTEMPT_MS = 5_000;
 /** Longer than the timeout of an attempt: what is not settled by then belongs to a process that crashed. */

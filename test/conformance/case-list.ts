@@ -13,6 +13,7 @@ import { reactionCases } from './reaction.js';
 import { signerCases } from './signer.js';
 import { userCases } from './user.js';
 import { visibilityCases } from './visibility.js';
+import { webhookCases } from './webhook.js';
 
 /** All cases, by the test file that tries them (`read.test.ts`); the cases of a file share one service. */
 export const caseList = {
@@ -24,6 +25,7 @@ export const caseList = {
     ...reactionCases,
     ...notificationCases,
     ...visibilityCases,
+    ...webhookCases,
   ],
   write: [...signerCases, ...publishCases, ...profileCases, ...appCases],
   hub: hubCases,

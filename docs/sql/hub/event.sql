@@ -3,6 +3,9 @@
 -- event_log_after (prepared read)
 select id, fid, at, body from hub_event where id > $1 order by id limit $2;
 
+-- first_event_since (prepared read)
+select min(id) as id from (select id from hub_event where at >= $1 offset 0) later;
+
 -- hub_event_by_id (prepared read)
 select id, body from hub_event where id = $1;
 

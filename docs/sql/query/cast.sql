@@ -30,3 +30,10 @@ select encode(u.hash, 'hex') as hash, k.request_fid as app_fid, coalesce(n.like_
   left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1
   left join cast_hash h on h.hash = u.parent_hash
   left join "cast" p on p.fid = h.fid and p.hash = h.hash;
+
+-- newest_cast_authors (prepared read)
+select fid, encode(hash, 'hex') as hash from (
+    select distinct on (fid) fid, hash, ts
+      from (select fid, hash, ts from "cast" order by ts desc, hash desc limit 50) newest
+     order by fid, ts desc, hash desc) latest
+  order by ts desc, hash desc limit 2;

@@ -87,6 +87,10 @@ export const costTable = {
   'delete-webhook': { fixed: 10 },
   'lookup-webhook': { fixed: 2 },
   'fetch-webhooks': { fixed: 10 },
+  'fetch-webhook-deliveries': { fixed: 10 },
+  'replay-webhook': { fixed: 100 },
+  'test-webhook': { fixed: 10 },
+  'match-webhook': { fixed: 4 },
 
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },

@@ -1,5 +1,5 @@
 import { removeWebhook } from '../../event/webhook/webhook.js';
-import { WebhookDeleteReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { WebhookDeleteReqBody, WebhookResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 

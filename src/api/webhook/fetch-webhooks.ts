@@ -1,5 +1,5 @@
 import { listWebhooks } from '../../event/webhook/webhook.js';
-import { WebhookListResponse } from '../../schema/social/webhook.js';
+import { WebhookListResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookOf } from './webhook-response.js';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { readWebhook } from '../../event/webhook/webhook.js';
-import { WebhookResponse } from '../../schema/social/webhook.js';
+import { WebhookResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 

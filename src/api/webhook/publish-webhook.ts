@@ -1,6 +1,6 @@
 import { readFilters } from '../../event/filter.js';
 import { createWebhook } from '../../event/webhook/webhook.js';
-import { WebhookPostReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { WebhookPostReqBody, WebhookResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 

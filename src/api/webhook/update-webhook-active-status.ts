@@ -1,5 +1,5 @@
 import { setWebhookActive } from '../../event/webhook/webhook.js';
-import { WebhookPatchReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { WebhookPatchReqBody, WebhookResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 

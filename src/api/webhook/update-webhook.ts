@@ -1,6 +1,6 @@
 import { readFilters } from '../../event/filter.js';
 import { replaceWebhook } from '../../event/webhook/webhook.js';
-import { WebhookPutReqBody, WebhookResponse } from '../../schema/social/webhook.js';
+import { WebhookPutReqBody, WebhookResponse } from '../../schema/event/webhook.js';
 import { operation } from '../http/operation.js';
 import { webhookResponse } from './webhook-response.js';
 

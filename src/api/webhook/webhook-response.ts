@@ -1,7 +1,7 @@
 import { CALLS_PER_MINUTE } from '../../event/webhook/send-rate.js';
 import type { OpenSecret } from '../../event/webhook/signature.js';
 import type { OwnWebhook } from '../../event/webhook/webhook.js';
-import type { Webhook, WebhookSubscriptionFilters } from '../../schema/social/webhook.js';
+import type { Webhook, WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 
 /** The contract has no word for a secret that does not end. */
 const NEVER = '9999-12-31T23:59:59.000Z';

@@ -1,5 +1,5 @@
 import type { Reader, Session } from '../../db/statement.js';
-import type { WebhookSubscriptionFilters } from '../../schema/social/webhook.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { selectWebhooksById, selectWebhookVersions } from '../../store/event/webhook.js';
 import { Matcher } from '../matcher.js';

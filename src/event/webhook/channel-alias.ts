@@ -1,5 +1,5 @@
 import type { Reader } from '../../db/statement.js';
-import type { WebhookSubscriptionFilters } from '../../schema/social/webhook.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import { selectChannelSpellings } from '../../store/event/channel-spelling.js';
 
 /** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
 import { type TargetRule, targetError } from '../../delivery/target.js';
 import { type AppError, invalidField, notFound } from '../../error.js';
-import type { WebhookSubscriptionFilters } from '../../schema/social/webhook.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { endPendingDeliveries } from '../../store/event/delivery.js';
 import {
@@ -17,7 +17,6 @@ import {
   type Webhook,
   type WebhookChange,
 } from '../../store/event/webhook.js';
-import { expireWebhookSecrets } from '../../store/event/webhook-secret.js';
 import { selectNewestEventId } from '../../store/hub/event.js';
 import { makeSecret, type OpenSecret, openSecrets } from './signature.js';
 
@@ -25,8 +24,6 @@ import { makeSecret, type OpenSecret, openSecrets } from './signature.js';
 const MAX_WEBHOOKS = 100;
 const MAX_TITLE = 200;
 const MAX_URL = 2048;
-/** How long the old secret still signs after a rotation. */
-const OVERLAP_MS = 24 * 3_600_000;
 
 /** What webhooks are made and changed with. */
 export interface WebhookDependencies {
@@ -199,17 +196,4 @@ export const removeWebhook = (dependencies: WebhookDependencies, appId: string, 
     const deleted = await deleteWebhook(session, appId, readId(id), now);
     if (deleted !== undefined) await endPendingDeliveries(session, deleted.id, 'cancelled', now);
     return deleted;
-  });
-
-/**
- * Adds a new secret. The old one goes on signing for a day, and a second header holds the signature by the new one.
- * @throws AppError `not_found`
- */
-export const rotateSecret = (dependencies: WebhookDependencies, appId: string, id: string): Promise<OwnWebhook> =>
-  change(dependencies, id, async (session, now) => {
-    const webhook = await selectWebhook(session, appId, readId(id));
-    if (webhook === undefined) return undefined;
-    await expireWebhookSecrets(session, webhook.id, new Date(now.getTime() + OVERLAP_MS));
-    await makeSecret(session, dependencies.masterKey, { id: randomUUID(), webhookId: webhook.id, createdAt: now });
-    return webhook;
   });

@@ -45,3 +45,13 @@ const newest = statement<{ id: number }>('newest_event', 'select coalesce(max(id
 /** @returns the id of the latest event; 0 if there is none */
 export const selectNewestEventId = async (session: Session): Promise<number> =>
   (await session.read(newest, []))[0]?.id ?? 0;
+
+// `offset 0` has the index on the time used: going through the ids would read the whole log.
+const firstSince = statement<{ id: number | null }>(
+  'first_event_since',
+  'select min(id) as id from (select id from hub_event where at >= $1 offset 0) later',
+);
+
+/** @returns the id of the first event from this time on; undefined if there is none */
+export const selectFirstEventId = async (session: Session, since: Date): Promise<number | undefined> =>
+  (await session.read(firstSince, [since]))[0]?.id ?? undefined;

@@ -147,3 +147,16 @@ export const selectCastByPrefix = async (db: Reader, fid: number, prefix: string
   const rows = await db.read(castsByPrefix, [fid, ...bounds]);
   return rows.length === 1 ? rows[0]?.hash : undefined;
 };
+
+const newestAuthors = statement<{ fid: number; hash: string }>(
+  'newest_cast_authors',
+  `select fid, encode(hash, 'hex') as hash from (
+      select distinct on (fid) fid, hash, ts
+        from (select fid, hash, ts from "cast" order by ts desc, hash desc limit 50) newest
+       order by fid, ts desc, hash desc) latest
+    order by ts desc, hash desc limit 2`,
+);
+
+/** @returns the newest cast, and the newest one of another author, as far as there are such */
+export const selectNewestCasts = (db: Reader): Promise<{ readonly fid: number; readonly hash: string }[]> =>
+  db.read(newestAuthors, []);

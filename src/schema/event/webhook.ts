@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { named } from '../named.js';
-import { Cast } from './cast.js';
-import { CastDehydrated } from './cast-dehydrated.js';
-import { User } from './user.js';
-import { UserDehydrated } from './user-dehydrated.js';
+import { Cast } from '../social/cast.js';
+import { CastDehydrated } from '../social/cast-dehydrated.js';
+import { User } from '../social/user.js';
+import { UserDehydrated } from '../social/user-dehydrated.js';
 
 const Time = Type.String({ format: 'date-time' });
 const UnixTime = Type.Integer({ description: 'Unix seconds.' });

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { explainCastMatch } from '../../event/webhook/cast-match.js';
+import { readWebhook } from '../../event/webhook/webhook.js';
+import { WebhookMatchResponse } from '../../schema/event/webhook-log.js';
+import { operation } from '../http/operation.js';
+
+const HASH = /^(?:0x)?([0-9a-f]{40})$/i;
+
+export const matchWebhook = operation({
+  id: 'match-webhook',
+  path: '/v2/social/webhook/match/',
+  tags: ['Webhook'],
+  summary: 'Own extension: tell filter by filter why a webhook is told of a cast or not.',
+  scope: 'webhook',
+  query: Type.Object({
+    webhook_id: Type.String(),
+    hash: Type.String({ pattern: HASH.source.replace('0-9a-f', '0-9a-fA-F'), description: 'Hash of the cast.' }),
+    type: Type.Enum(['cast.created', 'cast.deleted'], { type: 'string', default: 'cast.created' }),
+  }),
+  response: WebhookMatchResponse,
+  errors: [400, 404],
+  handle: async ({ query, caller }, { webhooks, reads, db }) => {
+    const { webhook } = await readWebhook(webhooks, caller.appId, query.webhook_id);
+    const hash = HASH.exec(query.hash)?.[1]?.toLowerCase() ?? '';
+    const report = await explainCastMatch(db, reads.open(), webhook, { hash, type: query.type });
+    if (report === undefined) throw notFound(`No cast with the hash ${query.hash} is stored.`, 'hash');
+    return { webhook_id: webhook.id, active: webhook.active, ...report };
+  },
+});

@@ -1,0 +1,54 @@
+import { invalidField } from '../../error.js';
+import { replayFailed, replayFrom } from '../../event/webhook/replay.js';
+import { readWebhook } from '../../event/webhook/webhook.js';
+import { WebhookReplayReqBody, WebhookReplayResponse } from '../../schema/event/webhook-log.js';
+import { selectFirstEventId } from '../../store/hub/event.js';
+import { operation } from '../http/operation.js';
+import type { Services } from '../http/service.js';
+
+const EVENT_ID = /^(\d{1,15})(-\d{1,5})?$/;
+
+/** @returns the row of the log to begin with; undefined if nothing has happened since */
+const readStart = async (
+  { from_event_id: id, from_time: time }: { readonly from_event_id?: string; readonly from_time?: string },
+  { db }: Services,
+): Promise<number | undefined> => {
+  if (time !== undefined) return selectFirstEventId(db, new Date(time));
+  const row = EVENT_ID.exec(id ?? '')?.[1];
+  if (row === undefined) throw invalidField('from_event_id', 'from_event_id must be an event id, such as 4711-0.');
+  return Number(row);
+};
+
+export const replayWebhook = operation({
+  id: 'replay-webhook',
+  method: 'POST',
+  path: '/v2/social/webhook/replay/',
+  tags: ['Webhook'],
+  summary: 'Own extension: send events to a webhook again, from an event or a time on, or those that were given up.',
+  scope: 'webhook',
+  body: WebhookReplayReqBody,
+  response: WebhookReplayResponse,
+  errors: [400, 404],
+  handle: async ({ body, caller }, services) => {
+    const { webhooks, reads, webhookSender } = services;
+    const { webhook } = await readWebhook(webhooks, caller.appId, body.webhook_id);
+    const given = [body.from_event_id, body.from_time, body.failed === true ? true : undefined];
+    if (given.filter((one) => one !== undefined).length !== 1) {
+      throw invalidField('from_event_id', 'Send exactly one of from_event_id, from_time and failed: true.');
+    }
+    if (!webhook.active) throw invalidField('webhook_id', 'The webhook is switched off: switch it on first.');
+    if (body.failed === true) {
+      const count = await replayFailed(webhooks, webhook);
+      webhookSender.pollNow();
+      return { success: true, message: `${count} events are sent again.`, count, next_event_id: null };
+    }
+    const start = await readStart(body, services);
+    if (start === undefined) {
+      return { success: true, message: 'Nothing has happened since then.', count: 0, next_event_id: null };
+    }
+    const { count, next } = await replayFrom(webhooks, reads, webhook, start);
+    webhookSender.pollNow();
+    const next_event_id = next === undefined ? null : `${next}-0`;
+    return { success: true, message: `${count} events are sent.`, count, next_event_id };
+  },
+});

@@ -1,0 +1,24 @@
+import { sendSample } from '../../event/webhook/sample-event.js';
+import { readWebhook } from '../../event/webhook/webhook.js';
+import { deliveryMeter } from '../../metric.js';
+import { WebhookTestReqBody, WebhookTestResponse } from '../../schema/event/webhook-log.js';
+import { operation } from '../http/operation.js';
+
+export const testWebhook = operation({
+  id: 'test-webhook',
+  method: 'POST',
+  path: '/v2/social/webhook/test/',
+  tags: ['Webhook'],
+  summary: 'Own extension: call a webhook now with a signed sample of an event that did not happen.',
+  scope: 'webhook',
+  body: WebhookTestReqBody,
+  response: WebhookTestResponse,
+  errors: [400, 404],
+  handle: async ({ body, caller }, { webhooks, reads, outbound, metrics }) => {
+    const own = await readWebhook(webhooks, caller.appId, body.webhook_id);
+    const meter = deliveryMeter(metrics);
+    const sent = await sendSample({ ...webhooks, reads, outbound, meter }, own, body.type);
+    const { status, latencyMs, failure } = sent;
+    return { success: failure === null, status, latency_ms: latencyMs, error: failure, body: sent.body };
+  },
+});

@@ -1,0 +1,81 @@
+import type { SocialEvent } from '../protocol/event/social-event.js';
+import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
+import type { CastFacts } from './cast-facts.js';
+import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
+import { compilePattern } from './pattern.js';
+
+/** What one filter says about an event. */
+export interface FilterCheck {
+  readonly filter: string;
+  /** One alternative that matches is enough; every condition must hold. */
+  readonly kind: 'alternative' | 'condition';
+  readonly matches: boolean;
+  readonly reason: string;
+}
+
+export interface MatchReport {
+  readonly matches: boolean;
+  readonly reason: string;
+  readonly checks: FilterCheck[];
+}
+
+type Compare = (name: string, value: unknown) => FilterCheck;
+
+const compareWith =
+  (event: SocialEvent, facts: CastFacts | undefined, aliasesOf: (url: string) => readonly string[]): Compare =>
+  (filter, value) => {
+    const check = (kind: FilterCheck['kind'], matches: boolean, reason: string): FilterCheck => ({
+      filter,
+      kind,
+      matches,
+      reason,
+    });
+    if (filter === 'minimum_author_score') {
+      const score = facts?.authorScore ?? 1;
+      return check('condition', score >= (value as number), `The author's score is ${score}, the minimum ${value}.`);
+    }
+    if (filter === 'exclude_author_fids') {
+      const isExcluded = (value as number[]).includes(event.fid);
+      return check('condition', !isExcluded, `The author ${event.fid} is ${isExcluded ? '' : 'not '}excluded.`);
+    }
+    if (filter === 'text' || filter === 'embeds') {
+      const pattern = compilePattern(value as string, filter);
+      const found = (filter === 'text' ? [facts?.text ?? ''] : embeddedUrls(event)).some((text) => pattern.test(text));
+      const where = filter === 'text' ? 'the text' : 'an embedded URL';
+      return check('alternative', found, `${value} is ${found ? '' : 'not '}found in ${where}.`);
+    }
+    const listed = value as (number | string)[];
+    const wanted = new Set(
+      URL_FILTERS.has(filter) ? listed.flatMap((url) => [url, ...aliasesOf(String(url))]) : listed,
+    );
+    const keys = eventKeys(event, facts)[filter] ?? [];
+    const hit = keys.find((key) => wanted.has(key));
+    if (hit !== undefined) return check('alternative', true, `${hit} is in the list.`);
+    return check('alternative', false, keys.length === 0 ? 'The event has none.' : `${keys.join(', ')} is not in it.`);
+  };
+
+/**
+ * Tells why filters match an event or not, filter by filter: the rule of the `Matcher` without its indexes.
+ * @param filters as `readFilters` returns them
+ * @param aliasesOf returns the other spellings of a channel's URL
+ */
+export const explainMatch = (
+  filters: WebhookSubscriptionFilters,
+  event: SocialEvent,
+  facts: CastFacts | undefined,
+  aliasesOf: (url: string) => readonly string[] = () => [],
+): MatchReport => {
+  const filter = filters[event.type];
+  if (filter === undefined) {
+    return { matches: false, reason: `The webhook is not subscribed to ${event.type}.`, checks: [] };
+  }
+  const compare = compareWith(event, facts, aliasesOf);
+  const checks = Object.entries(filter).map(([name, value]) => compare(name, value));
+  const failed = checks.find(({ kind, matches }) => kind === 'condition' && !matches);
+  if (failed) return { matches: false, reason: failed.reason, checks };
+  const alternatives = checks.filter(({ kind }) => kind === 'alternative');
+  if (alternatives.length === 0) return { matches: true, reason: `Every ${event.type} matches.`, checks };
+  const hit = alternatives.find(({ matches }) => matches);
+  if (hit) return { matches: true, reason: `${hit.filter}: ${hit.reason}`, checks };
+  return { matches: false, reason: 'None of the alternatives matches.', checks };
+};

@@ -1,0 +1,46 @@
+import type { ReadContext } from '../../cache/read-context.js';
+import type { Session } from '../../db/statement.js';
+import { castByHash } from '../../hydrate/cast.js';
+import type { CastEvent } from '../../protocol/event/social-event.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
+import type { Webhook } from '../../store/event/webhook.js';
+import type { CastRow } from '../../store/query/cast.js';
+import { loadCastFacts } from '../cast-facts.js';
+import { explainMatch, type MatchReport } from '../match-report.js';
+import { ChannelAliases } from './channel-alias.js';
+
+const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
+  type,
+  logId: 0,
+  part: 0,
+  at: new Date(0),
+  fid: row.fid,
+  hash: row.hash,
+  ts: row.ts,
+  castType: 0,
+  text: row.text,
+  mentions: row.mentions ?? [],
+  mentionPositions: row.mention_positions ?? [],
+  embeds: row.embeds ?? [],
+  parentFid: row.parent_fid,
+  parentHash: row.parent_hash,
+  parentUrl: row.parent_url,
+  signer: new Uint8Array(),
+});
+
+/** @returns why the webhook is told of a stored cast or not; undefined if the cast is not stored */
+export const explainCastMatch = async (
+  db: Session,
+  read: ReadContext,
+  webhook: Webhook,
+  { hash, type }: Pick<CastEvent, 'hash' | 'type'>,
+): Promise<MatchReport | undefined> => {
+  const cast = (await read.get(castByHash, [hash])).get(hash);
+  if (cast === undefined) return undefined;
+  const filters = webhook.filters as WebhookSubscriptionFilters;
+  const aliases = new ChannelAliases();
+  await aliases.load(db, [filters]);
+  const event = eventOf(cast.row, type);
+  const [facts] = await loadCastFacts(read, [event], { text: true, rootParentUrl: true, score: true });
+  return explainMatch(filters, event, facts, aliases.of);
+};

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Reads } from '../../cache/read-cache.js';
+import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
+import { decodeEvents } from '../../protocol/event/decode.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
+import type { Dialect } from '../../schema/wire-names.js';
+import { insertEventBodies, replayFailedDeliveries, upsertDeliveries } from '../../store/event/delivery.js';
+import type { Webhook } from '../../store/event/webhook.js';
+import { selectLogAfter } from '../../store/hub/event.js';
+import { Matcher } from '../matcher.js';
+import type { ActiveWebhook } from './active-webhooks.js';
+import { ChannelAliases } from './channel-alias.js';
+import { matchEvents, renderMatches } from './outgoing.js';
+import { takeUserChanges, userUpdated } from './user-change.js';
+import type { WebhookDependencies } from './webhook.js';
+
+/** Rows of the log that one call goes through. */
+const MAX_ROWS = 2_000;
+/** Failed deliveries that one call sends again. */
+const MAX_FAILED = 10_000;
+
+const windowOf = (clock: () => number) => {
+  const now = new Date(clock());
+  return { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) };
+};
+
+/** Sends deliveries of a webhook again that were given up, the oldest first. @returns how many */
+export const replayFailed = ({ db, clock }: WebhookDependencies, webhook: Webhook): Promise<number> =>
+  replayFailedDeliveries(db, webhook.id, { ...windowOf(clock), limit: MAX_FAILED });
+
+/**
+ * Sends what the webhook would be told of the log from a row on, whether it was told before or not: what has a delivery is
+ * sent under its id with the same bytes, anything else is rendered now.
+ * @param from id of the first row
+ * @returns how many events are sent, and the row to go on from; undefined if that was all
+ */
+export const replayFrom = async (
+  { db, clock }: WebhookDependencies,
+  reads: Reads,
+  webhook: Webhook,
+  from: number,
+): Promise<{ readonly count: number; readonly next: number | undefined }> => {
+  const rows = await selectLogAfter(db, from - 1, MAX_ROWS);
+  const filters = webhook.filters as WebhookSubscriptionFilters;
+  const aliases = new ChannelAliases();
+  await aliases.load(db, [filters]);
+  const matcher = new Matcher<ActiveWebhook>(aliases.of);
+  const { id, appId } = webhook;
+  matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, afterLogId: 0 });
+  const { others, changes } = takeUserChanges(rows.flatMap(decodeEvents));
+  const matches = await matchEvents(reads, matcher, [...others, ...changes.map(userUpdated)]);
+  const { bodies, deliveries } = await renderMatches(reads, matches);
+  const times = windowOf(clock);
+  const count = await db.transaction(async (session) => {
+    await insertEventBodies(session, bodies, times.now);
+    const made = deliveries.map((delivery) => ({ id: randomUUID(), ...delivery }));
+    return upsertDeliveries(session, made, { ...times, repeated: 'replay' });
+  });
+  const last = rows.at(-1)?.id;
+  return { count, next: rows.length === MAX_ROWS && last !== undefined ? last + 1 : undefined };
+};
