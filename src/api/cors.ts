@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED = [
+  'etag',
   'x-request-id',
   'x-compute-units',
   'x-compute-units-used',

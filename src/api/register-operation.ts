@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
 import type { ContractOperation } from '../schema/contract-operation.js';
 import type { Cost } from './cost/cost.js';
-import { createMetered } from './cost/metering.js';
+import { createMetered, setZeroCost } from './cost/metering.js';
 import { createGuard } from './http/access-control.js';
+import { createTagger, isNotModified, setValidationHeaders } from './http/conditional-read.js';
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { HandlerResponse, type Operation, octetStream, signedJson } from './http/operation.js';
@@ -43,10 +44,44 @@ const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null 
 const keyOf = ({ id }: Operation, { caller, query, params }: ParsedRequest): string =>
   `${id} ${caller.appId} ${JSON.stringify([query, params])}`;
 
-const perform = (operation: Operation, request: ParsedRequest, services: Services): unknown => {
-  const { read, handle } = operation;
-  if (read === undefined) return handle?.(request, services);
-  return services.reads.answer(keyOf(operation, request), (context) => read(request, context, services));
+type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Check = ReturnType<typeof createResponseCheck>;
+
+const createReadWork = (
+  operation: Operation & Required<Pick<Operation, 'read'>>,
+  services: Services,
+  check: Check | undefined,
+): Work => {
+  const { read, wireFormat } = operation;
+  const tag = createTagger(operation, services);
+  return async (request, reply) => {
+    const parsed = new ParsedRequest(request, services.log, wireFormat);
+    // The tag is cached with the response, so a repeated request hashes nothing.
+    const response = await services.reads.answer(keyOf(operation, parsed), async (context) =>
+      tag(await read(parsed, context, services), parsed),
+    );
+    check?.(200, readReply(response.body).body);
+    setValidationHeaders(reply, response);
+    if (!isNotModified(request, response)) return send(reply, response.body);
+    setZeroCost(reply);
+    reply.code(304);
+    // Without the body, Fastify would say that the response to a HEAD request has a length of 0.
+    return request.method === 'HEAD' ? send(reply, response.body) : reply.send();
+  };
+};
+
+const createWork = (operation: Operation, services: Services, check: Check | undefined): Work => {
+  const { read, handle, wireFormat } = operation;
+  if (read !== undefined) return createReadWork({ ...operation, read }, services, check);
+  return async (request, reply) => {
+    const handled = await handle?.(new ParsedRequest(request, services.log, wireFormat), services);
+    const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
+    if (check) {
+      const { status, body } = readReply(result);
+      check(status, body);
+    }
+    return send(reply, result);
+  };
 };
 
 /**
@@ -60,18 +95,10 @@ export const registerOperation = (
   services: Services,
   { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
-  const { query, body, params, headers, wireFormat } = operation;
+  const { query, body, params, headers } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
-  const work = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const handled = await perform(operation, new ParsedRequest(request, services.log, wireFormat), services);
-    const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
-    if (check) {
-      const { status, body: answer } = readReply(result);
-      check(status, answer);
-    }
-    return send(reply, result);
-  };
+  const work = createWork(operation, services, check);
   fastify.route({
     method: operation.method,
     url: operation.path,

@@ -18,10 +18,10 @@ export interface Reads {
   /**
    * Responds from the cache, or makes the response and caches it while it is valid.
    * @param key everything that decides the response, except the dialect
-   * @param make reads everything through the given context
+   * @param make reads everything through the given context; its result is plain data with the bytes of the response
    * @throws what `make` throws; then nothing is cached
    */
-  answer(key: string, make: (read: ReadContext) => Promise<Buffer>): Promise<Buffer>;
+  answer<R>(key: string, make: (read: ReadContext) => Promise<R>): Promise<R>;
   /** @returns the same reads with responses in this dialect */
   forDialect(dialect: Dialect): Reads;
 }
@@ -51,11 +51,11 @@ export const createReads = (options: {
     const open = (): ReadContext => new ReadContext(source, clock());
     return {
       open,
-      answer: async (key, make) => {
+      answer: async <R>(key: string, make: (read: ReadContext) => Promise<R>): Promise<R> => {
         const name = `${dialect} ${key}`;
         const read = open();
         const cached = answers.get(name, read.now);
-        if (cached !== undefined) return cached.value as Buffer;
+        if (cached !== undefined) return cached.value as R;
         const answer = await make(read);
         // Most responses are requested only once, and would evict those that are requested repeatedly.
         if (requestedBefore.has(name)) answers.set(name, read.entry(answer));

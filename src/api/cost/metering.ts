@@ -13,6 +13,9 @@ export const COMPUTE_UNITS = 'x-compute-units';
 /** Maximum cost of a call that is rejected after its work began: that of the cheapest write. */
 export const REJECTED_CALL_UNITS = 10;
 
+/** Status of a response that the client has already: such calls are counted, with 0 units. */
+const NOT_MODIFIED = 304;
+
 /** @returns the cost of a call that ends with this error; null: the service failed, so the call is not counted */
 const unitsOfError = (units: number, error: AppError): number | null => {
   if (error.isCharged) return units;
@@ -49,7 +52,7 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
     let units: number | null = null;
     try {
       const sent = await work(request, reply);
-      if (reply.statusCode < 500) units = call.units;
+      if (reply.statusCode < 500) units = reply.statusCode === NOT_MODIFIED ? 0 : call.units;
       return sent;
     } catch (error) {
       units = unitsOfError(call.units, toAppError(error));
@@ -61,8 +64,13 @@ export const createMetered = (operation: Operation, cost: Cost, meter: Meter, wo
   };
 };
 
+/** For a response that turns out to cost nothing; call it before sending. */
+export const setZeroCost = (reply: FastifyReply): void => {
+  reply.header(COMPUTE_UNITS, '0');
+};
+
 /** Responses to requests that never reached the handler cost nothing. */
 export const setZeroCostHeader = (request: FastifyRequest, reply: FastifyReply): void => {
   if (request.routeOptions.config.operation?.scope === 'public' || reply.hasHeader(COMPUTE_UNITS)) return;
-  reply.header(COMPUTE_UNITS, '0');
+  setZeroCost(reply);
 };

@@ -100,6 +100,16 @@ export const decodeCursor = <Key extends TSchema>(
   };
 };
 
+/**
+ * @param cursor as `encodeCursor` wrote it
+ * @returns what two cursors of the same place have in common: everything but the time of the first page and the HMAC
+ */
+export const cursorWithoutTime = (cursor: string): Buffer => {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const sortKey = bytes.subarray(HEAD_BYTES, -MAC_BYTES);
+  return Buffer.concat([bytes.subarray(0, 1 + DIGEST_BYTES), sortKey]);
+};
+
 export interface ListPage<Key> {
   /** When the first page was requested, in Unix milliseconds. */
   readonly firstPageTime: number;

@@ -67,6 +67,21 @@ const json = (schema: JsonSchema, example?: object) => ({
 });
 
 const UNIT_HEADER = { 'x-compute-units': { $ref: '#/components/headers/ComputeUnits' } };
+const TAG_HEADER = { etag: { $ref: '#/components/headers/ETag' } };
+
+/** Of operations that read from the database (docs/decisions/0037-conditional-reads.md). */
+const CONDITION = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The `ETag` of a response that you have, or several of them: if the response would be the same, it is 304, without a ' +
+    'body and without cost.',
+  schema: { type: 'string' },
+};
+const NOT_MODIFIED = {
+  description: 'Not modified: `If-None-Match` lists the `ETag` of the response. It has no body and costs nothing.',
+  headers: { ...UNIT_HEADER, ...TAG_HEADER },
+};
 
 const responses = (operation: Operation, components: Components) => {
   const good = { 200: operation.response, ...operation.outcomes };
@@ -74,10 +89,11 @@ const responses = (operation: Operation, components: Components) => {
     status,
     {
       description: status === '200' ? 'OK' : (REASONS[Number(status)] ?? 'Partly done'),
-      ...(operation.scope === 'public' ? {} : { headers: UNIT_HEADER }),
+      ...(operation.scope === 'public' ? {} : { headers: { ...UNIT_HEADER, ...(operation.read && TAG_HEADER) } }),
       content: json(components.write(schema)),
     },
   ]);
+  if (operation.read) entries.push(['304', NOT_MODIFIED]);
   if (operation.family === 'hub') {
     entries.push([
       'default',
@@ -115,9 +131,12 @@ const describe = (operation: Operation, costs: Costs, components: Components) =>
   ...(operation.scope === 'public' ? { security: [] } : { 'x-scope': operation.scope }),
   'x-compute-units': writeCost(operation, costOf(costs, operation)),
   ...(operation.family === 'hub' ? { 'x-base': 'hub' } : {}),
-  parameters: (['params', 'query', 'headers'] as const).flatMap((part) =>
-    writeParameters(operation, part, (schema) => components.write(schema)),
-  ),
+  parameters: [
+    ...(['params', 'query', 'headers'] as const).flatMap((part) =>
+      writeParameters(operation, part, (schema) => components.write(schema)),
+    ),
+    ...(operation.read ? [CONDITION] : []),
+  ],
   ...requestBody(operation, components),
   responses: responses(operation, components),
 });
@@ -182,6 +201,12 @@ export const buildDocument = (
         ComputeUnits: {
           description: 'What the call cost, in compute units.',
           schema: { type: 'integer', minimum: 0 },
+        },
+        ETag: {
+          description:
+            'Stands for the response: as long as it is the same, a request with it in `If-None-Match` is answered 304. ' +
+            'Weak (`W/"..."`) if the response has a cursor, whose text may differ.',
+          schema: { type: 'string' },
         },
       },
       schemas: components.schemas,
