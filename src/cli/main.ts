@@ -22,7 +22,7 @@ function conclude({ code, message, stack }: ExitResult): void {
 async function runStored(definition: CommandDefinition, command: Command): Promise<void> {
   // Parse the input first, so that its errors are reported at once.
   const invocation = { args: command.processedArgs, options: command.opts(), cwd: process.cwd(), environment };
-  const input = definition.input(invocation);
+  const input = definition.input?.(invocation);
   const [{ runCommand }, { Terminal }, { onStopSignal }] = await Promise.all([
     import('./run.js'),
     import('./terminal/terminal.js'),

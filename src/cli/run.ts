@@ -47,7 +47,7 @@ async function runHere(
   const store = new LocalStore(config, log, output.note);
   const guests = lock && serveControl(lock, allCommands, (guest) => store.contextFor(guest.store));
   try {
-    return await command.run({ ...store.contextFor(command.store), signal }, input, output);
+    return (await command.run({ ...store.contextFor(command.store), signal }, input, output)) || 0;
   } finally {
     await guests?.idle();
     await store.close();

@@ -59,51 +59,6 @@ export interface AuthorOptions {
   readonly dataForm?: Envelope['dataForm'];
 }
 
-/** `at` in all methods: protocol seconds, by default the next second of the clock. */
-export interface Author {
-  readonly fid: number;
-  /** Ed25519 public key, 32 bytes */
-  readonly signer: Uint8Array;
-  readonly custody: Wallet;
-  /** @returns another author of the same fid that signs with another key */
-  withKey(index: number): Author;
-  /** @returns wallet `index` of this account; 0 is custody */
-  wallet(index: number): Wallet;
-  solanaKey(index: number): SignerKey;
-
-  cast(options: CastOptions): Signed;
-  removeCast(target: Uint8Array, at?: number): Signed;
-  /** `target` is a cast or a URL. */
-  react(type: ReactionTypeName, target: CastRef | string, at?: number): Signed;
-  unreact(type: ReactionTypeName, target: CastRef | string, at?: number): Signed;
-  follow(fid: number, at?: number): Signed;
-  unfollow(fid: number, at?: number): Signed;
-  link(type: string, fid: number, at?: number): Signed;
-  unlink(type: string, fid: number, at?: number): Signed;
-  /** Replaces all older links of the type. */
-  compactLinks(type: string, fids: readonly number[], at?: number): Signed;
-  userData(type: UserDataType, value: string, at?: number): Signed;
-  verifyEthereum(owner: Wallet, at?: number): Promise<Signed>;
-  /** A contract at `address` on a chain. Its signature is empty: only the chain could verify it. */
-  verifyContract(address: Uint8Array, chainId: number, at?: number): Signed;
-  verifySolana(owner: SignerKey, at?: number): Signed;
-  removeVerification(protocol: number, address: Uint8Array, at?: number): Signed;
-  /** A claim of an ENS name, signed by `owner` (by default custody); `*.base.eth` has its own type. */
-  ensProof(name: string, options?: { owner?: Wallet; at?: number }): Promise<Signed>;
-  lendStorage(toFid: number, units: number, at?: number): Signed;
-
-  /** @returns the proof of a username, signed by the seed's name server */
-  fnameProof(name: string, at?: number): Promise<IngestItem>;
-  register(at?: number): IngestItem;
-  /** Moves the fid to wallet `index`. */
-  transfer(index: number, at?: number): IngestItem;
-  /** Registers this author's key, requested by `requester` (by default the account itself). */
-  addSigner(options?: SignerOptions): Promise<IngestItem>;
-  removeSigner(at?: number): IngestItem;
-  rent(units: number, at?: number): IngestItem;
-  buyPro(days: number, at?: number): IngestItem;
-}
-
 export interface SignerOptions {
   readonly requester?: KeyRequester;
   readonly at?: number;
@@ -122,14 +77,17 @@ export interface CastOptions {
 /** @returns an account whose keys are derived from seed and fid, with all messages that it can sign */
 export function author(options: AuthorOptions): Author {
   const clock = options.clock ?? createClock(sampleTime() - DAY);
-  return new KeyedAuthor({ ...options, clock, events: { count: 0 } }, 0);
+  return new Author({ ...options, clock, events: { count: 0 } }, 0);
 }
 
 /** `events` numbers the onchain events of the fid, over all its keys. */
 type KeyedOptions = AuthorOptions & { readonly clock: Clock; readonly events: { count: number } };
 
-/** A class, because a generated network has tens of thousands of these. */
-class KeyedAuthor implements Author {
+/**
+ * An account with all messages that it can sign. `at` in all methods: protocol seconds, by default the next second of
+ * the clock. A class, because a generated network has tens of thousands of these.
+ */
+export class Author {
   private readonly key: SignerKey;
   private readonly wallets: Wallet[] = [];
 
@@ -143,6 +101,7 @@ class KeyedAuthor implements Author {
   get fid(): number {
     return this.options.fid;
   }
+  /** Ed25519 public key, 32 bytes */
   get signer(): Uint8Array {
     return this.key.publicKey;
   }
@@ -150,9 +109,11 @@ class KeyedAuthor implements Author {
     return this.wallet(0);
   }
 
+  /** @returns another author of the same fid that signs with another key */
   withKey(index: number): Author {
-    return new KeyedAuthor(this.options, index);
+    return new Author(this.options, index);
   }
+  /** @returns wallet `index` of this account; 0 is custody */
   wallet(index: number): Wallet {
     this.wallets[index] ??= wallet(derive(this.options.seed, 'wallet', this.fid, index));
     return this.wallets[index];
@@ -167,6 +128,7 @@ class KeyedAuthor implements Author {
   removeCast(targetHash: Uint8Array, at?: number): Signed {
     return this.make(MessageType.CAST_REMOVE, at, { castRemoveBody: { targetHash } });
   }
+  /** `target` is a cast or a URL. */
   react(type: ReactionTypeName, target: CastRef | string, at?: number): Signed {
     return this.make(MessageType.REACTION_ADD, at, { reactionBody: reactionBody(type, target) });
   }
@@ -185,6 +147,7 @@ class KeyedAuthor implements Author {
   unlink(type: string, targetFid: number, at?: number): Signed {
     return this.make(MessageType.LINK_REMOVE, at, { linkBody: { type, targetFid } });
   }
+  /** Replaces all older links of the type. */
   compactLinks(type: string, fids: readonly number[], at?: number): Signed {
     return this.make(MessageType.LINK_COMPACT_STATE, at, { linkCompactStateBody: { type, targetFids: [...fids] } });
   }
@@ -195,6 +158,7 @@ class KeyedAuthor implements Author {
     const verificationAddAddressBody = await ethereumVerification(this.claim(), owner);
     return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
   }
+  /** A contract at `address` on a chain. Its signature is empty: only the chain could verify it. */
   verifyContract(address: Uint8Array, chainId: number, at?: number): Signed {
     const verificationAddAddressBody = contractVerification(this.claim(), address, chainId);
     return this.make(MessageType.VERIFICATION_ADD_ETH_ADDRESS, at, { verificationAddAddressBody });
@@ -206,6 +170,7 @@ class KeyedAuthor implements Author {
   removeVerification(protocol: number, address: Uint8Array, at?: number): Signed {
     return this.make(MessageType.VERIFICATION_REMOVE, at, { verificationRemoveBody: { protocol, address } });
   }
+  /** A claim of an ENS name, signed by `owner` (by default custody); `*.base.eth` has its own type. */
   async ensProof(name: string, { owner = this.custody, at }: { owner?: Wallet; at?: number } = {}): Promise<Signed> {
     const time = this.when(at);
     const type = name.endsWith('.base.eth') ? UserNameType.USERNAME_TYPE_BASENAME : UserNameType.USERNAME_TYPE_ENS_L1;
@@ -217,6 +182,7 @@ class KeyedAuthor implements Author {
     return this.make(MessageType.LEND_STORAGE, at, { lendStorageBody: { toFid, numUnits, unitType } });
   }
 
+  /** @returns the proof of a username, signed by the seed's name server */
   async fnameProof(name: string, at?: number): Promise<IngestItem> {
     const { fid, custody } = this;
     const type = UserNameType.USERNAME_TYPE_FNAME;
@@ -227,9 +193,11 @@ class KeyedAuthor implements Author {
     const recovery = derive(this.options.seed, 'recovery').slice(0, 20);
     return onchain(registerEvent(this.place(at), this.custody.address, recovery));
   }
+  /** Moves the fid to wallet `index`. */
   transfer(index: number, at?: number): IngestItem {
     return onchain(transferEvent(this.place(at), this.custody.address, this.wallet(index).address));
   }
+  /** Registers this author's key, requested by `requester` (by default the account itself). */
   async addSigner({
     requester = { fid: this.fid, wallet: this.custody },
     at,

@@ -52,7 +52,7 @@ function chooseEnglish(random: Random, { kind, channel }: WriteContext): string 
 
 /** More than the 320 bytes of a short cast; accounts of the pro tier also write more than 1,024. */
 function longText(random: Random, author: Person): string {
-  const sentences = author.isPro && random.chance(0.4) ? 40 : random.between(6, 9);
+  const sentences = author.isPro && random.chance(0.8) ? 40 : random.between(6, 9);
   return Array.from({ length: sentences }, (_, index) => SENTENCES[index % SENTENCES.length]).join(' ');
 }
 

@@ -1,6 +1,5 @@
-import Type from 'typebox';
-import { named } from './named.js';
+import { namedObject } from './named.js';
 
-export const PublishMessageReqBody = named('PublishMessageReqBody', Type.Object({}, { additionalProperties: true }));
+export const PublishMessageReqBody = namedObject('PublishMessageReqBody', {}, { additionalProperties: true });
 
-export const PublishMessageResponse = named('PublishMessageResponse', Type.Object({}, { additionalProperties: true }));
+export const PublishMessageResponse = namedObject('PublishMessageResponse', {}, { additionalProperties: true });

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import Type, { type TObject, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
 
 const origin = '~named';
 const schemas = new Map<string, TSchema>();
@@ -7,7 +7,7 @@ const names = new WeakMap<TSchema, string>();
 /**
  * Names a shared shape for `components/schemas` of the OpenAPI document, which refers to this object instead of
  * repeating it.
- * @returns the same object, so that a shape is declared as `const User = named('User', Type.Object({...}))`.
+ * @returns the same object, so that a shape is declared as `const Fids = named('Fids', Type.Array(Fid))`.
  * @throws Error if another schema already has the name.
  */
 export function named<T extends TSchema>(name: string, schema: T): T {
@@ -15,11 +15,17 @@ export function named<T extends TSchema>(name: string, schema: T): T {
   schemas.set(name, schema);
   names.set(schema, name);
   // TypeBox copies a schema with its non-enumerable members when it marks it optional or readonly; this member leads
-  // from
-  // such a copy to the original.
+  // from such a copy to the original.
   Object.defineProperty(schema, origin, { value: schema, enumerable: false, configurable: true, writable: true });
   return schema;
 }
+
+/** @returns the shape of an object, named: `const User = namedObject('User', { fid: Fid })`. @throws as `named` */
+export const namedObject = <Members extends TProperties>(
+  name: string,
+  members: Members,
+  options?: TObjectOptions,
+): TObject<Members> => named(name, Type.Object(members, options));
 
 /**
  * @returns the name given to `schema`, or to the schema it is an unchanged copy of (`Type.Optional(User)`);

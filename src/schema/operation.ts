@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { named } from './named.js';
+import { namedObject } from './named.js';
 
-export const OperationResponse = named(
-  'OperationResponse',
-  Type.Object({ message: Type.Optional(Type.String()), success: Type.Optional(Type.Boolean()) }),
-);
+export const OperationResponse = namedObject('OperationResponse', {
+  message: Type.Optional(Type.String()),
+  success: Type.Optional(Type.Boolean()),
+});

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { named } from './named.js';
+import { namedObject } from './named.js';
 import { nullable } from './nullable.js';
 
 /** `cursor` is required, and null on the last page. */
-export const NextCursor = named('NextCursor', Type.Object({ cursor: nullable(Type.String()) }));
+export const NextCursor = namedObject('NextCursor', { cursor: nullable(Type.String()) });

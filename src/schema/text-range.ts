@@ -1,11 +1,8 @@
 import Type from 'typebox';
-import { named } from './named.js';
+import { namedObject } from './named.js';
 
 /** A part of a text in UTF-16 code units, as in `text.slice(start, end)`. */
-export const TextRange = named(
-  'TextRange',
-  Type.Object({
-    end: Type.Integer({ minimum: 0, description: 'Exclusive.' }),
-    start: Type.Integer({ minimum: 0, description: 'Inclusive.' }),
-  }),
-);
+export const TextRange = namedObject('TextRange', {
+  end: Type.Integer({ minimum: 0, description: 'Exclusive.' }),
+  start: Type.Integer({ minimum: 0, description: 'Inclusive.' }),
+});

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import { invalidField } from '../../error.js';
 import { findFidByUsername } from '../../hydrate/account.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectCastByPrefix } from '../../store/query/cast.js';
 import { readCastAddress } from './cast-address.js';
 import { readCastHash } from './cast-hash.js';
@@ -9,7 +10,7 @@ import { readCastHash } from './cast-hash.js';
 /** Query parameters that identify one cast. */
 export const castIdentifier = {
   identifier: Type.String({ description: 'A web address when type is url, a cast hash when type is hash.' }),
-  type: Type.Enum(['url', 'hash'], { type: 'string' }),
+  type: stringEnum(['url', 'hash']),
 };
 
 const hashOfAddress = async (text: string, read: ReadContext): Promise<string | undefined> => {

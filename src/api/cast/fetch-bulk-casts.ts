@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { CastsResponse } from '../../schema/social/cast.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { viewCasts } from '../../view/cast-page.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
@@ -18,7 +19,7 @@ export const fetchBulkCasts = operation({
     // The contract sets no limit here; this is the limit of its other lists of ids.
     casts: commaSeparated(castHash, { maxItems: 100 }),
     viewer_fid: viewerFid,
-    sort_type: Type.Optional(Type.Enum(CAST_ORDERS, { type: 'string' })),
+    sort_type: Type.Optional(stringEnum(CAST_ORDERS)),
   }),
   response: CastsResponse,
   read: async ({ query, caller }, read) => {

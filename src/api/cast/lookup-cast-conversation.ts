@@ -3,6 +3,7 @@ import { invalidField } from '../../error.js';
 import { hydrateCasts } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { Conversation } from '../../schema/social/conversation.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectCasts } from '../../store/query/cast.js';
 import { type ReplyRow, selectAncestors, selectReplies } from '../../store/query/conversation.js';
 import { viewConversation } from '../../view/conversation.js';
@@ -41,10 +42,9 @@ export const lookupCastConversation = operation({
     }),
     include_chronological_parent_casts: Type.Boolean({ default: false }),
     viewer_fid: viewerFid,
-    sort_type: Type.Optional(Type.Enum(['chron', 'desc_chron', 'algorithmic'], { type: 'string' })),
+    sort_type: Type.Optional(stringEnum(['chron', 'desc_chron', 'algorithmic'])),
     fold: Type.Optional(
-      Type.Enum(['above', 'below'], {
-        type: 'string',
+      stringEnum(['above', 'below'], {
         description: 'Replies of authors with a low score sit below the fold, with all that hangs on them.',
       }),
     ),

@@ -3,6 +3,7 @@ import { isTimedOut } from '../../db/failure.js';
 import { AppError } from '../../error.js';
 import { Fid } from '../../schema/fid.js';
 import { CastsSearchResponse } from '../../schema/social/cast.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectCastsByText } from '../../store/query/cast-search.js';
 import { viewCastSearch } from '../../view/cast-page.js';
 import { channelUrls } from '../feed/channel-url.js';
@@ -36,12 +37,11 @@ export const searchCasts = operation({
         'each of its words counts once for every combination of distances.',
     }),
     mode: Type.Optional(
-      Type.Enum(['literal', 'semantic', 'hybrid'], {
-        type: 'string',
+      stringEnum(['literal', 'semantic', 'hybrid'], {
         description: 'literal matches words. The others need a model of meanings, which this version has not: 501.',
       }),
     ),
-    sort_type: Type.Optional(Type.Enum(['desc_chron', 'chron'], { type: 'string' })),
+    sort_type: Type.Optional(stringEnum(['desc_chron', 'chron'])),
     author_fid: Type.Optional(Fid),
     parent_url: Type.Optional(Type.String({ description: 'Keeps threads that began under this URL.' })),
     channel_id: Type.Optional(Type.String({ description: 'Keeps threads that began in this channel.' })),

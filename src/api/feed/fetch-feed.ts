@@ -3,6 +3,7 @@ import { invalidField } from '../../error.js';
 import { Fid } from '../../schema/fid.js';
 import { EmbedContentType } from '../../schema/social/embed-url.js';
 import { FeedResponse } from '../../schema/social/feed.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectEmbedCasts } from '../../store/query/embed.js';
 import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
@@ -24,10 +25,8 @@ import { followingFeed } from './following-feed.js';
 const ID = 'fetch-feed';
 
 const Query = Type.Object({
-  feed_type: Type.Enum(['following', 'filter'], { type: 'string', default: 'following' }),
-  filter_type: Type.Optional(
-    Type.Enum(['fids', 'parent_url', 'channel_id', 'embed_url', 'embed_types'], { type: 'string' }),
-  ),
+  feed_type: stringEnum(['following', 'filter'], { default: 'following' }),
+  filter_type: Type.Optional(stringEnum(['fids', 'parent_url', 'channel_id', 'embed_url', 'embed_types'])),
   fid: Type.Optional(Fid),
   fids: Type.Optional(commaSeparated(Fid, { maxItems: 100 })),
   parent_url: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { FeedResponse } from '../../schema/social/feed.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
 import { operation } from '../http/operation.js';
 import { feedQuery, respondWithFeed } from './feed-page.js';
@@ -14,7 +15,7 @@ export const fetchRepliesAndRecastsForUser = operation({
   summary: 'List recent replies and recasts of a user, latest first.',
   query: Type.Object({
     fid: Fid,
-    filter: Type.Enum(['replies', 'recasts', 'all'], { type: 'string', default: 'all' }),
+    filter: stringEnum(['replies', 'recasts', 'all'], { default: 'all' }),
     ...feedQuery(50),
   }),
   response: FeedResponse,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { FollowersResponse } from '../../schema/social/follow.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { viewFollowers } from '../../view/follower.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
@@ -18,8 +19,7 @@ export const fetchUserFollowers = operation({
     fid: Fid,
     viewer_fid: viewerFid,
     sort_type: Type.Optional(
-      Type.Enum(FOLLOW_SORTS, {
-        type: 'string',
+      stringEnum(FOLLOW_SORTS, {
         description: 'desc_chron when absent; algorithmic ranks the newest 1,000 by score, older ones follow by time.',
       }),
     ),

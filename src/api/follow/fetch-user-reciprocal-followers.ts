@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Fid } from '../../schema/fid.js';
 import { ReciprocalFollowersResponse } from '../../schema/social/follow.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { viewReciprocalFollowers } from '../../view/follower.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader, viewerFid } from '../http/parameter.js';
@@ -19,8 +20,7 @@ export const fetchUserReciprocalFollowers = operation({
     viewer_fid: viewerFid,
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
     cursor: Type.Optional(Type.String()),
-    sort_type: Type.Enum(FOLLOW_SORTS, {
-      type: 'string',
+    sort_type: stringEnum(FOLLOW_SORTS, {
       default: 'algorithmic',
       description: 'algorithmic ranks by score among the newest 1,000 that the user follows; others follow by time.',
     }),

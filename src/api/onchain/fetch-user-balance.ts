@@ -5,6 +5,7 @@ import { userByFid } from '../../hydrate/user.js';
 import { Fid } from '../../schema/fid.js';
 import { BalanceResponse } from '../../schema/onchain/token-balance.js';
 import type { UserDehydrated } from '../../schema/social/user-dehydrated.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectVerificationsWithApp } from '../../store/query/verification.js';
 import { parseRendered } from '../../view/json.js';
 import { viewUserDehydratedOf } from '../../view/user-dehydrated.js';
@@ -27,7 +28,7 @@ export const fetchUserBalance = operation({
   summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
   query: Type.Object({
     fid: Fid,
-    networks: commaSeparated(Type.Enum(USER_NETWORKS, { type: 'string' }), { maxItems: 4, repeatable: true }),
+    networks: commaSeparated(stringEnum(USER_NETWORKS), { maxItems: 4, repeatable: true }),
   }),
   response: BalanceResponse,
   errors: [400, 404, 500],

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { renewIfDue } from '../../billing/plan/renewal.js';
 import { invalidField } from '../../error.js';
 import { UsageResponse } from '../../schema/portal/usage.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectSubscription } from '../../store/billing/subscription.js';
 import { selectUsage, type UsageSum } from '../../store/billing/usage-read.js';
 import { commaSeparated } from '../http/comma-separated.js';
@@ -79,7 +80,7 @@ export const usage = operation({
       }),
     ),
     group: Type.Optional(
-      commaSeparated(Type.Enum(GROUPS, { type: 'string' }), {
+      commaSeparated(stringEnum(GROUPS), {
         maxItems: GROUPS.length,
         description: 'What is told apart: day, operation, key; all of them unless given.',
       }),

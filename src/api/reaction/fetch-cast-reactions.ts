@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { ReactionsCastResponse } from '../../schema/social/reaction.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectReactionsByCast } from '../../store/query/reaction.js';
 import { viewCastReactions } from '../../view/reaction.js';
 import { castHash, readCastHash } from '../cast/cast-hash.js';
@@ -18,7 +19,7 @@ export const fetchCastReactions = operation({
   summary: 'List who liked or recast a cast, newest reaction first; of an unknown cast there is none.',
   query: Type.Object({
     hash: castHash,
-    types: commaSeparated(Type.Enum(REACTION_KINDS, { type: 'string' }), { repeatable: true }),
+    types: commaSeparated(stringEnum(REACTION_KINDS), { repeatable: true }),
     viewer_fid: viewerFid,
     limit: reactionLimit,
     cursor: Type.Optional(Type.String()),

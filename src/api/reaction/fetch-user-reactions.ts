@@ -3,6 +3,7 @@ import { hydrateCasts } from '../../hydrate/page.js';
 import { toUnixMs } from '../../protocol/time.js';
 import { FidOrZero } from '../../schema/fid.js';
 import { ReactionsResponse } from '../../schema/social/reaction.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { selectNextReactionByUser, selectReactionsByUser } from '../../store/query/reaction.js';
 import { viewUserReactions } from '../../view/reaction.js';
 import { operation } from '../http/operation.js';
@@ -19,7 +20,7 @@ export const fetchUserReactions = operation({
   query: Type.Object({
     fid: FidOrZero,
     viewer_fid: viewerFid,
-    type: Type.Enum(REACTION_KINDS, { type: 'string' }),
+    type: stringEnum(REACTION_KINDS),
     limit: reactionLimit,
     cursor: Type.Optional(Type.String()),
   }),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { AppError } from '../../error.js';
 import { AuthorizationUrlResponse } from '../../schema/social/signer.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { operation } from '../http/operation.js';
 
 export const fetchAuthorizationUrl = operation({
@@ -10,7 +11,7 @@ export const fetchAuthorizationUrl = operation({
   summary: 'Retired sign-in flow: always answers 410; managed signers replace it.',
   query: Type.Object({
     client_id: Type.String({ format: 'uuid' }),
-    response_type: Type.Enum(['code'], { type: 'string' }),
+    response_type: stringEnum(['code']),
   }),
   response: AuthorizationUrlResponse,
   errors: [400, 401, 410],

@@ -1,23 +1,21 @@
 import Type, { type Static } from 'typebox';
-import { named } from '../../schema/named.js';
+import { namedObject } from '../../schema/named.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { HandlerResponse, operation } from '../http/operation.js';
 import type { ReadinessCheck } from '../http/service.js';
 
 const CHECK_TIMEOUT_MS = 2000;
 
-const Readiness = named(
-  'Readiness',
-  Type.Object({
-    status: Type.Enum(['ready', 'unavailable'], { type: 'string' }),
-    checks: Type.Record(
-      Type.String(),
-      Type.Object({
-        ok: Type.Boolean(),
-        problem: Type.Optional(Type.String({ description: 'What is wrong, for an operator.' })),
-      }),
-    ),
-  }),
-);
+const Readiness = namedObject('Readiness', {
+  status: stringEnum(['ready', 'unavailable']),
+  checks: Type.Record(
+    Type.String(),
+    Type.Object({
+      ok: Type.Boolean(),
+      problem: Type.Optional(Type.String({ description: 'What is wrong, for an operator.' })),
+    }),
+  ),
+});
 
 const run = async (check: ReadinessCheck): Promise<string | undefined> => {
   let timer: NodeJS.Timeout | undefined;

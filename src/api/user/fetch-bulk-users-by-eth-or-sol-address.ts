@@ -5,6 +5,7 @@ import { bareHex } from '../../hex.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { EthAddress, SolAddress } from '../../schema/address.js';
 import { BulkUsersByAddressResponse } from '../../schema/social/user.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { AddressRole } from '../../store/protocol/verification.js';
 import { selectAddressOwners } from '../../store/query/account.js';
 import { viewUsersByAddress } from '../../view/user-page.js';
@@ -38,7 +39,7 @@ export const fetchBulkUsersByEthOrSolAddress = operation({
   query: Type.Object({
     addresses: commaSeparated(Type.Union([EthAddress, SolAddress]), { maxItems: 350 }),
     address_types: Type.Optional(
-      commaSeparated(Type.Enum(['custody_address', 'verified_address'], { type: 'string' }), { repeatable: true }),
+      commaSeparated(stringEnum(['custody_address', 'verified_address']), { repeatable: true }),
     ),
     viewer_fid: viewerFid,
   }),

@@ -21,7 +21,7 @@ const loadSampleAuthor = () => import('../dev/sample-author.js');
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-export const accountListCommand = defineCommand<{ readonly limit: number }>({
+export const accountListCommand = defineCommand({
   name: 'account list',
   store: 'use',
   summary: 'List accounts of the sample network, which the other commands can sign for',
@@ -41,27 +41,17 @@ export const accountListCommand = defineCommand<{ readonly limit: number }>({
     );
     const known = [];
     for (const row of rows.sort((a, b) => a.fid - b.fid)) if (await findSampleAuthor(db, row.fid)) known.push(row);
-    if (known.length === 0) {
-      output.note('There is no account of the sample network here: `castellan dev` loads it into an empty store.');
-      return 0;
-    }
-    output.table(
-      ['Fid', 'Username', 'Name', 'Custody'],
-      known.map((row) => [row.fid, row.username ?? '-', row.display_name ?? '-', `0x${row.custody_address}`]),
-    );
-    return 0;
+    const none = 'There is no account of the sample network here: `castellan dev` loads it into an empty store.';
+    output.list(known, none, {
+      Fid: (row) => row.fid,
+      Username: (row) => row.username ?? '-',
+      Name: (row) => row.display_name ?? '-',
+      Custody: (row) => `0x${row.custody_address}`,
+    });
   },
 });
 
-interface SignInInput {
-  readonly account: string;
-  readonly nonce: string;
-  readonly domain: string;
-  readonly uri: string;
-  readonly asQuery: boolean;
-}
-
-export const accountSignInCommand = defineCommand<SignInInput>({
+export const accountSignInCommand = defineCommand({
   name: 'account sign-in',
   store: 'use',
   summary: 'Sign in as an account of the sample network: prints message and signature for /v2/social/signer/list/',
@@ -87,19 +77,12 @@ export const accountSignInCommand = defineCommand<SignInInput>({
     requireLocalNetwork(config);
     const signed = await signInMessage(await requireSampleAuthor((await openCore()).db, account), asked);
     output.line(asQuery ? new URLSearchParams(signed).toString() : json(signed));
-    return 0;
   },
 });
 
-interface SignKeyInput {
-  readonly account: string;
-  readonly key: string;
-  readonly hours: number;
-}
-
 const isKey = (text: string): boolean => isUuid(text) || /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 
-export const accountSignKeyCommand = defineCommand<SignKeyInput>({
+export const accountSignKeyCommand = defineCommand({
   name: 'account sign-key',
   store: 'use',
   summary: 'Sign a key request as an app of the sample network: prints the body for the signed_key operations',
@@ -126,17 +109,10 @@ export const accountSignKeyCommand = defineCommand<SignKeyInput>({
     const deadline = Math.floor(Date.now() / 1000) + hours * HOUR_SECONDS;
     const signature = await signKeyClaim(bytes, { fid, wallet: custody }, deadline);
     output.line(json({ app_fid: fid, deadline, signature, [property]: key }));
-    return 0;
   },
 });
 
-interface VerifyInput {
-  readonly account: string;
-  readonly wallet: number;
-  readonly signer: string | undefined;
-}
-
-export const accountVerifyAddressCommand = defineCommand<VerifyInput>({
+export const accountVerifyAddressCommand = defineCommand({
   name: 'account verify-address',
   store: 'use',
   summary:
@@ -170,6 +146,5 @@ export const accountVerifyAddressCommand = defineCommand<VerifyInput>({
       eth_signature: toHex(claimSignature),
     };
     output.line(json(signer === undefined ? body : { signer_uuid: signer, ...body }));
-    return 0;
   },
 });

@@ -57,12 +57,7 @@ const showSecret = (output: Output, secret: string | undefined): void => {
 
 const WEBHOOK_OPTION = '--notification-webhook <url>';
 
-export const appCreateCommand = defineCommand<{
-  readonly name: string;
-  readonly organization: string | undefined;
-  readonly fid: number | undefined;
-  readonly url: string | undefined;
-}>({
+export const appCreateCommand = defineCommand({
   name: 'app create',
   store: 'use',
   summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
@@ -92,17 +87,10 @@ export const appCreateCommand = defineCommand<{
     output.note(`App ${app.id} (${name}) is made: \`castellan key create --app ${app.id} NAME\` gives it a key.`);
     await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
-    return 0;
   },
 });
 
-export const appSetCommand = defineCommand<{
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly fid: number | null | undefined;
-  readonly domains: readonly string[] | undefined;
-  readonly url: string | null | undefined;
-}>({
+export const appSetCommand = defineCommand({
   name: 'app set',
   store: 'use',
   summary: 'Change an app: name, account, domains of its sign-ins, webhook; running services know within a second',
@@ -145,35 +133,25 @@ export const appSetCommand = defineCommand<{
     output.note(`App ${app.id} (${app.name}) is changed.`);
     await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
-    return 0;
   },
 });
 
-export const appListCommand = defineCommand<Record<string, never>>({
+export const appListCommand = defineCommand({
   name: 'app list',
   store: 'use',
   summary: 'List the apps, their accounts and where their notifications are pushed to',
-  input: () => ({}),
   run: async ({ openDatabase }, _input, output) => {
     const { selectApps } = await import('../../store/access/app.js');
     const apps = await selectApps(await openDatabase());
-    if (apps.length === 0) {
-      output.note('There is no app yet: the first start of a service makes one.');
-      return 0;
-    }
     // Few apps have domains, and the lines are long.
     const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
-    output.table(
-      ['Id', 'Name', 'Organization', 'Account', 'Notifications go to', ...(hasDomains ? ['Sign-ins to'] : [])],
-      apps.map((app) => [
-        app.id,
-        app.name,
-        app.organizationName,
-        app.fid === null ? '-' : String(app.fid),
-        app.notificationWebhook ?? '-',
-        ...(hasDomains ? [app.signInDomains.join(' ') || 'any domain'] : []),
-      ]),
-    );
-    return 0;
+    output.list(apps, 'There is no app yet: the first start of a service makes one.', {
+      Id: (app) => app.id,
+      Name: (app) => app.name,
+      Organization: (app) => app.organizationName,
+      Account: (app) => (app.fid === null ? '-' : String(app.fid)),
+      'Notifications go to': (app) => app.notificationWebhook ?? '-',
+      ...(hasDomains && { 'Sign-ins to': (app) => app.signInDomains.join(' ') || 'any domain' }),
+    });
   },
 });

@@ -4,7 +4,6 @@ export const auditCommand = defineCommand({
   name: 'audit',
   store: 'use',
   summary: 'Recompute all derived state from the stored messages, check the books, print what differs; changes nothing',
-  input: () => undefined,
   run: async ({ openDatabase, signal }, _input, output) => {
     const { audit } = await import('../../ingest/pipeline/audit.js');
     const db = await openDatabase();
@@ -14,7 +13,7 @@ export const auditCommand = defineCommand({
     });
     if (differences.length === 0) {
       output.line('No difference: all derived state is what the stored messages say, and the books are balanced.');
-      return 0;
+      return;
     }
     const rows = differences.map(({ what, where, stored, expected }) => [what, where, stored ?? '-', expected ?? '-']);
     output.table(['What', 'Where', 'Stored', 'Expected'], rows);

@@ -10,12 +10,7 @@ const readAddress = (text: unknown): string => {
 
 const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), 'hex');
 
-interface ApproveInput {
-  readonly address: string;
-  readonly fid: number;
-}
-
-export const authAddressApproveCommand = defineCommand<ApproveInput>({
+export const authAddressApproveCommand = defineCommand({
   name: 'auth-address approve',
   store: 'use',
   summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
@@ -40,11 +35,10 @@ export const authAddressApproveCommand = defineCommand<ApproveInput>({
     }
     await addLocalKey(core, { fid, key, keyType: KeyType.authAddress });
     output.line(`${address} is an auth address of account ${fid}.`);
-    return 0;
   },
 });
 
-export const authAddressRevokeCommand = defineCommand<{ readonly address: string }>({
+export const authAddressRevokeCommand = defineCommand({
   name: 'auth-address revoke',
   store: 'use',
   summary: 'Take an auth address from its account of the local network, as if the account had removed it on chain',
@@ -66,6 +60,5 @@ export const authAddressRevokeCommand = defineCommand<{ readonly address: string
     }
     await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.authAddress });
     output.line(`${address} is revoked; it was an auth address of account ${holder.fid}.`);
-    return 0;
   },
 });

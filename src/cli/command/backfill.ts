@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadStoreConfig } from '../../config/config.js';
-import type { HubAddress } from '../../config/parse.js';
 import { collect, defineCommand, UsageError } from '../terminal/command.js';
 import { readFidOption } from './export.js';
-
-interface BackfillInput {
-  readonly hub: HubAddress | undefined;
-  readonly fids: readonly number[] | undefined;
-}
 
 function readFidsFile(path: string): string {
   try {
@@ -18,7 +12,7 @@ function readFidsFile(path: string): string {
   }
 }
 
-export const backfillCommand = defineCommand<BackfillInput>({
+export const backfillCommand = defineCommand({
   name: 'backfill',
   store: 'create',
   summary: 'Load accounts with all their messages from a hub; goes on where it was interrupted',
@@ -58,7 +52,7 @@ export const backfillCommand = defineCommand<BackfillInput>({
     });
     if (refused === 0) {
       output.line(`Everything that ${address.address} has of these accounts is stored.`);
-      return 0;
+      return;
     }
     output.line(`${refused} accounts could not be read; the next backfill tries them again.`);
     return 1;

@@ -35,7 +35,7 @@ const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promi
     .slice(0, MAX_LISTED);
 };
 
-export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>({
+export const deliveryListCommand = defineCommand({
   name: 'delivery list',
   store: 'use',
   summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
@@ -43,25 +43,17 @@ export const deliveryListCommand = defineCommand<{ readonly waiting: boolean }>(
   input: ({ options }) => ({ waiting: options.waiting === true }),
   run: async ({ openDatabase }, { waiting }, output) => {
     const rows = await selectUndelivered(await openDatabase(), waiting ? 'pending' : 'dead');
-    if (rows.length === 0) {
-      output.note(waiting ? 'No event waits for its delivery.' : 'No event was given up.');
-      return 0;
-    }
-    output.table(
-      ['Id', 'Domain', 'Fid', 'Event', 'Attempts', 'Made', waiting ? 'Next' : 'Given up', 'Why'],
-      rows.map((row) => [
-        row.id,
-        row.domain,
-        String(row.fid),
-        row.event,
-        String(row.attempts),
-        minute(row.createdAt),
-        minute(waiting ? row.nextAt : (row.endedAt ?? row.nextAt)),
-        row.failure ?? '-',
-      ]),
-    );
+    output.list(rows, waiting ? 'No event waits for its delivery.' : 'No event was given up.', {
+      Id: (row) => row.id,
+      Domain: (row) => row.domain,
+      Fid: (row) => String(row.fid),
+      Event: (row) => row.event,
+      Attempts: (row) => String(row.attempts),
+      Made: (row) => minute(row.createdAt),
+      [waiting ? 'Next' : 'Given up']: (row) => minute(waiting ? row.nextAt : (row.endedAt ?? row.nextAt)),
+      Why: (row) => row.failure ?? '-',
+    });
     if (rows.length === MAX_LISTED) output.note(`These are the ${MAX_LISTED} oldest.`);
-    return 0;
   },
 });
 
@@ -76,7 +68,7 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
   return (await updateHostDeliveriesDue(db, id, times)) + (await updateHostPushesDue(db, id, times));
 };
 
-export const deliveryRetryCommand = defineCommand<{ readonly id: string | undefined }>({
+export const deliveryRetryCommand = defineCommand({
   name: 'delivery retry',
   store: 'use',
   summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
@@ -96,6 +88,5 @@ export const deliveryRetryCommand = defineCommand<{ readonly id: string | undefi
       );
     }
     output.line(count === 1 ? '1 event is tried again.' : `${count} events are tried again.`);
-    return 0;
   },
 });

@@ -2,19 +2,14 @@ import { MasterKey } from '../../config/secret.js';
 import type { MasterKeyState } from '../diagnose/diagnose.js';
 import { defineCommand } from '../terminal/command.js';
 
-interface DoctorInput {
-  /** Of the environment in which the command was typed. */
-  readonly masterKey: MasterKeyState;
-}
-
 const SIGNS = { ok: 'ok', warn: 'look', fail: 'WRONG' } as const;
 
-export const doctorCommand = defineCommand<DoctorInput>({
+export const doctorCommand = defineCommand({
   name: 'doctor',
   store: 'inspect',
   summary:
     'Check database, schema, hub, refused items, networks, transactions, keys, folder and machine, and say what to do',
-  input: ({ environment }) => {
+  input: ({ environment }): { readonly masterKey: MasterKeyState } => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();
     const key = text ? MasterKey.parse(text) : undefined;
     if (text && !key) return { masterKey: 'weak' };

@@ -4,13 +4,6 @@ import { collect, defineCommand, UsageError } from '../terminal/command.js';
 
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'json', protobuf: 'protobuf' };
 
-interface ExportInput {
-  /** Absolute path. */
-  readonly file: string;
-  readonly format: FileFormat;
-  readonly fids: readonly number[] | undefined;
-}
-
 /** @returns account numbers of `2,3 5650`. @throws UsageError for other words */
 export function readFidOption(option: string, words: readonly string[] | undefined): number[] | undefined {
   return words
@@ -22,7 +15,7 @@ export function readFidOption(option: string, words: readonly string[] | undefin
     });
 }
 
-export const exportCommand = defineCommand<ExportInput>({
+export const exportCommand = defineCommand({
   name: 'export',
   store: 'use',
   summary: 'Write the stored messages, onchain events and name proofs to a file that `import` reads',
@@ -67,6 +60,5 @@ export const exportCommand = defineCommand<ExportInput>({
       ['name proofs', counts.proof],
     ];
     output.table(['Written', 'Items'], rows);
-    return 0;
   },
 });

@@ -77,15 +77,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-interface ImportInput {
-  /** Absolute paths. */
-  readonly files: readonly string[];
-  /** Absolute path of a file of channels. */
-  readonly channels?: string;
-  readonly trustSigners: boolean;
-}
-
-export const importCommand = defineCommand<ImportInput>({
+export const importCommand = defineCommand({
   name: 'import',
   store: 'create',
   summary: 'Read signed messages from files, verify them and store them',
@@ -111,7 +103,7 @@ export const importCommand = defineCommand<ImportInput>({
       const { db, changed } = await openCore();
       const report = await importChannels(db, await readFile(channels, 'utf8'), changed);
       output.note(`${report.channels} channels and ${report.members} members stored.`);
-      if (files.length === 0) return 0;
+      if (files.length === 0) return;
     }
     const { readFileItems } = await import('../../ingest/file/read.js');
     const { submitWithRetry } = await import('../../ingest/hub/submit-retry.js');

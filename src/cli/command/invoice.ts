@@ -21,10 +21,7 @@ const readInvoiceId = (text: unknown): string => {
   throw new UsageError(`"${String(text)}" is no id of an invoice: \`castellan invoice list\` shows them.`);
 };
 
-export const invoiceListCommand = defineCommand<{
-  readonly organizationId: string | null;
-  readonly state: InvoiceRow['state'] | null;
-}>({
+export const invoiceListCommand = defineCommand({
   name: 'invoice list',
   store: 'use',
   summary: `List invoices, newest first (at most ${LIMIT}): what each is for, what is due, and whether it is paid`,
@@ -39,26 +36,19 @@ export const invoiceListCommand = defineCommand<{
   run: async ({ openDatabase }, of, output) => {
     const { selectInvoices } = await import('../../store/billing/invoice.js');
     const invoices = await selectInvoices(await openDatabase(), { ...of, limit: LIMIT });
-    if (invoices.length === 0) {
-      const isNarrowed = of.organizationId !== null || of.state !== null;
-      output.note(isNarrowed ? 'No invoice is of that organization or state.' : 'There is no invoice yet.');
-      return 0;
-    }
-    output.table(
-      ['Id', 'Organization', 'Plan', 'Period', 'Price', 'Credit', 'Due', 'State', 'Made'],
-      invoices.map((invoice) => [
-        invoice.id,
-        invoice.organizationId,
-        invoice.planId,
-        `${day(invoice.periodStart)} to ${day(invoice.periodEnd)}`,
-        dollars(invoice.priceCents),
-        dollars(invoice.creditCents),
-        dollars(invoice.amountCents),
-        invoice.state,
-        day(invoice.createdAt),
-      ]),
-    );
-    return 0;
+    const isNarrowed = of.organizationId !== null || of.state !== null;
+    const none = isNarrowed ? 'No invoice is of that organization or state.' : 'There is no invoice yet.';
+    output.list(invoices, none, {
+      Id: (invoice) => invoice.id,
+      Organization: (invoice) => invoice.organizationId,
+      Plan: (invoice) => invoice.planId,
+      Period: ({ periodStart, periodEnd }) => `${day(periodStart)} to ${day(periodEnd)}`,
+      Price: (invoice) => dollars(invoice.priceCents),
+      Credit: (invoice) => dollars(invoice.creditCents),
+      Due: (invoice) => dollars(invoice.amountCents),
+      State: (invoice) => invoice.state,
+      Made: (invoice) => day(invoice.createdAt),
+    });
   },
 });
 
@@ -67,17 +57,16 @@ const end = async (
   { openDatabase }: CommandContext,
   { id, as }: { readonly id: string; readonly as: 'paid' | 'void' },
   output: Output,
-): Promise<number> => {
+): Promise<void> => {
   const { endInvoice } = await import('../../billing/plan/invoice-settlement.js');
   const db = await openDatabase();
   const { amountCents, creditCents } = await endInvoice(db, { id, as, now: new Date() });
   if (as === 'paid') output.note(`The invoice is paid: ${dollars(amountCents)}.`);
   else
     output.note(`The invoice is void: ${dollars(amountCents)} is not due, ${dollars(creditCents)} is credited again.`);
-  return 0;
 };
 
-export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
+export const invoiceSettleCommand = defineCommand({
   name: 'invoice settle',
   store: 'use',
   summary: 'Note that an open invoice was paid (with CASTELLAN_LEDGER_SETTLEMENT=open)',
@@ -86,7 +75,7 @@ export const invoiceSettleCommand = defineCommand<{ readonly id: string }>({
   run: (context, { id }, output) => end(context, { id, as: 'paid' }, output),
 });
 
-export const invoiceVoidCommand = defineCommand<{ readonly id: string }>({
+export const invoiceVoidCommand = defineCommand({
   name: 'invoice void',
   store: 'use',
   summary: 'Take an open invoice back: it is not due any more, and the credit that it took is there again',

@@ -36,15 +36,7 @@ function showSecret(output: Output, key: ApiKey & { readonly secret: string }): 
   );
 }
 
-interface CreateInput {
-  readonly name: string;
-  readonly app: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  /** Unix milliseconds. */
-  readonly end: number | undefined;
-}
-
-export const keyCreateCommand = defineCommand<CreateInput>({
+export const keyCreateCommand = defineCommand({
   name: 'key create',
   store: 'use',
   summary: 'Make an API key and print it; it is shown only once',
@@ -79,11 +71,10 @@ export const keyCreateCommand = defineCommand<CreateInput>({
       ...(end === undefined ? {} : { expiresAt: new Date(end) }),
     });
     showSecret(output, key);
-    return 0;
   },
 });
 
-export const keyListCommand = defineCommand<{ readonly app: string | undefined }>({
+export const keyListCommand = defineCommand({
   name: 'key list',
   store: 'use',
   summary: 'List the API keys, without their secrets',
@@ -92,26 +83,20 @@ export const keyListCommand = defineCommand<{ readonly app: string | undefined }
   run: async ({ openDatabase }, { app }, output) => {
     const { listKeys } = await import('../../access/key.js');
     const keys = await listKeys(await openDatabase(), app);
-    if (keys.length === 0) {
-      output.note('There is no key yet: make one with `castellan key create <name>`.');
-      return 0;
-    }
     const now = new Date();
-    const rows = keys.map((key) => [
-      key.id,
-      key.name,
-      `${key.prefix}...`,
-      key.scopes.join(','),
-      state(key, now),
-      day(key.createdAt),
-      day(key.lastUsedAt),
-    ]);
-    output.table(['Id', 'Name', 'Begins', 'Scopes', 'State', 'Made', 'Last used'], rows);
-    return 0;
+    output.list(keys, 'There is no key yet: make one with `castellan key create <name>`.', {
+      Id: (key) => key.id,
+      Name: (key) => key.name,
+      Begins: (key) => `${key.prefix}...`,
+      Scopes: (key) => key.scopes.join(','),
+      State: (key) => state(key, now),
+      Made: (key) => day(key.createdAt),
+      'Last used': (key) => day(key.lastUsedAt),
+    });
   },
 });
 
-export const keyRotateCommand = defineCommand<{ readonly id: string; readonly grace: number | undefined }>({
+export const keyRotateCommand = defineCommand({
   name: 'key rotate',
   store: 'use',
   summary: 'Make the successor of a key and print it; the old one works on for the grace',
@@ -130,11 +115,10 @@ export const keyRotateCommand = defineCommand<{ readonly id: string; readonly gr
       output,
       await rotateKey(db, { id, now: new Date(), ...(grace === undefined ? {} : { graceSeconds: grace }) }),
     );
-    return 0;
   },
 });
 
-export const keyRevokeCommand = defineCommand<{ readonly id: string }>({
+export const keyRevokeCommand = defineCommand({
   name: 'key revoke',
   store: 'use',
   summary: 'End a key for good; a running service refuses it within a second',
@@ -144,6 +128,5 @@ export const keyRevokeCommand = defineCommand<{ readonly id: string }>({
     const { revokeKey } = await import('../../access/key.js');
     const key = await revokeKey(await openDatabase(), { id, now: new Date() });
     output.line(`Key ${key.id} (${key.name}) is revoked.`);
-    return 0;
   },
 });

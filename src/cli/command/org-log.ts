@@ -21,7 +21,7 @@ const detailOf = ({ detail }: StoredAuditEntry): string =>
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
 
-export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit: number }>({
+export const orgLogCommand = defineCommand({
   name: 'org log',
   store: 'use',
   summary: 'Show what was changed about an organization, when, and with which key and request, newest first',
@@ -42,20 +42,12 @@ export const orgLogCommand = defineCommand<{ readonly id: string; readonly limit
     const db = await openDatabase();
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
     const entries = await selectAuditEntries(db, id, limit);
-    if (entries.length === 0) {
-      output.note('Nothing was changed yet.');
-      return 0;
-    }
-    output.table(
-      ['When', 'What', 'By', 'Request', 'Details'],
-      entries.map((entry) => [
-        entry.at.toISOString(),
-        entry.action,
-        actorOf(entry),
-        entry.requestId ?? '-',
-        detailOf(entry),
-      ]),
-    );
-    return 0;
+    output.list(entries, 'Nothing was changed yet.', {
+      When: (entry) => entry.at.toISOString(),
+      What: (entry) => entry.action,
+      By: (entry) => actorOf(entry),
+      Request: (entry) => entry.requestId ?? '-',
+      Details: (entry) => detailOf(entry),
+    });
   },
 });

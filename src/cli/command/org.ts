@@ -1,5 +1,5 @@
 import type { Plan, Plans } from '../../billing/plan/plan.js';
-import type { ListedOrganization, OrganizationChange } from '../../store/access/organization.js';
+import type { ListedOrganization } from '../../store/access/organization.js';
 import { findPlan, openBilling, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
@@ -43,12 +43,7 @@ const changePlan = async (
   }
 };
 
-export const orgCreateCommand = defineCommand<{
-  readonly name: string;
-  readonly email: string | undefined;
-  readonly plan: string | undefined;
-  readonly isGrant: boolean;
-}>({
+export const orgCreateCommand = defineCommand({
   name: 'org create',
   store: 'use',
   summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
@@ -79,7 +74,6 @@ export const orgCreateCommand = defineCommand<{
       `Organization ${id} (${name}) is made: \`castellan app create --organization ${id} NAME\` gives it an app.`,
     );
     if (plan) await changePlan({ context, output }, { organizationId: id, plan, isGrant });
-    return 0;
   },
 });
 
@@ -94,11 +88,10 @@ const usageOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization
   return `${usedUnits.toLocaleString('en-US')} of ${units === null ? 'unlimited' : units.toLocaleString('en-US')}`;
 };
 
-export const orgListCommand = defineCommand<Record<string, never>>({
+export const orgListCommand = defineCommand({
   name: 'org list',
   store: 'use',
   summary: 'List the organizations: their plans, what they used of them, and when their periods end',
-  input: () => ({}),
   run: async ({ openDatabase, config }, _input, output) => {
     const [{ selectOrganizations }, { readPlans }] = await Promise.all([
       import('../../store/access/organization.js'),
@@ -106,30 +99,18 @@ export const orgListCommand = defineCommand<Record<string, never>>({
     ]);
     const plans = readPlans(config.billing);
     const organizations = await selectOrganizations(await openDatabase());
-    if (organizations.length === 0) {
-      output.note('There is no organization yet: the first start of a service makes one.');
-      return 0;
-    }
-    output.table(
-      ['Id', 'Name', 'Status', 'Plan', 'Units used', 'Period ends'],
-      organizations.map((one) => [
-        one.id,
-        one.name,
-        one.organizationStatus,
-        planOf(plans, one),
-        usageOf(plans, one),
-        day(one.periodEnd),
-      ]),
-    );
-    return 0;
+    output.list(organizations, 'There is no organization yet: the first start of a service makes one.', {
+      Id: (one) => one.id,
+      Name: (one) => one.name,
+      Status: (one) => one.organizationStatus,
+      Plan: (one) => planOf(plans, one),
+      'Units used': (one) => usageOf(plans, one),
+      'Period ends': (one) => day(one.periodEnd),
+    });
   },
 });
 
-export const orgPlanCommand = defineCommand<{
-  readonly id: string;
-  readonly plan: string;
-  readonly isGrant: boolean;
-}>({
+export const orgPlanCommand = defineCommand({
   name: 'org plan',
   store: 'use',
   summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
@@ -152,13 +133,12 @@ export const orgPlanCommand = defineCommand<{
     const plan = findPlan((await openBilling(context, db)).plans, word);
     if ((await selectOrganization(db, id)) === undefined) throw noOrganization(id);
     await changePlan({ context, output }, { organizationId: id, plan, isGrant });
-    return 0;
   },
 });
 
 const STATUSES = ['active', 'inactive'] as const;
 
-export const orgSetCommand = defineCommand<OrganizationChange & { readonly id: string }>({
+export const orgSetCommand = defineCommand({
   name: 'org set',
   store: 'use',
   summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
@@ -189,6 +169,5 @@ export const orgSetCommand = defineCommand<OrganizationChange & { readonly id: s
     const db = await openDatabase();
     const { id, name } = await changeOrganization(db, { ...change, now: new Date() });
     output.note(`Organization ${id} (${name}) is changed.`);
-    return 0;
   },
 });

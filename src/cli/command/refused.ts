@@ -15,11 +15,10 @@ const short = (reason: string): string => {
   return line.length > REASON_WIDTH ? `${line.slice(0, REASON_WIDTH - 3)}...` : line;
 };
 
-export const refusedListCommand = defineCommand<undefined>({
+export const refusedListCommand = defineCommand({
   name: 'refused list',
   store: 'use',
   summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
-  input: () => undefined,
   run: async ({ openDatabase }, _input, output) => {
     const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/protocol/refused-item.js');
     const db = await openDatabase();
@@ -28,32 +27,24 @@ export const refusedListCommand = defineCommand<undefined>({
       if (sqlState(error) === UNDEFINED_TABLE) return [];
       throw error;
     });
-    if (rows.length === 0) {
-      output.note('Nothing was refused.');
-      return 0;
-    }
-    output.table(
-      ['Id', 'Kind', 'Fid', 'From', 'Attempts', 'First', 'Last', 'SQLSTATE', 'Why'],
-      rows.map((row) => [
-        String(row.id),
-        row.kind,
-        String(row.fid),
-        row.source,
-        String(row.attempts),
-        minute(row.first_refused_at),
-        minute(row.last_refused_at),
-        row.sqlstate ?? '-',
-        short(row.failure),
-      ]),
-    );
+    output.list(rows, 'Nothing was refused.', {
+      Id: (row) => String(row.id),
+      Kind: (row) => row.kind,
+      Fid: (row) => String(row.fid),
+      From: (row) => row.source,
+      Attempts: (row) => String(row.attempts),
+      First: (row) => minute(row.first_refused_at),
+      Last: (row) => minute(row.last_refused_at),
+      SQLSTATE: (row) => row.sqlstate ?? '-',
+      Why: (row) => short(row.failure),
+    });
     if (rows.length === MAX_LISTED) {
       output.note(`These are the ${MAX_LISTED} oldest of ${await selectRefusedItemCount(db)}.`);
     }
-    return 0;
   },
 });
 
-export const refusedRetryCommand = defineCommand<{ readonly id: number | undefined }>({
+export const refusedRetryCommand = defineCommand({
   name: 'refused retry',
   store: 'use',
   summary: 'Store refused items after all, once the cause is gone; what is refused again stays listed',

@@ -1,10 +1,9 @@
 import { defineCommand, UsageError } from '../terminal/command.js';
 
-export const secretRotateCommand = defineCommand<Record<string, never>>({
+export const secretRotateCommand = defineCommand({
   name: 'secret rotate',
   store: 'use',
   summary: 'Seal every stored secret again under the new master key, while services run',
-  input: () => ({}),
   run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
     const [{ resealSecrets }, { selectOtherKeySealCount }] = await Promise.all([
       import('../../store/access/secret-rotation.js'),
@@ -32,6 +31,5 @@ export const secretRotateCommand = defineCommand<Record<string, never>>({
       return 1;
     }
     output.note('CASTELLAN_MASTER_KEY_PREVIOUS may go. Cursors that were handed out before end with it.');
-    return 0;
   },
 });

@@ -23,7 +23,7 @@ const find = async (db: Database, uuid: string) => {
 const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
   PUBLIC_KEY.test(signer) ? Buffer.from(signer.slice(2), 'hex') : (await find(db, signer)).publicKey;
 
-export const signerApproveCommand = defineCommand<{ readonly signer: string; readonly fid: number }>({
+export const signerApproveCommand = defineCommand({
   name: 'signer approve',
   store: 'use',
   summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
@@ -50,11 +50,10 @@ export const signerApproveCommand = defineCommand<{ readonly signer: string; rea
     }
     await addLocalKey(core, { fid, key, keyType: KeyType.signer });
     output.line(`Signer ${signer} is approved for account ${fid}.`);
-    return 0;
   },
 });
 
-export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
+export const signerRevokeCommand = defineCommand({
   name: 'signer revoke',
   store: 'use',
   summary: 'Take a signer from its account of the local network; what it signed goes, as the protocol has it',
@@ -75,11 +74,10 @@ export const signerRevokeCommand = defineCommand<{ readonly signer: string }>({
     if (!holder?.active) throw new AppError('conflict', 'NotApproved', `Signer ${signer} is of no account.`);
     await removeLocalKey(core, { fid: holder.fid, key, keyType: KeyType.signer });
     output.line(`Signer ${signer} is revoked; it was of account ${holder.fid}.`);
-    return 0;
   },
 });
 
-export const signerPermitCommand = defineCommand<{ readonly uuid: string; readonly permissions: readonly string[] }>({
+export const signerPermitCommand = defineCommand({
   name: 'signer permit',
   store: 'use',
   summary: 'Say what a signer may do; until then it may do everything (WRITE_ALL)',
@@ -99,37 +97,27 @@ export const signerPermitCommand = defineCommand<{ readonly uuid: string; readon
     const { id } = await find(db, uuid);
     await updateManagedSignerPermissions(db, id, permissions);
     output.line(`Signer ${id} may: ${permissions.join(', ')}.`);
-    return 0;
   },
 });
 
-export const signerListCommand = defineCommand<Record<string, never>>({
+export const signerListCommand = defineCommand({
   name: 'signer list',
   store: 'use',
   summary: 'List the signers of all apps, without their secrets',
-  input: () => ({}),
   run: async ({ openDatabase }, _input, output) => {
     const [{ selectManagedSigners }, { stateOf }] = await Promise.all([
       import('../../store/access/managed-signer.js'),
       import('../../signer/key-state.js'),
     ]);
     const rows = await selectManagedSigners(await openDatabase());
-    if (rows.length === 0) {
-      output.note('There is no signer yet: apps make them with POST /v2/social/signer/.');
-      return 0;
-    }
     const now = Date.now();
-    output.table(
-      ['Signer', 'App', 'State', 'Account', 'May', 'Public key'],
-      rows.map((row) => [
-        row.id,
-        row.appId,
-        stateOf(row, now),
-        row.fid === null ? '-' : String(row.fid),
-        row.permissions.join(','),
-        `0x${row.publicKey.toString('hex')}`,
-      ]),
-    );
-    return 0;
+    output.list(rows, 'There is no signer yet: apps make them with POST /v2/social/signer/.', {
+      Signer: (row) => row.id,
+      App: (row) => row.appId,
+      State: (row) => stateOf(row, now),
+      Account: (row) => (row.fid === null ? '-' : String(row.fid)),
+      May: (row) => row.permissions.join(','),
+      'Public key': (row) => `0x${row.publicKey.toString('hex')}`,
+    });
   },
 });

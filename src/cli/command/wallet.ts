@@ -46,7 +46,7 @@ const readKey = (file: string | undefined): string => {
   return digits;
 };
 
-const make = async (context: CommandContext, wallet: NewWallet, output: Output, key?: Uint8Array): Promise<number> => {
+const make = async (context: CommandContext, wallet: NewWallet, output: Output, key?: Uint8Array): Promise<void> => {
   const [{ makeWallet }, { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess }] = await Promise.all([
     import('../../onchain/transaction/wallet.js'),
     import('../../access/key.js'),
@@ -63,10 +63,9 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
     `Wallet ${made.id} (${name}) has the address ${made.address}: send it coin of each network it is to use.`,
   );
   output.note('Its key is stored sealed, and shown to nobody: a backup needs the database and CASTELLAN_MASTER_KEY.');
-  return 0;
 };
 
-export const walletCreateCommand = defineCommand<NewWallet>({
+export const walletCreateCommand = defineCommand({
   name: 'wallet create',
   store: 'use',
   summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
@@ -76,7 +75,7 @@ export const walletCreateCommand = defineCommand<NewWallet>({
   run: make,
 });
 
-export const walletImportCommand = defineCommand<NewWallet & { readonly key: string }>({
+export const walletImportCommand = defineCommand({
   name: 'wallet import',
   store: 'use',
   summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
@@ -100,7 +99,7 @@ export const walletImportCommand = defineCommand<NewWallet & { readonly key: str
   },
 });
 
-export const walletListCommand = defineCommand<{ readonly organization: string | undefined }>({
+export const walletListCommand = defineCommand({
   name: 'wallet list',
   store: 'use',
   summary: 'List the wallets, without their keys',
@@ -112,20 +111,12 @@ export const walletListCommand = defineCommand<{ readonly organization: string |
       import('../../onchain/transaction/wallet.js'),
     ]);
     const rows = await selectWallets(await openDatabase(), organization);
-    if (rows.length === 0) {
-      output.note('There is no wallet yet: make one with `castellan wallet create <name>`.');
-      return 0;
-    }
-    output.table(
-      ['Id', 'Name', 'Address', 'Organization', 'Made'],
-      rows.map((row) => [
-        row.id,
-        row.name,
-        addressOf(row),
-        row.organizationId,
-        row.createdAt.toISOString().slice(0, 16).replace('T', ' '),
-      ]),
-    );
-    return 0;
+    output.list(rows, 'There is no wallet yet: make one with `castellan wallet create <name>`.', {
+      Id: (row) => row.id,
+      Name: (row) => row.name,
+      Address: (row) => addressOf(row),
+      Organization: (row) => row.organizationId,
+      Made: (row) => row.createdAt.toISOString().slice(0, 16).replace('T', ' '),
+    });
   },
 });

@@ -35,7 +35,7 @@ export function serveControl(
       const context = contextFor(command);
       try {
         const code = await command.run({ ...context, signal }, request.input, createOutput(answer));
-        answer({ type: 'end', code });
+        answer({ type: 'end', code: code || 0 });
       } catch (error) {
         if (!signal.aborted) context.log.debug({ err: error, command: command.name }, 'command failed');
         answer({ type: 'end', ...exitResultOf(error, signal) });

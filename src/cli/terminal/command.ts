@@ -56,10 +56,10 @@ export interface CommandDefinition<Input = unknown> {
   readonly summary: string;
   /** Declares arguments and options. */
   configure?(command: Command): void;
-  /** @throws UsageError for invalid arguments and options */
-  input(invocation: Invocation): Input;
-  /** @returns the exit status: 0, or 1 if the command reports a problem */
-  run(context: CommandContext, input: Input, output: Output): Promise<number>;
+  /** Absent without arguments and options. @throws UsageError for invalid ones */
+  input?(invocation: Invocation): Input;
+  /** @returns the exit status if it is not 0: 1 for a command that reports a problem */
+  run(context: CommandContext, input: Input, output: Output): Promise<void> | Promise<number | undefined>;
 }
 
 /** Invalid arguments or options. The process exits with status 2. */

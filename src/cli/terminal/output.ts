@@ -11,6 +11,8 @@ export interface Output {
   note(text: string): void;
   /** Prints rows under headings in aligned columns; numbers are right-aligned. */
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): void;
+  /** Prints a table with a column for each heading, or notes `none` in the place of an empty one. */
+  list<Row>(rows: readonly Row[], none: string, columns: Readonly<Record<string, (row: Row) => Cell>>): void;
   /** Reports progress as often as it likes; `total` is undefined while unknown. */
   progress(done: number, total: number | undefined, unit: string): void;
 }
@@ -40,8 +42,16 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 export const createOutput = (emit: (event: OutputEvent) => void): Output => ({
   line: (text) => emit({ type: 'line', text }),
   note: (text) => emit({ type: 'note', text }),
-  table: (headings, rows) => {
-    for (const text of formatTable(headings, rows)) emit({ type: 'line', text });
+  table(headings, rows) {
+    for (const text of formatTable(headings, rows)) this.line(text);
+  },
+  list(rows, none, columns) {
+    if (rows.length === 0) return this.note(none);
+    const cells = Object.values(columns);
+    this.table(
+      Object.keys(columns),
+      rows.map((row) => cells.map((cell) => cell(row))),
+    );
   },
   progress: (done, total, unit) => emit({ type: 'progress', done, ...(total === undefined ? {} : { total }), unit }),
 });

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 import { HubMessageDataCastAdd, HubMessageDataCastRemove } from './cast.js';
 import { HubMessageDataFrameAction } from './frame-action.js';
 import { HubMessageDataLink } from './link.js';
@@ -22,28 +22,25 @@ const MessageDataReactionNone = Type.Object({
   reactionBody: Type.Object({ ...HubReactionBody.properties, type: Type.Literal('REACTION_TYPE_NONE') }),
 });
 
-export const HubMessage = named(
-  'HubMessage',
-  Type.Object({
-    ...HubMessageCommon.properties,
-    data: Type.Union([
-      HubMessageDataCastAdd,
-      HubMessageDataCastRemove,
-      HubMessageDataReaction,
-      MessageDataReactionNone,
-      HubMessageDataLink,
-      HubMessageDataVerificationAdd,
-      HubMessageDataVerificationRemove,
-      HubMessageDataUserDataAdd,
-      HubMessageDataUsernameProof,
-      HubMessageDataFrameAction,
-      MessageDataOther,
-    ]),
-  }),
-);
+export const HubMessage = namedObject('HubMessage', {
+  ...HubMessageCommon.properties,
+  data: Type.Union([
+    HubMessageDataCastAdd,
+    HubMessageDataCastRemove,
+    HubMessageDataReaction,
+    MessageDataReactionNone,
+    HubMessageDataLink,
+    HubMessageDataVerificationAdd,
+    HubMessageDataVerificationRemove,
+    HubMessageDataUserDataAdd,
+    HubMessageDataUsernameProof,
+    HubMessageDataFrameAction,
+    MessageDataOther,
+  ]),
+});
 export type HubMessage = Static<typeof HubMessage>;
 
-export const HubValidateMessageResponse = named(
-  'HubValidateMessageResponse',
-  Type.Object({ valid: Type.Boolean(), message: HubMessage }),
-);
+export const HubValidateMessageResponse = namedObject('HubValidateMessageResponse', {
+  valid: Type.Boolean(),
+  message: HubMessage,
+});

@@ -1,6 +1,5 @@
-import Type from 'typebox';
 import { Base64 } from '../base64.js';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 
 /** Base64 of the last message's timestamp (4 bytes) and hash (20 bytes). */
-export const HubPaginationResponse = named('HubPaginationResponse', Type.Object({ nextPageToken: Base64 }));
+export const HubPaginationResponse = namedObject('HubPaginationResponse', { nextPageToken: Base64 });

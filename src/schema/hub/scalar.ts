@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { named } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 
 export const HubFid = named('HubFid', Type.Integer({ format: 'uint64', minimum: 1 }));
 
@@ -7,22 +8,18 @@ export const HubCastHash = named('HubCastHash', Type.String({ pattern: '^0x[0-9a
 
 export const HubHashScheme = named(
   'HubHashScheme',
-  Type.Enum(['HASH_SCHEME_BLAKE3'], { type: 'string', default: 'HASH_SCHEME_BLAKE3' }),
+  stringEnum(['HASH_SCHEME_BLAKE3'], { default: 'HASH_SCHEME_BLAKE3' }),
 );
 
 export const HubSignatureScheme = named(
   'HubSignatureScheme',
-  Type.Enum(['SIGNATURE_SCHEME_ED25519', 'SIGNATURE_SCHEME_EIP712'], {
-    type: 'string',
-    default: 'SIGNATURE_SCHEME_ED25519',
-  }),
+  stringEnum(['SIGNATURE_SCHEME_ED25519', 'SIGNATURE_SCHEME_EIP712'], { default: 'SIGNATURE_SCHEME_ED25519' }),
 );
 
 /** `SOCIAL_NETWORK_` is the neutral form of the hubs' prefix. */
 export const HubNetwork = named(
   'HubNetwork',
-  Type.Enum(['SOCIAL_NETWORK_MAINNET', 'SOCIAL_NETWORK_TESTNET', 'SOCIAL_NETWORK_DEVNET'], {
-    type: 'string',
+  stringEnum(['SOCIAL_NETWORK_MAINNET', 'SOCIAL_NETWORK_TESTNET', 'SOCIAL_NETWORK_DEVNET'], {
     default: 'SOCIAL_NETWORK_MAINNET',
   }),
 );
@@ -30,7 +27,7 @@ export const HubNetwork = named(
 /** The message types of the contract; hubs have more (`OtherMessageType`). */
 export const HubMessageType = named(
   'HubMessageType',
-  Type.Enum(
+  stringEnum(
     [
       'MESSAGE_TYPE_CAST_ADD',
       'MESSAGE_TYPE_CAST_REMOVE',
@@ -44,7 +41,7 @@ export const HubMessageType = named(
       'MESSAGE_TYPE_USERNAME_PROOF',
       'MESSAGE_TYPE_FRAME_ACTION',
     ],
-    { type: 'string', default: 'MESSAGE_TYPE_CAST_ADD' },
+    { default: 'MESSAGE_TYPE_CAST_ADD' },
   ),
 );
 

@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 
 export const HubStoreType = named(
   'HubStoreType',
-  Type.Enum(
+  stringEnum(
     [
       'STORE_TYPE_CASTS',
       'STORE_TYPE_LINKS',
@@ -12,37 +13,34 @@ export const HubStoreType = named(
       'STORE_TYPE_VERIFICATIONS',
       'STORE_TYPE_USERNAME_PROOFS',
     ],
-    { type: 'string', default: 'STORE_TYPE_CASTS' },
+    { default: 'STORE_TYPE_CASTS' },
   ),
 );
 
-export const HubStorageLimit = named(
-  'HubStorageLimit',
-  Type.Object({ storeType: HubStoreType, limit: Type.Integer({ format: 'uint64' }) }),
-);
-const UnitType = Type.Enum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025'], { type: 'string' });
+export const HubStorageLimit = namedObject('HubStorageLimit', {
+  storeType: HubStoreType,
+  limit: Type.Integer({ format: 'uint64' }),
+});
+const UnitType = stringEnum(['UnitTypeLegacy', 'UnitType2024', 'UnitType2025']);
 
-export const HubStorageLimitsResponse = named(
-  'HubStorageLimitsResponse',
-  Type.Object({
-    limits: Type.Array(HubStorageLimit),
-    units: Type.Integer({ format: 'uint64' }),
-    unitDetails: Type.Object({
-      unitType: Type.Optional(UnitType),
-      unitSize: Type.Optional(Type.Integer({ format: 'uint64' })),
+export const HubStorageLimitsResponse = namedObject('HubStorageLimitsResponse', {
+  limits: Type.Array(HubStorageLimit),
+  units: Type.Integer({ format: 'uint64' }),
+  unitDetails: Type.Object({
+    unitType: Type.Optional(UnitType),
+    unitSize: Type.Optional(Type.Integer({ format: 'uint64' })),
+  }),
+  units_by_type: Type.Optional(
+    Type.Array(Type.Object({ unitType: UnitType, unitSize: Type.Integer({ format: 'uint64' }) }), {
+      description: 'Units of every kind that the account has.',
     }),
-    units_by_type: Type.Optional(
-      Type.Array(Type.Object({ unitType: UnitType, unitSize: Type.Integer({ format: 'uint64' }) }), {
-        description: 'Units of every kind that the account has.',
+  ),
+  tier_subscriptions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        tier_type: Type.Optional(stringEnum(['Pro'])),
+        expires_at: Type.Optional(Type.Integer({ format: 'int64', description: 'Unix seconds.' })),
       }),
     ),
-    tier_subscriptions: Type.Optional(
-      Type.Array(
-        Type.Object({
-          tier_type: Type.Optional(Type.Enum(['Pro'], { type: 'string' })),
-          expires_at: Type.Optional(Type.Integer({ format: 'int64', description: 'Unix seconds.' })),
-        }),
-      ),
-    ),
-  }),
-);
+  ),
+});

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 import { HubMessageCommon, HubMessageDataCommon } from './message-common.js';
 import { HubPaginationResponse } from './page.js';
 import { HubMessageType } from './scalar.js';
@@ -10,7 +11,7 @@ import { HubMessageType } from './scalar.js';
  */
 export const HubUserDataType = named(
   'HubUserDataType',
-  Type.Enum(
+  stringEnum(
     [
       'USER_DATA_TYPE_PFP',
       'USER_DATA_TYPE_DISPLAY',
@@ -26,7 +27,7 @@ export const HubUserDataType = named(
       'USER_DATA_TYPE_PROFILE_TOKEN',
       'USER_DATA_TYPE_LIVE_AT',
     ],
-    { type: 'string', default: 'USER_DATA_TYPE_PFP' },
+    { default: 'USER_DATA_TYPE_PFP' },
   ),
 );
 
@@ -36,26 +37,23 @@ const OtherUserDataType = Type.String({
   description: 'A kind of profile entry that this version has no name for, by its number.',
 });
 
-export const HubUserDataBody = named(
-  'HubUserDataBody',
-  Type.Object({ type: Type.Union([HubUserDataType, OtherUserDataType]), value: Type.String() }),
-);
+export const HubUserDataBody = namedObject('HubUserDataBody', {
+  type: Type.Union([HubUserDataType, OtherUserDataType]),
+  value: Type.String(),
+});
 export type HubUserDataBody = Static<typeof HubUserDataBody>;
 
-export const HubMessageDataUserDataAdd = named(
-  'HubMessageDataUserDataAdd',
-  Type.Object({ ...HubMessageDataCommon.properties, userDataBody: HubUserDataBody }),
-);
-export const HubUserDataAdd = named(
-  'HubUserDataAdd',
-  Type.Object({
-    ...HubMessageCommon.properties,
-    data: Type.Object({ ...HubMessageDataUserDataAdd.properties, type: HubMessageType }),
-  }),
-);
+export const HubMessageDataUserDataAdd = namedObject('HubMessageDataUserDataAdd', {
+  ...HubMessageDataCommon.properties,
+  userDataBody: HubUserDataBody,
+});
+export const HubUserDataAdd = namedObject('HubUserDataAdd', {
+  ...HubMessageCommon.properties,
+  data: Type.Object({ ...HubMessageDataUserDataAdd.properties, type: HubMessageType }),
+});
 export type HubUserDataAdd = Static<typeof HubUserDataAdd>;
 
-export const HubUserDataPageResponse = named(
-  'HubUserDataPageResponse',
-  Type.Object({ ...HubPaginationResponse.properties, messages: Type.Array(HubUserDataAdd) }),
-);
+export const HubUserDataPageResponse = namedObject('HubUserDataPageResponse', {
+  ...HubPaginationResponse.properties,
+  messages: Type.Array(HubUserDataAdd),
+});

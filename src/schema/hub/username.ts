@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Base64 } from '../base64.js';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 import { HubMessageDataCommon } from './message-common.js';
 import { HubFid } from './scalar.js';
 
 export const HubUserNameType = named(
   'HubUserNameType',
-  Type.Enum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1', 'USERNAME_TYPE_BASENAME'], {
-    type: 'string',
+  stringEnum(['USERNAME_TYPE_FNAME', 'USERNAME_TYPE_ENS_L1', 'USERNAME_TYPE_BASENAME'], {
     default: 'USERNAME_TYPE_FNAME',
   }),
 );
@@ -18,24 +18,20 @@ const OtherUserNameType = Type.String({
   description: 'A name service that this version has no name for, by its number.',
 });
 
-export const HubUserNameProof = named(
-  'HubUserNameProof',
-  Type.Object({
-    timestamp: Type.Integer({ format: 'uint64', description: 'Unix seconds.' }),
-    name: Type.String(),
-    owner: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
-    signature: Base64,
-    fid: HubFid,
-    type: Type.Union([HubUserNameType, OtherUserNameType]),
-  }),
-);
+export const HubUserNameProof = namedObject('HubUserNameProof', {
+  timestamp: Type.Integer({ format: 'uint64', description: 'Unix seconds.' }),
+  name: Type.String(),
+  owner: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+  signature: Base64,
+  fid: HubFid,
+  type: Type.Union([HubUserNameType, OtherUserNameType]),
+});
 export type HubUserNameProof = Static<typeof HubUserNameProof>;
 
-export const HubMessageDataUsernameProof = named(
-  'HubMessageDataUsernameProof',
-  Type.Object({ ...HubMessageDataCommon.properties, usernameProofBody: HubUserNameProof }),
-);
-export const HubUsernameProofsResponse = named(
-  'HubUsernameProofsResponse',
-  Type.Object({ proofs: Type.Array(HubUserNameProof) }),
-);
+export const HubMessageDataUsernameProof = namedObject('HubMessageDataUsernameProof', {
+  ...HubMessageDataCommon.properties,
+  usernameProofBody: HubUserNameProof,
+});
+export const HubUsernameProofsResponse = namedObject('HubUsernameProofsResponse', {
+  proofs: Type.Array(HubUserNameProof),
+});

@@ -1,49 +1,42 @@
 import Type, { type Static } from 'typebox';
 import { Fid } from '../fid.js';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
 import { EncodedJsonSocialSignature } from '../social/frame.js';
 import { SignerUUID } from '../social/signer.js';
+import { stringEnum } from '../string-enum.js';
 
 export const AppHostEventType = named(
   'AppHostEventType',
-  Type.Enum(['frame_added', 'frame_removed', 'notifications_enabled', 'notifications_disabled'], { type: 'string' }),
+  stringEnum(['frame_added', 'frame_removed', 'notifications_enabled', 'notifications_disabled']),
 );
 export type AppHostEventType = Static<typeof AppHostEventType>;
 
-export const AppHostNotificationDetails = named(
-  'AppHostNotificationDetails',
-  Type.Object({ token: Type.String(), url: Type.String() }),
-);
+export const AppHostNotificationDetails = namedObject('AppHostNotificationDetails', {
+  token: Type.String(),
+  url: Type.String(),
+});
 
-export const AppHostGetEventResponse = named(
+export const AppHostGetEventResponse = namedObject(
   'AppHostGetEventResponse',
-  Type.Object(
-    {
-      event: Type.String({ description: 'Legacy name of the requested event.' }),
-      notificationDetails: Type.Optional(AppHostNotificationDetails),
-    },
-    // Events without a token have a `nonce`, so that no two signatures are equal.
-    { additionalProperties: true },
-  ),
+  {
+    event: Type.String({ description: 'Legacy name of the requested event.' }),
+    notificationDetails: Type.Optional(AppHostNotificationDetails),
+  },
+  // Events without a token have a `nonce`, so that no two signatures are equal.
+  { additionalProperties: true },
 );
 
-export const SignedMessageBody = named(
-  'SignedMessageBody',
-  Type.Object({
-    app_domain: Type.String(),
-    signed_message: Type.Union([Type.String(), EncodedJsonSocialSignature]),
-  }),
-);
+export const SignedMessageBody = namedObject('SignedMessageBody', {
+  app_domain: Type.String(),
+  signed_message: Type.Union([Type.String(), EncodedJsonSocialSignature]),
+});
 
-export const SignerUuidBody = named(
-  'SignerUuidBody',
-  Type.Object({
-    app_domain: Type.String(),
-    event: AppHostEventType,
-    fid: Fid,
-    signer_uuid: SignerUUID,
-  }),
-);
+export const SignerUuidBody = namedObject('SignerUuidBody', {
+  app_domain: Type.String(),
+  event: AppHostEventType,
+  fid: Fid,
+  signer_uuid: SignerUUID,
+});
 
 export const AppHostPostEventReqBody = named(
   'AppHostPostEventReqBody',
@@ -51,20 +44,17 @@ export const AppHostPostEventReqBody = named(
 );
 export type AppHostPostEventReqBody = Static<typeof AppHostPostEventReqBody>;
 
-export const AppHostPostEventResponse = named(
-  'AppHostPostEventResponse',
-  Type.Object({ message: Type.Optional(Type.String()), success: Type.Boolean() }),
-);
+export const AppHostPostEventResponse = namedObject('AppHostPostEventResponse', {
+  message: Type.Optional(Type.String()),
+  success: Type.Boolean(),
+});
 
-export const AppHostUserStateResponse = named(
-  'AppHostUserStateResponse',
-  Type.Object({
-    notifications_enabled: Type.Array(
-      Type.Object({
-        domain: Type.String(),
-        status: Type.String({ description: 'Usually valid.' }),
-        updated_at: Type.String({ format: 'date-time' }),
-      }),
-    ),
-  }),
-);
+export const AppHostUserStateResponse = namedObject('AppHostUserStateResponse', {
+  notifications_enabled: Type.Array(
+    Type.Object({
+      domain: Type.String(),
+      status: Type.String({ description: 'Usually valid.' }),
+      updated_at: Type.String({ format: 'date-time' }),
+    }),
+  ),
+});

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { NextCursor } from '../page.js';
+import { stringEnum } from '../string-enum.js';
 
 /** Request of a mini app's server (Mini App specification, "Sending notifications"; @farcaster/miniapp-core). */
 export const SendNotificationReqBody = Type.Object({
@@ -22,7 +23,7 @@ export const SendNotificationResponse = Type.Object({
 export const AppHostNotificationsResponse = Type.Object({
   notifications: Type.Array(
     Type.Object({
-      object: Type.Enum(['app_host_notification'], { type: 'string' }),
+      object: stringEnum(['app_host_notification']),
       id: Type.String({ format: 'uuid' }),
       domain: Type.String(),
       notification_id: Type.String({ description: "The mini app's own id." }),

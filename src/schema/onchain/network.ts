@@ -1,9 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { named } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 
 /** Networks whose balances can be read. */
-export const Network = named(
-  'Network',
-  Type.Enum(['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood'], { type: 'string' }),
-);
+export const Network = named('Network', stringEnum(['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood']));
 export type Network = Static<typeof Network>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { EthAddress } from '../address.js';
 import { Fid } from '../fid.js';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
 import { NftNetwork } from './nft-network.js';
 import { PrefixedHexString } from './prefixed-hex.js';
 
@@ -29,33 +29,27 @@ export interface NftMintRecipient {
 
 export const NftMintRecipients = Type.Array(NftMintRecipient, { minItems: 1, maxItems: RECIPIENTS_MAX });
 
-export const NftMintSimulation = named(
-  'NftMintSimulation',
-  Type.Object({
-    abi: Type.Optional(Type.Unknown({ description: 'ABI of the mint function.' })),
-    args: Type.Array(Type.Unknown()),
-    calldata: Type.String(),
-    data: Type.String(),
-    estimated_total_cost_wei: Type.String({ description: 'Value plus gas.' }),
-    function_name: Type.String(),
-    network: Type.String(),
-    recipient: NftMintRecipient,
-    to: EthAddress,
-    value: Type.String(),
-  }),
-);
+export const NftMintSimulation = namedObject('NftMintSimulation', {
+  abi: Type.Optional(Type.Unknown({ description: 'ABI of the mint function.' })),
+  args: Type.Array(Type.Unknown()),
+  calldata: Type.String(),
+  data: Type.String(),
+  estimated_total_cost_wei: Type.String({ description: 'Value plus gas.' }),
+  function_name: Type.String(),
+  network: Type.String(),
+  recipient: NftMintRecipient,
+  to: EthAddress,
+  value: Type.String(),
+});
 
 export const SimulateNftMintResponse = named('SimulateNftMintResponse', Type.Array(NftMintSimulation));
 
-export const MintNftReqBody = named(
-  'MintNftReqBody',
-  Type.Object({
-    async: Type.Optional(Type.Boolean({ description: 'True answers as soon as the transactions are sent.' })),
-    contract_address: EthAddress,
-    network: NftNetwork,
-    recipients: NftMintRecipients,
-  }),
-);
+export const MintNftReqBody = namedObject('MintNftReqBody', {
+  async: Type.Optional(Type.Boolean({ description: 'True answers as soon as the transactions are sent.' })),
+  contract_address: EthAddress,
+  network: NftNetwork,
+  recipients: NftMintRecipients,
+});
 
 const whom = {
   fid: Type.Optional(Fid),
@@ -66,26 +60,23 @@ const Receipt = Type.Object({ block_number: Type.String(), gas_used: Type.String
 /** Null until it is mined. One object with two types, as in the contract. */
 const NullableReceipt = Type.Unsafe<Static<typeof Receipt> | null>({ ...Receipt, type: ['object', 'null'] });
 
-export const MintNftResponse = named(
-  'MintNftResponse',
-  Type.Object({
-    transactions: Type.Array(
-      Type.Union([
-        Type.Object({
-          receipt: Type.Optional(NullableReceipt),
-          recipient: Type.Object({
-            address: EthAddress,
-            ...whom,
-            tokens: Type.Optional(Type.Array(Type.Object({ token_id: Type.String() }))),
-          }),
-          transaction_hash: PrefixedHexString,
+export const MintNftResponse = namedObject('MintNftResponse', {
+  transactions: Type.Array(
+    Type.Union([
+      Type.Object({
+        receipt: Type.Optional(NullableReceipt),
+        recipient: Type.Object({
+          address: EthAddress,
+          ...whom,
+          tokens: Type.Optional(Type.Array(Type.Object({ token_id: Type.String() }))),
         }),
-        Type.Object({
-          error: Type.String(),
-          recipient: Type.Object({ address: Type.Optional(EthAddress), ...whom }),
-        }),
-      ]),
-    ),
-  }),
-);
+        transaction_hash: PrefixedHexString,
+      }),
+      Type.Object({
+        error: Type.String(),
+        recipient: Type.Object({ address: Type.Optional(EthAddress), ...whom }),
+      }),
+    ]),
+  ),
+});
 export type MintNftResponse = Static<typeof MintNftResponse>;

@@ -1,22 +1,20 @@
 import Type from 'typebox';
 import { EthAddress } from '../address.js';
 import { Fid } from '../fid.js';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 import { SignedKeyRequestSponsor } from './signer.js';
 
-export const AuthAddressResponse = named(
-  'AuthAddressResponse',
-  Type.Object({
-    address: EthAddress,
-    auth_address_approval_url: Type.Optional(Type.String({ format: 'uri' })),
-    fid: Type.Optional(Fid),
-    status: Type.Enum(['pending_approval', 'approved', 'revoked'], { type: 'string' }),
-  }),
-);
+export const AuthAddressResponse = namedObject('AuthAddressResponse', {
+  address: EthAddress,
+  auth_address_approval_url: Type.Optional(Type.String({ format: 'uri' })),
+  fid: Type.Optional(Fid),
+  status: stringEnum(['pending_approval', 'approved', 'revoked']),
+});
 
-export const RegisterAuthAddressDeveloperManagedSignedKeyReqBody = named(
+export const RegisterAuthAddressDeveloperManagedSignedKeyReqBody = namedObject(
   'RegisterAuthAddressDeveloperManagedSignedKeyReqBody',
-  Type.Object({
+  {
     address: EthAddress,
     app_fid: Fid,
     deadline: Type.Integer({ description: 'Unix seconds; 24 hours ahead is advised.' }),
@@ -26,5 +24,5 @@ export const RegisterAuthAddressDeveloperManagedSignedKeyReqBody = named(
       description: "By the app's custody address over app_fid, deadline and the auth address padded to 32 bytes.",
     }),
     sponsor: Type.Optional(SignedKeyRequestSponsor),
-  }),
+  },
 );

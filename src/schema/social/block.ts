@@ -1,22 +1,20 @@
 import Type from 'typebox';
 import { Fid } from '../fid.js';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 import { NextCursor } from '../page.js';
+import { stringEnum } from '../string-enum.js';
 import { SignerUUID } from './signer.js';
 import { User } from './user.js';
 
-export const BlockRecord = named(
-  'BlockRecord',
-  Type.Object({
-    blocked: Type.Optional(User),
-    blocked_at: Type.String({ format: 'date-time' }),
-    blocker: Type.Optional(User),
-    object: Type.Enum(['block'], { type: 'string' }),
-  }),
-);
-export const BlockListResponse = named(
-  'BlockListResponse',
-  Type.Object({ blocks: Type.Array(BlockRecord), next: NextCursor }),
-);
+export const BlockRecord = namedObject('BlockRecord', {
+  blocked: Type.Optional(User),
+  blocked_at: Type.String({ format: 'date-time' }),
+  blocker: Type.Optional(User),
+  object: stringEnum(['block']),
+});
+export const BlockListResponse = namedObject('BlockListResponse', {
+  blocks: Type.Array(BlockRecord),
+  next: NextCursor,
+});
 
-export const BlockReqBody = named('BlockReqBody', Type.Object({ blocked_fid: Fid, signer_uuid: SignerUUID }));
+export const BlockReqBody = namedObject('BlockReqBody', { blocked_fid: Fid, signer_uuid: SignerUUID });

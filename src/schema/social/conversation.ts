@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
 import { NextCursor } from '../page.js';
 import { Cast } from './cast.js';
 
@@ -22,14 +22,11 @@ export const CastAndConversations = named(
     'CastAndConversations',
   ),
 );
-export const Conversation = named(
-  'Conversation',
-  Type.Object({
-    conversation: Type.Object({
-      cast: CastAndConversations,
-      chronological_parent_casts: Type.Optional(Type.Array(Cast)),
-    }),
-    next: Type.Optional(NextCursor),
+export const Conversation = namedObject('Conversation', {
+  conversation: Type.Object({
+    cast: CastAndConversations,
+    chronological_parent_casts: Type.Optional(Type.Array(Cast)),
   }),
-);
+  next: Type.Optional(NextCursor),
+});
 export type Conversation = Static<typeof Conversation>;

@@ -1,6 +1,5 @@
-import Type from 'typebox';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 import { CastQuotesResponse } from './cast.js';
 
 /** The same shape under its second name in the contract. */
-export const FeedResponse = named('FeedResponse', Type.Object(CastQuotesResponse.properties));
+export const FeedResponse = namedObject('FeedResponse', CastQuotesResponse.properties);

@@ -1,4 +1,4 @@
 import Type from 'typebox';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 
-export const NonceResponse = named('NonceResponse', Type.Object({ nonce: Type.String() }));
+export const NonceResponse = namedObject('NonceResponse', { nonce: Type.String() });

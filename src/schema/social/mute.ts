@@ -1,25 +1,20 @@
 import Type from 'typebox';
 import { Fid } from '../fid.js';
-import { named } from '../named.js';
+import { namedObject } from '../named.js';
 import { NextCursor } from '../page.js';
+import { stringEnum } from '../string-enum.js';
 import { User } from './user.js';
 
-export const MuteRecord = named(
-  'MuteRecord',
-  Type.Object({
-    muted: User,
-    muted_at: Type.String({ format: 'date-time' }),
-    object: Type.Enum(['mute'], { type: 'string' }),
-  }),
-);
-export const MuteListResponse = named(
-  'MuteListResponse',
-  Type.Object({ mutes: Type.Array(MuteRecord), next: NextCursor }),
-);
+export const MuteRecord = namedObject('MuteRecord', {
+  muted: User,
+  muted_at: Type.String({ format: 'date-time' }),
+  object: stringEnum(['mute']),
+});
+export const MuteListResponse = namedObject('MuteListResponse', { mutes: Type.Array(MuteRecord), next: NextCursor });
 
-export const MuteReqBody = named('MuteReqBody', Type.Object({ fid: Fid, muted_fid: Fid }));
+export const MuteReqBody = namedObject('MuteReqBody', { fid: Fid, muted_fid: Fid });
 
-export const MuteResponse = named(
-  'MuteResponse',
-  Type.Object({ message: Type.Optional(Type.String()), success: Type.Boolean() }),
-);
+export const MuteResponse = namedObject('MuteResponse', {
+  message: Type.Optional(Type.String()),
+  success: Type.Boolean(),
+});

@@ -1,27 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { EthAddress } from '../address.js';
-import { named } from '../named.js';
+import { named, namedObject } from '../named.js';
+import { stringEnum } from '../string-enum.js';
 import { SignerUUID } from './signer.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
-export const Protocol = named('Protocol', Type.Enum(['evm', 'solana'], { type: 'string' }));
+export const Protocol = named('Protocol', stringEnum(['evm', 'solana']));
 
-export const Verification = named(
-  'Verification',
-  Type.Object({
-    address: Type.String(),
-    app: Type.Optional(UserDehydrated),
-    object: Type.Enum(['verification'], { type: 'string' }),
-    protocol: Protocol,
-    verified_at: Type.String(),
-  }),
-);
+export const Verification = namedObject('Verification', {
+  address: Type.String(),
+  app: Type.Optional(UserDehydrated),
+  object: stringEnum(['verification']),
+  protocol: Protocol,
+  verified_at: Type.String(),
+});
 export type Verification = Static<typeof Verification>;
 
-export const VerificationsResponse = named(
-  'VerificationsResponse',
-  Type.Object({ verifications: Type.Array(Verification) }),
-);
+export const VerificationsResponse = namedObject('VerificationsResponse', { verifications: Type.Array(Verification) });
 
 export const VerificationChainId = named(
   'VerificationChainId',
@@ -38,24 +33,18 @@ export const VerificationType = named(
   Type.Enum([0, 1], { type: 'integer', format: 'int32', default: 0, description: '0 account, 1 contract.' }),
 );
 
-export const AddVerificationReqBody = named(
-  'AddVerificationReqBody',
-  Type.Object({
-    address: EthAddress,
-    block_hash: Type.String(),
-    chain_id: Type.Optional(VerificationChainId),
-    eth_signature: Type.String(),
-    signer_uuid: SignerUUID,
-    verification_type: Type.Optional(VerificationType),
-  }),
-);
+export const AddVerificationReqBody = namedObject('AddVerificationReqBody', {
+  address: EthAddress,
+  block_hash: Type.String(),
+  chain_id: Type.Optional(VerificationChainId),
+  eth_signature: Type.String(),
+  signer_uuid: SignerUUID,
+  verification_type: Type.Optional(VerificationType),
+});
 
-export const RemoveVerificationReqBody = named(
-  'RemoveVerificationReqBody',
-  Type.Object({
-    address: EthAddress,
-    block_hash: Type.String(),
-    eth_signature: Type.String(),
-    signer_uuid: SignerUUID,
-  }),
-);
+export const RemoveVerificationReqBody = namedObject('RemoveVerificationReqBody', {
+  address: EthAddress,
+  block_hash: Type.String(),
+  eth_signature: Type.String(),
+  signer_uuid: SignerUUID,
+});
