@@ -1,4 +1,4 @@
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { hasRows, insertText, valuesOf } from '../table.js';
 import { keyHolder } from './account-by-key.js';
 
@@ -38,7 +38,7 @@ const ofHolders = statement<ManagedSignerRow>(
 );
 
 /** @returns the signers of an app that these accounts hold or held, oldest first. */
-export const selectManagedSignersOf = async (
+export const selectManagedSignersOf = (
   session: Session,
   appId: string,
   fids: readonly number[],
@@ -69,9 +69,8 @@ export interface NewManagedSigner {
 const NEW = ['id', 'app_id', 'public_key', 'sealed_seed', 'permissions', 'created_at'] as const;
 const insertSigner = sql('managed_signer_insert', insertText('managed_signer', NEW));
 
-export const insertManagedSigner = async (session: Session, signer: NewManagedSigner): Promise<void> => {
-  await session.run(insertSigner, valuesOf(NEW, signer));
-};
+export const insertManagedSigner = async (session: Session, signer: NewManagedSigner): Promise<void> =>
+  execute(session, insertSigner, valuesOf(NEW, signer));
 
 const updateManagedSignerFidSql = sql(
   'update_managed_signer_fid',
@@ -79,9 +78,8 @@ const updateManagedSignerFidSql = sql(
 );
 
 /** Stores the first account that approved a signer; later ones are ignored. */
-export const updateManagedSignerFid = async (session: Session, id: string, fid: number): Promise<void> => {
-  await session.run(updateManagedSignerFidSql, [id, fid]);
-};
+export const updateManagedSignerFid = (session: Session, id: string, fid: number): Promise<void> =>
+  execute(session, updateManagedSignerFidSql, [id, fid]);
 
 const updateManagedSignerPermissionsSql = sql(
   'update_managed_signer_permissions',

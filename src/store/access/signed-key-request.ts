@@ -1,4 +1,4 @@
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { first } from '../table.js';
 import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
@@ -38,9 +38,8 @@ const upsertRequest = sql(
  * Stores a request in the place of an earlier one of the same app for the same key. The token stays what it was, so
  * that a page which the user has open shows the new request.
  */
-export const upsertSignedKeyRequest = async (session: Session, row: SignedKeyRequestRow): Promise<void> => {
-  await session.run(upsertRequest, [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
-};
+export const upsertSignedKeyRequest = (session: Session, row: SignedKeyRequestRow): Promise<void> =>
+  execute(session, upsertRequest, [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
 
 /** The state of a key from an app's point of view. */
 export interface KeyStatusRow {

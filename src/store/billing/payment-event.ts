@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { hasRows } from '../table.js';
 
 /** A processed event of the payment provider. */
@@ -25,12 +25,11 @@ const insertPaymentEventSql = sql(
 );
 
 /** Stores a processed event; one that is stored already stays as it is. */
-export const insertPaymentEvent = async (session: Session, event: PaymentEvent): Promise<void> => {
-  await session.run(insertPaymentEventSql, [
+export const insertPaymentEvent = (session: Session, event: PaymentEvent): Promise<void> =>
+  execute(session, insertPaymentEventSql, [
     event.id,
     event.type,
     event.organizationId,
     event.occurredAt,
     event.receivedAt,
   ]);
-};

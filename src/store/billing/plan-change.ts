@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { first, hasRows } from '../table.js';
 
 export type PlanChangeState = 'pending' | 'charged' | 'applied' | 'failed';
@@ -57,8 +57,8 @@ const insertPlanChangeSql = sql(
 );
 
 /** Stores a change before it is made; an organization has at most one pending. */
-export const insertPlanChange = async (session: Session, row: NewPlanChange): Promise<void> => {
-  await session.run(insertPlanChangeSql, [
+export const insertPlanChange = (session: Session, row: NewPlanChange): Promise<void> =>
+  execute(session, insertPlanChangeSql, [
     row.id,
     row.organizationId,
     row.kind,
@@ -75,7 +75,6 @@ export const insertPlanChange = async (session: Session, row: NewPlanChange): Pr
     row.requestId,
     row.createdAt,
   ]);
-};
 
 const hasOpenPlanChangeSql = sql(
   'has_open_plan_change',
@@ -148,14 +147,12 @@ const updatePlanChangeChargedLateSql = sql(
 );
 
 /** Stores the charge of a failed change: `castellan audit` shows it. */
-export const updatePlanChangeChargedLate = async (
+export const updatePlanChangeChargedLate = (
   session: Session,
   id: string,
   reference: string,
   now: Date,
-): Promise<void> => {
-  await session.run(updatePlanChangeChargedLateSql, [id, reference, now]);
-};
+): Promise<void> => execute(session, updatePlanChangeChargedLateSql, [id, reference, now]);
 
 const updatePlanChangeRevivedSql = sql(
   'update_plan_change_revived',
@@ -167,15 +164,13 @@ const updatePlanChangeRevivedSql = sql(
  * Marks a failed change as charged, so that it is applied.
  * @param charged JSON text
  */
-export const updatePlanChangeRevived = async (
+export const updatePlanChangeRevived = (
   session: Session,
   id: string,
   reference: string,
   charged: string,
   now: Date,
-): Promise<void> => {
-  await session.run(updatePlanChangeRevivedSql, [id, reference, charged, now]);
-};
+): Promise<void> => execute(session, updatePlanChangeRevivedSql, [id, reference, charged, now]);
 
 const updatePlanChangeReportedSql = sql(
   'update_plan_change_reported',
@@ -183,13 +178,11 @@ const updatePlanChangeReportedSql = sql(
 );
 
 /** Stores the outcome of a change's invoice, until the change is applied. */
-export const updatePlanChangeReported = async (
+export const updatePlanChangeReported = (
   session: Session,
   id: string,
   told: { readonly reference: string; readonly state: 'paid' | 'void' },
-): Promise<void> => {
-  await session.run(updatePlanChangeReportedSql, [id, told.reference, told.state]);
-};
+): Promise<void> => execute(session, updatePlanChangeReportedSql, [id, told.reference, told.state]);
 
 const updatePlanChangeAppliedSql = sql(
   'update_plan_change_applied',
@@ -197,6 +190,5 @@ const updatePlanChangeAppliedSql = sql(
 );
 
 /** Marks a change as applied to its subscription. */
-export const updatePlanChangeApplied = async (session: Session, id: string, now: Date): Promise<void> => {
-  await session.run(updatePlanChangeAppliedSql, [id, now]);
-};
+export const updatePlanChangeApplied = (session: Session, id: string, now: Date): Promise<void> =>
+  execute(session, updatePlanChangeAppliedSql, [id, now]);

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { hasRows } from '../table.js';
 
 const selectOrganizationByCustomerSql = sql<{ id: string }>(
@@ -18,9 +18,8 @@ export const selectOrganizationByCustomer = async (
 const updateCustomerSql = sql('update_customer', 'update subscription set customer_id = $2 where organization_id = $1');
 
 /** Stores the name that the payment provider gave to an organization. */
-export const updateCustomer = async (session: Session, organizationId: string, customerId: string): Promise<void> => {
-  await session.run(updateCustomerSql, [organizationId, customerId]);
-};
+export const updateCustomer = (session: Session, organizationId: string, customerId: string): Promise<void> =>
+  execute(session, updateCustomerSql, [organizationId, customerId]);
 
 const updateFirstCustomerSql = sql(
   'update_first_customer',
@@ -51,13 +50,8 @@ const updateProviderVersionSql = sql(
 );
 
 /** Counts an update from the provider. @param eventAt time of its event; null: the state was fetched */
-export const updateProviderVersion = async (
-  session: Session,
-  organizationId: string,
-  eventAt: Date | null,
-): Promise<void> => {
-  await session.run(updateProviderVersionSql, [organizationId, eventAt]);
-};
+export const updateProviderVersion = (session: Session, organizationId: string, eventAt: Date | null): Promise<void> =>
+  execute(session, updateProviderVersionSql, [organizationId, eventAt]);
 
 const selectOpenPlanChangeSql = sql<{ id: string }>(
   'select_open_plan_change',

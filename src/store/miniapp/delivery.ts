@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { first, hasRows } from '../table.js';
 import type { HostPair } from './token.js';
 
@@ -28,9 +28,8 @@ const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash 
 const lockHostUserSql = sql('lock_host_user', `select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0))`);
 
 /** Locks the events of one account until the transaction ends, so that apps submit them one at a time. */
-export const lockHostUser = async (session: Session, fid: number): Promise<void> => {
-  await session.run(lockHostUserSql, [String(fid)]);
-};
+export const lockHostUser = (session: Session, fid: number): Promise<void> =>
+  execute(session, lockHostUserSql, [String(fid)]);
 
 const selectHostDeliveryByDigestSql = sql<HostDelivery & { isLatest: boolean }>(
   'select_host_delivery_by_digest',
@@ -68,14 +67,14 @@ const insertHostDeliverySql = sql(
     values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)`,
 );
 
-export const insertHostDelivery = async (
+export const insertHostDelivery = (
   session: Session,
   row: HostPair &
     Pick<HostDelivery, 'id' | 'event' | 'message' | 'tokenHash' | 'nextAt' | 'expiresAt' | 'createdAt'> & {
       readonly digest: Uint8Array;
     },
-): Promise<void> => {
-  await session.run(insertHostDeliverySql, [
+): Promise<void> =>
+  execute(session, insertHostDeliverySql, [
     row.id,
     row.appId,
     row.fid,
@@ -88,7 +87,6 @@ export const insertHostDelivery = async (
     row.expiresAt,
     row.createdAt,
   ]);
-};
 
 const claimDueHostDeliveriesSql = sql<HostDelivery>(
   'claim_due_host_deliveries',
@@ -120,7 +118,7 @@ const claimDueHostDeliveriesSql = sql<HostDelivery>(
  * looked up one after the other in an index, since a domain that is down may have any number of events. The choice is
  * materialized: PostgreSQL may run a subquery again for each row, and `limit` would not hold.
  */
-export const claimDueHostDeliveries = async (
+export const claimDueHostDeliveries = (
   session: Session,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<HostDelivery[]> => session.run(claimDueHostDeliveriesSql, [now, until, limit]);
@@ -149,15 +147,12 @@ export const updateHostDeliveryFailed = async (
   session: Session,
   id: string,
   attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-};
+): Promise<void> => execute(session, updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
 
 const deleteHostDeliverySql = sql('delete_host_delivery', 'delete from host_delivery where id = $1');
 
-export const deleteHostDelivery = async (session: Session, id: string): Promise<void> => {
-  await session.run(deleteHostDeliverySql, [id]);
-};
+export const deleteHostDelivery = (session: Session, id: string): Promise<void> =>
+  execute(session, deleteHostDeliverySql, [id]);
 
 const deleteEndedHostDeliveriesSql = sql(
   'delete_ended_host_deliveries',
@@ -177,12 +172,10 @@ const deleteEndedHostDeliveriesSql = sql(
  * carried. An event that was delivered after one that was given up stays as long as that one, and shows that it was
  * superseded.
  */
-export const deleteEndedHostDeliveries = async (
+export const deleteEndedHostDeliveries = (
   session: Session,
   before: { readonly delivered: Date; readonly dead: Date },
-): Promise<void> => {
-  await session.run(deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
-};
+): Promise<void> => execute(session, deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
 
 const selectHostDeliveriesSql = sql<HostDelivery>(
   'select_host_deliveries',

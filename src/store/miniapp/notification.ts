@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import type { HostPair } from './token.js';
 
 /** An active token and its use. */
@@ -70,13 +70,13 @@ const insertHostNotificationsSql = sql(
 );
 
 /** Stores a notification for these users; one of the same id from an earlier day is replaced. */
-export const insertHostNotifications = async (
+export const insertHostNotifications = (
   session: Session,
   users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
   { domain, notificationId, title, body, targetUrl }: HostNotification,
   now: Date,
-): Promise<void> => {
-  await session.run(insertHostNotificationsSql, [
+): Promise<void> =>
+  execute(session, insertHostNotificationsSql, [
     users.map(({ appId }) => appId),
     users.map(({ fid }) => fid),
     users.map(({ id }) => id),
@@ -87,7 +87,6 @@ export const insertHostNotifications = async (
     targetUrl,
     now,
   ]);
-};
 
 const updateTokensUsedSql = sql(
   'update_tokens_used',
@@ -99,13 +98,11 @@ const updateTokensUsedSql = sql(
 );
 
 /** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
-export const updateTokensUsed = async (
+export const updateTokensUsed = (
   session: Session,
   hashes: readonly Uint8Array[],
   { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date },
-): Promise<void> => {
-  await session.run(updateTokensUsedSql, [hashes, now, dayFrom]);
-};
+): Promise<void> => execute(session, updateTokensUsedSql, [hashes, now, dayFrom]);
 
 export interface HostNotificationRow extends HostNotification {
   readonly id: string;
@@ -144,6 +141,5 @@ const deleteOldHostNotificationsSql = sql(
   'delete from host_notification where created_at < $1',
 );
 
-export const deleteOldHostNotifications = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldHostNotificationsSql, [before]);
-};
+export const deleteOldHostNotifications = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldHostNotificationsSql, [before]);

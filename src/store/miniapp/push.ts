@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import type { HostPair } from './token.js';
 
 export type HostPushState = 'pending' | 'dead';
@@ -34,12 +34,12 @@ const insertHostPushesSql = sql(
 );
 
 /** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
-export const insertHostPushes = async (
+export const insertHostPushes = (
   session: Session,
   rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
   { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-): Promise<void> => {
-  await session.run(insertHostPushesSql, [
+): Promise<void> =>
+  execute(session, insertHostPushesSql, [
     rows.map(({ id }) => id),
     rows.map(({ appId }) => appId),
     rows.map(({ fid }) => fid),
@@ -48,7 +48,6 @@ export const insertHostPushes = async (
     now,
     expiresAt,
   ]);
-};
 
 const selectAppsWithDuePushesSql = sql<{ appId: string }>(
   'select_apps_with_due_pushes',
@@ -75,7 +74,7 @@ const claimDueHostPushesSql = sql<ClaimedHostPush>(
 /**
  * Leases the due notifications of an app until `until`: if this process dies, others take it then.
  */
-export const claimDueHostPushes = async (
+export const claimDueHostPushes = (
   session: Session,
   appId: string,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -84,9 +83,8 @@ export const claimDueHostPushes = async (
 const deleteHostPushSql = sql('delete_host_push', 'delete from host_push where id = $1');
 
 /** Deletes notifications that were delivered. */
-export const deleteHostPush = async (session: Session, id: string): Promise<void> => {
-  await session.run(deleteHostPushSql, [id]);
-};
+export const deleteHostPush = async (session: Session, id: string): Promise<void> =>
+  execute(session, deleteHostPushSql, [id]);
 
 const updateHostPushFailedSql = sql(
   'update_host_push_failed',
@@ -98,13 +96,11 @@ const updateHostPushFailedSql = sql(
 );
 
 /** Stores a failed attempt: the notification is retried at `nextAt`, or given up. */
-export const updateHostPushFailed = async (
+export const updateHostPushFailed = (
   session: Session,
   id: string,
   attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-};
+): Promise<void> => execute(session, updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
 
 const selectHostPushesSql = sql<HostPush>(
   'select_host_pushes',
@@ -149,6 +145,5 @@ const deleteUndeliverableHostPushesSql = sql(
 );
 
 /** Deletes notifications that were given up before a time. */
-export const deleteUndeliverableHostPushes = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteUndeliverableHostPushesSql, [before]);
-};
+export const deleteUndeliverableHostPushes = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteUndeliverableHostPushesSql, [before]);

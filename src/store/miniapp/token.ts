@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { hasRows } from '../table.js';
 
 /** A user of a host app, and a mini app's domain. */
@@ -15,11 +15,11 @@ const insertHostTokenSql = sql(
 );
 
 /** Stores the hash of a token. It works once an event that carries it was delivered, and ends at `lapsesAt` if none is. */
-export const insertHostToken = async (
+export const insertHostToken = (
   session: Session,
   token: HostPair & { readonly hash: Uint8Array; readonly mintedAt: Date; readonly lapsesAt: Date | null },
-): Promise<void> => {
-  await session.run(insertHostTokenSql, [
+): Promise<void> =>
+  execute(session, insertHostTokenSql, [
     token.hash,
     token.appId,
     token.fid,
@@ -27,7 +27,6 @@ export const insertHostToken = async (
     token.mintedAt,
     token.lapsesAt,
   ]);
-};
 
 const claimHostTokenSql = sql(
   'claim_host_token',
@@ -56,9 +55,8 @@ const closeHostTokensSql = sql(
  * one that no event carries yet is for the next time that the user turns notifications on. The rows stay until the mini
  * app is informed.
  */
-export const closeHostTokens = async (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> => {
-  await session.run(closeHostTokensSql, [appId, fid, domain, now]);
-};
+export const closeHostTokens = (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> =>
+  execute(session, closeHostTokensSql, [appId, fid, domain, now]);
 
 const deletePreviousTokenSql = sql(
   'delete_previous_host_token',
@@ -86,22 +84,19 @@ const deleteActiveHostTokensSql = sql(
 );
 
 /** Deletes all tokens that are, or were, active for this user and domain. */
-export const deleteActiveHostTokens = async (session: Session, { appId, fid, domain }: HostPair): Promise<void> => {
-  await session.run(deleteActiveHostTokensSql, [appId, fid, domain]);
-};
+export const deleteActiveHostTokens = (session: Session, { appId, fid, domain }: HostPair): Promise<void> =>
+  execute(session, deleteActiveHostTokensSql, [appId, fid, domain]);
 
 const deleteHostTokenSql = sql('delete_host_token', 'delete from host_token where hash = $1');
 
-export const deleteHostToken = async (session: Session, hash: Uint8Array): Promise<void> => {
-  await session.run(deleteHostTokenSql, [hash]);
-};
+export const deleteHostToken = (session: Session, hash: Uint8Array): Promise<void> =>
+  execute(session, deleteHostTokenSql, [hash]);
 
 const deleteExpiredHostTokensSql = sql('delete_expired_host_tokens', 'delete from host_token where lapses_at <= $1');
 
 /** Deletes tokens that no event carried in time. */
-export const deleteExpiredHostTokens = async (session: Session, now: Date): Promise<void> => {
-  await session.run(deleteExpiredHostTokensSql, [now]);
-};
+export const deleteExpiredHostTokens = (session: Session, now: Date): Promise<void> =>
+  execute(session, deleteExpiredHostTokensSql, [now]);
 
 export interface EnabledDomainRow {
   readonly domain: string;

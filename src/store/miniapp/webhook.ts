@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 /** Address of a host app's own server, and the secret that calls to it are signed with. */
 export interface HostWebhook {
@@ -17,16 +17,14 @@ const upsertHostWebhookSql = sql(
 );
 
 /** Sets the webhook of an app, instead of the previous one. */
-export const upsertHostWebhook = async (session: Session, webhook: HostWebhook): Promise<void> => {
-  await session.run(upsertHostWebhookSql, [webhook.appId, webhook.url, webhook.sealedSecret, webhook.createdAt]);
-};
+export const upsertHostWebhook = (session: Session, webhook: HostWebhook): Promise<void> =>
+  execute(session, upsertHostWebhookSql, [webhook.appId, webhook.url, webhook.sealedSecret, webhook.createdAt]);
 
 const deleteHostWebhookSql = sql('delete_host_webhook', 'delete from host_webhook where app_id = $1');
 
 /** Deletes the webhook of an app and the pending calls to it. */
-export const deleteHostWebhook = async (session: Session, appId: string): Promise<void> => {
-  await session.run(deleteHostWebhookSql, [appId]);
-};
+export const deleteHostWebhook = (session: Session, appId: string): Promise<void> =>
+  execute(session, deleteHostWebhookSql, [appId]);
 
 const selectAppsWithWebhookSql = sql<{ appId: string }>(
   'select_apps_with_webhook',

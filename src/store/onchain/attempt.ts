@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 /** A transaction as it was signed once. */
 export interface AttemptRow {
@@ -27,8 +27,8 @@ const insertAttemptsSql = sql(
  * Stores attempts before they are broadcast. An attempt may exist for a refused transaction, whose nonce was then
  * assigned to an identical call.
  */
-export const insertAttempts = async (session: Session, rows: readonly AttemptRow[]): Promise<void> => {
-  await session.run(insertAttemptsSql, [
+export const insertAttempts = (session: Session, rows: readonly AttemptRow[]): Promise<void> =>
+  execute(session, insertAttemptsSql, [
     rows.map((row) => row.hash),
     rows.map((row) => row.transactionId),
     rows.map((row) => row.nonce),
@@ -37,7 +37,6 @@ export const insertAttempts = async (session: Session, rows: readonly AttemptRow
     rows.map((row) => row.priorityFee),
     rows.map((row) => row.createdAt),
   ]);
-};
 
 const selectAttemptsSql = sql<AttemptRow>(
   'select_attempts',

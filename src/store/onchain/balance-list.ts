@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 
 /** How long a list is kept; prices move. */
 export const BALANCE_LIST_MS = 60_000;
@@ -32,13 +32,10 @@ export const insertBalanceList = async (
   id: string,
   { items, partial }: BalanceListRow,
   now: Date,
-): Promise<void> => {
-  await session.run(insertBalanceListSql, [id, items, partial, now]);
-};
+): Promise<void> => execute(session, insertBalanceListSql, [id, items, partial, now]);
 
 const deleteOldBalanceListsSql = sql('delete_old_balance_lists', 'delete from balance_list where created_at < $1');
 
 /** Deletes lists that were made before a time. */
-export const deleteOldBalanceLists = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldBalanceListsSql, [before]);
-};
+export const deleteOldBalanceLists = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldBalanceListsSql, [before]);

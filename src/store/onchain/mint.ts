@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 /** The recipient and quantity of a mint. */
 export interface MintRow {
@@ -16,15 +16,14 @@ const insertMintsSql = sql(
     select * from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[])`,
 );
 
-export const insertMints = async (session: Session, mints: readonly MintRow[]): Promise<void> => {
-  await session.run(insertMintsSql, [
+export const insertMints = (session: Session, mints: readonly MintRow[]): Promise<void> =>
+  execute(session, insertMintsSql, [
     mints.map(({ transactionId }) => transactionId),
     mints.map(({ contract }) => contract),
     mints.map(({ recipient }) => recipient),
     mints.map(({ fid }) => fid),
     mints.map(({ quantity }) => quantity),
   ]);
-};
 
 const selectMintsSql = sql<MintRow & { readonly recipient: Buffer }>(
   'select_mints',

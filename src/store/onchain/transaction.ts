@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { first } from '../table.js';
 
 export type TransactionState = 'open' | 'mined' | 'refused';
@@ -50,8 +50,8 @@ const insertTransactionsSql = sql(
 );
 
 /** Stores transactions before they are broadcast. */
-export const insertTransactions = async (session: Session, rows: readonly NewTransaction[]): Promise<void> => {
-  await session.run(insertTransactionsSql, [
+export const insertTransactions = (session: Session, rows: readonly NewTransaction[]): Promise<void> =>
+  execute(session, insertTransactionsSql, [
     rows.map((row) => row.id),
     rows.map((row) => row.walletId),
     rows.map((row) => row.network),
@@ -64,7 +64,6 @@ export const insertTransactions = async (session: Session, rows: readonly NewTra
     rows.map((row) => row.gas),
     rows.map((row) => row.createdAt),
   ]);
-};
 
 const selectTransactionsSql = sql<OpenTransaction>(
   'select_transactions',
@@ -145,9 +144,8 @@ const updateTransactionsSentSql = sql(
 );
 
 /** Marks transactions that a node accepted. */
-export const updateTransactionsSent = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await session.run(updateTransactionsSentSql, [ids]);
-};
+export const updateTransactionsSent = (session: Session, ids: readonly string[]): Promise<void> =>
+  execute(session, updateTransactionsSentSql, [ids]);
 
 const updateTransactionFailureSql = sql(
   'update_transaction_failure',
@@ -155,13 +153,11 @@ const updateTransactionFailureSql = sql(
 );
 
 /** Stores why nodes rejected a transaction that stays open. */
-export const updateTransactionFailure = async (
+export const updateTransactionFailure = (
   session: Session,
   id: string,
   { code, message }: { readonly code: string; readonly message: string },
-): Promise<void> => {
-  await session.run(updateTransactionFailureSql, [id, code, message]);
-};
+): Promise<void> => execute(session, updateTransactionFailureSql, [id, code, message]);
 
 const updateTransactionMinedSql = sql(
   'update_transaction_mined',
@@ -171,13 +167,12 @@ const updateTransactionMinedSql = sql(
     where id = $1::uuid and state = 'open'`,
 );
 
-export const updateTransactionMined = async (
+export const updateTransactionMined = (
   session: Session,
   id: string,
   mined: { readonly hash: Uint8Array; readonly succeeded: boolean; readonly block: number; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateTransactionMinedSql, [id, mined.hash, mined.succeeded, mined.block, mined.now]);
-};
+): Promise<void> =>
+  execute(session, updateTransactionMinedSql, [id, mined.hash, mined.succeeded, mined.block, mined.now]);
 
 const updateTransactionRefusedSql = sql(
   'update_transaction_refused',
@@ -185,13 +180,11 @@ const updateTransactionRefusedSql = sql(
     where id = $1::uuid and state = 'open'`,
 );
 
-export const updateTransactionRefused = async (
+export const updateTransactionRefused = (
   session: Session,
   id: string,
   refused: { readonly code: string; readonly message: string; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateTransactionRefusedSql, [id, refused.code, refused.message, refused.now]);
-};
+): Promise<void> => execute(session, updateTransactionRefusedSql, [id, refused.code, refused.message, refused.now]);
 
 const updateTransactionNonceSql = sql(
   'update_transaction_nonce',
@@ -199,9 +192,8 @@ const updateTransactionNonceSql = sql(
 );
 
 /** Changes the nonce of a transaction, after another program used its nonce. */
-export const updateTransactionNonce = async (session: Session, id: string, nonce: number): Promise<void> => {
-  await session.run(updateTransactionNonceSql, [id, nonce]);
-};
+export const updateTransactionNonce = (session: Session, id: string, nonce: number): Promise<void> =>
+  execute(session, updateTransactionNonceSql, [id, nonce]);
 
 const updateTransactionsReopenedSql = sql(
   'update_transactions_reopened',
@@ -210,6 +202,5 @@ const updateTransactionsReopenedSql = sql(
 );
 
 /** Reopens mined transactions that the chain no longer contains. */
-export const updateTransactionsReopened = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await session.run(updateTransactionsReopenedSql, [ids]);
-};
+export const updateTransactionsReopened = (session: Session, ids: readonly string[]): Promise<void> =>
+  execute(session, updateTransactionsReopenedSql, [ids]);

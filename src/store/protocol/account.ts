@@ -1,4 +1,4 @@
-import { bulkInsert, bulkStatement, type ColumnType, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, type ColumnType, executeRows, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
 
 /** Columns of `account` with user data, and their types. */
@@ -140,9 +140,8 @@ const upsertRegistrationRows = bulkInsert(
 );
 
 /** Stores the registrations that follow from the onchain events of these accounts. */
-export const upsertRegistrations = async (session: Session, rows: readonly RegistrationRow[]): Promise<void> => {
-  await runRows(session, upsertRegistrationRows, rows);
-};
+export const upsertRegistrations = (session: Session, rows: readonly RegistrationRow[]): Promise<void> =>
+  executeRows(session, upsertRegistrationRows, rows);
 
 const selectCustodyAddressesSql = sql<{ fid: number; custody_address: Buffer }>(
   'select_custody_addresses',

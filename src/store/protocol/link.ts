@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 
 /** A link by its target. */
@@ -15,15 +15,13 @@ const KEY = { target_fid: 'bigint', type: 'smallint', ts: 'integer', hash: 'byte
 
 const insertLinkRows = bulkInsert('insert_links', 'link', { ...KEY, fid: 'bigint' });
 
-export const insertLinks = async (session: Session, rows: readonly LinkRow[]): Promise<void> => {
-  await runRows(session, insertLinkRows, rows);
-};
+export const insertLinks = (session: Session, rows: readonly LinkRow[]): Promise<void> =>
+  executeRows(session, insertLinkRows, rows);
 
 const deleteLinkRows = bulkDelete('delete_links', 'link', KEY);
 
-export const deleteLinks = async (session: Session, rows: readonly LinkRow[]): Promise<void> => {
-  await runRows(session, deleteLinkRows, rows);
-};
+export const deleteLinks = (session: Session, rows: readonly LinkRow[]): Promise<void> =>
+  executeRows(session, deleteLinkRows, rows);
 
 /** A block link, in the table that lists check. */
 export interface BlockRow {
@@ -37,12 +35,10 @@ const BLOCK_KEY = { fid: 'bigint', blocked_fid: 'bigint' } as const;
 
 const insertBlockRows = bulkInsert('insert_blocks', 'block', { ...BLOCK_KEY, ts: 'integer', hash: 'bytea' });
 
-export const insertBlocks = async (session: Session, rows: readonly BlockRow[]): Promise<void> => {
-  await runRows(session, insertBlockRows, rows);
-};
+export const insertBlocks = (session: Session, rows: readonly BlockRow[]): Promise<void> =>
+  executeRows(session, insertBlockRows, rows);
 
 const deleteBlockRows = bulkDelete('delete_blocks', 'block', BLOCK_KEY);
 
-export const deleteBlocks = async (session: Session, rows: readonly BlockRow[]): Promise<void> => {
-  await runRows(session, deleteBlockRows, rows);
-};
+export const deleteBlocks = (session: Session, rows: readonly BlockRow[]): Promise<void> =>
+  executeRows(session, deleteBlockRows, rows);

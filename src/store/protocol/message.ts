@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
 import { type Session, sql, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
@@ -144,15 +144,13 @@ const upsertMessageRows = bulkInsert(
 );
 
 /** Writes messages, replacing those with the same conflict keys. */
-export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> => {
-  await runRows(session, upsertMessageRows, rows);
-};
+export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> =>
+  executeRows(session, upsertMessageRows, rows);
 
 const deleteMessageRows = bulkDelete('delete_messages', 'message', KEY);
 
-export const deleteMessages = async (session: Session, keys: readonly MessageKey[]): Promise<void> => {
-  await runRows(session, deleteMessageRows, keys);
-};
+export const deleteMessages = (session: Session, keys: readonly MessageKey[]): Promise<void> =>
+  executeRows(session, deleteMessageRows, keys);
 
 /** A limit on the messages of some sets of an account. */
 export interface MessageLimit {

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, bulkStatement, executeRows, runRows, selectRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 
 /** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. */
@@ -16,15 +16,13 @@ const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 
 
 const insertReactionRows = bulkInsert('insert_reactions', 'reaction', { ...KEY, fid: 'bigint' });
 
-export const insertReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
-  await runRows(session, insertReactionRows, rows);
-};
+export const insertReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
+  executeRows(session, insertReactionRows, rows);
 
 const deleteReactionRows = bulkDelete('delete_reactions', 'reaction', KEY);
 
-export const deleteReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
-  await runRows(session, deleteReactionRows, rows);
-};
+export const deleteReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
+  executeRows(session, deleteReactionRows, rows);
 
 const reactorsOf = bulkStatement<Pick<ReactionRow, 'fid' | 'type'>>(
   'reactors_of_casts',
@@ -60,12 +58,10 @@ const upsertLatest = bulkStatement(
  * the stored one or a new one.
  * @param groups the newest new reaction of each type to each cast; the casts must be stored before
  */
-export const updateLatestReactions = async (
+export const updateLatestReactions = (
   session: Session,
   groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[],
-): Promise<void> => {
-  await runRows(session, upsertLatest, groups);
-};
+): Promise<void> => executeRows(session, upsertLatest, groups);
 
 const sameGroup = (alias: string): string =>
   Object.keys(GROUP)

@@ -1,4 +1,4 @@
-import { type Param, type Session, sql } from '../../db/statement.js';
+import { execute, type Param, type Session, sql } from '../../db/statement.js';
 import { first } from '../table.js';
 
 /** An item that could not be stored, as it was received. */
@@ -92,6 +92,5 @@ export const selectRefusedItemCount = async (session: Session): Promise<number> 
 
 const deleteRefusedItemSql = sql('delete_refused_item', 'delete from refused_item where id = $1');
 
-export const deleteRefusedItem = async (session: Session, id: number): Promise<void> => {
-  await session.run(deleteRefusedItemSql, [id]);
-};
+export const deleteRefusedItem = (session: Session, id: number): Promise<void> =>
+  execute(session, deleteRefusedItemSql, [id]);

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 
 export interface VerificationRow {
@@ -30,15 +30,13 @@ const insertVerificationRows = bulkInsert('insert_verifications', 'verification'
   hash: 'bytea',
 });
 
-export const insertVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
-  await runRows(session, insertVerificationRows, rows);
-};
+export const insertVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
+  executeRows(session, insertVerificationRows, rows);
 
 const deleteVerificationRows = bulkDelete('delete_verifications', 'verification', KEY);
 
-export const deleteVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
-  await runRows(session, deleteVerificationRows, rows);
-};
+export const deleteVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
+  executeRows(session, deleteVerificationRows, rows);
 
 const upsertOwners = bulkInsert(
   'upsert_address_owners',
@@ -47,15 +45,12 @@ const upsertOwners = bulkInsert(
   'on conflict (address, role, fid) do update set ts = excluded.ts',
 );
 
-export const insertAddressOwners = async (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> => {
-  await runRows(session, upsertOwners, rows);
-};
+export const insertAddressOwners = (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> =>
+  executeRows(session, upsertOwners, rows);
 
 const deleteOwners = bulkDelete('delete_address_owners', 'address_owner', OWNER_KEY);
 
-export const deleteAddressOwners = async (
+export const deleteAddressOwners = (
   session: Session,
   rows: readonly Pick<AddressOwnerRow, 'address' | 'role' | 'fid'>[],
-): Promise<void> => {
-  await runRows(session, deleteOwners, rows);
-};
+): Promise<void> => executeRows(session, deleteOwners, rows);
