@@ -1,15 +1,10 @@
 import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A link by its target. */
-export interface LinkRow {
-  readonly target_fid: number;
-  /** 1 follow, 2 block, 0 another. */
-  readonly type: number;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-  readonly fid: number;
-}
+/** A link by its target; `type` is 1 follow, 2 block, 0 another. */
+export type LinkRow = Written<Tables['link']>;
 
 const KEY = { target_fid: 'bigint', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 
@@ -24,12 +19,7 @@ export const deleteLinks = (session: Session, rows: readonly LinkRow[]): Promise
   executeRows(session, deleteLinkRows, rows);
 
 /** A block link, in the table that lists check. */
-export interface BlockRow {
-  readonly fid: number;
-  readonly blocked_fid: number;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-}
+export type BlockRow = Written<Tables['block']>;
 
 const BLOCK_KEY = { fid: 'bigint', blocked_fid: 'bigint' } as const;
 

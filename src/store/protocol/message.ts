@@ -2,27 +2,11 @@ import { bulkDelete, bulkInsert, bulkStatement, executeRows, selectRows } from '
 import type { Database } from '../../db/database.js';
 import { type Session, sql, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
-export interface MessageRow {
-  readonly fid: number;
-  readonly message_set: number;
-  readonly key: Uint8Array;
-  readonly type: number;
-  readonly subtype: number;
-  /** Protocol seconds. */
-  readonly ts: number;
-  readonly hash: Uint8Array;
-  readonly signer: Uint8Array;
-  readonly signature: Uint8Array;
-  readonly signature_scheme: number;
-  readonly data: Uint8Array;
-  /** 1: the data was sent as `data_bytes`. */
-  readonly data_form: number;
-  readonly target_fid: number | null;
-  readonly target_hash: Uint8Array | null;
-  readonly void: boolean;
-}
+export type MessageRow = Written<Tables['message']>;
 
 type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
 
@@ -39,11 +23,7 @@ export const envelopeOf = (row: EnvelopeRow): Envelope => ({
   signer: row.signer,
 });
 
-export interface MessageKey {
-  readonly fid: number;
-  readonly message_set: number;
-  readonly key: Uint8Array;
-}
+export type MessageKey = Pick<MessageRow, 'fid' | 'message_set' | 'key'>;
 
 const KEY = { fid: 'bigint', message_set: 'smallint', key: 'bytea' } as const;
 

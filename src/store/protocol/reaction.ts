@@ -1,16 +1,10 @@
 import { bulkDelete, bulkInsert, bulkStatement, executeRows, runRows, selectRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. */
-export interface ReactionRow {
-  readonly target_fid: number;
-  readonly target_hash: Uint8Array;
-  /** 1 like, 2 recast. */
-  readonly type: number;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-  readonly fid: number;
-}
+/** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. `type` is 1 like, 2 recast. */
+export type ReactionRow = Written<Tables['reaction']>;
 
 const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 

@@ -1,26 +1,17 @@
 import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-export interface VerificationRow {
-  readonly fid: number;
-  /** 0 Ethereum, 1 Solana. */
-  readonly protocol: number;
-  readonly address: Uint8Array;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-}
+/** `protocol` is 0 Ethereum, 1 Solana. */
+export type VerificationRow = Written<Tables['verification']>;
 
 const KEY = { fid: 'bigint', protocol: 'smallint', address: 'bytea' } as const;
 
 /** Values of `address_owner.role`. */
 export const AddressRole = { custody: 0, verified: 1 } as const;
 
-export interface AddressOwnerRow {
-  readonly address: Uint8Array;
-  readonly role: number;
-  readonly fid: number;
-  readonly ts: number;
-}
+export type AddressOwnerRow = Written<Tables['address_owner']>;
 
 const OWNER_KEY = { address: 'bytea', role: 'smallint', fid: 'bigint' } as const;
 
