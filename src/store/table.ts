@@ -1,3 +1,4 @@
+import { camelCase } from '../db/bulk-statement.js';
 import type { Param } from '../db/statement.js';
 import type { Tables } from './tables.js';
 
@@ -16,8 +17,6 @@ export type Written<Row> = {
       ? readonly Item[]
       : Row[Name];
 };
-
-const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** @returns the column of a member in camelCase; the inverse for names whose digits follow a letter, as in `last4` */
 export const columnName = (member: string): string =>

@@ -1,11 +1,9 @@
 import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** An account that another one has muted, within one app. */
-export interface Mute {
-  readonly fid: number;
-  readonly appId: string;
-  readonly mutedFid: number;
-}
+export type Mute = Camel<Omit<Tables['mute'], 'muted_at'>>;
 
 const insertMuteSql = sql(
   'insert_mute',

@@ -1,26 +1,14 @@
 import { execute, type Session, sql } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
+import { type Camel, first, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-export type HostDeliveryState = 'pending' | 'delivered' | 'dead';
+type Columns = Camel<Written<Tables['host_delivery']>>;
 
-/** An event on its way to a mini app. */
-export interface HostDelivery extends HostPair {
-  readonly id: string;
-  readonly event: string;
-  /** The signed event as it is sent; empty once it was delivered. */
-  readonly message: string;
-  readonly tokenHash: Buffer | null;
-  readonly state: HostDeliveryState;
-  /** Attempts so far, all of them failed. */
-  readonly attempts: number;
-  readonly nextAt: Date;
-  readonly expiresAt: Date;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-  /** When it arrived or was given up. */
-  readonly endedAt: Date | null;
-}
+export type HostDeliveryState = Columns['state'];
+
+/** An event on its way to a mini app. All of its `attempts` so far have failed. */
+export type HostDelivery = Omit<Columns, 'position' | 'digest'>;
 
 const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash as "tokenHash", state, attempts,
   next_at as "nextAt", expires_at as "expiresAt", failure, created_at as "createdAt", ended_at as "endedAt"`;
@@ -60,33 +48,28 @@ export const selectLastPending = (
   { appId, fid, domain }: HostPair,
 ): Promise<HostDelivery | undefined> => first(session.select(selectLastPendingSql, [appId, fid, domain]));
 
-const insertHostDeliverySql = sql(
-  'insert_host_delivery',
-  `insert into host_delivery (id, app_id, fid, domain, event, message, digest, token_hash, state, next_at, expires_at,
-                               created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)`,
-);
+const NEW = [
+  'id',
+  'app_id',
+  'fid',
+  'domain',
+  'event',
+  'message',
+  'digest',
+  'token_hash',
+  'state',
+  'next_at',
+  'expires_at',
+  'created_at',
+] as const;
 
+const insertHostDeliverySql = sql('insert_host_delivery', insertText('host_delivery', NEW));
+
+/** Stores an event that is pending. */
 export const insertHostDelivery = (
   session: Session,
-  row: HostPair &
-    Pick<HostDelivery, 'id' | 'event' | 'message' | 'tokenHash' | 'nextAt' | 'expiresAt' | 'createdAt'> & {
-      readonly digest: Uint8Array;
-    },
-): Promise<void> =>
-  execute(session, insertHostDeliverySql, [
-    row.id,
-    row.appId,
-    row.fid,
-    row.domain,
-    row.event,
-    row.message,
-    row.digest,
-    row.tokenHash,
-    row.nextAt,
-    row.expiresAt,
-    row.createdAt,
-  ]);
+  row: Omit<Columns, 'position' | 'state' | 'attempts' | 'failure' | 'endedAt'>,
+): Promise<void> => execute(session, insertHostDeliverySql, valuesOf(NEW, { ...row, state: 'pending' }));
 
 const claimDueHostDeliveriesSql = sql<HostDelivery>(
   'claim_due_host_deliveries',

@@ -1,19 +1,17 @@
 import type { Database } from '../../db/database.js';
 import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Camel, columnList } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
+const USE = ['hash', 'app_id', 'fid', 'domain', 'last_at', 'day_from', 'day_count'] as const;
+
 /** An active token and its use. */
-export interface ActiveTokenRow extends HostPair {
-  readonly hash: Buffer;
-  readonly lastAt: Date | null;
-  /** Begin of the day that `dayCount` counts. */
-  readonly dayFrom: Date | null;
-  readonly dayCount: number;
-}
+export type ActiveTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
 
 const selectActiveTokensSql = sql<ActiveTokenRow>(
   'select_active_tokens',
-  `select hash, app_id as "appId", fid, domain, last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
+  `select ${columnList(USE)}
      from host_token
     where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
     order by hash for update`,
@@ -26,14 +24,10 @@ export const selectActiveTokens = async (
   domain: string,
 ): Promise<ActiveTokenRow[]> => session.run(selectActiveTokensSql, [hashes, domain]);
 
+export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_id' | 'fid'>>;
+
 /** A notification of a mini app to a user of a host app. */
-export interface HostNotification {
-  readonly domain: string;
-  readonly notificationId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly targetUrl: string;
-}
+export type HostNotification = Omit<HostNotificationRow, 'id' | 'createdAt'>;
 
 const selectNotifiedUsersSql = sql<{ user: string }>(
   'select_notified_users',
@@ -103,11 +97,6 @@ export const updateTokensUsed = (
   hashes: readonly Uint8Array[],
   { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date },
 ): Promise<void> => execute(session, updateTokensUsedSql, [hashes, now, dayFrom]);
-
-export interface HostNotificationRow extends HostNotification {
-  readonly id: string;
-  readonly createdAt: Date;
-}
 
 /** Sort key of a notification in the list: newest first, then by id. */
 export interface NotificationCursor {

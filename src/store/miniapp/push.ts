@@ -1,30 +1,18 @@
 import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-export type HostPushState = 'pending' | 'dead';
+type Columns = Camel<Tables['host_push']>;
 
-/** A notification on its way to the webhook of a host app. */
-export interface HostPush extends HostPair {
-  readonly id: string;
-  /** Attempts so far, all of them failed. */
-  readonly attempts: number;
-  readonly nextAt: Date;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-  /** When it was given up. */
-  readonly endedAt: Date | null;
-}
+export type HostPushState = Columns['state'];
+
+/** A notification on its way to the webhook of a host app. All of its `attempts` so far have failed. */
+export type HostPush = Omit<Columns, 'body' | 'state' | 'expiresAt'>;
 
 /** A notification with its webhook, to be sent now. */
-export interface ClaimedHostPush {
-  readonly id: string;
-  readonly appId: string;
-  /** JSON as it is sent. */
-  readonly body: string;
-  readonly attempts: number;
-  readonly url: string;
-  readonly sealedSecret: Buffer;
-}
+export type ClaimedHostPush = Pick<Columns, 'id' | 'appId' | 'body' | 'attempts'> &
+  Camel<Pick<Tables['host_webhook'], 'url' | 'sealed_secret'>>;
 
 const insertHostPushesSql = sql(
   'insert_host_pushes',

@@ -1,32 +1,19 @@
 import type { Database } from '../../db/database.js';
 import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { hasRows } from '../table.js';
+import { type Camel, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const NEW = ['hash', 'app_id', 'fid', 'domain', 'minted_at', 'lapses_at'] as const;
+type NewToken = Camel<Written<Pick<Tables['host_token'], (typeof NEW)[number]>>>;
 
 /** A user of a host app, and a mini app's domain. */
-export interface HostPair {
-  readonly appId: string;
-  readonly fid: number;
-  readonly domain: string;
-}
+export type HostPair = Pick<NewToken, 'appId' | 'fid' | 'domain'>;
 
-const insertHostTokenSql = sql(
-  'insert_host_token',
-  'insert into host_token (hash, app_id, fid, domain, minted_at, lapses_at) values ($1, $2, $3, $4, $5, $6)',
-);
+const insertHostTokenSql = sql('insert_host_token', insertText('host_token', NEW));
 
 /** Stores the hash of a token. It works once an event that carries it was delivered, and ends at `lapsesAt` if none is. */
-export const insertHostToken = (
-  session: Session,
-  token: HostPair & { readonly hash: Uint8Array; readonly mintedAt: Date; readonly lapsesAt: Date | null },
-): Promise<void> =>
-  execute(session, insertHostTokenSql, [
-    token.hash,
-    token.appId,
-    token.fid,
-    token.domain,
-    token.mintedAt,
-    token.lapsesAt,
-  ]);
+export const insertHostToken = (session: Session, token: NewToken): Promise<void> =>
+  execute(session, insertHostTokenSql, valuesOf(NEW, token));
 
 const claimHostTokenSql = sql(
   'claim_host_token',

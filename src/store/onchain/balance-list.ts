@@ -1,16 +1,13 @@
 import type { Database } from '../../db/database.js';
 import { execute, type Session, sql, statement } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** How long a list is kept; prices move. */
 export const BALANCE_LIST_MS = 60_000;
 
-/** An ordered list of balances, as its first page saw it. */
-export interface BalanceListRow {
-  /** JSON text: an array of the items as they are sent. */
-  readonly items: string;
-  /** Networks that did not respond. */
-  readonly partial: readonly string[];
-}
+/** An ordered list of balances, as its first page saw it: the items as they are sent, and who did not respond. */
+export type BalanceListRow = Written<Pick<Tables['balance_list'], 'items' | 'partial'>>;
 
 const byId = statement<BalanceListRow>(
   'balance_list_by_id',

@@ -1,69 +1,45 @@
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
 import { execute, type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { type Camel, first, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 export type TransactionState = 'open' | 'mined' | 'refused';
 
 /** A transaction of a wallet, broadcast or about to be. */
-export interface TransactionRow {
-  readonly id: string;
-  readonly walletId: string;
-  readonly network: string;
-  readonly chainId: number;
-  readonly nonce: number;
-  readonly purpose: string;
-  /** 20 bytes; null makes a contract. */
-  readonly recipient: Uint8Array | null;
-  readonly data: Uint8Array;
-  /** Wei, in decimal digits. */
-  readonly value: string;
-  readonly gas: number;
-  readonly state: TransactionState;
-  /** Whether it may have been broadcast: set before the first broadcast. */
-  readonly sent: boolean;
-  /** Hash of the attempt that was mined. */
-  readonly hash: Buffer | null;
-  readonly failureCode: string | null;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-}
+export type TransactionRow = Camel<Written<Omit<Tables['chain_transaction'], 'succeeded' | 'block' | 'ended_at'>>>;
 
 const COLUMNS = `t.id, t.wallet_id as "walletId", t.network, t.chain_id as "chainId", t.nonce, t.purpose, t.recipient,
   t.data, t.value, t.gas, t.state, t.sent, t.hash, t.failure_code as "failureCode", t.failure,
   t.created_at as "createdAt"`;
 
-/** A transaction with its wallet's account. */
-export interface OpenTransaction extends TransactionRow {
-  /** 20 bytes. */
-  readonly address: Buffer;
-}
+/** A transaction with its wallet's account, 20 bytes. */
+export type OpenTransaction = TransactionRow & { readonly address: Buffer };
 
-type NewTransaction = Omit<TransactionRow, 'state' | 'sent' | 'hash' | 'failureCode' | 'failure'>;
+const NEW = {
+  id: 'uuid',
+  wallet_id: 'uuid',
+  network: 'text',
+  chain_id: 'bigint',
+  nonce: 'bigint',
+  purpose: 'text',
+  recipient: 'bytea',
+  data: 'bytea',
+  value: 'numeric',
+  gas: 'bigint',
+  created_at: 'timestamptz',
+} as const;
 
-const insertTransactionsSql = sql(
+type NewTransaction = Camel<Written<Pick<Tables['chain_transaction'], keyof typeof NEW>>>;
+
+const insertTransactionsSql = bulkStatement(
   'insert_transactions',
-  `insert into chain_transaction
-      (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, state, created_at)
-    select id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, 'open', created_at
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[],
-                  $8::bytea[], $9::numeric[], $10::bigint[], $11::timestamptz[])
-        as u (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, created_at)`,
+  NEW,
+  (rows) => `insert into chain_transaction (${Object.keys(NEW).join(', ')}, state) select n.*, 'open' from (${rows}) n`,
 );
 
 /** Stores transactions before they are broadcast. */
 export const insertTransactions = (session: Session, rows: readonly NewTransaction[]): Promise<void> =>
-  execute(session, insertTransactionsSql, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.walletId),
-    rows.map((row) => row.network),
-    rows.map((row) => row.chainId),
-    rows.map((row) => row.nonce),
-    rows.map((row) => row.purpose),
-    rows.map((row) => row.recipient),
-    rows.map((row) => row.data),
-    rows.map((row) => row.value),
-    rows.map((row) => row.gas),
-    rows.map((row) => row.createdAt),
-  ]);
+  executeRows(session, insertTransactionsSql, rows);
 
 const selectTransactionsSql = sql<OpenTransaction>(
   'select_transactions',
