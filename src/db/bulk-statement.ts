@@ -9,6 +9,8 @@ export type ColumnType =
   | 'text'
   | 'boolean'
   | 'timestamptz'
+  | 'uuid'
+  | 'numeric'
   | 'double precision'
   | 'bigint[]'
   | 'integer[]'
@@ -70,8 +72,15 @@ export const bulkDelete = (name: string, table: string, key: ColumnTypes): BulkS
   return bulkStatement(name, key, (rows) => `delete from "${table}" t using (${rows}) k where ${match.join(' and ')}`);
 };
 
+export const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Rows have the names of the columns, or the same in camelCase. */
 const paramsOf = (columns: ColumnTypes, rows: readonly object[], more: readonly Param[]): Param[] => [
-  ...Object.entries(columns).map(([name, type]) => rows.map((row) => literal(type, row[name as keyof typeof row]))),
+  ...Object.entries(columns).map(([name, type]) => {
+    const member = (name in (rows[0] ?? {}) ? name : camelCase(name)) as keyof object;
+    return rows.map((row) => literal(type, row[member]));
+  }),
   ...more,
 ];
 
@@ -82,6 +91,15 @@ export const runRows = async <Returned>(
   rows: readonly object[],
   ...more: readonly Param[]
 ): Promise<Returned[]> => (rows.length === 0 ? [] : session.run(statement, paramsOf(statement.columns, rows, more)));
+
+/** Sends a bulk write that returns no rows. */
+export const executeRows = async (
+  session: Session,
+  statement: BulkStatement<unknown>,
+  rows: readonly object[],
+): Promise<void> => {
+  await runRows(session, statement, rows);
+};
 
 /** Sends a bulk read; without rows nothing is sent. */
 export const selectRows = async <Returned>(

@@ -113,3 +113,8 @@ export interface Session extends Reader {
   /** Sends several statements without parameters (migrations). */
   script(text: string): Promise<void>;
 }
+
+/** Sends a write that returns no rows; otherwise as {@link Session.run}. */
+export const execute = async (session: Session, statement: Sql<unknown>, params: readonly Param[]): Promise<void> => {
+  await session.run(statement, params);
+};

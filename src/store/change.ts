@@ -1,5 +1,5 @@
-import { bulkInsert, runRows } from '../db/bulk-statement.js';
-import { type Session, sql, type Tag } from '../db/statement.js';
+import { bulkInsert, executeRows } from '../db/bulk-statement.js';
+import { execute, type Session, sql, type Tag } from '../db/statement.js';
 
 /** Cache tags that a transaction changed. */
 export interface Invalidation {
@@ -15,9 +15,8 @@ export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, a
 const insertChangeSql = sql('insert_change', 'insert into change (tags, is_all) values ($1, $2)');
 
 /** Invalidates caches of other processes, once the transaction is committed. */
-export const insertChange = async (session: Session, { tags, all }: Invalidation): Promise<void> => {
-  await session.run(insertChangeSql, [tags, all]);
-};
+export const insertChange = (session: Session, { tags, all }: Invalidation): Promise<void> =>
+  execute(session, insertChangeSql, [tags, all]);
 
 /** One event of the log that this service offers as a hub. */
 export interface HubEventRow {
@@ -31,9 +30,8 @@ export interface HubEventRow {
 const insertEvents = bulkInsert('insert_hub_events', 'hub_event', { fid: 'bigint', type: 'smallint', body: 'bytea' });
 
 /** Appends to the event log, in the order given. */
-export const insertHubEvents = async (session: Session, rows: readonly HubEventRow[]): Promise<void> => {
-  await runRows(session, insertEvents, rows);
-};
+export const insertHubEvents = (session: Session, rows: readonly HubEventRow[]): Promise<void> =>
+  executeRows(session, insertEvents, rows);
 
 /** "fide" */
 const INGEST_LOCK = 0x66696465;

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.js';
-import { type Param, type Session, sql, statement } from '../db/statement.js';
+import { execute, type Param, type Session, sql, statement } from '../db/statement.js';
 
 /** Identifies a request: two with the same scope are the same request, or one of them is a mistake. */
 export interface IdempotencyScope {
@@ -90,13 +90,11 @@ const deleteIdempotentMessageSql = sql(
 );
 
 /** Deletes a request whose message was rejected; one with a response stays. */
-export const deleteIdempotentMessage = async (
+export const deleteIdempotentMessage = (
   session: Session,
   place: IdempotencyScope,
   message: Uint8Array,
-): Promise<void> => {
-  await session.run(deleteIdempotentMessageSql, [...keyOf(place), message]);
-};
+): Promise<void> => execute(session, deleteIdempotentMessageSql, [...keyOf(place), message]);
 
 const deleteOldIdempotentWritesSql = sql(
   'delete_old_idempotent_writes',
@@ -104,6 +102,5 @@ const deleteOldIdempotentWritesSql = sql(
 );
 
 /** Deletes requests from before a time. */
-export const deleteOldIdempotentWrites = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldIdempotentWritesSql, [before]);
-};
+export const deleteOldIdempotentWrites = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldIdempotentWritesSql, [before]);

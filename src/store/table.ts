@@ -1,3 +1,4 @@
+import { camelCase } from '../db/bulk-statement.js';
 import type { Param } from '../db/statement.js';
 import type { Tables } from './tables.js';
 
@@ -8,7 +9,14 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 /** A row with the names of its columns in camelCase. */
 export type Camel<Row> = { readonly [Name in keyof Row & string as CamelCase<Name>]: Row[Name] };
 
-const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** A row as it is written: bytes need not be a Buffer. */
+export type Written<Row> = {
+  readonly [Name in keyof Row]: Row[Name] extends Buffer | null
+    ? Uint8Array | Exclude<Row[Name], Buffer>
+    : Row[Name] extends readonly (infer Item)[]
+      ? readonly Item[]
+      : Row[Name];
+};
 
 /** @returns the column of a member in camelCase; the inverse for names whose digits follow a letter, as in `last4` */
 export const columnName = (member: string): string =>

@@ -61,7 +61,7 @@ export const chargeFor = async ({ db, plans }: BillingDependencies, change: Plan
 const note = (session: Session, change: PlanChangeRow, now: Date, until: Date): Promise<void> =>
   insertAuditEntry(session, {
     organizationId: change.organizationId,
-    keyId: change.keyId,
+    keyId: change.apiKeyId,
     action: ACTION[change.kind],
     detail: {
       changeId: change.id,

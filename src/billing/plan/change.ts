@@ -106,14 +106,14 @@ const begin = async (deps: BillingDependencies, wanted: AuditedPlanChangeRequest
       usedUnits,
       periodStart: row.periodStart,
       provider: deps.provider.name,
-      keyId: wanted.keyId,
+      apiKeyId: wanted.keyId,
       requestId: wanted.requestId,
       createdAt: wanted.now,
     };
     await insertPlanChange(session, change);
     isWritten = true;
     const unknown = { providerReference: null, charged: null, failure: null, toldReference: null, toldState: null };
-    return { ...change, state: 'pending', ...unknown };
+    return { ...change, state: 'pending', updatedAt: wanted.now, ...unknown };
   };
   try {
     return await deps.db.transaction(write);

@@ -3,11 +3,8 @@ import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
 import { insertAuditEntry } from '../../store/access/audit-log.js';
 import { selectInvoiceByReference } from '../../store/billing/invoice.js';
-import {
-  selectOpenPlanChange,
-  selectProviderVersion,
-  updateProviderVersion,
-} from '../../store/billing/provider-account.js';
+import { selectOpenPlanChange } from '../../store/billing/plan-change.js';
+import { selectProviderVersion, updateProviderVersion } from '../../store/billing/provider-account.js';
 import { type Subscription, selectSubscription, updateSubscription } from '../../store/billing/subscription.js';
 import { endSubscription, recordUnpaidPeriod } from '../plan/provider-renewal.js';
 import { lockSubscription } from '../plan/subscription-lock.js';

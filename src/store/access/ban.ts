@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 const insertBansSql = sql(
   'insert_bans',
@@ -25,6 +25,5 @@ const deleteBansSql = sql(
     )`,
 );
 
-export const deleteBans = async (session: Session, appId: string, fids: readonly number[]): Promise<void> => {
-  await session.run(deleteBansSql, [fids, appId]);
-};
+export const deleteBans = (session: Session, appId: string, fids: readonly number[]): Promise<void> =>
+  execute(session, deleteBansSql, [fids, appId]);

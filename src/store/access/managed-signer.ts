@@ -1,5 +1,6 @@
-import { type Session, sql, statement } from '../../db/statement.js';
-import { hasRows, insertText, valuesOf } from '../table.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Camel, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
 
 /** A key made here, with the columns that its state follows from. */
@@ -38,7 +39,7 @@ const ofHolders = statement<ManagedSignerRow>(
 );
 
 /** @returns the signers of an app that these accounts hold or held, oldest first. */
-export const selectManagedSignersOf = async (
+export const selectManagedSignersOf = (
   session: Session,
   appId: string,
   fids: readonly number[],
@@ -57,21 +58,13 @@ export const selectManagedSigners = async (session: Session): Promise<ManagedSig
 export const selectManagedSigner = async (session: Session, id: string): Promise<ManagedSignerRow | undefined> =>
   (await session.read(byId, [id]))[0];
 
-export interface NewManagedSigner {
-  readonly id: string;
-  readonly appId: string;
-  readonly publicKey: Uint8Array;
-  readonly sealedSeed: Uint8Array;
-  readonly permissions: readonly string[];
-  readonly createdAt: Date;
-}
-
 const NEW = ['id', 'app_id', 'public_key', 'sealed_seed', 'permissions', 'created_at'] as const;
 const insertSigner = sql('managed_signer_insert', insertText('managed_signer', NEW));
 
-export const insertManagedSigner = async (session: Session, signer: NewManagedSigner): Promise<void> => {
-  await session.run(insertSigner, valuesOf(NEW, signer));
-};
+export const insertManagedSigner = async (
+  session: Session,
+  signer: Camel<Written<Omit<Tables['managed_signer'], 'fid'>>>,
+): Promise<void> => execute(session, insertSigner, valuesOf(NEW, signer));
 
 const updateManagedSignerFidSql = sql(
   'update_managed_signer_fid',
@@ -79,9 +72,8 @@ const updateManagedSignerFidSql = sql(
 );
 
 /** Stores the first account that approved a signer; later ones are ignored. */
-export const updateManagedSignerFid = async (session: Session, id: string, fid: number): Promise<void> => {
-  await session.run(updateManagedSignerFidSql, [id, fid]);
-};
+export const updateManagedSignerFid = (session: Session, id: string, fid: number): Promise<void> =>
+  execute(session, updateManagedSignerFidSql, [id, fid]);
 
 const updateManagedSignerPermissionsSql = sql(
   'update_managed_signer_permissions',

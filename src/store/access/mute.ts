@@ -1,11 +1,9 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** An account that another one has muted, within one app. */
-export interface Mute {
-  readonly fid: number;
-  readonly appId: string;
-  readonly mutedFid: number;
-}
+export type Mute = Camel<Omit<Tables['mute'], 'muted_at'>>;
 
 const insertMuteSql = sql(
   'insert_mute',
@@ -13,12 +11,10 @@ const insertMuteSql = sql(
 );
 
 /** Mutes an account; one that is muted already keeps its time. */
-export const insertMute = async (session: Session, { fid, appId, mutedFid }: Mute, mutedAt: Date): Promise<void> => {
-  await session.run(insertMuteSql, [fid, appId, mutedFid, mutedAt]);
-};
+export const insertMute = (session: Session, { fid, appId, mutedFid }: Mute, mutedAt: Date): Promise<void> =>
+  execute(session, insertMuteSql, [fid, appId, mutedFid, mutedAt]);
 
 const deleteMuteSql = sql('delete_mute', 'delete from mute where fid = $1 and app_id = $2::uuid and muted_fid = $3');
 
-export const deleteMute = async (session: Session, { fid, appId, mutedFid }: Mute): Promise<void> => {
-  await session.run(deleteMuteSql, [fid, appId, mutedFid]);
-};
+export const deleteMute = (session: Session, { fid, appId, mutedFid }: Mute): Promise<void> =>
+  execute(session, deleteMuteSql, [fid, appId, mutedFid]);

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { priorityWrite, type Session, sql } from '../../db/statement.js';
+import { execute, priorityWrite, type Session, sql } from '../../db/statement.js';
 
 /** Requests to add to one count. */
 export interface RatePoints {
@@ -47,6 +47,5 @@ const deleteEnded = sql(
 );
 
 /** Deletes counts that ended before `before`. Skips locked rows, so that it cannot deadlock with additions. */
-export const deleteEndedRateLimits = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteEnded, [before.getTime()]);
-};
+export const deleteEndedRateLimits = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteEnded, [before.getTime()]);

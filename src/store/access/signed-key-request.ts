@@ -1,5 +1,5 @@
-import { type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { first, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
 
@@ -21,11 +21,7 @@ const REQUEST = [
 ] as const;
 
 /** A key that an app asks accounts to take, signed by its own account. Bytes of key, address and signatures: 32, 20, 65. */
-export type SignedKeyRequestRow = {
-  readonly [Column in keyof Tables['signed_key_request']]: Tables['signed_key_request'][Column] extends Buffer | null
-    ? Uint8Array | Exclude<Tables['signed_key_request'][Column], Buffer>
-    : Tables['signed_key_request'][Column];
-};
+export type SignedKeyRequestRow = Written<Tables['signed_key_request']>;
 
 const upsertRequest = sql(
   'signed_key_request_upsert',
@@ -38,9 +34,8 @@ const upsertRequest = sql(
  * Stores a request in the place of an earlier one of the same app for the same key. The token stays what it was, so
  * that a page which the user has open shows the new request.
  */
-export const upsertSignedKeyRequest = async (session: Session, row: SignedKeyRequestRow): Promise<void> => {
-  await session.run(upsertRequest, [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
-};
+export const upsertSignedKeyRequest = (session: Session, row: SignedKeyRequestRow): Promise<void> =>
+  execute(session, upsertRequest, [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
 
 /** The state of a key from an app's point of view. */
 export interface KeyStatusRow {

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { type Camel, columnList, first, hasRows, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -27,9 +27,8 @@ const COLUMNS = columnList(NAMES);
 
 const insertOne = sql('invoice_insert', insertText('invoice', NAMES));
 
-export const insertInvoice = async (session: Session, row: InvoiceRow): Promise<void> => {
-  await session.run(insertOne, valuesOf(NAMES, row));
-};
+export const insertInvoice = (session: Session, row: InvoiceRow): Promise<void> =>
+  execute(session, insertOne, valuesOf(NAMES, row));
 
 const byReference = sql<InvoiceRow>(
   'invoice_by_reference',

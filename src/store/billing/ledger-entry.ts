@@ -1,24 +1,17 @@
 import { type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
+
+type Columns = Camel<Tables['ledger_entry']>;
 
 /** receivable: owed by the organization; credit: owed to it; revenue and cash: earned from it and paid by it. */
-export type Account = 'receivable' | 'revenue' | 'credit' | 'cash';
+export type Account = Columns['account'];
 
-/** One side of a booking. */
-export interface LedgerEntry {
-  /** Entries of one transaction add up to zero. */
-  readonly transactionId: string;
-  readonly account: Account;
-  /** US cents, debit positive. */
-  readonly amountCents: number;
-}
+/** One side of a booking, in US cents, debit positive; entries of one transaction add up to zero. */
+export type LedgerEntry = Pick<Columns, 'transactionId' | 'account' | 'amountCents'>;
 
 /** The cause of entries. */
-export interface LedgerCause {
-  readonly organizationId: string;
-  readonly planChangeId: string | null;
-  readonly invoiceId: string | null;
-  readonly at: Date;
-}
+export type LedgerCause = Pick<Columns, 'organizationId' | 'planChangeId' | 'invoiceId'> & { readonly at: Date };
 
 const insertLedgerEntriesSql = sql(
   'insert_ledger_entries',

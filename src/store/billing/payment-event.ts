@@ -1,16 +1,6 @@
-import { type Session, sql } from '../../db/statement.js';
-import { hasRows } from '../table.js';
-
-/** A processed event of the payment provider. */
-export interface PaymentEvent {
-  /** The provider's name for it. */
-  readonly id: string;
-  readonly type: string;
-  /** null: it was of no known organization. */
-  readonly organizationId: string | null;
-  readonly occurredAt: Date;
-  readonly receivedAt: Date;
-}
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, hasRows, insertText, valuesOf } from '../table.js';
+import type { Tables } from '../tables.js';
 
 const isPaymentEventKnownSql = sql('is_payment_event_known', 'select from payment_event where id = $1');
 
@@ -18,19 +8,13 @@ const isPaymentEventKnownSql = sql('is_payment_event_known', 'select from paymen
 export const isPaymentEventKnown = (session: Session, id: string): Promise<boolean> =>
   hasRows(session.select(isPaymentEventKnownSql, [id]));
 
+const COLUMNS = ['id', 'type', 'organization_id', 'occurred_at', 'received_at'] as const;
+
 const insertPaymentEventSql = sql(
   'insert_payment_event',
-  `insert into payment_event (id, type, organization_id, occurred_at, received_at) values ($1, $2, $3, $4, $5)
-    on conflict (id) do nothing`,
+  insertText('payment_event', COLUMNS, 'on conflict (id) do nothing'),
 );
 
-/** Stores a processed event; one that is stored already stays as it is. */
-export const insertPaymentEvent = async (session: Session, event: PaymentEvent): Promise<void> => {
-  await session.run(insertPaymentEventSql, [
-    event.id,
-    event.type,
-    event.organizationId,
-    event.occurredAt,
-    event.receivedAt,
-  ]);
-};
+/** Stores a processed event of the payment provider; one that is stored already stays as it is. */
+export const insertPaymentEvent = (session: Session, event: Camel<Tables['payment_event']>): Promise<void> =>
+  execute(session, insertPaymentEventSql, valuesOf(COLUMNS, event));

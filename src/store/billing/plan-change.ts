@@ -1,90 +1,54 @@
-import { type Session, sql } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, columnList, first, hasRows, insertText, valuesOf } from '../table.js';
+import type { Tables } from '../tables.js';
 
-export type PlanChangeState = 'pending' | 'charged' | 'applied' | 'failed';
+const NEW = [
+  'id',
+  'organization_id',
+  'kind',
+  'from_plan_id',
+  'to_plan_id',
+  'state',
+  'price_cents',
+  'unused_cents',
+  'credit_cents',
+  'charge_cents',
+  'used_units',
+  'period_start',
+  'provider',
+  'api_key_id',
+  'request_id',
+  'created_at',
+  'updated_at',
+] as const;
+const LATER = ['provider_reference', 'charged', 'failure', 'told_reference', 'told_state'] as const;
+const COLUMNS = columnList([...NEW, ...LATER]);
 
-/** A change of plan; its row exists from before the charge. */
-export interface PlanChangeRow {
-  /** The idempotency key of the calls to the provider. */
-  readonly id: string;
-  readonly organizationId: string;
-  readonly kind: 'upgrade' | 'downgrade' | 'keep';
-  /** null: the default plan. */
-  readonly fromPlanId: string | null;
-  readonly toPlanId: string;
-  readonly state: PlanChangeState;
-  /** US cents. */
-  readonly priceCents: number;
-  readonly unusedCents: number;
-  readonly creditCents: number;
-  readonly chargeCents: number;
-  readonly usedUnits: number;
-  /** Start of the period that it was computed in. */
-  readonly periodStart: Date;
-  readonly provider: string;
-  readonly providerReference: string | null;
-  /** JSON: the provider's response. */
-  readonly charged: unknown;
-  readonly failure: string | null;
-  /** Outcome of its invoice, if the provider reported it before the change was applied. */
-  readonly toldReference: string | null;
-  readonly toldState: 'paid' | 'void' | null;
-  readonly keyId: string | null;
-  readonly requestId: string | null;
-  readonly createdAt: Date;
-}
-
-const COLUMNS = `id, organization_id as "organizationId", kind, from_plan_id as "fromPlanId", to_plan_id as "toPlanId",
-  state, price_cents as "priceCents", unused_cents as "unusedCents", credit_cents as "creditCents",
-  charge_cents as "chargeCents", used_units as "usedUnits", period_start as "periodStart", provider,
-  provider_reference as "providerReference", charged, failure, told_reference as "toldReference",
-  told_state as "toldState", api_key_id as "keyId", request_id as "requestId",
-  created_at as "createdAt"`;
+/** A change of plan; its row exists from before the charge. A plan of null is the default plan. */
+export type PlanChangeRow = Camel<Tables['plan_change']>;
 
 const PENDING_STATES = "state in ('pending', 'charged')";
 
-type NewPlanChange = Omit<
-  PlanChangeRow,
-  'state' | 'providerReference' | 'charged' | 'failure' | 'toldReference' | 'toldState'
->;
+type NewPlanChange = Omit<Camel<Pick<Tables['plan_change'], (typeof NEW)[number]>>, 'state' | 'updatedAt'>;
 
-const insertPlanChangeSql = sql(
-  'insert_plan_change',
-  `insert into plan_change
-      (id, organization_id, kind, from_plan_id, to_plan_id, state, price_cents, unused_cents, credit_cents,
-       charge_cents, used_units, period_start, provider, api_key_id, request_id, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
-);
+const insertPlanChangeSql = sql('insert_plan_change', insertText('plan_change', NEW));
 
 /** Stores a change before it is made; an organization has at most one pending. */
-export const insertPlanChange = async (session: Session, row: NewPlanChange): Promise<void> => {
-  await session.run(insertPlanChangeSql, [
-    row.id,
-    row.organizationId,
-    row.kind,
-    row.fromPlanId,
-    row.toPlanId,
-    row.priceCents,
-    row.unusedCents,
-    row.creditCents,
-    row.chargeCents,
-    row.usedUnits,
-    row.periodStart,
-    row.provider,
-    row.keyId,
-    row.requestId,
-    row.createdAt,
-  ]);
-};
+export const insertPlanChange = (session: Session, row: NewPlanChange): Promise<void> =>
+  execute(session, insertPlanChangeSql, valuesOf(NEW, { ...row, state: 'pending', updatedAt: row.createdAt }));
 
-const hasOpenPlanChangeSql = sql(
-  'has_open_plan_change',
-  `select from plan_change where organization_id = $1 and ${PENDING_STATES}`,
+const selectOpenPlanChangeSql = sql<{ id: string }>(
+  'select_open_plan_change',
+  `select id from plan_change where organization_id = $1 and ${PENDING_STATES}`,
 );
+
+/** @returns the id of the organization's change that is pending or charged. */
+export const selectOpenPlanChange = async (session: Session, organizationId: string): Promise<string | undefined> =>
+  (await session.select(selectOpenPlanChangeSql, [organizationId]))[0]?.id;
 
 /** @returns whether a change of the organization is pending or charged. */
 export const hasOpenPlanChange = (session: Session, organizationId: string): Promise<boolean> =>
-  hasRows(session.select(hasOpenPlanChangeSql, [organizationId]));
+  hasRows(session.select(selectOpenPlanChangeSql, [organizationId]));
 
 const isPlanChangePendingSql = sql(
   'is_plan_change_pending',
@@ -148,14 +112,12 @@ const updatePlanChangeChargedLateSql = sql(
 );
 
 /** Stores the charge of a failed change: `castellan audit` shows it. */
-export const updatePlanChangeChargedLate = async (
+export const updatePlanChangeChargedLate = (
   session: Session,
   id: string,
   reference: string,
   now: Date,
-): Promise<void> => {
-  await session.run(updatePlanChangeChargedLateSql, [id, reference, now]);
-};
+): Promise<void> => execute(session, updatePlanChangeChargedLateSql, [id, reference, now]);
 
 const updatePlanChangeRevivedSql = sql(
   'update_plan_change_revived',
@@ -167,15 +129,13 @@ const updatePlanChangeRevivedSql = sql(
  * Marks a failed change as charged, so that it is applied.
  * @param charged JSON text
  */
-export const updatePlanChangeRevived = async (
+export const updatePlanChangeRevived = (
   session: Session,
   id: string,
   reference: string,
   charged: string,
   now: Date,
-): Promise<void> => {
-  await session.run(updatePlanChangeRevivedSql, [id, reference, charged, now]);
-};
+): Promise<void> => execute(session, updatePlanChangeRevivedSql, [id, reference, charged, now]);
 
 const updatePlanChangeReportedSql = sql(
   'update_plan_change_reported',
@@ -183,13 +143,11 @@ const updatePlanChangeReportedSql = sql(
 );
 
 /** Stores the outcome of a change's invoice, until the change is applied. */
-export const updatePlanChangeReported = async (
+export const updatePlanChangeReported = (
   session: Session,
   id: string,
   told: { readonly reference: string; readonly state: 'paid' | 'void' },
-): Promise<void> => {
-  await session.run(updatePlanChangeReportedSql, [id, told.reference, told.state]);
-};
+): Promise<void> => execute(session, updatePlanChangeReportedSql, [id, told.reference, told.state]);
 
 const updatePlanChangeAppliedSql = sql(
   'update_plan_change_applied',
@@ -197,6 +155,5 @@ const updatePlanChangeAppliedSql = sql(
 );
 
 /** Marks a change as applied to its subscription. */
-export const updatePlanChangeApplied = async (session: Session, id: string, now: Date): Promise<void> => {
-  await session.run(updatePlanChangeAppliedSql, [id, now]);
-};
+export const updatePlanChangeApplied = (session: Session, id: string, now: Date): Promise<void> =>
+  execute(session, updatePlanChangeAppliedSql, [id, now]);

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { type Camel, columnList, first, upsertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -20,9 +20,8 @@ export type PlanPreviewRow = Camel<Tables['plan_preview']>;
 const upsertPreview = sql('plan_preview_upsert', upsertText('plan_preview', KEY, QUOTE));
 
 /** Stores a preview, instead of an earlier one of the same plan. */
-export const upsertPlanPreview = async (session: Session, row: PlanPreviewRow): Promise<void> => {
-  await session.run(upsertPreview, valuesOf([...KEY, ...QUOTE] as const, row));
-};
+export const upsertPlanPreview = (session: Session, row: PlanPreviewRow): Promise<void> =>
+  execute(session, upsertPreview, valuesOf([...KEY, ...QUOTE] as const, row));
 
 const previewSince = sql<PlanPreviewRow>(
   'plan_preview_since',
@@ -38,6 +37,5 @@ export const selectPlanPreview = (
 
 const deleteOld = sql('plan_preview_delete_old', 'delete from plan_preview where created_at < $1');
 
-export const deleteOldPlanPreviews = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOld, [before]);
-};
+export const deleteOldPlanPreviews = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOld, [before]);

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { hasRows } from '../table.js';
 
 const selectOrganizationByCustomerSql = sql<{ id: string }>(
@@ -7,20 +7,14 @@ const selectOrganizationByCustomerSql = sql<{ id: string }>(
 );
 
 /** @returns the organization that the payment provider knows under this name. */
-export const selectOrganizationByCustomer = async (
-  session: Session,
-  customerId: string,
-): Promise<string | undefined> => {
-  const rows = await session.select(selectOrganizationByCustomerSql, [customerId]);
-  return rows[0]?.id;
-};
+export const selectOrganizationByCustomer = async (session: Session, customerId: string): Promise<string | undefined> =>
+  (await session.select(selectOrganizationByCustomerSql, [customerId]))[0]?.id;
 
 const updateCustomerSql = sql('update_customer', 'update subscription set customer_id = $2 where organization_id = $1');
 
 /** Stores the name that the payment provider gave to an organization. */
-export const updateCustomer = async (session: Session, organizationId: string, customerId: string): Promise<void> => {
-  await session.run(updateCustomerSql, [organizationId, customerId]);
-};
+export const updateCustomer = (session: Session, organizationId: string, customerId: string): Promise<void> =>
+  execute(session, updateCustomerSql, [organizationId, customerId]);
 
 const updateFirstCustomerSql = sql(
   'update_first_customer',
@@ -38,10 +32,8 @@ const selectProviderVersionSql = sql<{ version: number }>(
 );
 
 /** @returns the number of updates from the provider; undefined for an unknown organization. */
-export const selectProviderVersion = async (session: Session, organizationId: string): Promise<number | undefined> => {
-  const rows = await session.select(selectProviderVersionSql, [organizationId]);
-  return rows[0]?.version;
-};
+export const selectProviderVersion = async (session: Session, organizationId: string): Promise<number | undefined> =>
+  (await session.select(selectProviderVersionSql, [organizationId]))[0]?.version;
 
 const updateProviderVersionSql = sql(
   'update_provider_version',
@@ -51,24 +43,8 @@ const updateProviderVersionSql = sql(
 );
 
 /** Counts an update from the provider. @param eventAt time of its event; null: the state was fetched */
-export const updateProviderVersion = async (
-  session: Session,
-  organizationId: string,
-  eventAt: Date | null,
-): Promise<void> => {
-  await session.run(updateProviderVersionSql, [organizationId, eventAt]);
-};
-
-const selectOpenPlanChangeSql = sql<{ id: string }>(
-  'select_open_plan_change',
-  "select id from plan_change where organization_id = $1 and state in ('pending', 'charged')",
-);
-
-/** @returns the id of the pending plan change of an organization. */
-export const selectOpenPlanChange = async (session: Session, organizationId: string): Promise<string | undefined> => {
-  const rows = await session.select(selectOpenPlanChangeSql, [organizationId]);
-  return rows[0]?.id;
-};
+export const updateProviderVersion = (session: Session, organizationId: string, eventAt: Date | null): Promise<void> =>
+  execute(session, updateProviderVersionSql, [organizationId, eventAt]);
 
 const isOwnChangeSql = sql('is_own_change', 'select from plan_change where organization_id = $1 and id::text = $2');
 

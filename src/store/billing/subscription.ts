@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { type Camel, columnList, columnName, first } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -58,9 +58,8 @@ const limitLockWaitSql = sql('limit_lock_wait', "select set_config('lock_timeout
  * Has each statement of the transaction fail that waits longer for a lock (`isLockedTooLong`).
  * @param ms milliseconds
  */
-export const limitLockWait = async (session: Session, ms: number): Promise<void> => {
-  await session.run(limitLockWaitSql, [`${ms}ms`]);
-};
+export const limitLockWait = (session: Session, ms: number): Promise<void> =>
+  execute(session, limitLockWaitSql, [`${ms}ms`]);
 
 const updateOne = sql(
   'subscription_update',

@@ -1,4 +1,4 @@
-import { type Param, type Session, sql } from '../../db/statement.js';
+import { execute, type Param, type Session, sql } from '../../db/statement.js';
 
 /** Usage of one operation with one key on one day. */
 export interface UsageRow {
@@ -131,6 +131,5 @@ export const selectUsedUnits = async (session: Session, organizationId: string):
   (await session.select(byOrganization, [organizationId]))[0];
 
 /** Deletes the last batch numbers of processes that wrote none since `before`; none of those may be repeated after. */
-export const deleteOldUsageFlushes = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldFlushes, [before]);
-};
+export const deleteOldUsageFlushes = async (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldFlushes, [before]);

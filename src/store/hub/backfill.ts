@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 /** Value of the shard column for accounts that were named individually. */
 export const NAMED_FIDS = -1;
@@ -27,9 +27,8 @@ const requestSyncSql = sql(
  * Requests that all accounts of a shard be compared with the hub again. An unfinished first comparison keeps its
  * reason.
  */
-export const requestSync = async (session: Session, hub: string, shard: number, reason: SyncReason): Promise<void> => {
-  await session.run(requestSyncSql, [hub, shard, reason]);
-};
+export const requestSync = (session: Session, hub: string, shard: number, reason: SyncReason): Promise<void> =>
+  execute(session, requestSyncSql, [hub, shard, reason]);
 
 const requestSyncsSql = sql(
   'request_syncs',
@@ -48,9 +47,8 @@ const requestSyncsSql = sql(
  * Requests a comparison of all accounts of these shards. If the previous request is not finished, it continues, and
  * shards that it already finished stay finished.
  */
-export const requestSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<void> => {
-  await session.run(requestSyncsSql, [hub, shards]);
-};
+export const requestSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<void> =>
+  execute(session, requestSyncsSql, [hub, shards]);
 
 const reopenSyncsSql = sql(
   'reopen_syncs',
@@ -65,9 +63,8 @@ const reopenSyncsSql = sql(
  * found: newly chosen ones (partial mode), or all when the partial mode was switched off. Accounts already compared are
  * not compared again.
  */
-export const reopenSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<void> => {
-  await session.run(reopenSyncsSql, [hub, shards]);
-};
+export const reopenSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<void> =>
+  execute(session, reopenSyncsSql, [hub, shards]);
 
 const selectOpenSyncsSql = sql<OpenSync>(
   'select_open_syncs',
@@ -76,7 +73,7 @@ const selectOpenSyncsSql = sql<OpenSync>(
 );
 
 /** @returns those of the shards whose comparison is not finished, oldest request first */
-export const selectOpenSyncs = async (session: Session, hub: string, shards: readonly number[]): Promise<OpenSync[]> =>
+export const selectOpenSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<OpenSync[]> =>
   session.select(selectOpenSyncsSql, [hub, shards]);
 
 const finishSyncSql = sql(
@@ -86,9 +83,8 @@ const finishSyncSql = sql(
 );
 
 /** Finishes a request, unless the shard was requested again meanwhile. */
-export const finishSync = async (session: Session, hub: string, sync: OpenSync): Promise<void> => {
-  await session.run(finishSyncSql, [hub, sync.shard, sync.requestedAt]);
-};
+export const finishSync = async (session: Session, hub: string, sync: OpenSync): Promise<void> =>
+  execute(session, finishSyncSql, [hub, sync.shard, sync.requestedAt]);
 
 const selectUnsyncedSql = sql<{ fid: number }>(
   'select_unsynced',
@@ -115,11 +111,5 @@ const upsertSyncedSql = sql(
     on conflict (fid, hub) do update set synced_at = greatest(hub_fid.synced_at, excluded.synced_at)`,
 );
 
-export const upsertSynced = async (
-  session: Session,
-  hub: string,
-  sync: OpenSync,
-  fids: readonly number[],
-): Promise<void> => {
-  await session.run(upsertSyncedSql, [fids, hub, sync.requestedAt]);
-};
+export const upsertSynced = (session: Session, hub: string, sync: OpenSync, fids: readonly number[]): Promise<void> =>
+  execute(session, upsertSyncedSql, [fids, hub, sync.requestedAt]);

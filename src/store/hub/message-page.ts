@@ -56,7 +56,7 @@ const conflictKeyOf = ({ after, reverse, limit }: MessagePage): [number, Uint8Ar
 const read = <Row>(session: Reader, list: Directed<Row>, params: readonly Param[], page: MessagePage): Promise<Row[]> =>
   session.read(page.reverse ? list.backward : list.forward, [...params, ...conflictKeyOf(page)]);
 
-type Place = Pick<MessageReference, 'subtype' | 'ts' | 'hash' | 'signature'>;
+type Reference = Omit<MessageReference, 'type'>;
 
 const SIGNATURE_BYTES = 8;
 
@@ -65,15 +65,32 @@ const signaturePrefix = (message: string): string =>
   `substring(coalesce(${message}.signature, ''::bytea) || decode('${'00'.repeat(SIGNATURE_BYTES)}', 'hex') from 1 for ${SIGNATURE_BYTES})`;
 
 /**
- * Adds the signatures to a page of references from tables without signatures. Each is looked up separately, because a
- * plain join could scan the whole table for a short page.
+ * Makes the statements of a list from a table without signatures: `text` selects fid, subtype, ts and hash of a page.
+ * Each signature is looked up separately, because a plain join could scan the whole table for a short page.
  */
-const withSignature = (type: MessageType, page: string): string =>
-  `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature from (${page}) p
+const withSignature = (
+  name: string,
+  type: MessageType,
+  text: (past: '>' | '<', order: 'asc' | 'desc') => string,
+): Directed<Reference> =>
+  directed(
+    name,
+    (past, order) => `select p.fid, p.subtype, p.ts, p.hash, ${signaturePrefix('m')} as signature
+     from (${text(past, order)}) p
      left join lateral (
        select signature from message
         where fid = p.fid and type = ${type} and subtype = p.subtype and ts = p.ts and hash = p.hash and not void limit 1
-     ) m on true`;
+     ) m on true order by p.ts ${order}, p.hash ${order}`,
+  );
+
+/** Reads a page of messages of one type. */
+const readReferences = async (
+  session: Reader,
+  list: Directed<Reference>,
+  type: number,
+  params: readonly Param[],
+  page: MessagePage,
+): Promise<MessageReference[]> => (await read(session, list, params, page)).map((row) => ({ ...row, type }));
 
 /** A page as one row, because the driver would take longer for 25 rows than the database takes to find them. */
 interface PackedPage {
@@ -131,33 +148,26 @@ export const selectMessagesByAuthor = async (
   }));
 };
 
-const bySet = directed<Place>(
+const bySet = directed<Reference>(
   'hub_message_by_set',
-  (past, order) => `select subtype, ts, hash, ${signaturePrefix('message')} as signature from message
+  (past, order) => `select fid, subtype, ts, hash, ${signaturePrefix('message')} as signature from message
     where fid = $1 and message_set = $2 and type = $3 and not void and (ts, hash) ${past} ($4::integer, $5::bytea)
     order by ts ${order}, hash ${order} limit $6`,
 );
 
 /** Messages of one kind from a set with few messages per account: user data, verifications. */
-export const selectMessagesBySet = async (
+export const selectMessagesBySet = (
   session: Reader,
   fid: number,
   messageSet: number,
   type: number,
   page: MessagePage,
-): Promise<MessageReference[]> => {
-  const rows = await read(session, bySet, [fid, messageSet, type], page);
-  return rows.map((row) => ({ fid, type, ...row }));
-};
+): Promise<MessageReference[]> => readReferences(session, bySet, type, [fid, messageSet, type], page);
 
-type Reference = Place & { readonly fid: number };
-
-const reactions = directed<Reference>(
+const reactions = withSignature(
   'hub_reaction_by_target',
-  (past, order) =>
-    `${withSignature(
-      MessageType.REACTION_ADD,
-      `select r.fid, r.type as subtype, r.ts, r.hash
+  MessageType.REACTION_ADD,
+  (past, order) => `select r.fid, r.type as subtype, r.ts, r.hash
     from unnest($3::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from reaction
@@ -165,26 +175,21 @@ const reactions = directed<Reference>(
        order by ts ${order}, hash ${order} limit $6
     ) r
    order by r.ts ${order}, r.hash ${order} limit $6`,
-    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Reactions to one target; a target URL is given as fid 0 and its `urlDigest`. */
-export const selectReactionsByTarget = async (
+export const selectReactionsByTarget = (
   session: Reader,
   target: { readonly fid: number; readonly hash: Uint8Array },
   reactionTypes: readonly number[],
   page: MessagePage,
-): Promise<MessageReference[]> => {
-  const rows = await read(session, reactions, [target.fid, target.hash, reactionTypes], page);
-  return rows.map((row) => ({ type: MessageType.REACTION_ADD, ...row }));
-};
+): Promise<MessageReference[]> =>
+  readReferences(session, reactions, MessageType.REACTION_ADD, [target.fid, target.hash, reactionTypes], page);
 
-const links = directed<Reference>(
+const links = withSignature(
   'hub_link_by_target',
-  (past, order) =>
-    `${withSignature(
-      MessageType.LINK_ADD,
-      `select l.fid, l.type as subtype, l.ts, l.hash
+  MessageType.LINK_ADD,
+  (past, order) => `select l.fid, l.type as subtype, l.ts, l.hash
     from unnest($2::smallint[]) as k(type)
     cross join lateral (
       select fid, type, ts, hash from link
@@ -192,57 +197,42 @@ const links = directed<Reference>(
        order by ts ${order}, hash ${order} limit $5
     ) l
    order by l.ts ${order}, l.hash ${order} limit $5`,
-    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Links to one account. @param linkTypes 1 follow, 2 block, 0 other */
-export const selectLinksByTarget = async (
+export const selectLinksByTarget = (
   session: Reader,
   targetFid: number,
   linkTypes: readonly number[],
   page: MessagePage,
-): Promise<MessageReference[]> => {
-  const rows = await read(session, links, [targetFid, linkTypes], page);
-  return rows.map((row) => ({ type: MessageType.LINK_ADD, ...row }));
-};
+): Promise<MessageReference[]> => readReferences(session, links, MessageType.LINK_ADD, [targetFid, linkTypes], page);
 
-const mentions = directed<Reference>(
+const mentions = withSignature(
   'hub_cast_by_mention',
-  (past, order) =>
-    `${withSignature(
-      MessageType.CAST_ADD,
-      `select fid, 0 as subtype, ts, hash from cast_mention
+  MessageType.CAST_ADD,
+  (past, order) => `select fid, 0 as subtype, ts, hash from cast_mention
     where mentioned_fid = $1 and (ts, hash) ${past} ($2::integer, $3::bytea)
     order by ts ${order}, hash ${order} limit $4`,
-    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
-export const selectCastsByMention = async (
+export const selectCastsByMention = (
   session: Reader,
   mentionedFid: number,
   page: MessagePage,
-): Promise<MessageReference[]> => {
-  const rows = await read(session, mentions, [mentionedFid], page);
-  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
-};
+): Promise<MessageReference[]> => readReferences(session, mentions, MessageType.CAST_ADD, [mentionedFid], page);
 
-const replies = directed<Reference>(
+const replies = withSignature(
   'hub_cast_by_parent',
-  (past, order) =>
-    `${withSignature(
-      MessageType.CAST_ADD,
-      `select fid, 0 as subtype, ts, hash from cast_reply
+  MessageType.CAST_ADD,
+  (past, order) => `select fid, 0 as subtype, ts, hash from cast_reply
     where parent_fid = $1 and parent_hash = $2 and (ts, hash) ${past} ($3::integer, $4::bytea)
     order by ts ${order}, hash ${order} limit $5`,
-    )} order by p.ts ${order}, p.hash ${order}`,
 );
 
 /** Replies to one parent; a parent URL is given as fid 0 and its `urlDigest`. */
-export const selectCastsByParent = async (
+export const selectCastsByParent = (
   session: Reader,
   parent: { readonly fid: number; readonly hash: Uint8Array },
   page: MessagePage,
-): Promise<MessageReference[]> => {
-  const rows = await read(session, replies, [parent.fid, parent.hash], page);
-  return rows.map((row) => ({ type: MessageType.CAST_ADD, ...row }));
-};
+): Promise<MessageReference[]> =>
+  readReferences(session, replies, MessageType.CAST_ADD, [parent.fid, parent.hash], page);

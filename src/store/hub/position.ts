@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 export interface HubPosition {
   /** Address of the hub, as in `HubClient.hub`. */
@@ -27,6 +27,5 @@ const upsertHubPositionSql = sql(
 );
 
 /** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
-export const upsertHubPosition = async (session: Session, position: HubPosition): Promise<void> => {
-  await session.run(upsertHubPositionSql, [position.hub, position.shard, position.eventId]);
-};
+export const upsertHubPosition = (session: Session, position: HubPosition): Promise<void> =>
+  execute(session, upsertHubPositionSql, [position.hub, position.shard, position.eventId]);

@@ -1,26 +1,14 @@
-import { type Session, sql } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, first, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-export type HostDeliveryState = 'pending' | 'delivered' | 'dead';
+type Columns = Camel<Written<Tables['host_delivery']>>;
 
-/** An event on its way to a mini app. */
-export interface HostDelivery extends HostPair {
-  readonly id: string;
-  readonly event: string;
-  /** The signed event as it is sent; empty once it was delivered. */
-  readonly message: string;
-  readonly tokenHash: Buffer | null;
-  readonly state: HostDeliveryState;
-  /** Attempts so far, all of them failed. */
-  readonly attempts: number;
-  readonly nextAt: Date;
-  readonly expiresAt: Date;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-  /** When it arrived or was given up. */
-  readonly endedAt: Date | null;
-}
+export type HostDeliveryState = Columns['state'];
+
+/** An event on its way to a mini app. All of its `attempts` so far have failed. */
+export type HostDelivery = Omit<Columns, 'position' | 'digest'>;
 
 const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash as "tokenHash", state, attempts,
   next_at as "nextAt", expires_at as "expiresAt", failure, created_at as "createdAt", ended_at as "endedAt"`;
@@ -28,9 +16,8 @@ const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash 
 const lockHostUserSql = sql('lock_host_user', `select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0))`);
 
 /** Locks the events of one account until the transaction ends, so that apps submit them one at a time. */
-export const lockHostUser = async (session: Session, fid: number): Promise<void> => {
-  await session.run(lockHostUserSql, [String(fid)]);
-};
+export const lockHostUser = (session: Session, fid: number): Promise<void> =>
+  execute(session, lockHostUserSql, [String(fid)]);
 
 const selectHostDeliveryByDigestSql = sql<HostDelivery & { isLatest: boolean }>(
   'select_host_delivery_by_digest',
@@ -61,34 +48,28 @@ export const selectLastPending = (
   { appId, fid, domain }: HostPair,
 ): Promise<HostDelivery | undefined> => first(session.select(selectLastPendingSql, [appId, fid, domain]));
 
-const insertHostDeliverySql = sql(
-  'insert_host_delivery',
-  `insert into host_delivery (id, app_id, fid, domain, event, message, digest, token_hash, state, next_at, expires_at,
-                               created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11)`,
-);
+const NEW = [
+  'id',
+  'app_id',
+  'fid',
+  'domain',
+  'event',
+  'message',
+  'digest',
+  'token_hash',
+  'state',
+  'next_at',
+  'expires_at',
+  'created_at',
+] as const;
 
-export const insertHostDelivery = async (
+const insertHostDeliverySql = sql('insert_host_delivery', insertText('host_delivery', NEW));
+
+/** Stores an event that is pending. */
+export const insertHostDelivery = (
   session: Session,
-  row: HostPair &
-    Pick<HostDelivery, 'id' | 'event' | 'message' | 'tokenHash' | 'nextAt' | 'expiresAt' | 'createdAt'> & {
-      readonly digest: Uint8Array;
-    },
-): Promise<void> => {
-  await session.run(insertHostDeliverySql, [
-    row.id,
-    row.appId,
-    row.fid,
-    row.domain,
-    row.event,
-    row.message,
-    row.digest,
-    row.tokenHash,
-    row.nextAt,
-    row.expiresAt,
-    row.createdAt,
-  ]);
-};
+  row: Omit<Columns, 'position' | 'state' | 'attempts' | 'failure' | 'endedAt'>,
+): Promise<void> => execute(session, insertHostDeliverySql, valuesOf(NEW, { ...row, state: 'pending' }));
 
 const claimDueHostDeliveriesSql = sql<HostDelivery>(
   'claim_due_host_deliveries',
@@ -120,7 +101,7 @@ const claimDueHostDeliveriesSql = sql<HostDelivery>(
  * looked up one after the other in an index, since a domain that is down may have any number of events. The choice is
  * materialized: PostgreSQL may run a subquery again for each row, and `limit` would not hold.
  */
-export const claimDueHostDeliveries = async (
+export const claimDueHostDeliveries = (
   session: Session,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<HostDelivery[]> => session.run(claimDueHostDeliveriesSql, [now, until, limit]);
@@ -149,15 +130,12 @@ export const updateHostDeliveryFailed = async (
   session: Session,
   id: string,
   attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-};
+): Promise<void> => execute(session, updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
 
 const deleteHostDeliverySql = sql('delete_host_delivery', 'delete from host_delivery where id = $1');
 
-export const deleteHostDelivery = async (session: Session, id: string): Promise<void> => {
-  await session.run(deleteHostDeliverySql, [id]);
-};
+export const deleteHostDelivery = (session: Session, id: string): Promise<void> =>
+  execute(session, deleteHostDeliverySql, [id]);
 
 const deleteEndedHostDeliveriesSql = sql(
   'delete_ended_host_deliveries',
@@ -177,12 +155,10 @@ const deleteEndedHostDeliveriesSql = sql(
  * carried. An event that was delivered after one that was given up stays as long as that one, and shows that it was
  * superseded.
  */
-export const deleteEndedHostDeliveries = async (
+export const deleteEndedHostDeliveries = (
   session: Session,
   before: { readonly delivered: Date; readonly dead: Date },
-): Promise<void> => {
-  await session.run(deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
-};
+): Promise<void> => execute(session, deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
 
 const selectHostDeliveriesSql = sql<HostDelivery>(
   'select_host_deliveries',

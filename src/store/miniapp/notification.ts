@@ -1,19 +1,17 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Camel, columnList } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
+const USE = ['hash', 'app_id', 'fid', 'domain', 'last_at', 'day_from', 'day_count'] as const;
+
 /** An active token and its use. */
-export interface ActiveTokenRow extends HostPair {
-  readonly hash: Buffer;
-  readonly lastAt: Date | null;
-  /** Begin of the day that `dayCount` counts. */
-  readonly dayFrom: Date | null;
-  readonly dayCount: number;
-}
+export type ActiveTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
 
 const selectActiveTokensSql = sql<ActiveTokenRow>(
   'select_active_tokens',
-  `select hash, app_id as "appId", fid, domain, last_at as "lastAt", day_from as "dayFrom", day_count as "dayCount"
+  `select ${columnList(USE)}
      from host_token
     where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
     order by hash for update`,
@@ -26,14 +24,10 @@ export const selectActiveTokens = async (
   domain: string,
 ): Promise<ActiveTokenRow[]> => session.run(selectActiveTokensSql, [hashes, domain]);
 
+export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_id' | 'fid'>>;
+
 /** A notification of a mini app to a user of a host app. */
-export interface HostNotification {
-  readonly domain: string;
-  readonly notificationId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly targetUrl: string;
-}
+export type HostNotification = Omit<HostNotificationRow, 'id' | 'createdAt'>;
 
 const selectNotifiedUsersSql = sql<{ user: string }>(
   'select_notified_users',
@@ -70,13 +64,13 @@ const insertHostNotificationsSql = sql(
 );
 
 /** Stores a notification for these users; one of the same id from an earlier day is replaced. */
-export const insertHostNotifications = async (
+export const insertHostNotifications = (
   session: Session,
   users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
   { domain, notificationId, title, body, targetUrl }: HostNotification,
   now: Date,
-): Promise<void> => {
-  await session.run(insertHostNotificationsSql, [
+): Promise<void> =>
+  execute(session, insertHostNotificationsSql, [
     users.map(({ appId }) => appId),
     users.map(({ fid }) => fid),
     users.map(({ id }) => id),
@@ -87,7 +81,6 @@ export const insertHostNotifications = async (
     targetUrl,
     now,
   ]);
-};
 
 const updateTokensUsedSql = sql(
   'update_tokens_used',
@@ -99,18 +92,11 @@ const updateTokensUsedSql = sql(
 );
 
 /** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
-export const updateTokensUsed = async (
+export const updateTokensUsed = (
   session: Session,
   hashes: readonly Uint8Array[],
   { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date },
-): Promise<void> => {
-  await session.run(updateTokensUsedSql, [hashes, now, dayFrom]);
-};
-
-export interface HostNotificationRow extends HostNotification {
-  readonly id: string;
-  readonly createdAt: Date;
-}
+): Promise<void> => execute(session, updateTokensUsedSql, [hashes, now, dayFrom]);
 
 /** Sort key of a notification in the list: newest first, then by id. */
 export interface NotificationCursor {
@@ -144,6 +130,5 @@ const deleteOldHostNotificationsSql = sql(
   'delete from host_notification where created_at < $1',
 );
 
-export const deleteOldHostNotifications = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldHostNotificationsSql, [before]);
-};
+export const deleteOldHostNotifications = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldHostNotificationsSql, [before]);

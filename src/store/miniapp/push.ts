@@ -1,30 +1,18 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
-export type HostPushState = 'pending' | 'dead';
+type Columns = Camel<Tables['host_push']>;
 
-/** A notification on its way to the webhook of a host app. */
-export interface HostPush extends HostPair {
-  readonly id: string;
-  /** Attempts so far, all of them failed. */
-  readonly attempts: number;
-  readonly nextAt: Date;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-  /** When it was given up. */
-  readonly endedAt: Date | null;
-}
+export type HostPushState = Columns['state'];
+
+/** A notification on its way to the webhook of a host app. All of its `attempts` so far have failed. */
+export type HostPush = Omit<Columns, 'body' | 'state' | 'expiresAt'>;
 
 /** A notification with its webhook, to be sent now. */
-export interface ClaimedHostPush {
-  readonly id: string;
-  readonly appId: string;
-  /** JSON as it is sent. */
-  readonly body: string;
-  readonly attempts: number;
-  readonly url: string;
-  readonly sealedSecret: Buffer;
-}
+export type ClaimedHostPush = Pick<Columns, 'id' | 'appId' | 'body' | 'attempts'> &
+  Camel<Pick<Tables['host_webhook'], 'url' | 'sealed_secret'>>;
 
 const insertHostPushesSql = sql(
   'insert_host_pushes',
@@ -34,12 +22,12 @@ const insertHostPushesSql = sql(
 );
 
 /** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
-export const insertHostPushes = async (
+export const insertHostPushes = (
   session: Session,
   rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
   { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-): Promise<void> => {
-  await session.run(insertHostPushesSql, [
+): Promise<void> =>
+  execute(session, insertHostPushesSql, [
     rows.map(({ id }) => id),
     rows.map(({ appId }) => appId),
     rows.map(({ fid }) => fid),
@@ -48,7 +36,6 @@ export const insertHostPushes = async (
     now,
     expiresAt,
   ]);
-};
 
 const selectAppsWithDuePushesSql = sql<{ appId: string }>(
   'select_apps_with_due_pushes',
@@ -75,7 +62,7 @@ const claimDueHostPushesSql = sql<ClaimedHostPush>(
 /**
  * Leases the due notifications of an app until `until`: if this process dies, others take it then.
  */
-export const claimDueHostPushes = async (
+export const claimDueHostPushes = (
   session: Session,
   appId: string,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -84,9 +71,8 @@ export const claimDueHostPushes = async (
 const deleteHostPushSql = sql('delete_host_push', 'delete from host_push where id = $1');
 
 /** Deletes notifications that were delivered. */
-export const deleteHostPush = async (session: Session, id: string): Promise<void> => {
-  await session.run(deleteHostPushSql, [id]);
-};
+export const deleteHostPush = async (session: Session, id: string): Promise<void> =>
+  execute(session, deleteHostPushSql, [id]);
 
 const updateHostPushFailedSql = sql(
   'update_host_push_failed',
@@ -98,13 +84,11 @@ const updateHostPushFailedSql = sql(
 );
 
 /** Stores a failed attempt: the notification is retried at `nextAt`, or given up. */
-export const updateHostPushFailed = async (
+export const updateHostPushFailed = (
   session: Session,
   id: string,
   attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-};
+): Promise<void> => execute(session, updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
 
 const selectHostPushesSql = sql<HostPush>(
   'select_host_pushes',
@@ -149,6 +133,5 @@ const deleteUndeliverableHostPushesSql = sql(
 );
 
 /** Deletes notifications that were given up before a time. */
-export const deleteUndeliverableHostPushes = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteUndeliverableHostPushesSql, [before]);
-};
+export const deleteUndeliverableHostPushes = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteUndeliverableHostPushesSql, [before]);

@@ -1,33 +1,19 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
-import { hasRows } from '../table.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Camel, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const NEW = ['hash', 'app_id', 'fid', 'domain', 'minted_at', 'lapses_at'] as const;
+type NewToken = Camel<Written<Pick<Tables['host_token'], (typeof NEW)[number]>>>;
 
 /** A user of a host app, and a mini app's domain. */
-export interface HostPair {
-  readonly appId: string;
-  readonly fid: number;
-  readonly domain: string;
-}
+export type HostPair = Pick<NewToken, 'appId' | 'fid' | 'domain'>;
 
-const insertHostTokenSql = sql(
-  'insert_host_token',
-  'insert into host_token (hash, app_id, fid, domain, minted_at, lapses_at) values ($1, $2, $3, $4, $5, $6)',
-);
+const insertHostTokenSql = sql('insert_host_token', insertText('host_token', NEW));
 
 /** Stores the hash of a token. It works once an event that carries it was delivered, and ends at `lapsesAt` if none is. */
-export const insertHostToken = async (
-  session: Session,
-  token: HostPair & { readonly hash: Uint8Array; readonly mintedAt: Date; readonly lapsesAt: Date | null },
-): Promise<void> => {
-  await session.run(insertHostTokenSql, [
-    token.hash,
-    token.appId,
-    token.fid,
-    token.domain,
-    token.mintedAt,
-    token.lapsesAt,
-  ]);
-};
+export const insertHostToken = (session: Session, token: NewToken): Promise<void> =>
+  execute(session, insertHostTokenSql, valuesOf(NEW, token));
 
 const claimHostTokenSql = sql(
   'claim_host_token',
@@ -56,9 +42,8 @@ const closeHostTokensSql = sql(
  * one that no event carries yet is for the next time that the user turns notifications on. The rows stay until the mini
  * app is informed.
  */
-export const closeHostTokens = async (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> => {
-  await session.run(closeHostTokensSql, [appId, fid, domain, now]);
-};
+export const closeHostTokens = (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> =>
+  execute(session, closeHostTokensSql, [appId, fid, domain, now]);
 
 const deletePreviousTokenSql = sql(
   'delete_previous_host_token',
@@ -86,22 +71,19 @@ const deleteActiveHostTokensSql = sql(
 );
 
 /** Deletes all tokens that are, or were, active for this user and domain. */
-export const deleteActiveHostTokens = async (session: Session, { appId, fid, domain }: HostPair): Promise<void> => {
-  await session.run(deleteActiveHostTokensSql, [appId, fid, domain]);
-};
+export const deleteActiveHostTokens = (session: Session, { appId, fid, domain }: HostPair): Promise<void> =>
+  execute(session, deleteActiveHostTokensSql, [appId, fid, domain]);
 
 const deleteHostTokenSql = sql('delete_host_token', 'delete from host_token where hash = $1');
 
-export const deleteHostToken = async (session: Session, hash: Uint8Array): Promise<void> => {
-  await session.run(deleteHostTokenSql, [hash]);
-};
+export const deleteHostToken = (session: Session, hash: Uint8Array): Promise<void> =>
+  execute(session, deleteHostTokenSql, [hash]);
 
 const deleteExpiredHostTokensSql = sql('delete_expired_host_tokens', 'delete from host_token where lapses_at <= $1');
 
 /** Deletes tokens that no event carried in time. */
-export const deleteExpiredHostTokens = async (session: Session, now: Date): Promise<void> => {
-  await session.run(deleteExpiredHostTokensSql, [now]);
-};
+export const deleteExpiredHostTokens = (session: Session, now: Date): Promise<void> =>
+  execute(session, deleteExpiredHostTokensSql, [now]);
 
 export interface EnabledDomainRow {
   readonly domain: string;

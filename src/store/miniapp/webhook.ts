@@ -1,32 +1,25 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, upsertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** Address of a host app's own server, and the secret that calls to it are signed with. */
-export interface HostWebhook {
-  readonly appId: string;
-  readonly url: string;
-  /** Sealed for `HOST_WEBHOOK_SEAL`, bound to the app's id. */
-  readonly sealedSecret: Uint8Array;
-  readonly createdAt: Date;
-}
+/**
+ * Address of a host app's own server, and the secret that calls to it are signed with, sealed for `HOST_WEBHOOK_SEAL`.
+ */
+type HostWebhook = Camel<Written<Tables['host_webhook']>>;
 
-const upsertHostWebhookSql = sql(
-  'upsert_host_webhook',
-  `insert into host_webhook (app_id, url, sealed_secret, created_at) values ($1, $2, $3, $4)
-    on conflict (app_id) do update
-      set url = excluded.url, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at`,
-);
+const OTHERS = ['url', 'sealed_secret', 'created_at'] as const;
+
+const upsertHostWebhookSql = sql('upsert_host_webhook', upsertText('host_webhook', ['app_id'], OTHERS));
 
 /** Sets the webhook of an app, instead of the previous one. */
-export const upsertHostWebhook = async (session: Session, webhook: HostWebhook): Promise<void> => {
-  await session.run(upsertHostWebhookSql, [webhook.appId, webhook.url, webhook.sealedSecret, webhook.createdAt]);
-};
+export const upsertHostWebhook = (session: Session, webhook: HostWebhook): Promise<void> =>
+  execute(session, upsertHostWebhookSql, valuesOf(['app_id', ...OTHERS], webhook));
 
 const deleteHostWebhookSql = sql('delete_host_webhook', 'delete from host_webhook where app_id = $1');
 
 /** Deletes the webhook of an app and the pending calls to it. */
-export const deleteHostWebhook = async (session: Session, appId: string): Promise<void> => {
-  await session.run(deleteHostWebhookSql, [appId]);
-};
+export const deleteHostWebhook = (session: Session, appId: string): Promise<void> =>
+  execute(session, deleteHostWebhookSql, [appId]);
 
 const selectAppsWithWebhookSql = sql<{ appId: string }>(
   'select_apps_with_webhook',

@@ -1,4 +1,4 @@
-import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
 import { seenMarksOf } from '../tag.js';
 import { type NotificationScope, notificationTags, scopeParams } from './list.js';
 import {
@@ -119,11 +119,9 @@ const markSeen = sql(
  * call, so that a notification signed before the call but received later is still new. A mark never decreases.
  * @param now protocol seconds; later notifications are not shown yet and not marked
  */
-export const updateNotificationSeen = async (
+export const updateNotificationSeen = (
   session: Session,
   owner: { readonly fid: number; readonly appId: string },
   kinds: readonly NotificationFilter[],
   now: number,
-): Promise<void> => {
-  await session.run(markSeen, [owner.fid, owner.appId, kinds, now]);
-};
+): Promise<void> => execute(session, markSeen, [owner.fid, owner.appId, kinds, now]);

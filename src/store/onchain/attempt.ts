@@ -1,25 +1,24 @@
+import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Camel, Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A transaction as it was signed once. */
-export interface AttemptRow {
-  /** 32 bytes. */
-  readonly hash: Uint8Array;
-  readonly transactionId: string;
-  readonly nonce: number;
-  /** As it is sent. */
-  readonly raw: Uint8Array;
-  /** Wei for each unit of gas, in decimal digits; both alike where the chain has no base fee. */
-  readonly maxFee: string;
-  readonly priorityFee: string;
-  readonly createdAt: Date;
-}
+/** A transaction as it was signed once; both fees are alike where the chain has no base fee. */
+export type AttemptRow = Camel<Written<Tables['chain_attempt']>>;
 
-const insertAttemptsSql = sql(
+const insertAttemptsSql = bulkInsert(
   'insert_attempts',
-  `insert into chain_attempt (hash, transaction_id, nonce, raw, max_fee, priority_fee, created_at)
-    select * from unnest($1::bytea[], $2::uuid[], $3::bigint[], $4::bytea[], $5::numeric[], $6::numeric[],
-                         $7::timestamptz[])
-    on conflict (hash) do update
+  'chain_attempt',
+  {
+    hash: 'bytea',
+    transaction_id: 'uuid',
+    nonce: 'bigint',
+    raw: 'bytea',
+    max_fee: 'numeric',
+    priority_fee: 'numeric',
+    created_at: 'timestamptz',
+  },
+  `on conflict (hash) do update
        set transaction_id = excluded.transaction_id, raw = excluded.raw, created_at = excluded.created_at`,
 );
 
@@ -27,17 +26,8 @@ const insertAttemptsSql = sql(
  * Stores attempts before they are broadcast. An attempt may exist for a refused transaction, whose nonce was then
  * assigned to an identical call.
  */
-export const insertAttempts = async (session: Session, rows: readonly AttemptRow[]): Promise<void> => {
-  await session.run(insertAttemptsSql, [
-    rows.map((row) => row.hash),
-    rows.map((row) => row.transactionId),
-    rows.map((row) => row.nonce),
-    rows.map((row) => row.raw),
-    rows.map((row) => row.maxFee),
-    rows.map((row) => row.priorityFee),
-    rows.map((row) => row.createdAt),
-  ]);
-};
+export const insertAttempts = (session: Session, rows: readonly AttemptRow[]): Promise<void> =>
+  executeRows(session, insertAttemptsSql, rows);
 
 const selectAttemptsSql = sql<AttemptRow>(
   'select_attempts',

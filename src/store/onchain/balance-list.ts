@@ -1,16 +1,13 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** How long a list is kept; prices move. */
 export const BALANCE_LIST_MS = 60_000;
 
-/** An ordered list of balances, as its first page saw it. */
-export interface BalanceListRow {
-  /** JSON text: an array of the items as they are sent. */
-  readonly items: string;
-  /** Networks that did not respond. */
-  readonly partial: readonly string[];
-}
+/** An ordered list of balances, as its first page saw it: the items as they are sent, and who did not respond. */
+export type BalanceListRow = Written<Pick<Tables['balance_list'], 'items' | 'partial'>>;
 
 const byId = statement<BalanceListRow>(
   'balance_list_by_id',
@@ -32,13 +29,10 @@ export const insertBalanceList = async (
   id: string,
   { items, partial }: BalanceListRow,
   now: Date,
-): Promise<void> => {
-  await session.run(insertBalanceListSql, [id, items, partial, now]);
-};
+): Promise<void> => execute(session, insertBalanceListSql, [id, items, partial, now]);
 
 const deleteOldBalanceListsSql = sql('delete_old_balance_lists', 'delete from balance_list where created_at < $1');
 
 /** Deletes lists that were made before a time. */
-export const deleteOldBalanceLists = async (session: Session, before: Date): Promise<void> => {
-  await session.run(deleteOldBalanceListsSql, [before]);
-};
+export const deleteOldBalanceLists = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldBalanceListsSql, [before]);

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { hasRows } from '../table.js';
 
 export interface CollectionRow {
@@ -89,9 +89,8 @@ const updateCollectionAddressSql = sql(
 );
 
 /** Stores the address of a collection whose transaction was mined, unless another row has that address. */
-export const updateCollectionAddress = async (session: Session, id: string, address: Uint8Array): Promise<void> => {
-  await session.run(updateCollectionAddressSql, [id, address]);
-};
+export const updateCollectionAddress = (session: Session, id: string, address: Uint8Array): Promise<void> =>
+  execute(session, updateCollectionAddressSql, [id, address]);
 
 const updateDeployedAddressSql = sql(
   'update_deployed_address',
@@ -99,10 +98,5 @@ const updateDeployedAddressSql = sql(
 );
 
 /** The same, by the transaction that deployed it. */
-export const updateDeployedAddress = async (
-  session: Session,
-  transactionId: string,
-  address: Uint8Array,
-): Promise<void> => {
-  await session.run(updateDeployedAddressSql, [transactionId, address]);
-};
+export const updateDeployedAddress = (session: Session, transactionId: string, address: Uint8Array): Promise<void> =>
+  execute(session, updateDeployedAddressSql, [transactionId, address]);

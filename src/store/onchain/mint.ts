@@ -1,32 +1,23 @@
+import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Camel, Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** The recipient and quantity of a mint. */
-export interface MintRow {
-  readonly transactionId: string;
-  /** 20 bytes each. */
-  readonly contract: Uint8Array;
-  readonly recipient: Uint8Array;
-  readonly fid: number | null;
-  readonly quantity: number;
-}
+export type MintRow = Camel<Written<Tables['mint']>>;
 
-const insertMintsSql = sql(
-  'insert_mints',
-  `insert into mint (transaction_id, contract, recipient, fid, quantity)
-    select * from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[])`,
-);
+const insertMintsSql = bulkInsert('insert_mints', 'mint', {
+  transaction_id: 'uuid',
+  contract: 'bytea',
+  recipient: 'bytea',
+  fid: 'bigint',
+  quantity: 'bigint',
+});
 
-export const insertMints = async (session: Session, mints: readonly MintRow[]): Promise<void> => {
-  await session.run(insertMintsSql, [
-    mints.map(({ transactionId }) => transactionId),
-    mints.map(({ contract }) => contract),
-    mints.map(({ recipient }) => recipient),
-    mints.map(({ fid }) => fid),
-    mints.map(({ quantity }) => quantity),
-  ]);
-};
+export const insertMints = (session: Session, mints: readonly MintRow[]): Promise<void> =>
+  executeRows(session, insertMintsSql, mints);
 
-const selectMintsSql = sql<MintRow & { readonly recipient: Buffer }>(
+const selectMintsSql = sql<Camel<Tables['mint']>>(
   'select_mints',
   `select transaction_id as "transactionId", contract, recipient, fid, quantity
     from mint where transaction_id = any($1::uuid[])`,
@@ -36,7 +27,7 @@ const selectMintsSql = sql<MintRow & { readonly recipient: Buffer }>(
 export const selectMints = async (
   session: Session,
   transactionIds: readonly string[],
-): Promise<Map<string, MintRow & { readonly recipient: Buffer }>> => {
+): Promise<Map<string, Camel<Tables['mint']>>> => {
   const rows = await session.select(selectMintsSql, [transactionIds]);
   return new Map(rows.map((row) => [row.transactionId, row]));
 };

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 
 const upsertTokenMetadataSql = sql(
   'upsert_token_metadata',
@@ -9,19 +9,18 @@ const upsertTokenMetadataSql = sql(
 );
 
 /** Replaces the metadata of tokens. `tokenId` is decimal, a uint256; each at most once. */
-export const upsertTokenMetadata = async (
+export const upsertTokenMetadata = (
   session: Session,
   collectionId: string,
   tokens: readonly { readonly tokenId: string; readonly metadata: object }[],
   now: Date,
-): Promise<void> => {
-  await session.run(upsertTokenMetadataSql, [
+): Promise<void> =>
+  execute(session, upsertTokenMetadataSql, [
     collectionId,
     tokens.map(({ tokenId }) => tokenId),
     tokens.map(({ metadata }) => JSON.stringify(metadata)),
     now,
   ]);
-};
 
 export interface DisplayedToken {
   /** As it was uploaded; null: nothing was. */

@@ -1,70 +1,45 @@
-import { type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, first, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 export type TransactionState = 'open' | 'mined' | 'refused';
 
 /** A transaction of a wallet, broadcast or about to be. */
-export interface TransactionRow {
-  readonly id: string;
-  readonly walletId: string;
-  readonly network: string;
-  readonly chainId: number;
-  readonly nonce: number;
-  readonly purpose: string;
-  /** 20 bytes; null makes a contract. */
-  readonly recipient: Uint8Array | null;
-  readonly data: Uint8Array;
-  /** Wei, in decimal digits. */
-  readonly value: string;
-  readonly gas: number;
-  readonly state: TransactionState;
-  /** Whether it may have been broadcast: set before the first broadcast. */
-  readonly sent: boolean;
-  /** Hash of the attempt that was mined. */
-  readonly hash: Buffer | null;
-  readonly failureCode: string | null;
-  readonly failure: string | null;
-  readonly createdAt: Date;
-}
+export type TransactionRow = Camel<Written<Omit<Tables['chain_transaction'], 'succeeded' | 'block' | 'ended_at'>>>;
 
 const COLUMNS = `t.id, t.wallet_id as "walletId", t.network, t.chain_id as "chainId", t.nonce, t.purpose, t.recipient,
   t.data, t.value, t.gas, t.state, t.sent, t.hash, t.failure_code as "failureCode", t.failure,
   t.created_at as "createdAt"`;
 
-/** A transaction with its wallet's account. */
-export interface OpenTransaction extends TransactionRow {
-  /** 20 bytes. */
-  readonly address: Buffer;
-}
+/** A transaction with its wallet's account, 20 bytes. */
+export type OpenTransaction = TransactionRow & { readonly address: Buffer };
 
-type NewTransaction = Omit<TransactionRow, 'state' | 'sent' | 'hash' | 'failureCode' | 'failure'>;
+const NEW = {
+  id: 'uuid',
+  wallet_id: 'uuid',
+  network: 'text',
+  chain_id: 'bigint',
+  nonce: 'bigint',
+  purpose: 'text',
+  recipient: 'bytea',
+  data: 'bytea',
+  value: 'numeric',
+  gas: 'bigint',
+  created_at: 'timestamptz',
+} as const;
 
-const insertTransactionsSql = sql(
+type NewTransaction = Camel<Written<Pick<Tables['chain_transaction'], keyof typeof NEW>>>;
+
+const insertTransactionsSql = bulkStatement(
   'insert_transactions',
-  `insert into chain_transaction
-      (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, state, created_at)
-    select id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, 'open', created_at
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[],
-                  $8::bytea[], $9::numeric[], $10::bigint[], $11::timestamptz[])
-        as u (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, created_at)`,
+  NEW,
+  (rows) => `insert into chain_transaction (${Object.keys(NEW).join(', ')}, state) select n.*, 'open' from (${rows}) n`,
 );
 
 /** Stores transactions before they are broadcast. */
-export const insertTransactions = async (session: Session, rows: readonly NewTransaction[]): Promise<void> => {
-  await session.run(insertTransactionsSql, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.walletId),
-    rows.map((row) => row.network),
-    rows.map((row) => row.chainId),
-    rows.map((row) => row.nonce),
-    rows.map((row) => row.purpose),
-    rows.map((row) => row.recipient),
-    rows.map((row) => row.data),
-    rows.map((row) => row.value),
-    rows.map((row) => row.gas),
-    rows.map((row) => row.createdAt),
-  ]);
-};
+export const insertTransactions = (session: Session, rows: readonly NewTransaction[]): Promise<void> =>
+  executeRows(session, insertTransactionsSql, rows);
 
 const selectTransactionsSql = sql<OpenTransaction>(
   'select_transactions',
@@ -145,9 +120,8 @@ const updateTransactionsSentSql = sql(
 );
 
 /** Marks transactions that a node accepted. */
-export const updateTransactionsSent = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await session.run(updateTransactionsSentSql, [ids]);
-};
+export const updateTransactionsSent = (session: Session, ids: readonly string[]): Promise<void> =>
+  execute(session, updateTransactionsSentSql, [ids]);
 
 const updateTransactionFailureSql = sql(
   'update_transaction_failure',
@@ -155,13 +129,11 @@ const updateTransactionFailureSql = sql(
 );
 
 /** Stores why nodes rejected a transaction that stays open. */
-export const updateTransactionFailure = async (
+export const updateTransactionFailure = (
   session: Session,
   id: string,
   { code, message }: { readonly code: string; readonly message: string },
-): Promise<void> => {
-  await session.run(updateTransactionFailureSql, [id, code, message]);
-};
+): Promise<void> => execute(session, updateTransactionFailureSql, [id, code, message]);
 
 const updateTransactionMinedSql = sql(
   'update_transaction_mined',
@@ -171,13 +143,12 @@ const updateTransactionMinedSql = sql(
     where id = $1::uuid and state = 'open'`,
 );
 
-export const updateTransactionMined = async (
+export const updateTransactionMined = (
   session: Session,
   id: string,
   mined: { readonly hash: Uint8Array; readonly succeeded: boolean; readonly block: number; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateTransactionMinedSql, [id, mined.hash, mined.succeeded, mined.block, mined.now]);
-};
+): Promise<void> =>
+  execute(session, updateTransactionMinedSql, [id, mined.hash, mined.succeeded, mined.block, mined.now]);
 
 const updateTransactionRefusedSql = sql(
   'update_transaction_refused',
@@ -185,13 +156,11 @@ const updateTransactionRefusedSql = sql(
     where id = $1::uuid and state = 'open'`,
 );
 
-export const updateTransactionRefused = async (
+export const updateTransactionRefused = (
   session: Session,
   id: string,
   refused: { readonly code: string; readonly message: string; readonly now: Date },
-): Promise<void> => {
-  await session.run(updateTransactionRefusedSql, [id, refused.code, refused.message, refused.now]);
-};
+): Promise<void> => execute(session, updateTransactionRefusedSql, [id, refused.code, refused.message, refused.now]);
 
 const updateTransactionNonceSql = sql(
   'update_transaction_nonce',
@@ -199,9 +168,8 @@ const updateTransactionNonceSql = sql(
 );
 
 /** Changes the nonce of a transaction, after another program used its nonce. */
-export const updateTransactionNonce = async (session: Session, id: string, nonce: number): Promise<void> => {
-  await session.run(updateTransactionNonceSql, [id, nonce]);
-};
+export const updateTransactionNonce = (session: Session, id: string, nonce: number): Promise<void> =>
+  execute(session, updateTransactionNonceSql, [id, nonce]);
 
 const updateTransactionsReopenedSql = sql(
   'update_transactions_reopened',
@@ -210,6 +178,5 @@ const updateTransactionsReopenedSql = sql(
 );
 
 /** Reopens mined transactions that the chain no longer contains. */
-export const updateTransactionsReopened = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await session.run(updateTransactionsReopenedSql, [ids]);
-};
+export const updateTransactionsReopened = (session: Session, ids: readonly string[]): Promise<void> =>
+  execute(session, updateTransactionsReopenedSql, [ids]);

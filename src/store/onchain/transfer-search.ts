@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
 export interface TransferSearchRow {
@@ -60,20 +60,19 @@ const upsertTransferSearchesSql = sql(
  * @param wallets 40 hex digits each
  * @param budget requests that a new search may spend on blocks of the past
  */
-export const upsertTransferSearches = async (
+export const upsertTransferSearches = (
   session: Session,
   chainIds: readonly number[],
   wallets: readonly string[],
   { now, budget }: { readonly now: Date; readonly budget: number },
-): Promise<void> => {
-  await session.run(upsertTransferSearchesSql, [
+): Promise<void> =>
+  execute(session, upsertTransferSearchesSql, [
     [...new Set(chainIds)],
     [...new Set(wallets)],
     now,
     budget,
     new Date(now.getTime() - REREQUEST_MS),
   ]);
-};
 
 const updateTransferTurnSql = sql(
   'update_transfer_turn',
@@ -81,13 +80,11 @@ const updateTransferTurnSql = sql(
 );
 
 /** Puts a search at the end of the queue when its turn begins. */
-export const updateTransferTurn = async (
+export const updateTransferTurn = (
   session: Session,
   { chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>,
   now: Date,
-): Promise<void> => {
-  await session.run(updateTransferTurnSql, [chain_id, wallet, now]);
-};
+): Promise<void> => execute(session, updateTransferTurnSql, [chain_id, wallet, now]);
 
 const updateTransferSearchSql = sql(
   'update_transfer_search',
@@ -96,12 +93,12 @@ const updateTransferSearchSql = sql(
 );
 
 /** Stores the progress of a search. `reachedAt`: when it reached the newest block. */
-export const updateTransferSearch = async (
+export const updateTransferSearch = (
   session: Session,
   search: TransferSearchRow,
   reachedAt: Date | null,
-): Promise<void> => {
-  await session.run(updateTransferSearchSql, [
+): Promise<void> =>
+  execute(session, updateTransferSearchSql, [
     search.chain_id,
     search.wallet,
     search.low,
@@ -109,7 +106,6 @@ export const updateTransferSearch = async (
     search.budget,
     reachedAt,
   ]);
-};
 
 /** A token that a wallet received, and the block of its latest transfer. */
 export interface ReceivedToken {
@@ -170,14 +166,13 @@ const upsertTransferEndpointSql = sql(
 );
 
 /** @param refusal the error for a single block; null: searches work */
-export const upsertTransferEndpoint = async (
+export const upsertTransferEndpoint = (
   session: Session,
   chainId: number,
   span: number,
   refusal: { readonly at: Date; readonly reason: string } | null,
-): Promise<void> => {
-  await session.run(upsertTransferEndpointSql, [chainId, span, refusal?.at ?? null, refusal?.reason ?? null]);
-};
+): Promise<void> =>
+  execute(session, upsertTransferEndpointSql, [chainId, span, refusal?.at ?? null, refusal?.reason ?? null]);
 
 const UNAVAILABLE_COOLDOWN_MS = 60_000;
 const MAX_DOUBLINGS = 5;
@@ -195,14 +190,8 @@ const upsertUnavailableEndpointSql = sql(
  * Starts the cooldown of an unavailable endpoint: a minute, doubled with each turn in a row, at most 32 minutes.
  * @param span blocks at once that it is asked for later, where none were asked yet
  */
-export const upsertUnavailableEndpoint = async (
-  session: Session,
-  chainId: number,
-  span: number,
-  now: Date,
-): Promise<void> => {
-  await session.run(upsertUnavailableEndpointSql, [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
-};
+export const upsertUnavailableEndpoint = (session: Session, chainId: number, span: number, now: Date): Promise<void> =>
+  execute(session, upsertUnavailableEndpointSql, [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
 
 const updateAvailableEndpointSql = sql(
   'update_available_endpoint',
@@ -210,9 +199,8 @@ const updateAvailableEndpointSql = sql(
 );
 
 /** Marks the endpoint of a chain as available again. */
-export const updateAvailableEndpoint = async (session: Session, chainId: number): Promise<void> => {
-  await session.run(updateAvailableEndpointSql, [chainId]);
-};
+export const updateAvailableEndpoint = (session: Session, chainId: number): Promise<void> =>
+  execute(session, updateAvailableEndpointSql, [chainId]);
 
 const deleteOldWalletTokensSql = sql(
   'delete_old_wallet_tokens',

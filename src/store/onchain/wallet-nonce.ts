@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 
 const insertNonceSql = sql(
   'insert_nonce',
@@ -36,6 +36,5 @@ const updateNonceSql = sql(
 );
 
 /** Sets the next nonce; the caller has locked it. */
-export const updateNonce = async (session: Session, walletId: string, chainId: number, next: number): Promise<void> => {
-  await session.run(updateNonceSql, [walletId, chainId, next]);
-};
+export const updateNonce = async (session: Session, walletId: string, chainId: number, next: number): Promise<void> =>
+  execute(session, updateNonceSql, [walletId, chainId, next]);

@@ -1,17 +1,12 @@
 import { type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { type Camel, columnList, first, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const SHOWN = ['id', 'organization_id', 'name', 'address', 'created_at'] as const;
+const COLUMNS = columnList(SHOWN);
 
 /** A wallet without its key. */
-export interface WalletRow {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  /** 20 bytes. */
-  readonly address: Buffer;
-  readonly createdAt: Date;
-}
-
-const COLUMNS = 'id, organization_id as "organizationId", name, address, created_at as "createdAt"';
+export type WalletRow = Camel<Pick<Tables['wallet'], (typeof SHOWN)[number]>>;
 
 const byId = statement<WalletRow>('wallet_by_id', `select ${COLUMNS} from wallet where id = $1::uuid`);
 
@@ -48,7 +43,7 @@ const insertWalletSql = sql<WalletRow>(
 /** @returns the stored wallet; undefined for an address that has a wallet already, and for an unknown organization. */
 export const insertWallet = (
   session: Session,
-  wallet: Omit<WalletRow, 'address'> & { readonly address: Uint8Array; readonly sealedKey: Uint8Array },
+  wallet: Camel<Written<Tables['wallet']>>,
 ): Promise<WalletRow | undefined> =>
   first(
     session.run(insertWalletSql, [

@@ -1,5 +1,7 @@
-import { bulkInsert, bulkStatement, type ColumnType, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, type ColumnType, executeRows, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** Columns of `account` with user data, and their types. */
 export const PROFILE_COLUMNS = {
@@ -23,14 +25,16 @@ export const PROFILE_COLUMNS = {
 
 export type ProfileColumn = keyof typeof PROFILE_COLUMNS;
 
-export interface RegistrationRow {
-  readonly fid: number;
-  readonly custody_address: Uint8Array | null;
-  readonly recovery_address: Uint8Array | null;
-  readonly registered_at: Date | null;
-  readonly pro_subscribed_at: Date | null;
-  readonly pro_expires_at: Date | null;
-}
+const REGISTRATION = {
+  fid: 'bigint',
+  custody_address: 'bytea',
+  recovery_address: 'bytea',
+  registered_at: 'timestamptz',
+  pro_subscribed_at: 'timestamptz',
+  pro_expires_at: 'timestamptz',
+} as const satisfies Record<string, ColumnType>;
+
+export type RegistrationRow = Written<Pick<Tables['account'], keyof typeof REGISTRATION>>;
 
 const upsertFirstTimes = bulkInsert<{ fid: number }>(
   'upsert_account_first_ts',
@@ -125,14 +129,7 @@ export const updateUsernames = async (
 const upsertRegistrationRows = bulkInsert(
   'upsert_registrations',
   'account',
-  {
-    fid: 'bigint',
-    custody_address: 'bytea',
-    recovery_address: 'bytea',
-    registered_at: 'timestamptz',
-    pro_subscribed_at: 'timestamptz',
-    pro_expires_at: 'timestamptz',
-  },
+  REGISTRATION,
   `on conflict (fid) do update set
      custody_address = excluded.custody_address, recovery_address = excluded.recovery_address,
      registered_at = excluded.registered_at, pro_subscribed_at = excluded.pro_subscribed_at,
@@ -140,9 +137,8 @@ const upsertRegistrationRows = bulkInsert(
 );
 
 /** Stores the registrations that follow from the onchain events of these accounts. */
-export const upsertRegistrations = async (session: Session, rows: readonly RegistrationRow[]): Promise<void> => {
-  await runRows(session, upsertRegistrationRows, rows);
-};
+export const upsertRegistrations = (session: Session, rows: readonly RegistrationRow[]): Promise<void> =>
+  executeRows(session, upsertRegistrationRows, rows);
 
 const selectCustodyAddressesSql = sql<{ fid: number; custody_address: Buffer }>(
   'select_custody_addresses',

@@ -1,4 +1,4 @@
-import { bulkStatement, runRows } from '../../db/bulk-statement.js';
+import { bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 import type { CastId } from './cast.js';
 
@@ -44,6 +44,5 @@ const updateGroups = bulkStatement(
 );
 
 /** Copies the parent URL of these casts' threads, null for casts that are not stored, to the groups of their reactions. */
-export const updateGroupThreadRoots = async (session: Session, casts: readonly CastId[]): Promise<void> => {
-  await runRows(session, updateGroups, casts);
-};
+export const updateGroupThreadRoots = (session: Session, casts: readonly CastId[]): Promise<void> =>
+  executeRows(session, updateGroups, casts);

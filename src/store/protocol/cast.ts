@@ -1,42 +1,20 @@
 import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 export interface CastId {
   readonly fid: number;
   readonly hash: Uint8Array;
 }
 
-/** The first stored cast of a thread. */
-export interface CastRoot {
-  readonly root_fid: number;
-  readonly root_hash: Uint8Array;
-  readonly root_parent_url: string | null;
-}
-
-export interface CastRow extends CastId, CastRoot {
-  readonly ts: number;
-  readonly type: number;
-  readonly text: string;
-  readonly parent_fid: number | null;
-  readonly parent_hash: Uint8Array | null;
-  readonly parent_url: string | null;
-  readonly mentions: readonly number[];
-  /** UTF-8 byte offsets into `text`. */
-  readonly mention_positions: readonly number[];
+/** `mention_positions` are UTF-8 byte offsets into `text`. */
+export type CastRow = Written<Tables['cast']> & {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
-  readonly signer: Uint8Array;
-}
+};
 
-/** A row of a table that finds the casts which refer to a target: the target and the cast. */
-export interface CastReference {
-  readonly fid: number;
-  readonly hash: Uint8Array;
-  readonly ts: number;
-  /** Parent URL of the cast's thread. */
-  readonly root_parent_url: string | null;
-  /** The target's account, if the reference notifies it, else null. */
-  readonly notified_fid: number | null;
-}
+/** The first stored cast of a thread. */
+export type CastRoot = Pick<CastRow, 'root_fid' | 'root_hash' | 'root_parent_url'>;
 
 const COLUMNS = {
   fid: 'bigint',
@@ -61,9 +39,10 @@ const REPLY = { parent_fid: 'bigint', parent_hash: 'bytea', ts: 'integer', hash:
 const MENTION = { mentioned_fid: 'bigint', ts: 'integer', hash: 'bytea' } as const;
 const QUOTE = { quoted_fid: 'bigint', quoted_hash: 'bytea', ts: 'integer', hash: 'bytea' } as const;
 
-export type ReplyRow = CastReference & { readonly parent_fid: number; readonly parent_hash: Uint8Array };
-export type MentionRow = CastReference & { readonly mentioned_fid: number };
-export type QuoteRow = CastReference & { readonly quoted_fid: number; readonly quoted_hash: Uint8Array };
+// Rows of the tables that find the casts which refer to a target: the target and the cast.
+export type ReplyRow = Written<Tables['cast_reply']>;
+export type MentionRow = Written<Tables['cast_mention']>;
+export type QuoteRow = Written<Tables['cast_quote']>;
 
 /** Rows that are inserted and deleted together with casts. */
 export interface CastRows {

@@ -1,4 +1,4 @@
-import { bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
 
 export interface CastCountDelta {
@@ -34,9 +34,8 @@ const addCastCounts = bulkInsert(
 );
 
 /** Adds to the counters of casts, stored or not. */
-export const updateCastCounts = async (session: Session, deltas: readonly CastCountDelta[]): Promise<void> => {
-  await runRows(session, addCastCounts, deltas);
-};
+export const updateCastCounts = (session: Session, deltas: readonly CastCountDelta[]): Promise<void> =>
+  executeRows(session, addCastCounts, deltas);
 
 const addAccountCounts = bulkInsert(
   'add_account_counts',
@@ -46,6 +45,5 @@ const addAccountCounts = bulkInsert(
 );
 
 /** Adds to the counters of accounts; an account without a row gets one. */
-export const updateAccountCounts = async (session: Session, deltas: readonly AccountCountDelta[]): Promise<void> => {
-  await runRows(session, addAccountCounts, deltas);
-};
+export const updateAccountCounts = (session: Session, deltas: readonly AccountCountDelta[]): Promise<void> =>
+  executeRows(session, addAccountCounts, deltas);

@@ -1,28 +1,12 @@
-import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
 import { type Session, sql, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
-export interface MessageRow {
-  readonly fid: number;
-  readonly message_set: number;
-  readonly key: Uint8Array;
-  readonly type: number;
-  readonly subtype: number;
-  /** Protocol seconds. */
-  readonly ts: number;
-  readonly hash: Uint8Array;
-  readonly signer: Uint8Array;
-  readonly signature: Uint8Array;
-  readonly signature_scheme: number;
-  readonly data: Uint8Array;
-  /** 1: the data was sent as `data_bytes`. */
-  readonly data_form: number;
-  readonly target_fid: number | null;
-  readonly target_hash: Uint8Array | null;
-  readonly void: boolean;
-}
+export type MessageRow = Written<Tables['message']>;
 
 type EnvelopeRow = Pick<MessageRow, 'data' | 'data_form' | 'hash' | 'signature' | 'signature_scheme' | 'signer'>;
 
@@ -39,11 +23,7 @@ export const envelopeOf = (row: EnvelopeRow): Envelope => ({
   signer: row.signer,
 });
 
-export interface MessageKey {
-  readonly fid: number;
-  readonly message_set: number;
-  readonly key: Uint8Array;
-}
+export type MessageKey = Pick<MessageRow, 'fid' | 'message_set' | 'key'>;
 
 const KEY = { fid: 'bigint', message_set: 'smallint', key: 'bytea' } as const;
 
@@ -144,15 +124,13 @@ const upsertMessageRows = bulkInsert(
 );
 
 /** Writes messages, replacing those with the same conflict keys. */
-export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> => {
-  await runRows(session, upsertMessageRows, rows);
-};
+export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> =>
+  executeRows(session, upsertMessageRows, rows);
 
 const deleteMessageRows = bulkDelete('delete_messages', 'message', KEY);
 
-export const deleteMessages = async (session: Session, keys: readonly MessageKey[]): Promise<void> => {
-  await runRows(session, deleteMessageRows, keys);
-};
+export const deleteMessages = (session: Session, keys: readonly MessageKey[]): Promise<void> =>
+  executeRows(session, deleteMessageRows, keys);
 
 /** A limit on the messages of some sets of an account. */
 export interface MessageLimit {

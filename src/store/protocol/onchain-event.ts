@@ -1,18 +1,12 @@
 import { bulkInsert, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-export interface OnchainEventRow {
-  readonly fid: number;
-  /** `OnChainEventType` of the protocol. */
-  readonly type: number;
-  readonly block_number: number;
-  readonly log_index: number;
-  readonly transaction_hash: Uint8Array;
-  /** The protobuf `OnChainEvent`. */
-  readonly body: Uint8Array;
-}
+/** `type` is an `OnChainEventType` of the protocol, `body` the protobuf `OnChainEvent`. */
+export type OnchainEventRow = Written<Tables['onchain_event']>;
 
-type OnchainEventKey = Pick<OnchainEventRow, 'fid' | 'type' | 'block_number' | 'log_index' | 'transaction_hash'>;
+type OnchainEventKey = Omit<OnchainEventRow, 'body'>;
 
 const insertEvents = bulkInsert<OnchainEventKey>(
   'insert_onchain_events',

@@ -1,30 +1,22 @@
-import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, bulkStatement, executeRows, runRows, selectRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. */
-export interface ReactionRow {
-  readonly target_fid: number;
-  readonly target_hash: Uint8Array;
-  /** 1 like, 2 recast. */
-  readonly type: number;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-  readonly fid: number;
-}
+/** A reaction by its target; a target URL is stored as fid 0 and the URL's digest. `type` is 1 like, 2 recast. */
+export type ReactionRow = Written<Tables['reaction']>;
 
 const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 
 const insertReactionRows = bulkInsert('insert_reactions', 'reaction', { ...KEY, fid: 'bigint' });
 
-export const insertReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
-  await runRows(session, insertReactionRows, rows);
-};
+export const insertReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
+  executeRows(session, insertReactionRows, rows);
 
 const deleteReactionRows = bulkDelete('delete_reactions', 'reaction', KEY);
 
-export const deleteReactions = async (session: Session, rows: readonly ReactionRow[]): Promise<void> => {
-  await runRows(session, deleteReactionRows, rows);
-};
+export const deleteReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
+  executeRows(session, deleteReactionRows, rows);
 
 const reactorsOf = bulkStatement<Pick<ReactionRow, 'fid' | 'type'>>(
   'reactors_of_casts',
@@ -60,12 +52,10 @@ const upsertLatest = bulkStatement(
  * the stored one or a new one.
  * @param groups the newest new reaction of each type to each cast; the casts must be stored before
  */
-export const updateLatestReactions = async (
+export const updateLatestReactions = (
   session: Session,
   groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[],
-): Promise<void> => {
-  await runRows(session, upsertLatest, groups);
-};
+): Promise<void> => executeRows(session, upsertLatest, groups);
 
 const sameGroup = (alias: string): string =>
   Object.keys(GROUP)

@@ -1,57 +1,46 @@
-import { type Param, type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { first, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** An item that could not be stored, as it was received. */
-export interface RefusedItemRow {
+const ITEM = [
+  'kind',
+  'body',
+  'removal_reason',
+  'fid',
+  'source',
+  'announce',
+  'trust_signers',
+  'sqlstate',
+  'failure',
+] as const;
+const COLUMNS = ['id', ...ITEM, 'attempts', 'first_refused_at', 'last_refused_at'].join(', ');
+
+type Kinds = {
   readonly kind: 'message' | 'removal' | 'onchain' | 'proof';
-  /** Protobuf bytes: `Message` (also of a removal), `OnChainEvent`, `UserNameProof`. */
-  readonly body: Uint8Array;
   /** Null unless `kind` is `removal`. */
   readonly removal_reason: 'prune' | 'revoke' | 'replaced' | null;
-  readonly fid: number;
-  readonly source: string;
-  readonly announce: boolean;
-  readonly trust_signers: boolean;
-  /** Error code of PostgreSQL; null: this program rejected the item. */
-  readonly sqlstate: string | null;
-  readonly failure: string;
-}
+};
 
-export interface StoredRefusedItem extends RefusedItemRow {
-  readonly id: number;
-  readonly attempts: number;
-  readonly first_refused_at: Date;
-  readonly last_refused_at: Date;
-}
+/** An item that could not be stored, as it was received. A `sqlstate` of null: this program rejected it. */
+export type RefusedItemRow = Kinds & Written<Pick<Tables['refused_item'], (typeof ITEM)[number]>>;
 
-const COLUMNS = `id, kind, body, removal_reason, fid, source, announce, trust_signers, sqlstate, failure, attempts,
-  first_refused_at, last_refused_at`;
+export type StoredRefusedItem = Kinds & Written<Omit<Tables['refused_item'], 'digest'>>;
 
 const upsertRefusedItemSql = sql(
   'upsert_refused_item',
-  `insert into refused_item
-           (kind, body, digest, removal_reason, fid, source, announce, trust_signers, sqlstate, failure)
-    values ($1, $2, sha256($2), $3, $4, $5, $6, $7, $8, $9)
+  `insert into refused_item (${ITEM.join(', ')}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, sha256($2))
     on conflict (kind, digest) do update
       set removal_reason = excluded.removal_reason, sqlstate = excluded.sqlstate, failure = excluded.failure,
           attempts = refused_item.attempts + 1, last_refused_at = excluded.last_refused_at`,
 );
 
 /** Stores an item, or counts another attempt; call it in the transaction that stores the stream's position. */
-export const upsertRefusedItem = async (session: Session, row: RefusedItemRow): Promise<void> => {
-  const params: Param[] = [
-    row.kind,
-    row.body,
-    row.removal_reason,
-    row.fid,
-    row.source,
-    row.announce,
-    row.trust_signers,
-    row.sqlstate,
-    row.failure,
-  ];
-  await session.run(upsertRefusedItemSql, params);
-};
+export const upsertRefusedItem = (session: Session, row: RefusedItemRow): Promise<void> =>
+  execute(
+    session,
+    upsertRefusedItemSql,
+    ITEM.map((name) => row[name]),
+  );
 
 const selectRefusedItemsSql = sql<StoredRefusedItem>(
   'select_refused_items',
@@ -92,6 +81,5 @@ export const selectRefusedItemCount = async (session: Session): Promise<number> 
 
 const deleteRefusedItemSql = sql('delete_refused_item', 'delete from refused_item where id = $1');
 
-export const deleteRefusedItem = async (session: Session, id: number): Promise<void> => {
-  await session.run(deleteRefusedItemSql, [id]);
-};
+export const deleteRefusedItem = (session: Session, id: number): Promise<void> =>
+  execute(session, deleteRefusedItemSql, [id]);

@@ -1,20 +1,13 @@
 import { bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A key that may sign for an account, or once might. */
-export interface SignerKeyRow {
-  readonly fid: number;
-  readonly key: Uint8Array;
-  /** 1 Ed25519 signer, 2 auth address (padded to 32 bytes). */
-  readonly key_type: number;
-  readonly active: boolean;
-  /** Block of the onchain event; 0 for a key that a protocol message registered. */
-  readonly block_number: number;
-  readonly log_index: number;
-  readonly decided_at: Date;
-  /** The account of the app that requested the key. */
-  readonly request_fid: number | null;
-}
+/**
+ * A key that may sign for an account, or once might. `key_type` is 1 Ed25519 signer, 2 auth address (padded to 32
+ * bytes); `block_number` is 0 for a key that a protocol message registered.
+ */
+export type SignerKeyRow = Written<Tables['signer_key']>;
 
 type SignerKeyState = Pick<SignerKeyRow, 'fid' | 'key_type' | 'active'> & { readonly key: Buffer };
 

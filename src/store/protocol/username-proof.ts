@@ -1,18 +1,13 @@
 import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-/** A fid's latest proof of a name; fid 0 means that the name was released. */
-export interface UsernameProofRow {
-  readonly name: string;
-  readonly fid: number;
-  readonly type: number;
-  readonly owner: Uint8Array;
-  readonly signature: Uint8Array;
-  /** Unix seconds. */
-  readonly timestamp: number;
-  /** The message with the proof; null: it came from the name registry. */
-  readonly message_hash: Uint8Array | null;
-}
+/**
+ * A fid's latest proof of a name; fid 0 means that the name was released. `timestamp` is in Unix seconds; a proof of
+ * the name registry has no `message_hash`.
+ */
+export type UsernameProofRow = Written<Tables['username_proof']>;
 
 const COLUMNS = {
   name: 'text',

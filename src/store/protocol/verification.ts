@@ -1,26 +1,17 @@
-import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
 
-export interface VerificationRow {
-  readonly fid: number;
-  /** 0 Ethereum, 1 Solana. */
-  readonly protocol: number;
-  readonly address: Uint8Array;
-  readonly ts: number;
-  readonly hash: Uint8Array;
-}
+/** `protocol` is 0 Ethereum, 1 Solana. */
+export type VerificationRow = Written<Tables['verification']>;
 
 const KEY = { fid: 'bigint', protocol: 'smallint', address: 'bytea' } as const;
 
 /** Values of `address_owner.role`. */
 export const AddressRole = { custody: 0, verified: 1 } as const;
 
-export interface AddressOwnerRow {
-  readonly address: Uint8Array;
-  readonly role: number;
-  readonly fid: number;
-  readonly ts: number;
-}
+export type AddressOwnerRow = Written<Tables['address_owner']>;
 
 const OWNER_KEY = { address: 'bytea', role: 'smallint', fid: 'bigint' } as const;
 
@@ -30,15 +21,13 @@ const insertVerificationRows = bulkInsert('insert_verifications', 'verification'
   hash: 'bytea',
 });
 
-export const insertVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
-  await runRows(session, insertVerificationRows, rows);
-};
+export const insertVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
+  executeRows(session, insertVerificationRows, rows);
 
 const deleteVerificationRows = bulkDelete('delete_verifications', 'verification', KEY);
 
-export const deleteVerifications = async (session: Session, rows: readonly VerificationRow[]): Promise<void> => {
-  await runRows(session, deleteVerificationRows, rows);
-};
+export const deleteVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
+  executeRows(session, deleteVerificationRows, rows);
 
 const upsertOwners = bulkInsert(
   'upsert_address_owners',
@@ -47,15 +36,12 @@ const upsertOwners = bulkInsert(
   'on conflict (address, role, fid) do update set ts = excluded.ts',
 );
 
-export const insertAddressOwners = async (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> => {
-  await runRows(session, upsertOwners, rows);
-};
+export const insertAddressOwners = (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> =>
+  executeRows(session, upsertOwners, rows);
 
 const deleteOwners = bulkDelete('delete_address_owners', 'address_owner', OWNER_KEY);
 
-export const deleteAddressOwners = async (
+export const deleteAddressOwners = (
   session: Session,
   rows: readonly Pick<AddressOwnerRow, 'address' | 'role' | 'fid'>[],
-): Promise<void> => {
-  await runRows(session, deleteOwners, rows);
-};
+): Promise<void> => executeRows(session, deleteOwners, rows);

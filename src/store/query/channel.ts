@@ -1,15 +1,7 @@
 import { type Reader, statement } from '../../db/statement.js';
+import type { Tables } from '../tables.js';
 
-export interface ChannelRow {
-  readonly id: string;
-  readonly parent_url: string;
-  readonly url: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly image_url: string | null;
-  readonly lead_fid: number | null;
-  readonly created_at: Date;
-}
+export type ChannelRow = Readonly<Tables['channel']>;
 
 const COLUMNS = 'id, parent_url, url, name, description, image_url, lead_fid, created_at';
 
