@@ -3,9 +3,6 @@
 -- is_own_change (not prepared)
 select from plan_change where organization_id = $1 and id::text = $2;
 
--- select_open_plan_change (not prepared)
-select id from plan_change where organization_id = $1 and state in ('pending', 'charged');
-
 -- select_organization_by_customer (not prepared)
 select organization_id as id from subscription where customer_id = $1;
 

@@ -54,9 +54,8 @@ update host_delivery d
   returning id;
 
 -- insert_host_delivery (not prepared)
-insert into host_delivery (id, app_id, fid, domain, event, message, digest, token_hash, state, next_at, expires_at,
-                             created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $10, $11);
+insert into host_delivery (id, app_id, fid, domain, event, message, digest, token_hash, state, next_at, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- lock_host_user (not prepared)
 select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0));

@@ -31,4 +31,5 @@ select domain, max(live_at) as since from host_token
   group by domain order by max(live_at) desc, domain;
 
 -- insert_host_token (not prepared)
-insert into host_token (hash, app_id, fid, domain, minted_at, lapses_at) values ($1, $2, $3, $4, $5, $6);
+insert into host_token (hash, app_id, fid, domain, minted_at, lapses_at)
+  values ($1, $2, $3, $4, $5, $6);

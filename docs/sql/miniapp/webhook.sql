@@ -7,6 +7,5 @@ delete from host_webhook where app_id = $1;
 select app_id as "appId" from host_webhook where app_id = any($1::uuid[]) order by app_id for key share;
 
 -- upsert_host_webhook (not prepared)
-insert into host_webhook (app_id, url, sealed_secret, created_at) values ($1, $2, $3, $4)
-  on conflict (app_id) do update
-    set url = excluded.url, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at;
+insert into host_webhook (app_id, url, sealed_secret, created_at)
+  values ($1, $2, $3, $4) on conflict (app_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret, created_at = excluded.created_at;

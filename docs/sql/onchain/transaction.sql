@@ -4,12 +4,7 @@
 update chain_transaction set sent = true where id = any($1::uuid[]) and state = 'open' and not sent returning id;
 
 -- insert_transactions (not prepared)
-insert into chain_transaction
-    (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, state, created_at)
-  select id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, 'open', created_at
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[],
-                $8::bytea[], $9::numeric[], $10::bigint[], $11::timestamptz[])
-      as u (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, created_at);
+insert into chain_transaction (id, wallet_id, network, chain_id, nonce, purpose, recipient, data, value, gas, created_at, state) select n.*, 'open' from (select u."id", u."wallet_id", u."network", u."chain_id", u."nonce", u."purpose", u."recipient", u."data", u."value", u."gas", u."created_at" from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[], $8::bytea[], $9::numeric[], $10::bigint[], $11::timestamptz[]) as u("id", "wallet_id", "network", "chain_id", "nonce", "purpose", "recipient", "data", "value", "gas", "created_at")) n;
 
 -- lock_open_transaction (not prepared)
 select t.id, t.wallet_id as "walletId", t.network, t.chain_id as "chainId", t.nonce, t.purpose, t.recipient,
