@@ -14,11 +14,11 @@ insert into idempotent_write as w (app_id, operation, idem, body, message, creat
   values ($1::uuid, $2, $3, $4, $5, $6)
   on conflict (app_id, operation, idem) do update set message = coalesce(w.message, excluded.message)
   where w.body = excluded.body
-  returning message;
+  returning message as value;
 
 -- upsert_idempotent_response (not prepared)
 insert into idempotent_write as w (app_id, operation, idem, body, answer, created_at)
   values ($1::uuid, $2, $3, $4, $5, $6)
   on conflict (app_id, operation, idem) do update set answer = coalesce(w.answer, excluded.answer)
   where w.body = excluded.body
-  returning answer;
+  returning answer as value;

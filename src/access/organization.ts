@@ -26,10 +26,8 @@ export const makeOrganization = (
     })) as Organization;
     await insertAuditEntry(session, {
       organizationId: made.id,
-      keyId: null,
       action: 'organization.made',
       detail: { name, billingEmail: billingEmail ?? null },
-      requestId: null,
       at: now,
     });
     return made;
@@ -52,10 +50,8 @@ export const changeOrganization = (
     if (changed === undefined) throw noOrganization(id);
     await insertAuditEntry(session, {
       organizationId: id,
-      keyId: null,
       action: 'organization.changed',
       detail: { ...columns },
-      requestId: null,
       at: now,
     });
     return changed;

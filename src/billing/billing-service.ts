@@ -11,7 +11,7 @@ export interface BillingService extends BillingDependencies {
   readonly events?: PaymentEvents;
 }
 
-export const createBillingService = async (parts: {
+export const createBillingService = async (dependencies: {
   readonly db: Database;
   readonly plans: Plans;
   readonly payment: PaymentConfig;
@@ -23,7 +23,7 @@ export const createBillingService = async (parts: {
   readonly warn: (details: object, message: string) => void;
   readonly stripeAddress?: StripeAddress | undefined;
 }): Promise<BillingService> => {
-  const { db, plans, payment, stripeAddress, ...rest } = parts;
+  const { db, plans, payment, stripeAddress, ...rest } = dependencies;
   if (payment.provider === 'ledger') {
     const { settlement } = payment;
     return { db, plans, provider: createLedgerProvider(settlement), settlement };

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /**
  * Attempts due items, at most `concurrency` at a time, until none is due or in progress; a slow attempt does not delay
  * the others.
- * @param parts `claim` returns at most `limit` due items and reserves them; `failed` is called with the error of an
+ * @param options `claim` returns at most `limit` due items and reserves them; `failed` is called with the error of an
  *   attempt; while attempts are in progress, newly due items are claimed every `pollIntervalMs`
  * @throws what `claim` threw, after the attempts in progress have ended
  */
-export const attemptDue = async <Item>(parts: {
+export const attemptDue = async <Item>(options: {
   readonly concurrency: number;
   readonly pollIntervalMs: number;
   readonly claim: (limit: number) => Promise<readonly Item[]>;
@@ -15,7 +15,7 @@ export const attemptDue = async <Item>(parts: {
   readonly failed: (error: unknown) => void;
   readonly isStopping: () => boolean;
 }): Promise<void> => {
-  const { concurrency, pollIntervalMs, claim, attempt, failed, isStopping } = parts;
+  const { concurrency, pollIntervalMs, claim, attempt, failed, isStopping } = options;
   const inFlight = new Set<Promise<void>>();
   try {
     do {

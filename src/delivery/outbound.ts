@@ -175,8 +175,8 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
   return {
     allowLoopback: options.allowLoopback,
     request: async (request) => {
-      const fault = targetError(request.url, options);
-      if (fault !== undefined) throw new OutboundError('target', `is not called: the address ${fault}`);
+      const problem = targetError(request.url, options);
+      if (problem !== undefined) throw new OutboundError('target', `is not called: the address ${problem}`);
       const signal = AbortSignal.timeout(request.timeoutMs);
       try {
         return await exchange(request, signal);

@@ -10,13 +10,13 @@ export interface PollingLoop {
   stop(): Promise<void>;
 }
 
-/** @param parts `failed` is called with the error of a round; the next round runs anyway */
-export const createPollingLoop = (parts: {
+/** @param options `failed` is called with the error of a round; the next round runs anyway */
+export const createPollingLoop = (options: {
   readonly everyMs: number;
   readonly round: () => Promise<void>;
   readonly failed: (error: unknown) => void;
 }): PollingLoop => {
-  const { everyMs, round, failed } = parts;
+  const { everyMs, round, failed } = options;
   let timer: NodeJS.Timeout | undefined;
   let inFlight: Promise<void> | undefined;
   let isStopping = false;

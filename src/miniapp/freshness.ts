@@ -14,7 +14,7 @@ const secondsOf = (cacheControl: string, directive: string): number | undefined 
 export const freshSeconds = (headers: Readonly<Record<string, string>>): number => {
   const cacheControl = headers['cache-control'] ?? '';
   const isShort = /(?:^|,)\s*(?:no-store|no-cache|private)\s*(?:[,=]|$)/i.test(cacheControl);
-  const told = isShort ? 0 : (secondsOf(cacheControl, 's-maxage') ?? secondsOf(cacheControl, 'max-age') ?? 0);
+  const maxAge = isShort ? 0 : (secondsOf(cacheControl, 's-maxage') ?? secondsOf(cacheControl, 'max-age') ?? 0);
   const age = /^\d{1,10}$/.test(headers.age ?? '') ? Number(headers.age) : 0;
-  return Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, told - age));
+  return Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, maxAge - age));
 };

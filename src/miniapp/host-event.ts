@@ -79,7 +79,7 @@ export const verifyHostEvent = async (
   const event = readEvent(jfs.payload);
   if (!event) throw refuse('holds no event that a host sends: see GET of the same path for its form.');
   await checkKey(db, jfs, host);
-  const fault = await jfsError(jfs, networks);
-  if (fault !== undefined) throw refuse(fault);
+  const problem = await jfsError(jfs, networks);
+  if (problem !== undefined) throw refuse(problem);
   return { fid: jfs.fid, event, encoded: jfs.encoded, digest: digestOf(jfs.encoded), isBuiltHere: false };
 };

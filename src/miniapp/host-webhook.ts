@@ -22,8 +22,8 @@ export const setHostWebhook = async (
   const property = 'notification_webhook';
   if (!URL.canParse(url) || url.length > MAX_URL) throw invalidField(property, `"${url.slice(0, 80)}" is not a URL.`);
   // Loopback is allowed or rejected by the service at each call.
-  const fault = targetError(new URL(url), { allowLoopback: true });
-  if (fault !== undefined) throw invalidField(property, `The address of a webhook ${fault}`);
+  const problem = targetError(new URL(url), { allowLoopback: true });
+  if (problem !== undefined) throw invalidField(property, `The address of a webhook ${problem}`);
   const secret = `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const sealedSecret = masterKey.seal(HOST_WEBHOOK_SEAL.purpose, Buffer.from(secret), appId);
   await upsertHostWebhook(session, { appId, url, sealedSecret, createdAt: now });

@@ -142,9 +142,8 @@ export const parseJfs = (input: string | EncodedJsonSocialSignature): Jfs => {
   const header = readHeader(decoded('header', encoded.header));
   const payload = decoded('payload', encoded.payload);
   const signature = readSignature(header.type, decoded('signature', encoded.signature));
-  const { header: headerText, payload: payloadText, signature: signatureText } = encoded;
-  const parts = { header: headerText, payload: payloadText, signature: signatureText };
-  return { ...header, payload, signature, encoded: parts };
+  const sent = { header: encoded.header, payload: encoded.payload, signature: encoded.signature };
+  return { ...header, payload, signature, encoded: sent };
 };
 
 const BROKEN = 'has a signature that does not hold.';

@@ -59,8 +59,8 @@ const readWebhook = (value: unknown, outbound: OutboundClient): URL => {
     });
   }
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  const fault = url ? targetError(url, outbound) : 'is not a URL.';
-  if (!url || fault !== undefined) throw new ManifestError(`The webhookUrl in the domain's manifest ${fault}`);
+  const problem = url ? targetError(url, outbound) : 'is not a URL.';
+  if (!url || problem !== undefined) throw new ManifestError(`The webhookUrl in the domain's manifest ${problem}`);
   return url;
 };
 
@@ -72,13 +72,13 @@ const checkStatus = ({ status }: OutboundResponse): void => {
 };
 
 /** @returns a reader that caches manifests as long as their headers allow */
-export const createManifests = (parts: {
+export const createManifests = (dependencies: {
   readonly db: Database;
   readonly outbound: OutboundClient;
   /** Chains that verify signatures of contract wallets. */
   readonly networks: Networks;
 }): Manifests => {
-  const { outbound } = parts;
+  const { outbound } = dependencies;
   const kept = new LRUCache<string, Kept>({ max: MAX_RETAINED });
   const reading = new Map<string, Promise<Kept>>();
 
@@ -100,13 +100,13 @@ export const createManifests = (parts: {
   };
 
   const check = async (domain: MiniAppDomain, association: EncodedJsonSocialSignature): Promise<void> => {
-    const fault = await associationError(parts, domain.name, association).catch((error: unknown) => {
+    const problem = await associationError(dependencies, domain.name, association).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       throw new ManifestError(`The manifest's accountAssociation cannot be checked. ${error.message}`, {
         cause: error,
       });
     });
-    if (fault !== undefined) throw new ManifestError(`The manifest's accountAssociation ${fault}`);
+    if (problem !== undefined) throw new ManifestError(`The manifest's accountAssociation ${problem}`);
   };
 
   const load = async (domain: MiniAppDomain, timeoutMs: number): Promise<{ manifest: Manifest; seconds: number }> => {

@@ -47,7 +47,7 @@ export interface HostOutbox {
 type Sent = HostPair &
   Pick<HostDelivery, 'id' | 'message'> & { readonly event: AppHostEventType; readonly tokenHash: Uint8Array | null };
 
-export const createHostOutbox = (parts: {
+export const createHostOutbox = (dependencies: {
   readonly db: Database;
   readonly tell: SendWebhook;
   readonly rule: TargetRule;
@@ -59,8 +59,9 @@ export const createHostOutbox = (parts: {
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }): HostOutbox => {
-  const { db, rule, notifyUrls, clock, failed } = parts;
-  const tell: SendWebhook = (domain, message) => parts.meter('host_event', () => parts.tell(domain, message));
+  const { db, rule, notifyUrls, clock, failed } = dependencies;
+  const tell: SendWebhook = (domain, message) =>
+    dependencies.meter('host_event', () => dependencies.tell(domain, message));
   const running = new Set<Promise<unknown>>();
 
   const settleDelivered = (sent: Sent): Promise<void> =>

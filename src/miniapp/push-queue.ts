@@ -17,9 +17,9 @@ export const queuePushes = async (
   now: Date,
 ): Promise<void> => {
   const apps = await selectAppsWithWebhook(session, [...new Set(users.map(({ appId }) => appId))]);
-  const told = users.filter(({ appId }) => apps.has(appId));
-  if (told.length === 0) return;
-  const rows = told.map(({ appId, fid, id }) => {
+  const notified = users.filter(({ appId }) => apps.has(appId));
+  if (notified.length === 0) return;
+  const rows = notified.map(({ appId, fid, id }) => {
     const deliveryId = randomUUID();
     const record = notificationRecord({ ...notification, id, createdAt: now });
     const body = JSON.stringify({ delivery_id: deliveryId, fid, ...record });

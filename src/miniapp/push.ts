@@ -40,7 +40,7 @@ const failureOf = (error: unknown): string | undefined => {
   return undefined;
 };
 
-export const createPushOutbox = (parts: {
+export const createPushOutbox = (dependencies: {
   readonly db: Database;
   readonly outbound: OutboundClient;
   readonly masterKey: MasterKey;
@@ -52,8 +52,8 @@ export const createPushOutbox = (parts: {
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }): PushOutbox => {
-  const { db, outbound, masterKey, clock, meter, failed } = parts;
-  const signatureHeader = wireName('x-service-signature', parts.dialect);
+  const { db, outbound, masterKey, clock, meter, failed } = dependencies;
+  const signatureHeader = wireName('x-service-signature', dependencies.dialect);
   const draining = new Map<string, Promise<void>>();
 
   const attempt = async (push: ClaimedHostPush): Promise<void> => {

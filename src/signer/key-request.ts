@@ -111,11 +111,11 @@ const checkKeyStatus = (property: string, standing: KeyStatusRow, isRepeated: bo
  */
 export const registerKeyRequest = async (
   db: Database,
-  asked: RequestedKey,
+  requested: RequestedKey,
   request: KeyRequest,
   now: number,
 ): Promise<KeyStatusRow> => {
-  const { key, keyType, appId } = asked;
+  const { key, keyType, appId } = requested;
   checkDeadline(request.deadline, now);
   checkRedirect(request.redirect_url);
   const signature = readHex(request.signature, 'signature');
@@ -134,7 +134,7 @@ export const registerKeyRequest = async (
       before.requestFid === request.app_fid &&
       before.deadline?.getTime() === request.deadline * 1000 &&
       isSame(before.requestSigner ?? undefined, custody);
-    checkKeyStatus(asked.property, before, isRepeated);
+    checkKeyStatus(requested.property, before, isRepeated);
     await upsertSignedKeyRequest(session, {
       key,
       key_type: keyType,

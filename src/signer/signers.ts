@@ -87,13 +87,13 @@ const viewed = (row: ManagedSignerRow, now: number): ManagedSigner => {
   };
 };
 
-/** @param parts `clock` returns Unix milliseconds */
-export const createSigners = (parts: {
+/** @param dependencies `clock` returns Unix milliseconds */
+export const createSigners = (dependencies: {
   readonly db: Database;
   readonly masterKey: MasterKey;
   readonly clock: () => number;
 }): Signers => {
-  const { db, masterKey, clock } = parts;
+  const { db, masterKey, clock } = dependencies;
 
   const own = async (appId: string, uuid: string): Promise<ManagedSignerRow> => {
     if (!UUID.test(uuid))
@@ -138,8 +138,8 @@ export const createSigners = (parts: {
     look: async (appId, uuid) => viewed(await own(appId, uuid), clock()),
     register: async (appId, uuid, request) => {
       const { publicKey: key } = await own(appId, uuid);
-      const asked = { appId, key, keyType: KeyType.signer, property: 'signer_uuid' } as const;
-      await registerKeyRequest(db, asked, request, clock());
+      const requested = { appId, key, keyType: KeyType.signer, property: 'signer_uuid' } as const;
+      await registerKeyRequest(db, requested, request, clock());
       return viewed(await own(appId, uuid), clock());
     },
     list: async (appId, fids) => {

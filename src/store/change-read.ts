@@ -1,14 +1,9 @@
 import type { Database } from '../db/database.js';
 import { priorityStatement, sql } from '../db/statement.js';
+import type { Tables } from './tables.js';
 
 /** What one committed transaction invalidated. */
-export interface ChangeRow {
-  readonly id: number;
-  /** Transaction that wrote it, a 64-bit number as text. */
-  readonly xid: string;
-  readonly tags: number[];
-  readonly is_all: boolean;
-}
+export type ChangeRow = Readonly<Omit<Tables['change'], 'at'>>;
 
 export interface ChangeBatch {
   /**
@@ -54,7 +49,5 @@ const deleteOldChangesSql = sql<{ count: number }>(
  * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */
-export const deleteOldChanges = async (db: Database): Promise<number> => {
-  const [row] = await db.run(deleteOldChangesSql);
-  return row?.count ?? 0;
-};
+export const deleteOldChanges = async (db: Database): Promise<number> =>
+  (await db.run(deleteOldChangesSql))[0]?.count ?? 0;

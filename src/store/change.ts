@@ -1,5 +1,7 @@
 import { bulkInsert, executeRows } from '../db/bulk-statement.js';
 import { execute, type Session, sql, type Tag } from '../db/statement.js';
+import type { Written } from './table.js';
+import type { Tables } from './tables.js';
 
 /** Cache tags that a transaction changed. */
 export interface Invalidation {
@@ -18,14 +20,8 @@ const insertChangeSql = sql('insert_change', 'insert into change (tags, is_all) 
 export const insertChange = (session: Session, { tags, all }: Invalidation): Promise<void> =>
   execute(session, insertChangeSql, [tags, all]);
 
-/** One event of the log that this service offers as a hub. */
-export interface HubEventRow {
-  readonly fid: number;
-  /** `HubEventType` of the protocol. */
-  readonly type: number;
-  /** The protobuf `HubEvent` without its id: the row's id is the event's. */
-  readonly body: Uint8Array;
-}
+/** One event of the log that this service offers as a hub: its `HubEventType` and the `HubEvent` without its id. */
+export type HubEventRow = Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>;
 
 const insertEvents = bulkInsert('insert_hub_events', 'hub_event', { fid: 'bigint', type: 'smallint', body: 'bytea' });
 

@@ -1,26 +1,15 @@
 import type { Database } from '../db/database.js';
 import { execute, type Param, type Session, sql, statement } from '../db/statement.js';
+import type { Camel, Written } from './table.js';
+import type { Tables } from './tables.js';
+
+type Columns = Camel<Written<Tables['idempotent_write']>>;
 
 /** Identifies a request: two with the same scope are the same request, or one of them is a mistake. */
-export interface IdempotencyScope {
-  readonly appId: string;
-  /** operationId */
-  readonly operation: string;
-  /** SHA-256 of the key that the caller chose. */
-  readonly idem: Uint8Array;
-  /** SHA-256 of the request's body. */
-  readonly body: Uint8Array;
-}
+export type IdempotencyScope = Omit<Columns, 'message' | 'answer' | 'createdAt'>;
 
-/** The stored state of a request. */
-export interface IdempotentRow {
-  /** SHA-256 of the first request's body. */
-  readonly body: Uint8Array;
-  /** Wire bytes of the message that it decided on. */
-  readonly message: Uint8Array | null;
-  /** JSON text. */
-  readonly answer: string | null;
-}
+/** The stored state of a request, with the SHA-256 of the first request's body. */
+export type IdempotentRow = Pick<Columns, 'body' | 'message' | 'answer'>;
 
 const KEY = 'app_id = $1::uuid and operation = $2 and idem = $3';
 
@@ -37,52 +26,27 @@ export const selectIdempotentWrite = async (
   place: IdempotencyScope,
 ): Promise<IdempotentRow | undefined> => (await db.read(byConflictKey, keyOf(place)))[0];
 
-const upsertIdempotentMessageSql = sql<{ message: Uint8Array }>(
-  'upsert_idempotent_message',
-  `insert into idempotent_write as w (app_id, operation, idem, body, message, created_at)
+const upsert = <Value extends Param>(name: string, column: 'message' | 'answer') => {
+  const statement = sql<{ value: Value }>(
+    name,
+    `insert into idempotent_write as w (app_id, operation, idem, body, ${column}, created_at)
     values ($1::uuid, $2, $3, $4, $5, $6)
-    on conflict (app_id, operation, idem) do update set message = coalesce(w.message, excluded.message)
+    on conflict (app_id, operation, idem) do update set ${column} = coalesce(w.${column}, excluded.${column})
     where w.body = excluded.body
-    returning message`,
-);
+    returning ${column} as value`,
+  );
+  return async (session: Session, place: IdempotencyScope, value: Value, now: Date): Promise<Value | undefined> =>
+    (await session.run(statement, [...keyOf(place), place.body, value, now]))[0]?.value;
+};
 
 /**
  * Stores the message of a request, unless it has one already.
  * @returns the stored message; undefined when the first request had another body
  */
-export const upsertIdempotentMessage = async (
-  session: Session,
-  place: IdempotencyScope,
-  message: Uint8Array,
-  now: Date,
-): Promise<Uint8Array | undefined> => {
-  const [row] = await session.run(upsertIdempotentMessageSql, [...keyOf(place), place.body, message, now]);
-  return row?.message;
-};
+export const upsertIdempotentMessage = upsert<Uint8Array>('upsert_idempotent_message', 'message');
 
-const upsertIdempotentResponseSql = sql<{ answer: string }>(
-  'upsert_idempotent_response',
-  `insert into idempotent_write as w (app_id, operation, idem, body, answer, created_at)
-    values ($1::uuid, $2, $3, $4, $5, $6)
-    on conflict (app_id, operation, idem) do update set answer = coalesce(w.answer, excluded.answer)
-    where w.body = excluded.body
-    returning answer`,
-);
-
-/**
- * Stores the response of a request, unless it has one already.
- * @param answer JSON text
- * @returns the stored response; undefined when the first request had another body
- */
-export const upsertIdempotentResponse = async (
-  session: Session,
-  place: IdempotencyScope,
-  answer: string,
-  now: Date,
-): Promise<string | undefined> => {
-  const [row] = await session.run(upsertIdempotentResponseSql, [...keyOf(place), place.body, answer, now]);
-  return row?.answer;
-};
+/** The same for the response, which is JSON text. */
+export const upsertIdempotentResponse = upsert<string>('upsert_idempotent_response', 'answer');
 
 const deleteIdempotentMessageSql = sql(
   'delete_idempotent_message',

@@ -207,12 +207,12 @@ export const createWriter = (deps: WriterDependencies): Writer => {
   };
 
   return {
-    write: async (author, asked, options = {}) => {
+    write: async (author, requested, options = {}) => {
       const { idempotencyRecord, unlessStored = false } = options;
       const deadline = performance.now() + timeoutMs;
       const decided = await idempotencyRecord?.loadDecision();
       if (decided) return resume(decided, deadline, options);
-      const draft = typeof asked === 'function' ? await asked() : asked;
+      const draft = typeof requested === 'function' ? await requested() : requested;
       let before: SignedDraft | undefined;
       for (;;) {
         const { holder, earliest } = await selectConflictingMessages(db, author.fid, draft);

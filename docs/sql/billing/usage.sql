@@ -35,12 +35,10 @@ with batch as (
          used_units + coalesce(a.units, 0) as "usedUnits", period_end as "periodEnd", true as "isWritten"
     from free left join added a using (organization_id)
    union all
-  select organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits",
-  period_end as "periodEnd", exists (select from batch b join usage_flush f using (organization_id, sequence)
+  select organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits", period_end as "periodEnd", exists (select from batch b join usage_flush f using (organization_id, sequence)
                               where f.process_id = $1 and b.organization_id = s.organization_id)
     from subscription s
    where organization_id = any($11::uuid[]) and organization_id not in (select organization_id from free);
 
 -- used_units_by_organization (not prepared)
-select organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits",
-  period_end as "periodEnd" from subscription where organization_id = $1;
+select organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits", period_end as "periodEnd" from subscription where organization_id = $1;

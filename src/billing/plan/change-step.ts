@@ -42,20 +42,8 @@ export const chargeFor = async ({ db, plans }: BillingDependencies, change: Plan
     throw new AppError('conflict', 'PlanGone', `The plan ${change.toPlanId} is no longer among the plans.`);
   }
   const { id, organizationId, createdAt, priceCents, creditCents, chargeCents } = change;
-  const { name: organizationName, billingEmail, customerId, subscriptionId } = payer;
-  return {
-    id,
-    organizationId,
-    organizationName,
-    billingEmail,
-    customerId,
-    subscriptionId,
-    plan,
-    createdAt,
-    priceCents,
-    creditCents,
-    chargeCents,
-  };
+  const { name: organizationName, ...contact } = payer;
+  return { id, organizationId, organizationName, ...contact, plan, createdAt, priceCents, creditCents, chargeCents };
 };
 
 const note = (session: Session, change: PlanChangeRow, now: Date, until: Date): Promise<void> =>

@@ -131,10 +131,14 @@ const begin = async (deps: BillingDependencies, wanted: AuditedPlanChangeRequest
 const beginPaid = async (
   deps: BillingDependencies,
   wanted: AuditedPlanChangeRequest,
-): Promise<{ readonly change: PlanChangeRow; readonly asked: AuditedPlanChangeRequest; readonly began: number }> => {
+): Promise<{
+  readonly change: PlanChangeRow;
+  readonly requested: AuditedPlanChangeRequest;
+  readonly began: number;
+}> => {
   const began = performance.now();
   try {
-    return { change: await begin(deps, wanted), asked: wanted, began };
+    return { change: await begin(deps, wanted), requested: wanted, began };
   } catch (error) {
     if (!(error instanceof InvoiceOpen)) throw error;
     try {
@@ -144,8 +148,8 @@ const beginPaid = async (
       throw error;
     }
     const again = performance.now();
-    const asked = { ...wanted, now: new Date(wanted.now.getTime() + Math.floor(again - began)) };
-    return { change: await begin(deps, asked), asked, began: again };
+    const requested = { ...wanted, now: new Date(wanted.now.getTime() + Math.floor(again - began)) };
+    return { change: await begin(deps, requested), requested, began: again };
   }
 };
 
@@ -159,7 +163,7 @@ const inTime = (charging: Promise<Charged>): Promise<Charged> =>
 
 const charge = async (deps: BillingDependencies, change: PlanChangeRow, now: Date): Promise<Charged> => {
   try {
-    return await inTime(chargeFor(deps, change).then((told) => deps.provider.charge(told)));
+    return await inTime(chargeFor(deps, change).then((request) => deps.provider.charge(request)));
   } catch (error) {
     if (!(error instanceof PaymentFailure) || error.kind === 'unavailable') throw error;
     await updatePlanChangeFailed(deps.db, change.id, error.message, now);
@@ -210,10 +214,10 @@ const carryOut = async (deps: BillingDependencies, change: PlanChangeRow, now: D
  * PaymentUnresolved, when the result of the charge is unknown: recovery finishes or cancels the change
  */
 export const applyChange = async (deps: BillingDependencies, wanted: AuditedPlanChangeRequest): Promise<Applied> => {
-  const { change, asked, began } = await beginPaid(deps, wanted);
+  const { change, requested, began } = await beginPaid(deps, wanted);
   try {
-    await requireInTime(deps, change, asked.now, performance.now() - began);
-    await carryOut(deps, change, asked.now);
+    await requireInTime(deps, change, requested.now, performance.now() - began);
+    await carryOut(deps, change, requested.now);
   } catch (error) {
     throw error instanceof AppError ? error : unresolved(error);
   }

@@ -48,10 +48,8 @@ export const grantPlan = (
     });
     await insertAuditEntry(session, {
       organizationId,
-      keyId: null,
       action: 'plan.granted',
       detail: { fromPlanId: before, toPlanId: isDefault ? null : plan.id },
-      requestId: null,
       at: now,
     });
   });

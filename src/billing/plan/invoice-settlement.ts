@@ -111,10 +111,8 @@ export const endInvoice = (
     }
     await insertAuditEntry(session, {
       organizationId: invoice.organizationId,
-      keyId: null,
       action: ended.as === 'paid' ? 'invoice.settled' : 'invoice.voided',
       detail: { invoiceId: invoice.id, amountCents: invoice.amountCents, creditCents: invoice.creditCents },
-      requestId: null,
       at: ended.now,
     });
     return invoice;

@@ -72,20 +72,15 @@ const invoice = async (
  * @param row locked
  * @returns whether a new period began
  */
-export const renewLocked = async (
-  parts: Renewing,
-  session: Session,
-  row: Subscription,
-  now: Date,
-): Promise<boolean> => {
+export const renewLocked = async (deps: Renewing, session: Session, row: Subscription, now: Date): Promise<boolean> => {
   if (!isDue(row, now) || (await hasOpenPlanChange(session, row.organizationId))) return false;
   const ended = endOf(row);
   const anchorDay = ended < row.periodEnd ? anchorDayOf(ended) : row.anchorDay;
   const period = periodAt(ended, anchorDay, now);
-  const { planId, status, paidPlan } = followingOf(row, parts.plans, period.start);
+  const { planId, status, paidPlan } = followingOf(row, deps.plans, period.start);
   const isBehind = (await selectOpenInvoices(session, row.organizationId)).length > 0;
   const paid = paidPlan
-    ? await invoice(parts, session, row, { plan: paidPlan, period, now })
+    ? await invoice(deps, session, row, { plan: paidPlan, period, now })
     : { paidCents: 0, creditCents: row.creditCents };
   await updateSubscription(session, row.organizationId, {
     planId,

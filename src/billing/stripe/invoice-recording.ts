@@ -18,7 +18,7 @@ import { methodOfRecord } from './customer.js';
 import { creditOf, planOfPrice, subscriptionIdOf } from './invoice.js';
 import { chargeFromSubscription, customerOf, hasEnded, periodOf, periodOfInvoice, productOf } from './subscription.js';
 
-export interface BookingParts {
+export interface BookingDependencies {
   readonly plans: Plans;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -59,7 +59,7 @@ const changeOf = async (
   return selectPlanChangeForUpdate(session, id);
 };
 
-const renewalOf = ({ clock }: BookingParts, seen: SeenInvoice, planId: string): Renewal => {
+const renewalOf = ({ clock }: BookingDependencies, seen: SeenInvoice, planId: string): Renewal => {
   const { organizationId, subscription, invoice } = seen;
   const period = periodOfInvoice(invoice) ?? periodOf(subscription);
   const creditCents = creditOf(invoice);
@@ -81,7 +81,7 @@ const renewalOf = ({ clock }: BookingParts, seen: SeenInvoice, planId: string): 
 
 /** Ends an invoice that is booked as open and is now paid or void at Stripe. */
 export const settleKnown = async (
-  { clock }: BookingParts,
+  { clock }: BookingDependencies,
   session: Session,
   { organizationId, invoice }: SeenInvoice,
 ): Promise<void> => {
@@ -107,7 +107,11 @@ export const reserveForChange = async (session: Session, seen: SeenInvoice): Pro
  * becomes credit if the subscription has changed since.
  * @throws AppError 'unavailable' while another change is in progress
  */
-export const recordLateCharge = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
+export const recordLateCharge = async (
+  deps: BookingDependencies,
+  session: Session,
+  seen: SeenInvoice,
+): Promise<void> => {
   const { organizationId, subscription, invoice } = seen;
   const change = await changeOf(session, seen);
   if (change?.state !== 'failed' || invoice.status === 'void' || invoice.status === 'draft') return;
@@ -120,30 +124,30 @@ export const recordLateCharge = async (parts: BookingParts, session: Session, se
   if (isOurs && !hasEnded(subscription)) {
     const method = methodOfRecord(customerOf(subscription), subscription);
     const charged = chargeFromSubscription(subscription, invoice, { productId: productOf(subscription), method });
-    if (await applyLateCharge(session, row, { change, charged, now: new Date(parts.clock()) })) {
-      parts.warn(details, 'a change of plan that was given up was charged; it is made now');
+    if (await applyLateCharge(session, row, { change, charged, now: new Date(deps.clock()) })) {
+      deps.warn(details, 'a change of plan that was given up was charged; it is made now');
       return;
     }
   }
   if (invoice.status !== 'paid') return;
-  await bookUnused(session, row, renewalOf(parts, seen, change.toPlanId));
-  parts.warn(details, 'a change of plan that was given up was charged; what was paid is credited');
+  await bookUnused(session, row, renewalOf(deps, seen, change.toPlanId));
+  deps.warn(details, 'a change of plan that was given up was charged; what was paid is credited');
 };
 
 /**
  * Books an invoice and begins its period. Invoices of plan changes are booked by the change.
  * @throws AppError 'unavailable' while a plan change is in progress
  */
-export const recordInvoice = async (parts: BookingParts, session: Session, seen: SeenInvoice): Promise<void> => {
+export const recordInvoice = async (deps: BookingDependencies, session: Session, seen: SeenInvoice): Promise<void> => {
   const { organizationId, subscription, invoice, price } = seen;
   if ((await changeOf(session, seen)) !== undefined) return;
   if (!PERIOD_REASONS.has(invoice.billing_reason) || subscriptionIdOf(invoice) !== subscription.id) return;
-  const plan = planOfPrice(parts.plans, price);
+  const plan = planOfPrice(deps.plans, price);
   if (plan === undefined) {
-    parts.warn({ organizationId, invoice: invoice.id }, 'an invoice is of a price that no plan has; it is not booked');
+    deps.warn({ organizationId, invoice: invoice.id }, 'an invoice is of a price that no plan has; it is not booked');
     return;
   }
-  const renewal = renewalOf(parts, seen, plan.id);
+  const renewal = renewalOf(deps, seen, plan.id);
   const renewed = await (invoice.status === 'void'
     ? recordUnpaidPeriod(session, renewal)
     : renewPeriod(session, renewal));

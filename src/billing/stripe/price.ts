@@ -39,7 +39,7 @@ export const findPlanPrice = async (stripe: Stripe, plan: Plan): Promise<PlanPri
         throw error;
       }));
   if (price === undefined) throw planNotSold(plan, `no active price has the lookup key ${plan.id}`);
-  const fault = errorOf(price, plan);
-  if (fault !== undefined) throw planNotSold(plan, `the price ${price.id} ${fault}`);
+  const problem = errorOf(price, plan);
+  if (problem !== undefined) throw planNotSold(plan, `the price ${price.id} ${problem}`);
   return { priceId: price.id, productId: plan.paymentProductId ?? idOf(price.product) };
 };

@@ -12,7 +12,7 @@ import type { StripeDependencies } from './client.js';
 import { methodOfRecord } from './customer.js';
 import { deductCredit, isDraftRenewal, planOf, priceOfInvoice } from './invoice.js';
 import {
-  type BookingParts,
+  type BookingDependencies,
   later,
   laterThanChange,
   recordInvoice,
@@ -23,7 +23,7 @@ import {
 } from './invoice-recording.js';
 import { customerOf, hasEnded, periodOf, productOf, retrieveSubscription } from './subscription.js';
 
-export interface SyncDependencies extends StripeDependencies, BookingParts {
+export interface SyncDependencies extends StripeDependencies, BookingDependencies {
   readonly db: Database;
 }
 
@@ -166,10 +166,8 @@ const write = async (deps: SyncDependencies, session: Session, sync: Sync, seen:
   const note = (action: string) =>
     insertAuditEntry(session, {
       organizationId,
-      keyId: null,
       action,
       detail: { subscriptionId: subscription.id, status: subscription.status },
-      requestId: null,
       at,
     });
   if (hasEnded(subscription)) {

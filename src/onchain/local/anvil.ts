@@ -13,13 +13,10 @@ export interface AnvilOptions {
   readonly port?: number;
   /** EVM version, by default the latest. */
   readonly hardfork?: 'cancun';
-  /** Seconds between blocks; by default each transaction is mined at once. */
-  readonly blockTime?: number;
-  /** Blocks are mined on request only. */
+  /** Blocks are mined on request only; by default each transaction is mined at once. */
   readonly mineOnDemand?: boolean;
-  /** Read at the start if it exists; written at the end and every `stateInterval` seconds. */
+  /** Read at the start if it exists; written at the end. */
   readonly stateFile?: string;
-  readonly stateInterval?: number;
   /** Number of accounts of anvil's well-known mnemonic, with 10,000 ether each; default 10. */
   readonly accounts?: number;
 }
@@ -80,10 +77,8 @@ const argumentsOf = (options: AnvilOptions): string[] => {
   const args = ['--host', '127.0.0.1', '--color', 'never', '--port', String(options.port ?? 0)];
   args.push('--chain-id', String(options.chainId ?? DEFAULT_CHAIN_ID));
   if (options.hardfork !== undefined) args.push('--hardfork', options.hardfork);
-  if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));
   if (options.mineOnDemand) args.push('--no-mining');
   if (options.stateFile !== undefined) args.push('--state', options.stateFile);
-  if (options.stateInterval !== undefined) args.push('--state-interval', String(options.stateInterval));
   if (options.accounts !== undefined) args.push('--accounts', String(options.accounts));
   return args;
 };
@@ -129,7 +124,7 @@ export const startAnvil = async (options: AnvilOptions = {}): Promise<Anvil> => 
   // Anvil prints a line for each request. The output must be read, or anvil would block on a full pipe.
   for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
   const url = `http://127.0.0.1:${port}`;
-  if (options.blockTime === undefined && !options.mineOnDemand) void gone.then(mineContinuously(url));
+  if (!options.mineOnDemand) void gone.then(mineContinuously(url));
   return {
     url,
     port,

@@ -59,10 +59,10 @@ const deployments = (): LocalTransaction[] =>
 
 /** Each holder gets a different selection and amount of tokens, the same on every new chain. */
 const mints = (holders: readonly Address[]): LocalTransaction[] =>
-  holders.flatMap((holder, place) =>
+  holders.flatMap((holder, index) =>
     LOCAL_TOKENS.flatMap(({ address, decimals }, kind) => {
-      if ((place + kind) % 3 === 2) return [];
-      const whole = BigInt(1 + ((place * 37 + kind * 101) % 500));
+      if ((index + kind) % 3 === 2) return [];
+      const whole = BigInt(1 + ((index * 37 + kind * 101) % 500));
       const args = [holder, whole * 10n ** BigInt(decimals)] as const;
       return [
         { to: address, data: encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args }), gas: MINT_GAS },

@@ -43,18 +43,18 @@ const payableAddress = ({ custody, verified }: AccountAddressRow, network: Netwo
  */
 export const resolveRecipients = async (
   db: Database,
-  asked: readonly RequestedRecipient[],
+  requested: readonly RequestedRecipient[],
   network: Network,
   property: string,
 ): Promise<Recipient[]> => {
-  const [first, ...others] = asked.flatMap(({ address }, index): Problem[] => {
+  const [first, ...others] = requested.flatMap(({ address }, index): Problem[] => {
     if (address === undefined || hasRightCase(address)) return [];
     const path = [property, String(index), 'address'];
     const message = `${property}[${index}].address: the checksum of ${address} is wrong. Look it up again, or send it in lower case.`;
     return [{ code: 'InvalidField', expected: 'an address with the right checksum', received: address, path, message }];
   });
   if (first) throw invalidFields([first, ...others]);
-  const fids = new Set(asked.flatMap(({ fid }) => (fid === undefined ? [] : [fid])));
+  const fids = new Set(requested.flatMap(({ fid }) => (fid === undefined ? [] : [fid])));
   const found = await selectRecipientAddresses(db, [...fids]);
   const addressOf = ({ address, fid }: RequestedRecipient): Address | undefined => {
     if (address !== undefined) return address.toLowerCase() as Address;
@@ -62,7 +62,7 @@ export const resolveRecipients = async (
     const hex = account ? payableAddress(account, network) : null;
     return hex === null ? undefined : `0x${hex}`;
   };
-  return asked.map((one) => ({ address: addressOf(one), fid: one.fid, quantity: one.quantity ?? 1 }));
+  return requested.map((one) => ({ address: addressOf(one), fid: one.fid, quantity: one.quantity ?? 1 }));
 };
 
 /** @returns the message for a recipient without an address */

@@ -30,17 +30,21 @@ const partsOf = (reads: readonly Read[], maxBytes: number): Read[][] => {
   const parts: Read[][] = [];
   let [requestBytes, answer] = [0, 0];
   for (const read of reads) {
-    const asked = HEAD_BYTES + size(read.data ?? NATIVE);
-    const answered = MARK_BYTES + maxBytes;
+    const requestSize = HEAD_BYTES + size(read.data ?? NATIVE);
+    const responseSize = MARK_BYTES + maxBytes;
     let part = parts.at(-1);
-    if (part === undefined || requestBytes + asked > MAX_REQUEST_BYTES || answer + answered > MAX_RESPONSE_BYTES) {
+    if (
+      part === undefined ||
+      requestBytes + requestSize > MAX_REQUEST_BYTES ||
+      answer + responseSize > MAX_RESPONSE_BYTES
+    ) {
       part = [];
       parts.push(part);
       [requestBytes, answer] = [0, 0];
     }
     part.push(read);
-    requestBytes += asked;
-    answer += answered;
+    requestBytes += requestSize;
+    answer += responseSize;
   }
   return parts;
 };

@@ -101,8 +101,8 @@ export const createNetworks = ({
         signal,
       });
     const variable = RPC_VARIABLES[network];
-    const endpoints = urls?.map((url, place) =>
-      endpoint(urls.length === 1 ? variable : `${variable} (${place + 1} of ${urls.length})`, () => url.reveal()),
+    const endpoints = urls?.map((url, index) =>
+      endpoint(urls.length === 1 ? variable : `${variable} (${index + 1} of ${urls.length})`, () => url.reveal()),
     ) ?? [endpoint('The local chain', () => (localChain as LocalChainAddress).url())];
     const transport = chainTransport(network, endpoints, { timeouts, signal });
     // A called contract could name URLs to fetch (ERC-3668); untrusted contracts must not choose whom this server

@@ -65,11 +65,11 @@ export const chainTransport = (
   const round = (body: RpcBody, end: number, onEndpointError: (error: EndpointError) => void): Promise<unknown> => {
     const order = inOrder(endpoints, performance.now());
     if (order.length === 0) throw new EndpointError('wrong_chain', `Every endpoint of ${network} is on another chain.`);
-    const transports = order.map((endpoint, place) => {
+    const transports = order.map((endpoint, index) => {
       const request = (): Promise<unknown> => {
         const left = end - performance.now();
-        const isLast = place === order.length - 1;
-        const time = isLast ? left : Math.min(timeouts.each, left / (order.length - place));
+        const isLast = index === order.length - 1;
+        const time = isLast ? left : Math.min(timeouts.each, left / (order.length - index));
         return endpoint.request(body, time).catch((error: unknown) => {
           if (error instanceof EndpointError) onEndpointError(error);
           throw error;

@@ -85,17 +85,17 @@ export const createBalances = (deps: BalanceDependencies): Balances => {
   };
 
   return {
-    read: async (wallets, asked) => {
+    read: async (wallets, requested) => {
       if (wallets.length === 0) return { balances: [], partial: [] };
       const names = wallets.map((wallet) => wallet.slice(2));
-      const chainIds = asked.map((network) => networks.chainId(network));
+      const chainIds = requested.map((network) => networks.chainId(network));
       const [held] = await Promise.all([
-        Promise.all(asked.map((network) => readNetwork(network, wallets))),
+        Promise.all(requested.map((network) => readNetwork(network, wallets))),
         upsertTransferSearches(db, chainIds, names, { now: new Date(clock()), budget: SEARCH_BUDGET }),
       ]);
-      const partial = asked.filter((_, index) => held[index] === undefined);
-      if (partial.length === asked.length) {
-        const message = `None of the networks asked for answers at the moment (${asked.join(', ')}). Try again shortly.`;
+      const partial = requested.filter((_, index) => held[index] === undefined);
+      if (partial.length === requested.length) {
+        const message = `None of the networks asked for answers at the moment (${requested.join(', ')}). Try again shortly.`;
         throw new AppError('internal', 'ChainUnavailable', message);
       }
       const holdings = held.flatMap((one) => one ?? []);

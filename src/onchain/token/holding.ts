@@ -43,13 +43,13 @@ export const nativeToken = (network: Network, chainId: number): Token => ({
  * @throws what the client throws if the chain does not respond
  */
 export const readTokenBalances = async (
-  parts: { readonly db: Database; readonly networks: Networks; readonly lists: TokenLists },
+  deps: { readonly db: Database; readonly networks: Networks; readonly lists: TokenLists },
   network: Network,
   wallets: readonly Address[],
 ): Promise<TokenHolding[]> => {
-  const chainId = parts.networks.chainId(network);
-  const listed = parts.lists.of(chainId);
-  const received = await selectReceivedTokens(parts.db, chainId, wallets.map(bare));
+  const chainId = deps.networks.chainId(network);
+  const listed = deps.lists.of(chainId);
+  const received = await selectReceivedTokens(deps.db, chainId, wallets.map(bare));
   const tokens: Token[] = [
     nativeToken(network, chainId),
     ...[...listed.values()].map((token) => ({ ...token, network, isListed: true })),
@@ -67,7 +67,7 @@ export const readTokenBalances = async (
     }));
   });
   const reads = questions.map(({ read }) => read);
-  const answers = await readBounded(parts.networks.client(network), reads, WORD_BYTES);
+  const answers = await readBounded(deps.networks.client(network), reads, WORD_BYTES);
   return questions.flatMap(({ wallet, token }, index) => {
     const amount = readWord(answers[index]);
     return amount === undefined || amount === 0n ? [] : [{ wallet, token, amount }];

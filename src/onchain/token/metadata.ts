@@ -41,14 +41,14 @@ const NETWORK_TIMEOUT_MS = 5000;
 
 type Found = Pick<TokenProperties, 'token' | 'totalSupply'>;
 
-export const createTokenMetadata = (parts: {
+export const createTokenMetadata = (dependencies: {
   readonly networks: Networks;
   readonly lists: TokenLists;
   readonly prices: Prices;
   /** Called with a network that did not respond. */
   readonly failed: (network: Network, error: unknown) => void;
 }): TokenMetadata => {
-  const { networks, lists, prices, failed } = parts;
+  const { networks, lists, prices, failed } = dependencies;
 
   const readNetwork = async (network: Network, addresses: readonly Address[]) => {
     const chainId = networks.chainId(network);
@@ -78,16 +78,16 @@ export const createTokenMetadata = (parts: {
   return {
     read: async (questions) => {
       const contracts = questions.filter(({ address }) => address !== NATIVE_ADDRESS);
-      const asked = [...new Set(contracts.map(({ network }) => network))];
+      const requested = [...new Set(contracts.map(({ network }) => network))];
       const readings = await Promise.all(
-        asked.map((network) => {
+        requested.map((network) => {
           const mine = contracts.filter((question) => question.network === network);
           return readNetwork(network, [...new Set(mine.map(({ address }) => address))]);
         }),
       );
       const partial = readings.filter(({ isUnavailable }) => isUnavailable).map(({ network }) => network);
-      if (asked.length > 0 && partial.length === asked.length && contracts.length === questions.length) {
-        const message = `None of the networks asked for answers at the moment (${asked.join(', ')}). Try again shortly.`;
+      if (requested.length > 0 && partial.length === requested.length && contracts.length === questions.length) {
+        const message = `None of the networks asked for answers at the moment (${requested.join(', ')}). Try again shortly.`;
         throw new AppError('internal', 'ChainUnavailable', message);
       }
       const byNetwork = new Map(readings.map(({ network, found }) => [network, found]));

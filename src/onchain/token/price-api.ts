@@ -63,14 +63,14 @@ const readPrice = (coin: unknown, now: number): Price | undefined => {
 
 /**
  * Reads prices of a public API, `GET {base}/prices/current/{chain}:{address},...`.
- * @param parts `base` without a trailing slash; `clock` in Unix milliseconds
+ * @param dependencies `base` without a trailing slash; `clock` in Unix milliseconds
  */
-export const apiPriceSource = (parts: {
+export const apiPriceSource = (dependencies: {
   readonly base: string;
   readonly outbound: OutboundClient;
   readonly clock: () => number;
 }): PriceSource => {
-  const { base, outbound, clock } = parts;
+  const { base, outbound, clock } = dependencies;
 
   const readNames = async (names: readonly string[], timeoutMs: number): Promise<[string, Price][]> => {
     const url = new URL(`${base}/prices/current/${names.join(',')}`);

@@ -129,14 +129,14 @@ const readRound = (
 
 /**
  * Reads prices from contracts on the networks. Prices that are too old, negative or malformed are ignored.
- * @param parts `feeds` by chain id; `clock` in Unix milliseconds
+ * @param dependencies `feeds` by chain id; `clock` in Unix milliseconds
  */
-export const feedPriceSource = (parts: {
+export const feedPriceSource = (dependencies: {
   readonly networks: Networks;
   readonly feeds: ReadonlyMap<number, readonly Feed[]>;
   readonly clock: () => number;
 }): PriceSource => {
-  const { networks, feeds, clock } = parts;
+  const { networks, feeds, clock } = dependencies;
 
   const readChain = async (network: Network, wanted: readonly Feed[]): Promise<(readonly [Feed, Price])[]> => {
     const reads = wanted.flatMap(({ address }) => [
@@ -154,10 +154,10 @@ export const feedPriceSource = (parts: {
   return {
     name: 'price feeds',
     read: async (tokens: readonly PricedToken[], found: Map<string, Price>) => {
-      const asked = new Set(tokens.map(priceKey));
+      const requested = new Set(tokens.map(priceKey));
       const chains = new Map(networks.configured.map((network) => [networks.chainId(network), network]));
       const work = [...chains].map(async ([chainId, network]) => {
-        const isRequested = (address: Address): boolean => asked.has(priceKey({ chainId, address }));
+        const isRequested = (address: Address): boolean => requested.has(priceKey({ chainId, address }));
         const wanted = (feeds.get(chainId) ?? []).filter((feed) => feed.tokens.some(isRequested));
         if (wanted.length === 0) return;
         for (const [feed, price] of await withTimeout(readChain(network, wanted), TIMEOUT_MS))

@@ -63,14 +63,14 @@ const askable = (tokens: readonly PricedToken[]): PricedToken[] => [
  * Reads sources one after another, each for the tokens that the previous ones did not have. Prices are cached for a
  * minute, unknown ones as well, and concurrent requests for a token share one read. If there are many tokens in no
  * list, the prices of some are read later and unknown until then.
- * @param parts `failed` is called with a source that failed; `clock` in Unix milliseconds
+ * @param dependencies `failed` is called with a source that failed; `clock` in Unix milliseconds
  */
-export const createPrices = (parts: {
+export const createPrices = (dependencies: {
   readonly sources: readonly PriceSource[];
   readonly clock: () => number;
   readonly failed: (source: string, error: unknown) => void;
 }): Prices => {
-  const { sources, clock, failed } = parts;
+  const { sources, clock, failed } = dependencies;
   const kept = new LRUCache<string, Kept>({ max: MAX_TOKENS });
   const inFlight = new Map<string, Promise<unknown>>();
 
@@ -78,21 +78,21 @@ export const createPrices = (parts: {
     const end = performance.now() + TIMEOUT_MS;
     const found = new Map<string, Price>();
     let freshMs = FRESH_MS;
-    const asked = askable(tokens);
+    const requested = askable(tokens);
     for (const source of sources) {
-      const unknown = asked.filter((token) => !found.has(priceKey(token)));
+      const unknown = requested.filter((token) => !found.has(priceKey(token)));
       if (unknown.length === 0) break;
-      const told = new Map<string, Price>();
+      const received = new Map<string, Price>();
       try {
-        await withTimeout(source.read(unknown, told), Math.max(1, end - performance.now()));
+        await withTimeout(source.read(unknown, received), Math.max(1, end - performance.now()));
       } catch (error) {
         failed(source.name, error);
         freshMs = FAILED_MS;
       }
-      for (const [key, price] of told) found.set(key, price);
+      for (const [key, price] of received) found.set(key, price);
     }
     const now = clock();
-    const keys = new Set(asked.map(priceKey));
+    const keys = new Set(requested.map(priceKey));
     for (const key of tokens.map(priceKey)) {
       const price = found.get(key);
       const unknownMs = keys.has(key) ? freshMs : FAILED_MS;

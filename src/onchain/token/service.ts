@@ -62,8 +62,8 @@ export const readKnownTokens = (config: TokenConfig, local?: KnownTokens): Known
   };
 };
 
-/** @param parts `clock` in Unix milliseconds; `warn` is called with warnings for the operator */
-export const createTokenService = (parts: {
+/** @param dependencies `clock` in Unix milliseconds; `warn` is called with warnings for the operator */
+export const createTokenService = (dependencies: {
   readonly db: Database;
   readonly networks: Networks;
   readonly config: TokenConfig;
@@ -71,7 +71,7 @@ export const createTokenService = (parts: {
   readonly clock: () => number;
   readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void;
 }): TokenService => {
-  const { db, networks, config, known, clock, warn } = parts;
+  const { db, networks, config, known, clock, warn } = dependencies;
   const failed = (network: Network, error: unknown): void =>
     warn({ network, err: error }, 'a network did not answer: its tokens are missing in an answer');
   const sources: PriceSource[] = known.prices.length > 0 ? [fixedPriceSource(known.prices)] : [];

@@ -156,8 +156,8 @@ class ChainScan {
     const filter = { fromBlock, toBlock, topics: [TRANSFER, null, pad(`0x${wallet}`)] };
     try {
       const logs: unknown = await this.#client.request({ method: 'eth_getLogs', params: [filter as never] });
-      const asked = last - first + 1;
-      if (asked >= this.#span) this.#span = Math.min(this.#ceiling, this.#span * 2);
+      const requested = last - first + 1;
+      if (requested >= this.#span) this.#span = Math.min(this.#ceiling, this.#span * 2);
       return Array.isArray(logs) ? (logs as RawLog[]) : [];
     } catch (error) {
       await this.#shrink(logSearchFailureOf(error), last - first + 1);
@@ -166,17 +166,17 @@ class ChainScan {
   }
 
   /** @throws ChainScanAborted if a smaller range would not help */
-  async #shrink(refusal: LogSearchFailure, asked: number): Promise<void> {
+  async #shrink(refusal: LogSearchFailure, requested: number): Promise<void> {
     const { db, clock, refused } = this.#deps;
     if (refusal.kind === 'away') throw new ChainScanAborted(true);
-    if (refusal.kind === 'method' || asked === 1) {
+    if (refusal.kind === 'method' || requested === 1) {
       this.#retainedSpan = this.#span;
       await upsertTransferEndpoint(db, this.#chainId, this.#span, { at: new Date(clock()), reason: refusal.reason });
       refused(this.#network, refusal.reason);
       throw new ChainScanAborted(false);
     }
-    this.#ceiling = Math.max(1, asked - 1);
-    this.#span = Math.max(1, Math.floor(Math.min(asked, this.#span) / 4));
+    this.#ceiling = Math.max(1, requested - 1);
+    this.#span = Math.max(1, Math.floor(Math.min(requested, this.#span) / 4));
     if (refusal.kind === 'slow') throw new ChainScanAborted(false);
   }
 

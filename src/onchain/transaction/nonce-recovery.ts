@@ -72,9 +72,9 @@ const insertFills = async (
   const attempts = await signAttempts(session, masterKey, rows, fees, createdAt);
   await insertTransactions(session, rows);
   await insertAttempts(session, attempts);
-  return rows.map((row, place) => ({
+  return rows.map((row, index) => ({
     row: { ...row, address, sent: false },
-    attempt: attempts[place] as SignedTransaction['attempt'],
+    attempt: attempts[index] as SignedTransaction['attempt'],
   }));
 };
 

@@ -83,8 +83,8 @@ export const createSender = (deps: ChainDependencies): Sender => {
     }
     const address = hexToBytes(wallet.address);
     let next = first;
-    const rows = preparation.slots.flatMap((slot, place) => {
-      const decided = slots[place] as Decided;
+    const rows = preparation.slots.flatMap((slot, index) => {
+      const decided = slots[index] as Decided;
       if ('failure' in slot || 'failure' in decided) return [];
       const { call, gas } = slot;
       const recipient = call.to ? hexToBytes(call.to) : null;
@@ -97,9 +97,9 @@ export const createSender = (deps: ChainDependencies): Sender => {
     await insertTransactions(session, rows);
     await insertAttempts(session, attempts);
     await updateNonce(session, wallet.id, chainId, next);
-    const signedTransactions = rows.map((row, place) => ({
+    const signedTransactions = rows.map((row, index) => ({
       row: { ...row, address, sent: false },
-      attempt: attempts[place] as AttemptRow,
+      attempt: attempts[index] as AttemptRow,
     }));
     if (options.written) {
       const sent = new Map(

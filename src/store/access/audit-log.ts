@@ -4,18 +4,18 @@ import { insertText } from '../table.js';
 /** A change of an organization. */
 export interface AuditEntry {
   readonly organizationId: string;
-  /** API key of the request; null: an operator's command, or the service itself. */
-  readonly keyId: string | null;
+  /** API key of the request; null or absent: an operator's command, or the service itself. */
+  readonly keyId?: string | null;
   /** A word with a dot: `organization.made`, `plan.upgraded`. */
   readonly action: string;
   /** Details, as JSON; no secrets. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** `x-request-id` of the response; null without a request. */
-  readonly requestId: string | null;
+  /** `x-request-id` of the response; null or absent without a request. */
+  readonly requestId?: string | null;
   readonly at: Date;
 }
 
-export interface StoredAuditEntry extends AuditEntry {
+export interface StoredAuditEntry extends Required<AuditEntry> {
   readonly id: number;
   /** Name of the key; null where there is none. */
   readonly keyName: string | null;
@@ -28,7 +28,7 @@ const insertEntry = sql(
 
 /** Call it in the transaction of the change itself. */
 export const insertAuditEntry = async (session: Session, entry: AuditEntry): Promise<void> => {
-  const { organizationId, keyId, action, detail, requestId, at } = entry;
+  const { organizationId, keyId = null, action, detail, requestId = null, at } = entry;
   await session.run(insertEntry, [organizationId, keyId, action, JSON.stringify(detail), requestId, at]);
 };
 

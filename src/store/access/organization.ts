@@ -1,10 +1,8 @@
 import { type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { type Camel, first } from '../table.js';
+import type { Tables } from '../tables.js';
 
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-}
+export type Organization = Pick<Tables['organization'], 'id' | 'name'>;
 
 const insertOrganizationSql = sql<Organization>(
   'insert_organization',
@@ -94,13 +92,8 @@ const listed = sql<ListedOrganization>(
 /** @returns all organizations, oldest first. */
 export const selectOrganizations = (session: Session): Promise<ListedOrganization[]> => session.select(listed);
 
-/** What of an organization an operator can change. */
-export interface OrganizationChange {
-  readonly name?: string;
-  readonly status?: 'active' | 'inactive';
-  /** null takes it away. */
-  readonly billingEmail?: string | null;
-}
+/** What of an organization an operator can change; a `billingEmail` of null takes it away. */
+export type OrganizationChange = Partial<Camel<Pick<Tables['organization'], 'name' | 'status' | 'billing_email'>>>;
 
 const updateOrganizationSql = sql<Organization>(
   'update_organization',

@@ -146,8 +146,8 @@ const updatePlanChangeReportedSql = sql(
 export const updatePlanChangeReported = (
   session: Session,
   id: string,
-  told: { readonly reference: string; readonly state: 'paid' | 'void' },
-): Promise<void> => execute(session, updatePlanChangeReportedSql, [id, told.reference, told.state]);
+  reported: { readonly reference: string; readonly state: 'paid' | 'void' },
+): Promise<void> => execute(session, updatePlanChangeReportedSql, [id, reported.reference, reported.state]);
 
 const updatePlanChangeAppliedSql = sql(
   'update_plan_change_applied',

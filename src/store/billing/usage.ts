@@ -1,4 +1,6 @@
 import { execute, type Param, type Session, sql } from '../../db/statement.js';
+import { type Camel, columnList, first } from '../table.js';
+import type { Tables } from '../tables.js';
 
 /** Usage of one operation with one key on one day. */
 export interface UsageRow {
@@ -20,18 +22,11 @@ export interface UsageBatch {
   readonly rows: readonly UsageRow[];
 }
 
-/** Plan, usage and period of an organization. */
-export interface UsedUnits {
-  readonly organizationId: string;
-  /** null: the default plan. */
-  readonly planId: string | null;
-  /** Compute units used in the running period. */
-  readonly usedUnits: number;
-  readonly periodEnd: Date;
-}
+const SHOWN = ['organization_id', 'plan_id', 'used_units', 'period_end'] as const;
+const COLUMNS = columnList(SHOWN);
 
-const COLUMNS = `organization_id as "organizationId", plan_id as "planId", used_units as "usedUnits",
-  period_end as "periodEnd"`;
+/** Plan (null: the default one), usage and period of an organization. */
+export type UsedUnits = Camel<Pick<Tables['subscription'], (typeof SHOWN)[number]>>;
 
 /**
  * The batch number makes a repeated write harmless: `claim` returns no row when `usage_flush` already has the number. A
@@ -96,18 +91,14 @@ const deleteOldFlushes = sql('usage_flush_delete_old', 'delete from usage_flush 
  */
 export const upsertUsage = (
   session: Session,
-  {
-    processId,
-    writtenAt,
-    batches,
-    others,
-  }: {
+  of: {
     readonly processId: string;
     readonly writtenAt: Date;
     readonly batches: readonly UsageBatch[];
     readonly others: readonly string[];
   },
 ): Promise<(UsedUnits & { readonly isWritten: boolean })[]> => {
+  const { processId, writtenAt, batches, others } = of;
   const ids = batches.map(({ organizationId }) => organizationId);
   const rows = batches.flatMap((batch) => batch.rows.map((row) => ({ ...row, organizationId: batch.organizationId })));
   const params: Param[] = [
@@ -127,8 +118,8 @@ export const upsertUsage = (
 };
 
 /** @returns undefined for an organization without a subscription */
-export const selectUsedUnits = async (session: Session, organizationId: string): Promise<UsedUnits | undefined> =>
-  (await session.select(byOrganization, [organizationId]))[0];
+export const selectUsedUnits = (session: Session, organizationId: string): Promise<UsedUnits | undefined> =>
+  first(session.select(byOrganization, [organizationId]));
 
 /** Deletes the last batch numbers of processes that wrote none since `before`; none of those may be repeated after. */
 export const deleteOldUsageFlushes = async (session: Session, before: Date): Promise<void> =>

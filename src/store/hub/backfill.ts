@@ -100,10 +100,7 @@ export const selectUnsynced = async (
   hub: string,
   sync: OpenSync,
   fids: readonly number[],
-): Promise<number[]> => {
-  const rows = await session.select(selectUnsyncedSql, [fids, hub, sync.requestedAt]);
-  return rows.map((row) => row.fid);
-};
+): Promise<number[]> => (await session.select(selectUnsyncedSql, [fids, hub, sync.requestedAt])).map((row) => row.fid);
 
 const upsertSyncedSql = sql(
   'upsert_synced',

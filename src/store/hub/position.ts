@@ -14,10 +14,8 @@ const selectHubPositionSql = sql<{ event_id: number }>(
 );
 
 /** @returns the id of the newest stored event of a shard; undefined when none of the shard was ever read */
-export const selectHubPosition = async (session: Session, hub: string, shard: number): Promise<number | undefined> => {
-  const [row] = await session.select(selectHubPositionSql, [hub, shard]);
-  return row?.event_id;
-};
+export const selectHubPosition = async (session: Session, hub: string, shard: number): Promise<number | undefined> =>
+  (await session.select(selectHubPositionSql, [hub, shard]))[0]?.event_id;
 
 const upsertHubPositionSql = sql(
   'upsert_hub_position',

@@ -44,10 +44,8 @@ const selectAppsWithDuePushesSql = sql<{ appId: string }>(
 );
 
 /** @returns the apps with notifications that are due. */
-export const selectAppsWithDuePushes = async (session: Session, now: Date): Promise<string[]> => {
-  const rows = await session.select(selectAppsWithDuePushesSql, [now]);
-  return rows.map(({ appId }) => appId);
-};
+export const selectAppsWithDuePushes = async (session: Session, now: Date): Promise<string[]> =>
+  (await session.select(selectAppsWithDuePushesSql, [now])).map(({ appId }) => appId);
 
 const claimDueHostPushesSql = sql<ClaimedHostPush>(
   'claim_due_host_pushes',

@@ -27,7 +27,5 @@ const selectAppsWithWebhookSql = sql<{ appId: string }>(
 );
 
 /** @returns those of the apps that have a webhook, locked until the transaction ends. */
-export const selectAppsWithWebhook = async (session: Session, appIds: readonly string[]): Promise<Set<string>> => {
-  const rows = await session.run(selectAppsWithWebhookSql, [appIds]);
-  return new Set(rows.map(({ appId }) => appId));
-};
+export const selectAppsWithWebhook = async (session: Session, appIds: readonly string[]): Promise<Set<string>> =>
+  new Set((await session.run(selectAppsWithWebhookSql, [appIds])).map(({ appId }) => appId));

@@ -142,7 +142,7 @@ export const selectNotificationGroups = async (
         ]),
     follows.length === 0 ? [] : db.read(followGroups, [fid, appId, times(follows)]),
   ]);
-  const placed = (found: readonly GroupRow[], asked: readonly NotificationRow[]) =>
-    found.map((row) => [asked[row.n - 1] as NotificationRow, groupOf(row)] as const);
+  const placed = (found: readonly GroupRow[], requested: readonly NotificationRow[]) =>
+    found.map((row) => [requested[row.n - 1] as NotificationRow, groupOf(row)] as const);
   return new Map([...placed(ofReactions, reactions), ...placed(ofFollows, follows)]);
 };

@@ -27,7 +27,5 @@ const selectMintsSql = sql<Camel<Tables['mint']>>(
 export const selectMints = async (
   session: Session,
   transactionIds: readonly string[],
-): Promise<Map<string, Camel<Tables['mint']>>> => {
-  const rows = await session.select(selectMintsSql, [transactionIds]);
-  return new Map(rows.map((row) => [row.transactionId, row]));
-};
+): Promise<Map<string, Camel<Tables['mint']>>> =>
+  new Map((await session.select(selectMintsSql, [transactionIds])).map((row) => [row.transactionId, row]));

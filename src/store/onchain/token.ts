@@ -56,10 +56,8 @@ export const selectUnreadTokens = async (
   chainId: number,
   addresses: readonly string[],
   since: Date,
-): Promise<string[]> => {
-  const rows = await session.select(selectUnreadTokensSql, [chainId, addresses, since]);
-  return rows.map(({ address }) => address);
-};
+): Promise<string[]> =>
+  (await session.select(selectUnreadTokensSql, [chainId, addresses, since])).map(({ address }) => address);
 
 const upsertChainTokensSql = sql(
   'upsert_chain_tokens',

@@ -108,10 +108,8 @@ const claimFirstBroadcastSql = sql<{ id: string }>(
  * Marks transactions as being broadcast.
  * @returns the ids that no process had marked before; each id is returned to exactly one process.
  */
-export const claimFirstBroadcast = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> => {
-  const rows = await session.run(claimFirstBroadcastSql, [ids]);
-  return new Set(rows.map(({ id }) => id));
-};
+export const claimFirstBroadcast = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await session.run(claimFirstBroadcastSql, [ids])).map(({ id }) => id));
 
 const updateTransactionsSentSql = sql(
   'update_transactions_sent',

@@ -1,16 +1,12 @@
 import type { Database } from '../../db/database.js';
 import { execute, type Session, sql, statement } from '../../db/statement.js';
+import type { Tables } from '../tables.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
-export interface TransferSearchRow {
-  readonly chain_id: number;
+export interface TransferSearchRow
+  extends Readonly<Pick<Tables['transfer_search'], 'chain_id' | 'low' | 'high' | 'budget'>> {
   /** 40 hex digits. */
   readonly wallet: string;
-  /** First and last block that have been searched; null before the first turn. */
-  readonly low: number | null;
-  readonly high: number | null;
-  /** Requests that may still be spent on older blocks. */
-  readonly budget: number;
 }
 
 const due = statement<TransferSearchRow>(
@@ -153,10 +149,8 @@ const selectTransferSpanSql = sql<{ span: number }>(
 );
 
 /** @returns how many blocks the endpoint of a chain accepts in one request; undefined before the first one. */
-export const selectTransferSpan = async (db: Database, chainId: number): Promise<number | undefined> => {
-  const [row] = await db.select(selectTransferSpanSql, [chainId]);
-  return row?.span;
-};
+export const selectTransferSpan = async (db: Database, chainId: number): Promise<number | undefined> =>
+  (await db.select(selectTransferSpanSql, [chainId]))[0]?.span;
 
 const upsertTransferEndpointSql = sql(
   'upsert_transfer_endpoint',

@@ -164,7 +164,5 @@ const selectProFidsSql = sql<{ fid: number }>(
 );
 
 /** @returns those of the accounts that have a pro subscription at this time */
-export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> => {
-  const rows = await session.select(selectProFidsSql, [fids, at]);
-  return new Set(rows.map(({ fid }) => fid));
-};
+export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> =>
+  new Set((await session.select(selectProFidsSql, [fids, at])).map(({ fid }) => fid));

@@ -46,7 +46,5 @@ const selectRegisteredFidsSql = sql<{ fid: number }>(
   'select fid from account where custody_address is not null',
 );
 
-export const selectRegisteredFids = async (session: Session): Promise<number[]> => {
-  const rows = await session.select(selectRegisteredFidsSql);
-  return rows.map((row) => row.fid);
-};
+export const selectRegisteredFids = async (session: Session): Promise<number[]> =>
+  (await session.select(selectRegisteredFidsSql)).map((row) => row.fid);

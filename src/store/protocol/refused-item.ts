@@ -64,20 +64,16 @@ const selectFidsWithRefusedItemsSql = sql<{ fid: number }>(
   'select distinct fid from refused_item where fid = any($1::bigint[])',
 );
 
-export const selectFidsWithRefusedItems = async (session: Session, fids: readonly number[]): Promise<Set<number>> => {
-  const rows = await session.select(selectFidsWithRefusedItemsSql, [fids]);
-  return new Set(rows.map(({ fid }) => fid));
-};
+export const selectFidsWithRefusedItems = async (session: Session, fids: readonly number[]): Promise<Set<number>> =>
+  new Set((await session.select(selectFidsWithRefusedItemsSql, [fids])).map(({ fid }) => fid));
 
 const selectRefusedItemCountSql = sql<{ count: number }>(
   'select_refused_item_count',
   'select count(*) as count from refused_item',
 );
 
-export const selectRefusedItemCount = async (session: Session): Promise<number> => {
-  const [row] = await session.select(selectRefusedItemCountSql);
-  return row?.count ?? 0;
-};
+export const selectRefusedItemCount = async (session: Session): Promise<number> =>
+  (await session.select(selectRefusedItemCountSql))[0]?.count ?? 0;
 
 const deleteRefusedItemSql = sql('delete_refused_item', 'delete from refused_item where id = $1');
 
