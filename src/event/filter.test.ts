@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
 import { readFilters } from './filter.js';
-import { compilePattern } from './pattern.js';
 
 const read = (filters: object) => readFilters(filters as WebhookSubscriptionFilters);
 const faulty = (filters: object): unknown => {
@@ -38,29 +37,6 @@ test.each([
   ['subscription.follow.created.fids', { 'follow.created': { fids: Array.from({ length: 10_001 }, (_, i) => i + 1) } }],
   ['subscription.cast.created.text', { 'cast.created': { text: '(' } }],
   ['subscription.cast.created.embeds', { 'cast.created': { embeds: 'x'.repeat(1_025) } }],
-  ['subscription.cast.created.text', { 'cast.created': { text: '[a-z]{1000}' } }],
+  ['subscription.cast.created.text', { 'cast.created': { text: '([a-z]{100}){20}' } }],
   ['subscription', { 'cast.created': { parent_urls: [`https://a.example/${'x'.repeat(110_000)}`] } }],
 ])('%s is refused', (property, filters) => expect(faulty(filters)).toBe(property));
-
-test.each([
-  ['(?i)TOMATO', 'a tomato', true],
-  ['^gm', 'say gm', false],
-  ['(?m)^gm', 'say\ngm', true],
-  ['\\pL+\\z', 'ends with é', true],
-  ['\\bcat\\b', 'concatenate', false],
-  ['a.*?c', 'abc', true],
-  ['[[:digit:]]{3}', 'no 12', false],
-])('RE2: %s in "%s" is %s', (pattern, text, found) => {
-  expect(compilePattern(pattern, 'text').test(text)).toBe(found);
-});
-
-test.each(['(a)\\1', '(?=a)', '(?<!a)b', '(?>a)', 'a++'])('%s is no RE2', (pattern) => {
-  expect(() => compilePattern(pattern, 'text')).toThrow('RE2');
-});
-
-test('a pattern that makes others hang takes linear time', () => {
-  const pattern = compilePattern('(a+)+$', 'text');
-  const began = performance.now();
-  expect(pattern.test(`${'a'.repeat(5_000)}!`)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(1_000);
-});
