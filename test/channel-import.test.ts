@@ -137,7 +137,7 @@ test('by the command line', async () => {
     environment: {},
   });
   const context = { openCore: async () => network.app.core, signal: new AbortController().signal };
-  expect(await importCommand.run(context as never, input, output)).toBe(0);
+  expect(await importCommand.run(context as never, input, output)).toBeUndefined();
   expect(notes).toEqual(['1 channels and 2 members stored.']);
   // Inside the service its caches know before the command ends.
   expect((await channelOf()).name).toBe('From a file');

@@ -3,18 +3,8 @@ import { inspect } from 'node:util';
 
 const REDACTED = '[secret]';
 
-/** A value that logs, errors and inspection do not show; only `reveal()` returns it. */
-export class Secret {
-  readonly #value: string;
-
-  constructor(value: string) {
-    this.#value = value;
-  }
-
-  reveal(): string {
-    return this.#value;
-  }
-
+/** A value that logs, errors and inspection do not show. */
+abstract class Redacted {
   toString(): string {
     return REDACTED;
   }
@@ -25,6 +15,20 @@ export class Secret {
 
   [inspect.custom](): string {
     return REDACTED;
+  }
+}
+
+/** Only `reveal()` returns the value. */
+export class Secret extends Redacted {
+  readonly #value: string;
+
+  constructor(value: string) {
+    super();
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
   }
 }
 
@@ -56,7 +60,7 @@ export class SealError extends Error {
  * HMAC of a cursor and a sealed signer never share key material. During a change of the master key it has a previous
  * key, which only opens values sealed under it.
  */
-export class MasterKey {
+export class MasterKey extends Redacted {
   readonly #key: Buffer;
   readonly #previous: MasterKey | undefined;
   /** Part of every value sealed with this key: 8 bytes. */
@@ -64,6 +68,7 @@ export class MasterKey {
 
   /** @param key 32 bytes. */
   constructor(key: Uint8Array, previous?: MasterKey) {
+    super();
     if (key.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes, not ${key.length}`);
     this.#key = Buffer.from(key);
     this.#previous = previous;
@@ -147,17 +152,5 @@ export class MasterKey {
       value.fill(0);
       throw new SealError('the sealed value does not open: it was altered, or belongs to something else');
     }
-  }
-
-  toString(): string {
-    return REDACTED;
-  }
-
-  toJSON(): string {
-    return REDACTED;
-  }
-
-  [inspect.custom](): string {
-    return REDACTED;
   }
 }

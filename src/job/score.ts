@@ -151,12 +151,12 @@ export const scoreAccounts = async (options: ScoreOptions): Promise<number> => {
     written += page.length;
     page = [];
   };
-  for (let place = 0; place < size; place++) {
-    const liked = followers[place] as number;
-    const approval = liked > 0 ? liked / (liked + (blockers[place] as number)) : 0;
-    const score = scaled((trust.received[place] as number) * size * approval);
-    if (Math.abs(score - accounts.scoreAt(place)) < NOTICEABLE - 1e-6) continue;
-    page.push({ fid: accounts.fidAt(place), score });
+  for (let index = 0; index < size; index++) {
+    const liked = followers[index] as number;
+    const approval = liked > 0 ? liked / (liked + (blockers[index] as number)) : 0;
+    const score = scaled((trust.received[index] as number) * size * approval);
+    if (Math.abs(score - accounts.scoreAt(index)) < NOTICEABLE - 1e-6) continue;
+    page.push({ fid: accounts.fidAt(index), score });
     if (page.length === WRITE_PAGE) await write();
   }
   await write();

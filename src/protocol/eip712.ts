@@ -31,6 +31,13 @@ export function isChecksumAddress(value: string): boolean {
  */
 export const checksumAddress = (value: string): string => ethereum().viem.getAddress(value.toLowerCase());
 
+/** @returns the members of a struct from the text inside the brackets of its EIP-712 type (`encodeType`) */
+const members = (text: string) =>
+  text.split(',').map((member) => {
+    const [type = '', name = ''] = member.split(' ');
+    return { name, type };
+  });
+
 /** The claim of an address that an EIP-712 signature covers (@farcaster/core verifications.ts). */
 export interface AddressClaim {
   readonly fid: number;
@@ -46,14 +53,7 @@ export function recoverAddressClaim({ fid, network, body }: AddressClaim): Uint8
       version: '2.0.0',
       salt: '0xf2d857f4a3edcb9b78b4d503bfe733db1e3f6cdc2b7971ee739626c97e86a558',
     },
-    types: {
-      VerificationClaim: [
-        { name: 'fid', type: 'uint256' },
-        { name: 'address', type: 'address' },
-        { name: 'blockHash', type: 'bytes32' },
-        { name: 'network', type: 'uint8' },
-      ],
-    },
+    types: { VerificationClaim: members('uint256 fid,address address,bytes32 blockHash,uint8 network') },
     primaryType: 'VerificationClaim',
     message: { fid: BigInt(fid), address: toHex(body.address), blockHash: toHex(body.blockHash), network },
   });
@@ -77,13 +77,7 @@ export function recoverNameClaim({ name, owner, timestamp, signature }: NameClai
       chainId: 1,
       verifyingContract: '0xe3be01d99baa8db9905b33a3ca391238234b79d1',
     },
-    types: {
-      UserNameProof: [
-        { name: 'name', type: 'string' },
-        { name: 'timestamp', type: 'uint256' },
-        { name: 'owner', type: 'address' },
-      ],
-    },
+    types: { UserNameProof: members('string name,uint256 timestamp,address owner') },
     primaryType: 'UserNameProof',
     message: { name: Buffer.from(name).toString('utf8'), timestamp: BigInt(timestamp), owner: toHex(owner) },
   });
@@ -97,15 +91,7 @@ export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undef
   return recover(body.custodySignature, {
     domain: KEY_DOMAIN,
     types: {
-      KeyAdd: [
-        { name: 'fid', type: 'uint256' },
-        { name: 'key', type: 'bytes' },
-        { name: 'keyType', type: 'uint32' },
-        { name: 'scopes', type: 'uint32[]' },
-        { name: 'ttl', type: 'uint32' },
-        { name: 'nonce', type: 'uint32' },
-        { name: 'deadline', type: 'uint256' },
-      ],
+      KeyAdd: members('uint256 fid,bytes key,uint32 keyType,uint32[] scopes,uint32 ttl,uint32 nonce,uint256 deadline'),
     },
     primaryType: 'KeyAdd',
     message: {
@@ -124,14 +110,7 @@ export function recoverKeyAdd(fid: number, body: KeyAddBody): Uint8Array | undef
 export function recoverKeyRemove(fid: number, body: KeyRemoveBody): Uint8Array | undefined {
   return recover(body.signature, {
     domain: KEY_DOMAIN,
-    types: {
-      KeyRemove: [
-        { name: 'fid', type: 'uint256' },
-        { name: 'key', type: 'bytes' },
-        { name: 'nonce', type: 'uint32' },
-        { name: 'deadline', type: 'uint256' },
-      ],
-    },
+    types: { KeyRemove: members('uint256 fid,bytes key,uint32 nonce,uint256 deadline') },
     primaryType: 'KeyRemove',
     message: { fid: BigInt(fid), key: toHex(body.key), nonce: body.nonce, deadline: BigInt(body.deadline) },
   });
@@ -184,13 +163,7 @@ export function readSignedKeyRequest(body: KeyAddBody): SignedKeyRequest | undef
   const { requestFid, deadline } = request;
   const recovered = recover(viem.hexToBytes(request.signature), {
     domain: KEY_DOMAIN,
-    types: {
-      SignedKeyRequest: [
-        { name: 'requestFid', type: 'uint256' },
-        { name: 'key', type: 'bytes' },
-        { name: 'deadline', type: 'uint256' },
-      ],
-    },
+    types: { SignedKeyRequest: members('uint256 requestFid,bytes key,uint256 deadline') },
     primaryType: 'SignedKeyRequest',
     message: { requestFid, key: toHex(body.key), deadline },
   });

@@ -28,7 +28,7 @@ export function writeText(random: Random, context: WriteContext): { text: TextPa
   }
   const urls = embeds(random, context);
   if (kind === 'root' && urls.length > 0 && random.chance(0.06)) return { text: [], urls };
-  const template = kind === 'root' && random.chance(0.025) ? longText(random, author) : chooseTemplate(random, context);
+  const template = kind === 'root' && random.chance(0.035) ? longText(random, author) : chooseTemplate(random, context);
   return { text: fill(random, template, context), urls };
 }
 
@@ -52,7 +52,7 @@ function chooseEnglish(random: Random, { kind, channel }: WriteContext): string 
 
 /** More than the 320 bytes of a short cast; accounts of the pro tier also write more than 1,024. */
 function longText(random: Random, author: Person): string {
-  const sentences = author.isPro && random.chance(0.8) ? 40 : random.between(6, 9);
+  const sentences = author.isPro && random.chance(0.6) ? 40 : random.between(6, 9);
   return Array.from({ length: sentences }, (_, index) => SENTENCES[index % SENTENCES.length]).join(' ');
 }
 

@@ -80,6 +80,8 @@ function compactStates(random: Random, people: readonly Person[], kept: readonly
     const own = kept.filter((follow) => follow.from.fid === fid);
     const at = now - random.integer(Math.floor((now - joined - DAY) / 2));
     const targets = own.filter((follow) => follow.at <= at).map((follow) => follow.to.fid);
+    // Hubs refuse a state without targets.
+    if (targets.length === 0) return [];
     const all = new Set(own.map((follow) => follow.to.fid));
     const strangers = people.filter((person) => person.fid !== fid && person.joined + DAY < at && !all.has(person.fid));
     const dropped = random.sample(strangers, DROPPED).map((to): Step => {

@@ -231,3 +231,9 @@ test('a few accounts are enough', async () => {
   for await (const batch of network.items()) count += batch.length;
   expect(count).toBe(network.total);
 });
+
+test('a network with few follows has no compact state without targets, which hubs refuse', async () => {
+  const items = await all({ accounts: 12, casts: 30, reactions: 30, follows: 30 });
+  const verdicts = items.map((item) => (item.kind === 'message' ? verifyWire(item.wire, { now: Date.now() }) : item));
+  expect(verdicts.filter((verdict) => 'ok' in verdict && !verdict.ok)).toEqual([]);
+});

@@ -19,8 +19,8 @@ export const registerSignedKeyForDeveloperManagedAuthAddress = operation({
   errors: [400, 500],
   handle: async ({ body, caller }, { db, publicUrl, clock }) => {
     const key = authAddressKey(Buffer.from(body.address.slice(2), 'hex'));
-    const asked = { appId: caller.appId, key, keyType: KeyType.authAddress, property: 'address' } as const;
-    const row = await registerKeyRequest(db, asked, body, clock());
+    const requested = { appId: caller.appId, key, keyType: KeyType.authAddress, property: 'address' } as const;
+    const row = await registerKeyRequest(db, requested, body, clock());
     return viewAuthAddress(body.address, row, { publicUrl, now: clock() });
   },
 });

@@ -8,10 +8,10 @@ import { RECEIPT_WAIT_MS } from './receipt-timeout.js';
 
 type Transaction = MintNftResponse['transactions'][number];
 
-/** @param asked the requested recipient; the response has its address in the same spelling */
-const viewOutcome = (outcome: MintOutcome, asked: NftMintRecipient | undefined): Transaction => {
+/** @param requested the requested recipient; the response has its address in the same spelling */
+const viewOutcome = (outcome: MintOutcome, requested: NftMintRecipient | undefined): Transaction => {
   const { fid, quantity } = outcome.recipient;
-  const address = asked?.address ?? outcome.recipient.address;
+  const address = requested?.address ?? outcome.recipient.address;
   const whom = { ...(fid === undefined ? {} : { fid }), quantity };
   if ('error' in outcome) {
     return { recipient: { ...(address === undefined ? {} : { address }), ...whom }, error: outcome.error };

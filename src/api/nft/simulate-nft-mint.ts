@@ -46,18 +46,18 @@ export const simulateNftMint = operation({
   errors: [400, 404, 500],
   invalidBody: 'validation',
   handle: async ({ query }, { db, networks, clock }) => {
-    const asked = readRecipients(query.recipients);
+    const requested = readRecipients(query.recipients);
     const property = 'nft_contract_address';
     const { network } = query;
     const contract = checkedAddress(query.nft_contract_address, property);
     const client = networks.client(network, 'network');
-    const recipients = await resolveRecipients(db, asked, network, NAME);
+    const recipients = await resolveRecipients(db, requested, network, NAME);
     const mints = await simulateBatch(
       { db, client, clock },
       { network, minted: { contract, network, property }, recipients, property: NAME },
     );
     return mints.map(({ call, cost, address }, index) => {
-      const one = asked[index] as NftMintRecipient;
+      const one = requested[index] as NftMintRecipient;
       const quantity = one.quantity ?? 1;
       return {
         recipient:

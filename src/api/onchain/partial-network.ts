@@ -15,11 +15,11 @@ export const withPartial = <Body>(body: Body, partial: readonly string[]): Body 
  * @throws AppError invalid with `property` when one of them is not configured
  */
 export const configuredNetworks = (
-  asked: readonly Network[],
+  requested: readonly Network[],
   property: string,
   { networks }: Pick<Services, 'networks'>,
 ): Network[] => {
-  if (asked.length === 0) throw invalidField(property, `${property} must name at least one network`);
-  for (const network of asked) networks.client(network, property);
-  return [...new Set(asked)];
+  if (requested.length === 0) throw invalidField(property, `${property} must name at least one network`);
+  for (const network of requested) networks.client(network, property);
+  return [...new Set(requested)];
 };

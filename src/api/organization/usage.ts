@@ -34,15 +34,15 @@ const readDay = (property: 'from' | 'to', day: string): string => {
  * @throws AppError 'invalid' for days that do not exist, in the wrong order, or too many
  */
 const readDays = (
-  asked: { readonly from?: string; readonly to?: string },
+  requested: { readonly from?: string; readonly to?: string },
   periodStart: Date,
   now: Date,
 ): { readonly from: string; readonly to: string } => {
-  const to = asked.to === undefined ? dayOf(now) : readDay('to', asked.to);
+  const to = requested.to === undefined ? dayOf(now) : readDay('to', requested.to);
   const last = Date.parse(to);
   // Without a first day, a period that is too long is shortened rather than rejected.
   const first = new Date(Math.min(Math.max(periodStart.getTime(), last - (MAX_DAYS - 1) * DAY_MS), last));
-  const from = asked.from === undefined ? dayOf(first) : readDay('from', asked.from);
+  const from = requested.from === undefined ? dayOf(first) : readDay('from', requested.from);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw invalidField('from', `from must not be after to: ${from} is after ${to}`);
   if (days > MAX_DAYS) {

@@ -16,8 +16,8 @@ export const registerSignedKeyForDeveloperManagedSigner = operation({
   errors: [400, 500],
   handle: async ({ body, caller }, { db, publicUrl, clock }) => {
     const key = Buffer.from(body.public_key.slice(2), 'hex');
-    const asked = { appId: caller.appId, key, keyType: KeyType.signer, property: 'public_key' } as const;
-    const row = await registerKeyRequest(db, asked, body, clock());
+    const requested = { appId: caller.appId, key, keyType: KeyType.signer, property: 'public_key' } as const;
+    const row = await registerKeyRequest(db, requested, body, clock());
     return viewDeveloperManagedSigner(body.public_key, row, { publicUrl, now: clock() });
   },
 });

@@ -69,13 +69,13 @@ export const accountSignInCommand = defineCommand({
     const texts = { nonce: String(nonce), domain: String(domain), uri: String(uri) };
     return { account: readAccount(args[0]), ...texts, asQuery: options.query === true };
   },
-  run: async ({ config, openCore }, { account, asQuery, ...asked }, output) => {
+  run: async ({ config, openCore }, { account, asQuery, ...requested }, output) => {
     const [{ requireLocalNetwork, requireSampleAuthor }, { signInMessage }] = await Promise.all([
       loadSampleAuthor(),
       import('../dev/sample-sign-in.js'),
     ]);
     requireLocalNetwork(config);
-    const signed = await signInMessage(await requireSampleAuthor((await openCore()).db, account), asked);
+    const signed = await signInMessage(await requireSampleAuthor((await openCore()).db, account), requested);
     output.line(asQuery ? new URLSearchParams(signed).toString() : json(signed));
   },
 });

@@ -53,8 +53,8 @@ export async function* listMessages<Name extends MessageCall>(
 ): AsyncGenerator<Uint8Array[]> {
   let pageToken: Uint8Array | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const asked = { ...request, pageSize: PAGE_SIZE, pageToken };
-    const page = await retryHubCall(() => client.getMessages(name, asked), patience);
+    const requested = { ...request, pageSize: PAGE_SIZE, pageToken };
+    const page = await retryHubCall(() => client.getMessages(name, requested), patience);
     const fresh = page.messages.filter((wire) => isNew(wire, seen));
     if (fresh.length > 0) yield fresh;
     const { nextPageToken } = page;

@@ -43,7 +43,7 @@ const pairOf = (fid: number, key: Uint8Array): string => `${fid}:${hashKey(key)}
  */
 export class SignerResolver {
   private readonly known = new LRUCache<string, true>({ max: KNOWN_LIMIT });
-  private readonly asked = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
+  private readonly requested = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
   /** Accounts that the hub failed to return. */
   private readonly unresolvedFids = new LRUCache<number, true>({ max: KNOWN_LIMIT, ttl: RETRY_LOOKUP_AFTER_MS });
   private readonly inFlight = new Map<number, Promise<void>>();
@@ -67,7 +67,7 @@ export class SignerResolver {
     for (const { fid, type, signer, signatureScheme } of messages) {
       const pair = pairOf(fid, signer);
       if (SELF_AUTHORIZED_TYPES.has(type) || signatureScheme !== SignatureScheme.ED25519) continue;
-      if (!this.known.has(pair) && !this.asked.has(fid)) unknown.set(pair, { fid, key: signer });
+      if (!this.known.has(pair) && !this.requested.has(fid)) unknown.set(pair, { fid, key: signer });
     }
     const stored = () => selectSignerKeys(this.deps.db, [...unknown.values()]);
     for (const { fid, key } of await retryDatabaseCall(stored, this.deps)) {
@@ -89,8 +89,8 @@ export class SignerResolver {
     const runs = this.splitByTrust(items);
     for (const [index, run] of runs.entries()) {
       const chosen = index === runs.length - 1 ? options : early;
-      const told = { ...chosen, trustSigners: run.isKeyTrusted, isUnresolved };
-      await submitWithRetry(this.deps.ingest, run.items, told, this.deps);
+      const submission = { ...chosen, trustSigners: run.isKeyTrusted, isUnresolved };
+      await submitWithRetry(this.deps.ingest, run.items, submission, this.deps);
     }
     if (runs.length === 0 && position) await submitWithRetry(this.deps.ingest, [], options, this.deps);
   }
@@ -104,7 +104,7 @@ export class SignerResolver {
   /** Call when an account revoked a key: its keys are then fetched from the hub again. */
   forget(fid: number): void {
     this.trustedKeys.delete(fid);
-    this.asked.delete(fid);
+    this.requested.delete(fid);
   }
 
   private splitByTrust(items: readonly IngestItem[]): { items: IngestItem[]; isKeyTrusted: boolean }[] {
@@ -143,11 +143,11 @@ export class SignerResolver {
       for (const { call } of PROFILE_LISTINGS)
         for await (const wires of listMessages(client, call, { fid }, this.deps)) items.push(...asItems(wires));
       await this.submit(items, { source: 'backfill', announce: false });
-      this.asked.set(fid, true);
+      this.requested.set(fid, true);
       this.unresolvedFids.delete(fid);
     } catch (error) {
       if (this.deps.signal.aborted) throw error;
-      this.asked.set(fid, true);
+      this.requested.set(fid, true);
       this.unresolvedFids.set(fid, true);
       log.warn({ err: error, fid }, 'the hub does not tell of an account that it has messages of');
     }

@@ -54,4 +54,3 @@ export const EmbedUrlMetadata = namedObject('EmbedUrlMetadata', {
   ),
 });
 export const EmbedUrl = namedObject('EmbedUrl', { metadata: Type.Optional(EmbedUrlMetadata), url: Type.String() });
-export const CastEmbedCrawlResponse = namedObject('CastEmbedCrawlResponse', { metadata: EmbedUrlMetadata });

@@ -73,5 +73,3 @@ export const UsersResponse = namedObject('UsersResponse', { next: NextCursor, us
 export const UserSearchResponse = namedObject('UserSearchResponse', {
   result: Type.Object({ next: Type.Optional(NextCursor), users: Type.Array(User) }),
 });
-
-export const UserFIDResponse = namedObject('UserFIDResponse', { fid: Fid });
