@@ -1,21 +1,12 @@
-/** Background work in rounds that do not overlap. */
-export interface PollingLoop {
-  /** Runs a round now and then at regular intervals. */
-  start(): void;
-  /** Runs a round now, unless one is running. */
-  pollNow(): void;
-  /** True once `stop` was called; a running round should end. */
-  readonly isStopping: boolean;
-  /** Stops the loop; resolves when the running round has ended. */
-  stop(): Promise<void>;
-}
-
-/** @param options `failed` is called with the error of a round; the next round runs anyway */
+/**
+ * Background work in rounds that do not overlap.
+ * @param options `failed` is called with the error of a round; the next round runs anyway
+ */
 export const createPollingLoop = (options: {
   readonly everyMs: number;
   readonly round: () => Promise<void>;
   readonly failed: (error: unknown) => void;
-}): PollingLoop => {
+}) => {
   const { everyMs, round, failed } = options;
   let timer: NodeJS.Timeout | undefined;
   let inFlight: Promise<void> | undefined;
@@ -29,15 +20,19 @@ export const createPollingLoop = (options: {
       });
   };
   return {
-    start: () => {
+    /** Runs a round now and then at regular intervals. */
+    start: (): void => {
       pollNow();
       timer = setInterval(pollNow, everyMs).unref();
     },
+    /** Runs a round now, unless one is running. */
     pollNow,
+    /** True once `stop` was called; a running round should end. */
     get isStopping() {
       return isStopping;
     },
-    stop: async () => {
+    /** Stops the loop; resolves when the running round has ended. */
+    stop: async (): Promise<void> => {
       isStopping = true;
       clearInterval(timer);
       await inFlight;

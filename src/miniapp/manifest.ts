@@ -17,13 +17,7 @@ export interface Manifest {
   readonly webhookUrl: URL;
 }
 
-export interface Manifests {
-  /**
-   * @param timeoutMs for a manifest that is not cached
-   * @throws ManifestError
-   */
-  read(domain: MiniAppDomain, timeoutMs: number): Promise<Manifest>;
-}
+export type Manifests = ReturnType<typeof createManifests>;
 
 type Kept = { readonly manifest: Manifest } | { readonly error: ManifestError };
 
@@ -77,7 +71,7 @@ export const createManifests = (dependencies: {
   readonly outbound: OutboundClient;
   /** Chains that verify signatures of contract wallets. */
   readonly networks: Networks;
-}): Manifests => {
+}) => {
   const { outbound } = dependencies;
   const kept = new LRUCache<string, Kept>({ max: MAX_RETAINED });
   const reading = new Map<string, Promise<Kept>>();
@@ -136,7 +130,11 @@ export const createManifests = (dependencies: {
   };
 
   return {
-    read: async (domain, timeoutMs) => {
+    /**
+     * @param timeoutMs for a manifest that is not cached
+     * @throws ManifestError
+     */
+    read: async (domain: MiniAppDomain, timeoutMs: number): Promise<Manifest> => {
       let found: Kept | Promise<Kept> | undefined = kept.get(domain.name) ?? reading.get(domain.name);
       if (found === undefined) {
         found = renew(domain, timeoutMs);

@@ -24,21 +24,14 @@ const POLL_MS = 1_000;
 /** Concurrent calls to one app. */
 const CONCURRENCY = 8;
 
-/** Pushes notifications to host apps, in any order. A failed push is retried from the outbox. */
-export interface PushOutbox {
-  /** Starts to deliver what is due, without waiting for the deliveries. */
-  pollNow(): void;
-  /** Starts to poll regularly. */
-  start(): void;
-  /** Waits for the attempts in progress. */
-  stop(): Promise<void>;
-}
-
 const failureOf = (error: unknown): string | undefined => {
   if (error instanceof AppError) return error.message;
   if (error instanceof SealError) return 'The secret of the webhook does not open with the master key of the service.';
   return undefined;
 };
+
+/** Pushes notifications to host apps, in any order. A failed push is retried from the outbox. */
+export type PushOutbox = ReturnType<typeof createPushOutbox>;
 
 export const createPushOutbox = (dependencies: {
   readonly db: Database;
@@ -51,7 +44,7 @@ export const createPushOutbox = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
-}): PushOutbox => {
+}) => {
   const { db, outbound, masterKey, clock, meter, failed } = dependencies;
   const signatureHeader = wireName('x-service-signature', dependencies.dialect);
   const draining = new Map<string, Promise<void>>();
@@ -101,9 +94,12 @@ export const createPushOutbox = (dependencies: {
   const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
   return {
+    /** Starts to deliver what is due, without waiting for the deliveries. */
     pollNow: rounds.pollNow,
+    /** Starts to poll regularly. */
     start: rounds.start,
-    stop: async () => {
+    /** Waits for the attempts in progress. */
+    stop: async (): Promise<void> => {
       await rounds.stop();
       await Promise.all(draining.values());
     },

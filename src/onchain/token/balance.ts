@@ -25,14 +25,7 @@ export interface BalanceResult {
   readonly partial: readonly Network[];
 }
 
-export interface Balances {
-  /**
-   * @param wallets in lower case
-   * @param networks all configured
-   * @throws AppError internal with code `ChainUnavailable` if none of the networks responds
-   */
-  read(wallets: readonly Address[], networks: readonly Network[]): Promise<BalanceResult>;
-}
+export type Balances = ReturnType<typeof createBalances>;
 
 export interface BalanceDependencies {
   readonly db: Database;
@@ -72,7 +65,7 @@ const valued = (holding: TokenHolding, price: Price | undefined): Balance => ({
   usd: price && multiply(price.usd, { digits: holding.amount, scale: holding.token.decimals }),
 });
 
-export const createBalances = (deps: BalanceDependencies): Balances => {
+export const createBalances = (deps: BalanceDependencies) => {
   const { db, networks, prices, clock, failed } = deps;
 
   const readNetwork = async (network: Network, wallets: readonly Address[]): Promise<TokenHolding[] | undefined> => {
@@ -85,7 +78,12 @@ export const createBalances = (deps: BalanceDependencies): Balances => {
   };
 
   return {
-    read: async (wallets, requested) => {
+    /**
+     * @param wallets in lower case
+     * @param requested all configured
+     * @throws AppError internal with code `ChainUnavailable` if none of the networks responds
+     */
+    read: async (wallets: readonly Address[], requested: readonly Network[]): Promise<BalanceResult> => {
       if (wallets.length === 0) return { balances: [], partial: [] };
       const names = wallets.map((wallet) => wallet.slice(2));
       const chainIds = requested.map((network) => networks.chainId(network));

@@ -31,10 +31,7 @@ export interface TokenMetadataResult {
   readonly partial: readonly Network[];
 }
 
-export interface TokenMetadata {
-  /** @throws AppError internal with code `ChainUnavailable` if none of the networks responds */
-  read(questions: readonly TokenQuery[]): Promise<TokenMetadataResult>;
-}
+export type TokenMetadata = ReturnType<typeof createTokenMetadata>;
 
 /** Together with the three seconds for prices it stays within the ten seconds of a request. */
 const NETWORK_TIMEOUT_MS = 5000;
@@ -47,7 +44,7 @@ export const createTokenMetadata = (dependencies: {
   readonly prices: Prices;
   /** Called with a network that did not respond. */
   readonly failed: (network: Network, error: unknown) => void;
-}): TokenMetadata => {
+}) => {
   const { networks, lists, prices, failed } = dependencies;
 
   const readNetwork = async (network: Network, addresses: readonly Address[]) => {
@@ -76,7 +73,8 @@ export const createTokenMetadata = (dependencies: {
   };
 
   return {
-    read: async (questions) => {
+    /** @throws AppError internal with code `ChainUnavailable` if none of the networks responds */
+    read: async (questions: readonly TokenQuery[]): Promise<TokenMetadataResult> => {
       const contracts = questions.filter(({ address }) => address !== NATIVE_ADDRESS);
       const requested = [...new Set(contracts.map(({ network }) => network))];
       const readings = await Promise.all(
