@@ -25,9 +25,12 @@ const NEED_MORE: readonly string[] = [
   'fetch-nft-metadata',
   'fetch-signers',
   'fetch-user-balance',
+  'fetch-webhook-deliveries',
   'lookup-developer-managed-auth-address',
   'lookup-developer-managed-signer',
   'lookup-signer',
+  'lookup-webhook',
+  'match-webhook',
   'simulate-nft-mint',
 ];
 

@@ -35,7 +35,7 @@ const written = async (): Promise<unknown> =>
 
 describe('scopes', () => {
   /** POST /v1/validateMessage writes nothing. */
-  const SCOPES_OF_WRITES: readonly Scope[] = ['write', 'mute', 'seen', 'host', 'wallet', 'portal'];
+  const SCOPES_OF_WRITES: readonly Scope[] = ['write', 'mute', 'seen', 'host', 'wallet', 'portal', 'webhook'];
 
   test('no write operation requires only the scope read', () => {
     const others = writes.filter(({ scope }) => !SCOPES_OF_WRITES.includes(scope as Scope));

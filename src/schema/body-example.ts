@@ -3,6 +3,12 @@ import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from './example.js';
 const signer_uuid = EXAMPLE_SIGNER_UUID;
 const follow = { signer_uuid, target_fids: [2, 3] };
 const like = { signer_uuid, reaction_type: 'like', target: EXAMPLE_HASH.reply, target_author_fid: 2 };
+const webhook_id = '00000000-0000-4000-8000-000000000000';
+const hook = {
+  name: 'Mentions',
+  url: 'https://bot.example/events',
+  subscription: { 'cast.created': { mentioned_fids: [1] } },
+};
 const mute = { fid: 1, muted_fid: 299 };
 const block = { signer_uuid, blocked_fid: 299 };
 const ban = { fids: [299] };
@@ -64,6 +70,12 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
     tokens: [{ token_id: '1', metadata: { name: 'First of all', image: 'https://image.example/1.png' } }],
   },
   upgrade: { newPlan: 'starter' },
+  'publish-webhook': hook,
+  'update-webhook': { ...hook, webhook_id },
+  'update-webhook-active-status': { webhook_id, active: 'false' },
+  'delete-webhook': { webhook_id },
+  'replay-webhook': { webhook_id, failed: true },
+  'test-webhook': { webhook_id, type: 'cast.created' },
 };
 
 /** Bodies that only show the shape, with the values to fill in. */
@@ -79,4 +91,9 @@ export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
   'publish-message-to-social': 'Put in a message of your own, as `Message.toJSON` of `@farcaster/core` writes it.',
   'mint-nft': 'Put the address of a collection that you deployed into `contract_address`.',
   'upload-token-metadata': 'Put the address of a collection that you deployed into `contract_address`.',
+  'update-webhook': 'Put the id of a webhook of yours into `webhook_id`.',
+  'update-webhook-active-status': 'Put the id of a webhook of yours into `webhook_id`.',
+  'delete-webhook': 'Put the id of a webhook of yours into `webhook_id`.',
+  'replay-webhook': 'Put the id of a webhook of yours into `webhook_id`.',
+  'test-webhook': 'Put the id of a webhook of yours into `webhook_id`.',
 };

@@ -21,6 +21,10 @@ export const COMMON_PARAMETERS: Texts = {
   cursor: { description: '`next.cursor` of the previous page; absent for the first page.' },
   identifier: { example: EXAMPLE_HASH.root },
   type: { description: 'Whether `identifier` is the `hash` of a cast or its web address (`url`).', example: 'hash' },
+  webhook_id: {
+    description: 'The webhook, one of the calling app.',
+    example: '00000000-0000-4000-8000-000000000000',
+  },
   dbstats: { example: true },
   shard_id: { example: 1 },
 };
@@ -43,6 +47,10 @@ const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Parameters by operation and name; they take precedence over common ones and over the schema's own description. */
 export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
+  'match-webhook': {
+    hash: { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root },
+    type: { description: 'The event of the cast that is explained.', example: 'cast.created' },
+  },
   'fetch-bulk-users': {
     fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' },
   },
