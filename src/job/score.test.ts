@@ -36,8 +36,8 @@ test('spam and normal accounts get different scores, from 0 to 1, the same each 
   const of = (isSpam: boolean) =>
     [...after.values()].filter((row) => spam.has(row.fid) === isSpam).map((row) => row.score);
   expect(of(true)).toHaveLength(spam.size);
-  expect(Math.max(...of(true))).toBeLessThan(0.25);
-  expect(Math.min(...of(false))).toBeGreaterThan(0.25);
+  expect(Math.max(...of(true))).toBeLessThan(0.2);
+  expect(Math.min(...of(false))).toBeGreaterThan(0.2);
   expect(Math.max(...of(false))).toBeLessThanOrEqual(1);
 
   // Exactly the accounts that changed are invalidated.
