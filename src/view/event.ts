@@ -40,12 +40,22 @@ const viewData = (event: SocialEvent, page: Page): string | undefined => {
   }
 };
 
+/** An event that cannot be rendered is reported and left out: otherwise it would hold up all events after it. */
+const viewOrReport = (event: SocialEvent, page: Page): string | undefined => {
+  try {
+    return viewData(event, page);
+  } catch (error) {
+    page.report(`event ${event.logId}-${event.part}`, error);
+    return undefined;
+  }
+};
+
 /**
  * @returns the event as JSON text (`WebhookCastEvent` and the like); undefined if it cannot be shown: a reaction to a cast
  *   that is not stored
  */
 export const viewEvent = (event: SocialEvent, page: Page): string | undefined => {
-  const data = viewData(event, page);
+  const data = viewOrReport(event, page);
   if (data === undefined) return undefined;
   const json = `{"type":"${event.type}","created_at":${Math.floor(event.at.getTime() / 1000)},${data}}`;
   return Buffer.from(json, 'latin1').toString();
