@@ -23,6 +23,13 @@ const NONE: ReadonlyMap<string, Cast> = new Map();
 const embeddedHashes = ({ embeds }: CastRow): string[] =>
   embeds === null ? [] : embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
 
+const castWith = (row: CastRow, embedded: readonly (readonly [string, Cast])[]): Cast => ({
+  row,
+  embedded: embedded.length === 0 ? NONE : new Map(embedded),
+  channelIds: channelTokens(row.text).map(({ value }) => value),
+  channelUrl: row.root_parent_url ?? row.parent_url,
+});
+
 /** @param tags receives the tags of everything that the cast depends on in addition to its own row */
 const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number, tags: Tag[]): Cast => {
   tags.push(signersOf(row.fid));
@@ -32,12 +39,7 @@ const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: numb
     const inner = rows.get(hash);
     return inner === undefined ? [] : [[hash, castOfRow(inner, rows, level - 1, tags)]];
   });
-  return {
-    row,
-    embedded: embedded.length === 0 ? NONE : new Map(embedded),
-    channelIds: channelTokens(row.text).map(({ value }) => value),
-    channelUrl: row.root_parent_url ?? row.parent_url,
-  };
+  return castWith(row, embedded);
 };
 
 /** @returns the rows of these casts, of those that they embed, and of those that these embed. */
@@ -70,4 +72,18 @@ export const castByHash: EntityKind<string, Cast> = {
   keyOf: (hash) => hash,
   tagsOf: (hash) => [castOf(hash), castCountsOf(hash)],
   load,
+};
+
+/**
+ * @param rows of casts that are not stored, such as removed ones
+ * @returns the casts by hash, with the stored casts that they embed
+ */
+export const hydrateUnstoredCasts = async (read: ReadContext, rows: readonly CastRow[]): Promise<Map<string, Cast>> => {
+  const stored = await read.get(castByHash, rows.flatMap(embeddedHashes));
+  const embeddedIn = (row: CastRow) =>
+    embeddedHashes(row).flatMap((hash) => {
+      const cast = stored.get(hash);
+      return cast === undefined ? [] : [[hash, cast] as const];
+    });
+  return new Map(rows.map((row) => [row.hash, castWith(row, embeddedIn(row))]));
 };
