@@ -76,9 +76,10 @@ const castsOf = async (
   hashes: Iterable<string>,
   unstored: CastOptions['unstored'],
 ): Promise<Map<string, Cast>> => {
-  const casts = await read.get(castByHash, hashes);
+  const wanted = new Set(hashes);
+  const casts = await read.get(castByHash, wanted);
   if (unstored === undefined) return casts;
-  const missing = [...new Set(hashes)].filter((hash) => !casts.has(hash));
+  const missing = [...wanted].filter((hash) => !casts.has(hash));
   if (missing.length === 0) return casts;
   return new Map([...casts, ...(await hydrateUnstoredCasts(read, await unstored(missing)))]);
 };
