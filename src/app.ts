@@ -22,7 +22,7 @@ import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
-import { createWebhookSender as createEventSender } from './event/webhook/sender.js';
+import { createEventSender } from './event/webhook/sender.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
 import { submitThroughHub } from './ingest/hub/writer.js';
@@ -163,7 +163,7 @@ export const createApp = async (
     meter: deliveryMeter(metrics),
     failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
   });
-  const webhookSender = createEventSender({
+  const eventSender = createEventSender({
     db,
     outbound,
     masterKey: config.masterKey,
@@ -271,7 +271,7 @@ export const createApp = async (
     hostOutbox,
     pushOutbox,
     webhooks: { db, masterKey: config.masterKey, rule: outbound, clock },
-    webhookSender,
+    eventSender,
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter,
     meter,
@@ -290,7 +290,7 @@ export const createApp = async (
     db,
     reads: services.reads,
     clock,
-    written: webhookSender.pollNow,
+    written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
   const schedule = createSchedule({
@@ -341,7 +341,7 @@ export const createApp = async (
       hostOutbox.start();
       pushOutbox.start();
       dispatcher.start();
-      webhookSender.start();
+      eventSender.start();
       follower.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
@@ -356,7 +356,7 @@ export const createApp = async (
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();
-      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), webhookSender.stop(), idle]);
+      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), eventSender.stop(), idle]);
       stopping.abort();
       hubClient?.close();
       await metricsServer?.stop();

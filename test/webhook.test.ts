@@ -94,6 +94,16 @@ test('changes of a profile within five seconds are one event', async () => {
   ]);
 });
 
+test('rows of the log that cannot be decoded or shown hold up nothing', async () => {
+  await make({ 'cast.created': { author_fids: [FIDS.erin, FIDS.grace] } });
+  await network.sql("update account set registered_at = 'infinity' where fid = $1", [FIDS.grace]);
+  await network.sql("insert into hub_event (fid, type, body) values (1, 1, '\\x0fff')");
+  await seeded.send(seeded.grace.cast({ text: 'cannot be shown' }), seeded.erin.cast({ text: 'comes through' }));
+  await expect.poll(bodies).toHaveLength(1);
+  expect(bodies()[0].data.text).toBe('comes through');
+  await network.sql('update account set registered_at = now() where fid = $1', [FIDS.grace]);
+});
+
 test('a failed delivery is tried again with the same bytes, 4xx too', async () => {
   const webhook = await make({ 'reaction.created': { target_fids: [FIDS.alice] } });
   answer = (response) => void response.writeHead(receiver.received.length === 1 ? 404 : 200).end();

@@ -1,5 +1,5 @@
+import type { CastFacts } from '../hydrate/cast-facts.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
-import type { CastFacts } from './cast-facts.js';
 
 /** What alternatives of a subscription are compared with: a list of values by the name of the filter. */
 export type EventKeys = Readonly<Record<string, readonly (number | string)[]>>;

@@ -1,6 +1,6 @@
+import type { CastFacts } from '../hydrate/cast-facts.js';
 import type { SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
-import type { CastFacts } from './cast-facts.js';
 import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
 import { compilePattern } from './pattern.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { CastFacts } from '../hydrate/cast-facts.js';
 import { EVENT_TYPES, type SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
-import type { CastFacts } from './cast-facts.js';
 import { explainMatch } from './match-report.js';
 import { Matcher } from './matcher.js';
 

@@ -1,6 +1,6 @@
+import type { CastFactNeeds, CastFacts } from '../hydrate/cast-facts.js';
 import { EVENT_TYPES, type EventType, type SocialEvent } from '../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
-import type { CastFacts, NeededFacts } from './cast-facts.js';
 import { embeddedUrls, eventKeys, URL_FILTERS } from './filter-key.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
@@ -62,7 +62,7 @@ export class Matcher<Target> {
   }
 
   /** The facts that some filter asks for. */
-  get needs(): NeededFacts {
+  get needs(): CastFactNeeds {
     const indexes = [...this.#types.values()];
     return {
       text: indexes.some(({ texts }) => texts.size > 0),

@@ -23,6 +23,13 @@ const NONE: ReadonlyMap<string, Cast> = new Map();
 const embeddedHashes = ({ embeds }: CastRow): string[] =>
   embeds === null ? [] : embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
 
+const castWith = (row: CastRow, embedded: readonly (readonly [string, Cast])[]): Cast => ({
+  row,
+  embedded: embedded.length === 0 ? NONE : new Map(embedded),
+  channelIds: channelTokens(row.text).map(({ value }) => value),
+  channelUrl: row.root_parent_url ?? row.parent_url,
+});
+
 /** @param tags receives the tags of everything that the cast depends on in addition to its own row */
 const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number, tags: Tag[]): Cast => {
   tags.push(signersOf(row.fid));
@@ -32,33 +39,24 @@ const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: numb
     const inner = rows.get(hash);
     return inner === undefined ? [] : [[hash, castOfRow(inner, rows, level - 1, tags)]];
   });
-  return {
-    row,
-    embedded: embedded.length === 0 ? NONE : new Map(embedded),
-    channelIds: channelTokens(row.text).map(({ value }) => value),
-    channelUrl: row.root_parent_url ?? row.parent_url,
-  };
+  return castWith(row, embedded);
 };
 
-/** Adds the rows of these casts, and those of the casts that they embed, down to so many levels. */
-const addRows = async (
-  rows: Map<string, CastRow>,
-  hashes: readonly string[],
-  levels: number,
-  read: ReadContext,
-): Promise<void> => {
-  let wanted = hashes;
+/** @returns the rows of these casts, of those that they embed, and of those that these embed. */
+const readRows = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, CastRow>> => {
+  const rows = new Map<string, CastRow>();
+  let wanted: readonly string[] = hashes;
   // Casts embedded two levels deep are rare: a recursive statement would cost PostgreSQL more than a second query.
-  for (let level = 0; level <= levels && wanted.length > 0; level++) {
+  for (let level = 0; level <= LEVELS && wanted.length > 0; level++) {
     const found = await selectCasts(read, wanted);
     for (const row of found) rows.set(row.hash, row);
     wanted = [...new Set(found.flatMap(embeddedHashes))].filter((hash) => !rows.has(hash));
   }
+  return rows;
 };
 
 const load = async (hashes: readonly string[], read: ReadContext): Promise<Map<string, Loaded<Cast>>> => {
-  const rows = new Map<string, CastRow>();
-  await addRows(rows, hashes, LEVELS, read);
+  const rows = await readRows(hashes, read);
   const casts = new Map<string, Loaded<Cast>>();
   for (const hash of hashes) {
     const row = rows.get(hash);
@@ -77,15 +75,15 @@ export const castByHash: EntityKind<string, Cast> = {
 };
 
 /**
- * Casts that are not stored, such as those that were removed.
- * @param rows made from their messages
- * @returns them by hash, with the stored casts that they embed
+ * @param rows of casts that are not stored, such as removed ones
+ * @returns the casts by hash, with the stored casts that they embed
  */
-export const hydrateUnstoredCasts = async (
-  read: ReadContext,
-  rows: readonly CastRow[],
-): Promise<ReadonlyMap<string, Cast>> => {
-  const known = new Map(rows.map((row) => [row.hash, row]));
-  await addRows(known, [...new Set(rows.flatMap(embeddedHashes))], LEVELS - 1, read);
-  return new Map(rows.map((row) => [row.hash, castOfRow(row, known, LEVELS, [])]));
+export const hydrateUnstoredCasts = async (read: ReadContext, rows: readonly CastRow[]): Promise<Map<string, Cast>> => {
+  const stored = await read.get(castByHash, rows.flatMap(embeddedHashes));
+  const embeddedIn = (row: CastRow) =>
+    embeddedHashes(row).flatMap((hash) => {
+      const cast = stored.get(hash);
+      return cast === undefined ? [] : [[hash, cast] as const];
+    });
+  return new Map(rows.map((row) => [row.hash, castWith(row, embeddedIn(row))]));
 };

@@ -1,68 +1,86 @@
-import type { ReadContext } from '../cache/read-context.js';
-import type { CastEvent, SocialEvent } from '../protocol/event/social-event.js';
-import { type CastRow, type CastSurroundings, selectCastSurroundings } from '../store/query/cast.js';
-import { castByHash, hydrateUnstoredCasts } from './cast.js';
-import { hydrateCasts, type Page } from './page.js';
+import type { ReadContext, View } from '../cache/read-context.js';
+import type { CastEvent, FollowEvent, ReactionEvent, SocialEvent, UserEvent } from '../protocol/event/social-event.js';
+import { storable } from '../store/protocol/text.js';
+import { type CastRow, type CastRowEmbed, selectUnstoredCasts, type UnstoredCastRow } from '../store/query/cast.js';
+import { type Cast, castByHash } from './cast.js';
+import { hydrateCasts, hydrateUsers, type Page } from './page.js';
 
-/** Events are the same for all apps: none of them is hidden here. No app has this id. */
-const EVERYBODY = { appId: '00000000-0000-0000-0000-000000000000', viewer: null } as const;
+/** Everything that the bodies of a list of events show. */
+export interface EventPage extends View {
+  /** The casts of cast events, in full. */
+  readonly casts: Page;
+  /** The accounts of user events in full, and those of follows and reactions by name and picture. */
+  readonly users: Page;
+  /** The casts of reactions, as far as they are stored, by hash. */
+  readonly targets: ReadonlyMap<string, Cast>;
+}
 
-const isCastEvent = (event: SocialEvent): event is CastEvent =>
-  event.type === 'cast.created' || event.type === 'cast.deleted';
+const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 
-const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+const storableEmbed = (embed: CastRowEmbed): CastRowEmbed => ('url' in embed ? { url: storable(embed.url) } : embed);
 
-const rowOf = (event: CastEvent, surroundings: CastSurroundings): CastRow => {
-  const { fid, hash, ts, text, parentFid, parentHash, parentUrl } = event;
+/** The row that a cast of an event would have if it were stored, by the rules of src/ingest/kind/cast.ts. */
+const castRow = (event: CastEvent, { root_hash, root_parent_url, ...stored }: UnstoredCastRow): CastRow => {
+  const parent_url = event.parentUrl === null ? null : storable(event.parentUrl);
   return {
-    ...surroundings,
-    fid,
-    ts,
-    text,
-    parent_fid: parentFid,
-    parent_hash: parentHash,
-    parent_url: parentUrl,
-    root_hash: surroundings.root_hash ?? parentHash ?? hash,
-    root_parent_url: surroundings.root_parent_url ?? parentUrl,
-    mentions: orNull(event.mentions),
-    mention_positions: orNull(event.mentionPositions),
-    embeds: orNull(event.embeds),
+    ...stored,
+    fid: event.fid,
+    ts: event.ts,
+    text: storable(event.text),
+    parent_fid: event.parentFid,
+    parent_hash: event.parentHash,
+    parent_url,
+    root_hash: root_hash ?? event.parentHash ?? event.hash,
+    root_parent_url: root_parent_url ?? parent_url,
+    mentions: nullIfEmpty(event.mentions),
+    mention_positions: nullIfEmpty(event.mentionPositions),
+    embeds: nullIfEmpty(event.embeds.map(storableEmbed)),
   };
 };
 
-/** @returns rows of casts as their events say them, whether they are stored or not */
-export const hydrateCastRows = async (read: ReadContext, events: readonly CastEvent[]): Promise<CastRow[]> => {
-  if (events.length === 0) return [];
-  const found = await selectCastSurroundings(read, events);
-  const byHash = new Map(found.map((surroundings) => [surroundings.hash, surroundings]));
-  return events.map((event) => rowOf(event, byHash.get(event.hash) as CastSurroundings));
+/** @returns rows of casts that are not stored, made from the messages of their events */
+const rowsOf = async (
+  read: ReadContext,
+  events: ReadonlyMap<string, CastEvent>,
+  hashes: readonly string[],
+): Promise<CastRow[]> => {
+  const wanted = hashes.map((hash) => events.get(hash) as CastEvent);
+  const places = wanted.map(({ fid, hash, parentFid: parent_fid, parentHash: parent_hash, signer }) => {
+    return { fid, hash, parent_fid, parent_hash, signer };
+  });
+  const rows = await selectUnstoredCasts(read, places);
+  return rows.map((row) => castRow(events.get(row.hash) as CastEvent, row));
 };
 
+export const isCastEvent = (event: SocialEvent): event is CastEvent =>
+  event.type === 'cast.created' || event.type === 'cast.deleted';
+export const isUserEvent = (event: SocialEvent): event is UserEvent =>
+  event.type === 'user.created' || event.type === 'user.updated';
+const isFollowEvent = (event: SocialEvent): event is FollowEvent =>
+  event.type === 'follow.created' || event.type === 'follow.deleted';
+const isReactionEvent = (event: SocialEvent): event is ReactionEvent =>
+  event.type === 'reaction.created' || event.type === 'reaction.deleted';
+
 /**
- * Everything that events show. A cast that is not stored, because it was removed since or by the event itself, is made
- * from the message in the event.
+ * Loads what the bodies of these events show, in a fixed number of statements. A cast that was removed, by its event or
+ * since, is made from its message. Nobody is hidden, because all apps get the same body.
  */
-export const hydrateEvents = async (read: ReadContext, events: readonly SocialEvent[]): Promise<Page> => {
-  const hashes = new Set<string>();
-  const users = new Set<number>();
-  const accounts = new Set<number>();
-  for (const event of events) {
-    if (isCastEvent(event)) hashes.add(event.hash);
-    else if ('targetHash' in event) {
-      hashes.add(event.targetHash);
-      users.add(event.fid);
-    } else if ('targetFid' in event) users.add(event.fid).add(event.targetFid);
-    else accounts.add(event.fid);
-  }
-  const stored = await read.get(castByHash, hashes);
-  const missing = new Map(
-    events.filter(isCastEvent).flatMap((event) => (stored.has(event.hash) ? [] : [[event.hash, event] as const])),
-  );
-  const unstored = await hydrateUnstoredCasts(read, await hydrateCastRows(read, [...missing.values()]));
-  return hydrateCasts(read, hashes, {
-    audience: EVERYBODY,
-    accounts: [...accounts],
-    dehydrated: users,
-    unstored,
-  });
+export const hydrateEvents = async (read: ReadContext, events: readonly SocialEvent[]): Promise<EventPage> => {
+  const casts = new Map(events.filter(isCastEvent).map((event) => [event.hash, event]));
+  const fids = events.filter(isUserEvent).map(({ fid }) => fid);
+  const reactions = events.filter(isReactionEvent);
+  const [castPage, targets] = await Promise.all([
+    hydrateCasts(read, casts.keys(), { audience: null, unstored: (hashes) => rowsOf(read, casts, hashes) }),
+    read.get(
+      castByHash,
+      reactions.map(({ targetHash }) => targetHash),
+    ),
+  ]);
+  const dehydrated = new Set([
+    ...events.filter(isFollowEvent).flatMap(({ fid, targetFid }) => [fid, targetFid]),
+    ...reactions.map(({ fid }) => fid),
+    ...[...targets.values()].flatMap(({ row }) => (row.app_fid === null ? [row.fid] : [row.fid, row.app_fid])),
+  ]);
+  const users = await hydrateUsers(read, fids, { listed: fids, dehydrated });
+  return { ...read.view, casts: castPage, users, targets };
 };

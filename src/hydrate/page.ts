@@ -1,7 +1,8 @@
 import type { ReadContext, View } from '../cache/read-context.js';
+import type { CastRow } from '../store/query/cast.js';
 import type { Audience } from '../store/visibility.js';
 import { type Account, hydrateAccounts } from './account.js';
-import { type Cast, castByHash } from './cast.js';
+import { type Cast, castByHash, hydrateUnstoredCasts } from './cast.js';
 import { type Channel, channelById, channelByUrl } from './channel.js';
 import { hydrateHidden } from './hidden.js';
 import { hydrateRelation, type Relation } from './relation.js';
@@ -59,14 +60,29 @@ export const hydrateUsers = async (
 };
 
 interface CastOptions {
-  readonly audience: Audience;
+  /** Null: everybody, so that no account is hidden. */
+  readonly audience: Audience | null;
   /** Fids that the page shows in full in addition to the casts. */
   readonly accounts?: readonly number[];
   /** Fids that the page shows only by name and picture. */
   readonly dehydrated?: Iterable<number>;
-  /** Casts that are not stored, to be shown like the others. */
-  readonly unstored?: ReadonlyMap<string, Cast>;
+  /** Returns rows of casts that are not stored but shown nevertheless, among those with these hashes. */
+  readonly unstored?: (hashes: readonly string[]) => Promise<readonly CastRow[]>;
 }
+
+/** Casts by hash; those that are not stored are left out unless `unstored` has them. */
+const castsOf = async (
+  read: ReadContext,
+  hashes: Iterable<string>,
+  unstored: CastOptions['unstored'],
+): Promise<Map<string, Cast>> => {
+  const wanted = new Set(hashes);
+  const casts = await read.get(castByHash, wanted);
+  if (unstored === undefined) return casts;
+  const missing = [...wanted].filter((hash) => !casts.has(hash));
+  if (missing.length === 0) return casts;
+  return new Map([...casts, ...(await hydrateUnstoredCasts(read, await unstored(missing)))]);
+};
 
 /** What casts refer to. */
 interface Shown {
@@ -115,8 +131,7 @@ export const hydrateCasts = async (
   hashes: Iterable<string>,
   { audience, accounts: more = [], dehydrated = [], unstored }: CastOptions,
 ): Promise<Page> => {
-  const casts = await read.get(castByHash, hashes);
-  for (const [hash, cast] of unstored ?? []) casts.set(hash, cast);
+  const casts = await castsOf(read, hashes, unstored);
   const shown: Shown = {
     accounts: new Set(more),
     users: new Set(dehydrated),
@@ -125,14 +140,14 @@ export const hydrateCasts = async (
     embeddedAuthors: new Set(),
   };
   for (const cast of casts.values()) addCast(cast, shown);
-  const { viewer } = audience;
+  const viewer = audience?.viewer ?? null;
   const rows = [...casts.values()].map(({ row }) => row);
   const [accounts, users, channels, channelsByUrl, hidden, relation] = await Promise.all([
     hydrateAccounts(read, shown.accounts),
     read.get(userByFid, shown.users),
     read.get(channelById, shown.channelIds),
     read.get(channelByUrl, shown.channelUrls),
-    hydrateHidden(read, [...shown.embeddedAuthors], audience),
+    audience === null ? EMPTY.hidden : hydrateHidden(read, [...shown.embeddedAuthors], audience),
     viewer === null ? undefined : hydrateRelation(read, viewer, [...shown.accounts], rows),
   ]);
   const page: Page = { ...EMPTY, ...read.view, accounts, users, casts, channels, channelsByUrl, hidden, relation };

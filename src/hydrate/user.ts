@@ -9,6 +9,10 @@ export interface User {
   dehydrated?: string;
 }
 
+/** @returns the displayed name of an account: its username, or `!` and its fid if it has none */
+export const displayedUsername = ({ username, fid }: Pick<UserRow, 'username' | 'fid'>): string =>
+  username || `!${fid}`;
+
 /** Users that exist, by fid. */
 export const userByFid: EntityKind<number, User> = {
   keyOf: (fid) => `user ${fid}`,

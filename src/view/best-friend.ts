@@ -1,6 +1,6 @@
 import type { Page } from '../hydrate/page.js';
+import { displayedUsername } from '../hydrate/user.js';
 import { quote, toBytes, viewNext } from './json.js';
-import { viewUsername } from './user-dehydrated.js';
 
 /** @returns `BestFriendsResponse`; friends that are not in the page are left out. */
 export const viewBestFriends = (
@@ -11,7 +11,7 @@ export const viewBestFriends = (
   const items = friends.flatMap(({ fid, affinity }) => {
     const user = page.users.get(fid);
     if (user === undefined) return [];
-    return [`{"fid":${fid},"mutual_affinity_score":${affinity},"username":${quote(viewUsername(user.row))}}`];
+    return [`{"fid":${fid},"mutual_affinity_score":${affinity},"username":${quote(displayedUsername(user.row))}}`];
   });
   return toBytes('{"users":[', items, `],${viewNext(cursor)}}`);
 };

@@ -1,11 +1,12 @@
 import type { Cast } from '../hydrate/cast.js';
 import type { Page } from '../hydrate/page.js';
 import { channelTokens } from '../hydrate/text-token.js';
+import { displayedUsername } from '../hydrate/user.js';
+import { castText, type Range } from '../protocol/cast-text.js';
 import { toIso } from '../protocol/time.js';
-import { castText, type Range } from './cast-text.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
 import { quoteOrNull } from './json.js';
-import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
 
 export const viewHash = (hex: string): string => `0x${hex}`;
 
@@ -45,7 +46,7 @@ export const viewCastText = ({ row }: Cast, { accounts, users }: Page): { text: 
   castText(
     row.text,
     placed(row).map((fid, index) => {
-      const name = viewUsername((accounts.get(fid) ?? users.get(fid))?.row ?? { username: null, fid });
+      const name = displayedUsername((accounts.get(fid) ?? users.get(fid))?.row ?? { username: null, fid });
       return { position: row.mention_positions?.[index] as number, name };
     }),
   );

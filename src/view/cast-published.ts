@@ -1,10 +1,10 @@
 import type { CastAddBody } from '@farcaster/core';
 import { toHex } from '../hex.js';
 import type { Page } from '../hydrate/page.js';
+import { displayedUsername } from '../hydrate/user.js';
+import { castText } from '../protocol/cast-text.js';
 import type { PostCastResponse } from '../schema/social/cast-write.js';
-import { castText } from './cast-text.js';
 import { parseRendered } from './json.js';
-import { viewUsername } from './user-dehydrated.js';
 import { viewUserItems } from './user-page.js';
 
 /**
@@ -14,7 +14,7 @@ import { viewUserItems } from './user-page.js';
  */
 export const viewPublishedCast = (fid: number, hash: Uint8Array, body: CastAddBody, page: Page): PostCastResponse => {
   const names = body.mentions.map((mentioned, index) => ({
-    name: viewUsername(page.accounts.get(mentioned)?.row ?? { username: null, fid: mentioned }),
+    name: displayedUsername(page.accounts.get(mentioned)?.row ?? { username: null, fid: mentioned }),
     position: body.mentionsPositions[index] as number,
   }));
   return {

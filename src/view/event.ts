@@ -1,62 +1,68 @@
-import type { Page } from '../hydrate/page.js';
-import type { SocialEvent } from '../protocol/event/social-event.js';
-import { toIso } from '../protocol/time.js';
+import { type EventPage, isUserEvent } from '../hydrate/event.js';
+import type { FollowEvent, ReactionEvent, SocialEvent } from '../protocol/event/social-event.js';
+import { toIso, unixMsToIso } from '../protocol/time.js';
 import { viewCast } from './cast.js';
 import { viewCastDehydrated } from './cast-embedded.js';
+import { toBytes } from './json.js';
 import { viewUserOf } from './user.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 
-const times = ({ at }: SocialEvent, ts: number): string =>
-  `"event_timestamp":"${at.toISOString()}","timestamp":"${toIso(ts)}"`;
+/** Time of the log row, and of the message that it is about. */
+const viewTimes = ({ at, ts }: FollowEvent | ReactionEvent): string =>
+  `"event_timestamp":"${unixMsToIso(at.getTime())}","timestamp":"${toIso(ts)}"`;
 
-/** @returns the members after `created_at`; undefined if what the event is about cannot be shown */
-const viewData = (event: SocialEvent, page: Page): string | undefined => {
+const viewFollow = (event: FollowEvent, { users }: EventPage): string => {
+  const object = event.type === 'follow.created' ? 'follow' : 'unfollow';
+  return (
+    `{"object":"${object}",${viewTimes(event)},"user":${viewUserDehydrated(event.fid, users)},` +
+    `"target_user":${viewUserDehydrated(event.targetFid, users)}}`
+  );
+};
+
+const viewReaction = (event: ReactionEvent, { users, targets }: EventPage): string | undefined => {
+  const cast = targets.get(event.targetHash);
+  if (cast === undefined) return undefined;
+  return (
+    `{"object":"reaction",${viewTimes(event)},"reaction_type":${event.reactionType},` +
+    `"user":${viewUserDehydrated(event.fid, users)},"cast":${viewCastDehydrated(cast, users)}}`
+  );
+};
+
+const viewData = (event: SocialEvent, page: EventPage): string | undefined => {
   switch (event.type) {
     case 'cast.created':
-    case 'cast.deleted': {
-      const cast = viewCast(event.hash, page);
-      return cast && `"data":${cast}`;
-    }
+    case 'cast.deleted':
+      return viewCast(event.hash, page.casts);
     case 'user.created':
-    case 'user.updated': {
-      const user = viewUserOf(event.fid, page);
-      return user && `"event_timestamp":"${event.at.toISOString()}","data":${user}`;
-    }
+    case 'user.updated':
+      return viewUserOf(event.fid, page.users);
     case 'follow.created':
     case 'follow.deleted':
-      return (
-        `"data":{"object":"${event.type === 'follow.created' ? 'follow' : 'unfollow'}",${times(event, event.ts)},` +
-        `"user":${viewUserDehydrated(event.fid, page)},"target_user":${viewUserDehydrated(event.targetFid, page)}}`
-      );
+      return viewFollow(event, page);
     case 'reaction.created':
-    case 'reaction.deleted': {
-      const cast = page.casts.get(event.targetHash);
-      return (
-        cast &&
-        `"data":{"object":"reaction",${times(event, event.ts)},"reaction_type":${event.reactionType},` +
-          `"user":${viewUserDehydrated(event.fid, page)},"cast":${viewCastDehydrated(cast, page)}}`
-      );
-    }
+    case 'reaction.deleted':
+      return viewReaction(event, page);
   }
 };
 
-/** An event that cannot be rendered is reported and left out: otherwise it would hold up all events after it. */
-const viewOrReport = (event: SocialEvent, page: Page): string | undefined => {
+const viewEvent = (event: SocialEvent, page: EventPage): Buffer | undefined => {
+  const ms = event.at.getTime();
+  const time = isUserEvent(event) ? `"event_timestamp":"${unixMsToIso(ms)}",` : '';
   try {
-    return viewData(event, page);
+    const data = viewData(event, page);
+    if (data === undefined) return undefined;
+    return toBytes(`{"type":"${event.type}","created_at":${Math.floor(ms / 1000)},${time}"data":`, [data], '}');
   } catch (error) {
-    page.report(`event ${event.logId}-${event.part}`, error);
+    page.report(`event ${event.logId}`, error);
     return undefined;
   }
 };
 
 /**
- * @returns the event as JSON text (`WebhookCastEvent` and the like); undefined if it cannot be shown: a reaction to a cast
- *   that is not stored
+ * @param page hydrated for these events
+ * @returns the body of each event (`WebhookCastEvent`, `WebhookUserEvent`, `WebhookFollowEvent`,
+ * `WebhookReactionEvent`); undefined if there is nothing to send: for a reaction to a cast that is not stored, and for
+ * an entity that cannot be rendered, which is reported
  */
-export const viewEvent = (event: SocialEvent, page: Page): string | undefined => {
-  const data = viewOrReport(event, page);
-  if (data === undefined) return undefined;
-  const json = `{"type":"${event.type}","created_at":${Math.floor(event.at.getTime() / 1000)},${data}}`;
-  return Buffer.from(json, 'latin1').toString();
-};
+export const viewEvents = (events: readonly SocialEvent[], page: EventPage): (Buffer | undefined)[] =>
+  events.map((event) => viewEvent(event, page));

@@ -1,15 +1,12 @@
 import type { Page } from '../hydrate/page.js';
-import type { User } from '../hydrate/user.js';
+import { displayedUsername, type User } from '../hydrate/user.js';
 import { viewEthAddress } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
-
-/** @returns the displayed name of an account: its username, or `!` and its fid if it has none */
-export const viewUsername = ({ username, fid }: Pick<User['row'], 'username' | 'fid'>): string => username || `!${fid}`;
 
 const render = ({ row }: User): string => {
   const custody = row.custody_address === null ? '' : `,"custody_address":"${viewEthAddress(row.custody_address)}"`;
   return (
-    `{"object":"user_dehydrated","fid":${row.fid},"username":${quote(viewUsername(row))},` +
+    `{"object":"user_dehydrated","fid":${row.fid},"username":${quote(displayedUsername(row))},` +
     `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)}${custody},` +
     `"score":${row.score}}`
   );

@@ -1,11 +1,12 @@
 import type { Account } from '../hydrate/account.js';
 import type { Page } from '../hydrate/page.js';
 import { LINK } from '../hydrate/relation.js';
+import { displayedUsername } from '../hydrate/user.js';
 import { toIso, unixMsToIso } from '../protocol/time.js';
 import { type Dialect, wireName } from '../schema/wire-names.js';
 import { viewEthAddress, viewSolAddress, ZERO_ADDRESS } from './address.js';
 import { flatten, quote, quoteOrNull } from './json.js';
-import { viewUserDehydrated, viewUsername } from './user-dehydrated.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
 import { viewUserProfile } from './user-profile.js';
 
 const ETHEREUM = 0;
@@ -73,7 +74,7 @@ const render = (account: Account, dialect: Dialect): string => {
   const { row } = account;
   const custody = row.custody_address === null ? ZERO_ADDRESS : viewEthAddress(row.custody_address);
   return (
-    `{"object":"user","fid":${row.fid},"username":${quote(viewUsername(row))},` +
+    `{"object":"user","fid":${row.fid},"username":${quote(displayedUsername(row))},` +
     `"display_name":${quoteOrNull(row.display_name)},"pfp_url":${quoteOrNull(row.pfp_url)},` +
     `"custody_address":"${custody}","registered_at":"${registeredAt(row)}","profile":${viewUserProfile(account)},` +
     `${viewAddresses(row)},"verified_accounts":[${viewVerifiedAccounts(row)}],` +

@@ -5,8 +5,8 @@ import type { Page } from '../../src/hydrate/page.js';
 import { LINK, REACTION } from '../../src/hydrate/relation.js';
 import { channelTokens } from '../../src/hydrate/text-token.js';
 import type { User } from '../../src/hydrate/user.js';
+import { castText } from '../../src/protocol/cast-text.js';
 import { viewSolAddress } from '../../src/view/address.js';
-import { castText } from '../../src/view/cast-text.js';
 import { isUri } from '../../src/view/uri.js';
 
 /** Expected results of src/view as objects, member by member. Undefined members are absent. */

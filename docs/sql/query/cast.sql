@@ -21,15 +21,12 @@ select encode(c.hash, 'hex') as hash
   order by c.hash
   limit 2;
 
--- cast_surroundings (prepared read)
-select encode(u.hash, 'hex') as hash, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count,
-       coalesce(n.recast_count, 0) as recast_count, coalesce(n.reply_count, 0) as reply_count,
-       coalesce(n.quote_count, 0) as quote_count, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url
-  from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) as u (fid, hash, signer, parent_hash)
-  left join cast_count n on n.fid = u.fid and n.hash = u.hash
-  left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1
-  left join cast_hash h on h.hash = u.parent_hash
-  left join "cast" p on p.fid = h.fid and p.hash = h.hash;
+-- cast_root_parent_url (prepared read)
+select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, p.root_parent_url) as root_parent_url
+  from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
+              (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
+  left join "cast" c on c.fid = u.fid and c.hash = u.hash
+  left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash;
 
 -- newest_cast_authors (prepared read)
 select fid, encode(hash, 'hex') as hash from (
@@ -37,3 +34,13 @@ select fid, encode(hash, 'hex') as hash from (
       from (select fid, hash, ts from "cast" order by ts desc, hash desc limit 50) newest
      order by fid, ts desc, hash desc) latest
   order by ts desc, hash desc limit 2;
+
+-- unstored_cast (prepared read)
+select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
+       k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
+       coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
+  from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
+              (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
+  left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
+  left join cast_count n on n.fid = u.fid and n.hash = u.hash
+  left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameTokens } from '../../hydrate/text-token.js';
-import { castText } from '../../view/cast-text.js';
+import { castText } from '../../protocol/cast-text.js';
 import { extractMentions, mentionableNames } from './cast-mention.js';
 
 const FIDS = new Map([

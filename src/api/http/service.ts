@@ -6,7 +6,7 @@ import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
-import type { WebhookSender } from '../../event/webhook/sender.js';
+import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
@@ -68,7 +68,7 @@ export interface Services {
   readonly pushOutbox: PushOutbox;
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
-  readonly webhookSender: WebhookSender;
+  readonly eventSender: EventSender;
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;

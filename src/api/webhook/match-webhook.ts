@@ -3,9 +3,8 @@ import { notFound } from '../../error.js';
 import { explainCastMatch } from '../../event/webhook/cast-match.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookMatchResponse } from '../../schema/event/webhook-log.js';
+import { castHash, storedHash } from '../cast/cast-hash.js';
 import { operation } from '../http/operation.js';
-
-const HASH = /^(?:0x)?([0-9a-f]{40})$/i;
 
 export const matchWebhook = operation({
   id: 'match-webhook',
@@ -15,14 +14,14 @@ export const matchWebhook = operation({
   scope: 'webhook',
   query: Type.Object({
     webhook_id: Type.String(),
-    hash: Type.String({ pattern: HASH.source.replace('0-9a-f', '0-9a-fA-F'), description: 'Hash of the cast.' }),
+    hash: castHash,
     type: Type.Enum(['cast.created', 'cast.deleted'], { type: 'string', default: 'cast.created' }),
   }),
   response: WebhookMatchResponse,
   errors: [400, 404],
   handle: async ({ query, caller }, { webhooks, reads, db }) => {
     const { webhook } = await readWebhook(webhooks, caller.appId, query.webhook_id);
-    const hash = HASH.exec(query.hash)?.[1]?.toLowerCase() ?? '';
+    const hash = storedHash(query.hash);
     const report = await explainCastMatch(db, reads.open(), webhook, { hash, type: query.type });
     if (report === undefined) throw notFound(`No cast with the hash ${query.hash} is stored.`, 'hash');
     return { webhook_id: webhook.id, active: webhook.active, ...report };

@@ -2,7 +2,7 @@ import { invalidField } from '../../error.js';
 import { replayFailed, replayFrom } from '../../event/webhook/replay.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookReplayReqBody, WebhookReplayResponse } from '../../schema/event/webhook-log.js';
-import { selectFirstEventId } from '../../store/hub/event.js';
+import { selectEventIdSince } from '../../store/hub/event.js';
 import { operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
 
@@ -13,7 +13,7 @@ const readStart = async (
   { from_event_id: id, from_time: time }: { readonly from_event_id?: string; readonly from_time?: string },
   { db }: Services,
 ): Promise<number | undefined> => {
-  if (time !== undefined) return selectFirstEventId(db, new Date(time));
+  if (time !== undefined) return selectEventIdSince(db, new Date(time));
   const row = EVENT_ID.exec(id ?? '')?.[1];
   if (row === undefined) throw invalidField('from_event_id', 'from_event_id must be an event id, such as 4711-0.');
   return Number(row);
@@ -30,7 +30,7 @@ export const replayWebhook = operation({
   response: WebhookReplayResponse,
   errors: [400, 404],
   handle: async ({ body, caller }, services) => {
-    const { webhooks, reads, webhookSender } = services;
+    const { webhooks, reads, eventSender } = services;
     const { webhook } = await readWebhook(webhooks, caller.appId, body.webhook_id);
     const given = [body.from_event_id, body.from_time, body.failed === true ? true : undefined];
     if (given.filter((one) => one !== undefined).length !== 1) {
@@ -39,7 +39,7 @@ export const replayWebhook = operation({
     if (!webhook.active) throw invalidField('webhook_id', 'The webhook is switched off: switch it on first.');
     if (body.failed === true) {
       const count = await replayFailed(webhooks, webhook);
-      webhookSender.pollNow();
+      eventSender.pollNow();
       return { success: true, message: `${count} events are sent again.`, count, next_event_id: null };
     }
     const start = await readStart(body, services);
@@ -47,7 +47,7 @@ export const replayWebhook = operation({
       return { success: true, message: 'Nothing has happened since then.', count: 0, next_event_id: null };
     }
     const { count, next } = await replayFrom(webhooks, reads, webhook, start);
-    webhookSender.pollNow();
+    eventSender.pollNow();
     const next_event_id = next === undefined ? null : `${next}-0`;
     return { success: true, message: `${count} events are sent.`, count, next_event_id };
   },

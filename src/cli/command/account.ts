@@ -1,5 +1,5 @@
 import { toHex } from '../../hex.js';
-import { isUuid } from '../option/uuid.js';
+import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
 
 const HOUR_SECONDS = 3600;

@@ -1,9 +1,9 @@
 import type { WebhookChange } from '../../access/app.js';
 import type { Database } from '../../db/database.js';
+import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
 import { requireMasterKey } from '../option/master-key.js';
 import { readOrganizationId } from '../option/organization.js';
-import { isUuid } from '../option/uuid.js';
 import { type CommandContext, collect, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
-import { isUuid } from '../option/uuid.js';
+import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
 
 const MAX_LISTED = 500;

@@ -1,6 +1,6 @@
 import type { InvoiceRow } from '../../store/billing/invoice.js';
+import { isUuid } from '../../uuid.js';
 import { readOrganizationId } from '../option/organization.js';
-import { isUuid } from '../option/uuid.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 

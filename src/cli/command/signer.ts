@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.js';
 import { AppError, notFound } from '../../error.js';
 import { SIGNER_PERMISSIONS } from '../../schema/social/signer-permission.js';
+import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
-import { isUuid } from '../option/uuid.js';
 import { collect, defineCommand, UsageError } from '../terminal/command.js';
 
 const PUBLIC_KEY = /^0x[0-9a-f]{64}$/i;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isUuid } from '../../uuid.js';
 import { requireMasterKey } from '../option/master-key.js';
-import { isUuid } from '../option/uuid.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
 

@@ -1,4 +1,4 @@
-import { isUuid } from '../option/uuid.js';
+import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
 
 const minute = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';

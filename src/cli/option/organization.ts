@@ -1,8 +1,8 @@
 import type { BillingDependencies } from '../../billing/plan/dependencies.js';
 import type { Plan, Plans } from '../../billing/plan/plan.js';
 import type { Database } from '../../db/database.js';
+import { isUuid } from '../../uuid.js';
 import { type CommandContext, UsageError } from '../terminal/command.js';
-import { isUuid } from './uuid.js';
 
 const MAX_NAME = 100;
 const MAX_EMAIL = 254;

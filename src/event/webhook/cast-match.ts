@@ -1,11 +1,11 @@
 import type { ReadContext } from '../../cache/read-context.js';
 import type { Session } from '../../db/statement.js';
 import { castByHash } from '../../hydrate/cast.js';
+import { loadFacts } from '../../hydrate/cast-facts.js';
 import type { CastEvent } from '../../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Webhook } from '../../store/event/webhook.js';
 import type { CastRow } from '../../store/query/cast.js';
-import { loadCastFacts } from '../cast-facts.js';
 import { explainMatch, type MatchReport } from '../match-report.js';
 import { ChannelAliases } from './channel-alias.js';
 
@@ -41,6 +41,6 @@ export const explainCastMatch = async (
   const aliases = new ChannelAliases();
   await aliases.load(db, [filters]);
   const event = eventOf(cast.row, type);
-  const [facts] = await loadCastFacts(read, [event], { text: true, rootParentUrl: true, score: true });
+  const [facts] = await loadFacts(read, [event], { text: true, rootParentUrl: true, score: true });
   return explainMatch(filters, event, facts, aliases.of);
 };

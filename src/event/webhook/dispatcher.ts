@@ -4,7 +4,6 @@ import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
-import { decodeEvents } from '../../protocol/event/decode.js';
 import {
   advanceCursor,
   deleteUserChanges,
@@ -13,8 +12,9 @@ import {
   upsertUserChanges,
 } from '../../store/event/cursor.js';
 import { insertEventBodies, type NewDelivery, upsertDeliveries } from '../../store/event/delivery.js';
-import { selectLogAfter } from '../../store/hub/event.js';
+import { selectEventLog } from '../../store/hub/event.js';
 import { runDue } from '../../store/job-run.js';
+import { eventsOfLog } from '../log.js';
 import { ActiveWebhooks } from './active-webhooks.js';
 import { matchEvents, renderMatches } from './outgoing.js';
 import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
@@ -54,13 +54,13 @@ export const createDispatcher = (dependencies: {
   /** @returns whether more may be waiting */
   const dispatchPage = async (): Promise<boolean> => {
     const from = await selectCursor(db);
-    const rows = await selectLogAfter(db, from, PAGE_ROWS);
+    const rows = await selectEventLog(db, from, PAGE_ROWS);
     const now = new Date(clock());
     const due = await selectUserChanges(db, new Date(now.getTime() - USER_CHANGE_MS));
     if (rows.length === 0 && due.length === 0) return false;
     // After the log was read: a webhook that was stored before one of these events is known now.
     await active.refresh();
-    const { others, changes } = takeUserChanges(rows.flatMap(decodeEvents));
+    const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
     const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
     const { bodies, deliveries } = await renderMatches(reads, matches);
     const isWritten = await db.transaction(async (session) => {

@@ -1,12 +1,12 @@
 import type { Reads } from '../../cache/read-cache.js';
 import type { ReadContext } from '../../cache/read-context.js';
+import { loadFacts } from '../../hydrate/cast-facts.js';
 import { hydrateEvents } from '../../hydrate/event.js';
 import { hydrateHidden } from '../../hydrate/hidden.js';
 import type { SocialEvent } from '../../protocol/event/social-event.js';
 import { DIALECTS, type Dialect } from '../../schema/wire-names.js';
 import type { EventKey, NewDelivery } from '../../store/event/delivery.js';
-import { viewEvent } from '../../view/event.js';
-import { loadCastFacts } from '../cast-facts.js';
+import { viewEvents } from '../../view/event.js';
 import type { Matcher } from '../matcher.js';
 import type { ActiveWebhook } from './active-webhooks.js';
 
@@ -40,7 +40,7 @@ export const matchEvents = async (
   events: readonly SocialEvent[],
 ): Promise<EventMatch[]> => {
   const read = reads.open();
-  const facts = await loadCastFacts(read, events, matcher.needs);
+  const facts = await loadFacts(read, events, matcher.needs);
   const matches = events.flatMap((event, index): EventMatch[] => {
     const webhooks = matcher.match(event, facts[index]).filter(({ afterLogId }) => event.logId > afterLogId);
     return webhooks.length === 0 ? [] : [{ event, webhooks }];
@@ -62,13 +62,11 @@ export const renderMatches = async (
   for (const dialect of DIALECTS) {
     const wanted = matches.filter(({ webhooks }) => webhooks.some((webhook) => webhook.dialect === dialect));
     if (wanted.length === 0) continue;
-    const page = await hydrateEvents(
-      reads.forDialect(dialect).open(),
-      wanted.map(({ event }) => event),
-    );
-    for (const { event, webhooks } of wanted) {
+    const events = wanted.map(({ event }) => event);
+    const rendered = viewEvents(events, await hydrateEvents(reads.forDialect(dialect).open(), events));
+    for (const [index, { event, webhooks }] of wanted.entries()) {
       const { logId, part, type } = event;
-      const body = viewEvent(event, page);
+      const body = rendered[index]?.toString();
       if (body === undefined) continue;
       bodies.push({ logId, part, dialect, body });
       for (const { id } of webhooks.filter((webhook) => webhook.dialect === dialect)) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Reads } from '../../cache/read-cache.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
-import { decodeEvents } from '../../protocol/event/decode.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { insertEventBodies, replayFailedDeliveries, upsertDeliveries } from '../../store/event/delivery.js';
 import type { Webhook } from '../../store/event/webhook.js';
-import { selectLogAfter } from '../../store/hub/event.js';
+import { selectEventLog } from '../../store/hub/event.js';
+import { eventsOfLog } from '../log.js';
 import { Matcher } from '../matcher.js';
 import type { ActiveWebhook } from './active-webhooks.js';
 import { ChannelAliases } from './channel-alias.js';
@@ -40,14 +40,14 @@ export const replayFrom = async (
   webhook: Webhook,
   from: number,
 ): Promise<{ readonly count: number; readonly next: number | undefined }> => {
-  const rows = await selectLogAfter(db, from - 1, MAX_ROWS);
+  const rows = await selectEventLog(db, from - 1, MAX_ROWS);
   const filters = webhook.filters as WebhookSubscriptionFilters;
   const aliases = new ChannelAliases();
   await aliases.load(db, [filters]);
   const matcher = new Matcher<ActiveWebhook>(aliases.of);
   const { id, appId } = webhook;
   matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, afterLogId: 0 });
-  const { others, changes } = takeUserChanges(rows.flatMap(decodeEvents));
+  const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
   const matches = await matchEvents(reads, matcher, [...others, ...changes.map(userUpdated)]);
   const { bodies, deliveries } = await renderMatches(reads, matches);
   const times = windowOf(clock);

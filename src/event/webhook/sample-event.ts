@@ -8,7 +8,7 @@ import type { EventType, SocialEvent } from '../../protocol/event/social-event.j
 import { fromUnixMs } from '../../protocol/time.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { selectNewestCasts } from '../../store/query/cast.js';
-import { viewEvent } from '../../view/event.js';
+import { viewEvents } from '../../view/event.js';
 import { type CallResult, callWebhook } from './attempt.js';
 import type { OwnWebhook, WebhookDependencies } from './webhook.js';
 
@@ -53,7 +53,9 @@ export const sendSample = async (
   const { reads, outbound, meter } = dependencies;
   const event = await sampleEvent(dependencies, type);
   const dialect = webhook.dialect as Dialect;
-  const body = event && viewEvent(event, await hydrateEvents(reads.forDialect(dialect).open(), [event]));
+  const events = event === undefined ? [] : [event];
+  const [rendered] = viewEvents(events, await hydrateEvents(reads.forDialect(dialect).open(), events));
+  const body = rendered?.toString();
   if (body === undefined) throw invalidField('type', 'No cast is stored yet from which a sample could be made.');
   const call = { targetUrl: webhook.targetUrl, dialect, body, secrets };
   return {

@@ -43,7 +43,7 @@ interface DueWebhook {
 }
 
 /** Sends what is due to the receivers of webhooks. */
-export interface WebhookSender {
+export interface EventSender {
   /** Looks for what is due now. */
   pollNow(): void;
   start(): void;
@@ -51,7 +51,7 @@ export interface WebhookSender {
   stop(): Promise<void>;
 }
 
-export const createWebhookSender = (dependencies: {
+export const createEventSender = (dependencies: {
   readonly db: Database;
   readonly outbound: OutboundClient;
   readonly masterKey: MasterKey;
@@ -60,31 +60,36 @@ export const createWebhookSender = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
-}): WebhookSender => {
+}): EventSender => {
   const { db, outbound, masterKey, clock, meter, failed } = dependencies;
   const rate = new SendRate(clock);
   const busy = { healthy: new Map<string, Promise<void>>(), failing: new Map<string, Promise<void>>() };
 
+  /** @param secrets undefined: they do not open */
   const attempt = async (
     webhook: DueWebhook,
-    secrets: readonly OpenSecret[],
+    secrets: readonly OpenSecret[] | undefined,
     delivery: DueDelivery,
   ): Promise<AttemptOutcome> => {
     const at = new Date(clock());
-    const nextAt = new Date(at.getTime() + retryDelay(delivery.attempts + 1, Math.random()));
-    const call = {
-      ...webhook,
-      secrets,
-      body: delivery.body,
-      deliveryId: delivery.id,
-      eventId: `${delivery.logId}-${delivery.part}`,
-      number: delivery.attempts + 1,
-    };
+    const number = delivery.attempts + 1;
+    const nextAt = new Date(at.getTime() + retryDelay(number, Math.random()));
+    const failure = (text: string): AttemptOutcome => ({
+      delivery,
+      at,
+      nextAt,
+      latencyMs: 0,
+      status: null,
+      failure: text,
+    });
+    if (secrets === undefined || secrets.length === 0) return failure(FOREIGN_SECRET);
+    const { body, id: deliveryId, logId, part } = delivery;
     try {
+      const call = { ...webhook, secrets, body, deliveryId, eventId: `${logId}-${part}`, number };
       return { delivery, at, nextAt, ...(await callWebhook(outbound, meter, call)) };
     } catch (error) {
       failed(error);
-      return { delivery, at, nextAt, latencyMs: 0, status: null, failure: OWN_FAILURE };
+      return failure(OWN_FAILURE);
     }
   };
 
@@ -95,18 +100,13 @@ export const createWebhookSender = (dependencies: {
       throw error;
     });
     const end = performance.now() + BATCH_MS;
+    // One iterator for all workers: each takes the next delivery.
     const waiting = due.values();
     const outcomes: AttemptOutcome[] = [];
     const work = async (): Promise<void> => {
       for (const delivery of waiting) {
+        outcomes.push(await attempt(webhook, secrets, delivery));
         if (performance.now() > end || rounds.isStopping) return;
-        const at = new Date(clock());
-        const nextAt = new Date(at.getTime() + retryDelay(delivery.attempts + 1, Math.random()));
-        const outcome =
-          secrets === undefined || secrets.length === 0
-            ? { delivery, at, nextAt, latencyMs: 0, status: null, failure: FOREIGN_SECRET }
-            : await attempt(webhook, secrets, delivery);
-        outcomes.push(outcome);
       }
     };
     await Promise.all(Array.from({ length: webhook.isFailing ? 1 : CONCURRENCY }, work));

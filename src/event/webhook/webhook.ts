@@ -17,7 +17,8 @@ import {
   type Webhook,
   type WebhookChange,
 } from '../../store/event/webhook.js';
-import { selectNewestEventId } from '../../store/hub/event.js';
+import { selectEventLogBounds } from '../../store/hub/event.js';
+import { isUuid } from '../../uuid.js';
 import { makeSecret, type OpenSecret, openSecrets } from './signature.js';
 
 /** Webhooks of one app. */
@@ -52,11 +53,9 @@ export interface WebhookInput {
 const noWebhook = (id: string): AppError =>
   notFound(`This app has no webhook with the id ${id.slice(0, 80)}: list them with GET /v2/social/webhook/list/.`);
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** @throws AppError `not_found` for a text that is no id */
 const readId = (id: string): string => {
-  if (!UUID.test(id)) throw noWebhook(id);
+  if (!isUuid(id)) throw noWebhook(id);
   return id.toLowerCase();
 };
 
@@ -117,7 +116,7 @@ export const createWebhook = async (
       dialect,
       active: true,
       inactiveReason: null,
-      afterLogId: await selectNewestEventId(session),
+      afterLogId: (await selectEventLogBounds(session)).newest,
       failingSince: null,
       version: 1,
       createdAt: now,
@@ -184,7 +183,7 @@ export const setWebhookActive = (
     const known = await selectWebhook(session, appId, readId(id));
     if (known === undefined || known.active === active) return known;
     const activation: WebhookChange = active
-      ? { active, afterLogId: await selectNewestEventId(session), now }
+      ? { active, afterLogId: (await selectEventLogBounds(session)).newest, now }
       : { active, now };
     if (!active) await endPendingDeliveries(session, known.id, 'cancelled', now);
     return updateWebhook(session, appId, known.id, activation);

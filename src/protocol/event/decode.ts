@@ -1,143 +1,203 @@
 import {
   HubEvent,
+  HubEventType,
   IdRegisterEventType,
+  type MergeMessageBody,
   type Message,
   MessageData,
   MessageType,
   type OnChainEvent,
-  ReactionType,
+  OnChainEventType,
 } from '@farcaster/core';
 import { bareHex } from '../../hex.js';
 import type { CastEvent, EventEmbed, FollowEvent, ReactionEvent, SocialEvent, UserEvent } from './social-event.js';
 
-/** A row of the event log. */
-export interface LogRow {
+/** A row of the event log (`hub_event`). */
+export interface EventLogRow {
   readonly id: number;
   readonly fid: number;
+  /** `HubEventType` of the protocol. */
+  readonly type: number;
   readonly at: Date;
   /** The protobuf `HubEvent`. */
   readonly body: Uint8Array;
 }
 
-interface SignedData {
-  readonly data: MessageData;
+/** What all events of a row have in common. */
+type Origin = Pick<SocialEvent, 'logId' | 'at' | 'fid'>;
+
+const originOf = ({ id, at, fid }: EventLogRow): Origin => ({ logId: id, at, fid });
+
+/** A message of the log; rows contain the signed bytes only. */
+interface LoggedMessage {
   readonly message: Message;
+  readonly data: MessageData;
 }
 
-const dataOf = (message: Message): SignedData => ({
+const decoded = (message: Message): LoggedMessage => ({
   message,
-  data: MessageData.decode(message.dataBytes as Uint8Array),
+  data: message.data ?? MessageData.decode(message.dataBytes ?? new Uint8Array(0)),
 });
 
-/** The members that all events of a row have; `part` is set once all are known. */
-const common = ({ id, at }: LogRow, fid: number) => ({ logId: id, part: 0, at, fid });
-
-const embedsOf = ({ castAddBody }: MessageData): EventEmbed[] => [
-  ...(castAddBody?.embedsDeprecated ?? []).map((url) => ({ url })),
-  ...(castAddBody?.embeds ?? []).flatMap(({ castId, url }): EventEmbed[] => {
-    if (castId) return [{ fid: castId.fid, hash: bareHex(castId.hash) }];
+const embedsOf = ({ embeds, embedsDeprecated }: NonNullable<MessageData['castAddBody']>): EventEmbed[] => [
+  ...embedsDeprecated.map((url) => ({ url })),
+  ...embeds.flatMap(({ url, castId }): EventEmbed[] => {
+    if (castId !== undefined) return [{ fid: castId.fid, hash: bareHex(castId.hash) }];
     return url === undefined ? [] : [{ url }];
   }),
 ];
 
-const castEvent = (row: LogRow, type: CastEvent['type'], { data, message }: SignedData): CastEvent => {
-  const body = data.castAddBody;
-  return {
-    type,
-    ...common(row, data.fid),
-    hash: bareHex(message.hash),
-    ts: data.timestamp,
-    castType: body?.type ?? 0,
-    text: body?.text ?? '',
-    mentions: body?.mentions ?? [],
-    mentionPositions: body?.mentionsPositions ?? [],
-    embeds: embedsOf(data),
-    parentFid: body?.parentCastId?.fid ?? null,
-    parentHash: body?.parentCastId ? bareHex(body.parentCastId.hash) : null,
-    parentUrl: body?.parentUrl ?? null,
-    signer: message.signer,
-  };
+const castEvents = (type: CastEvent['type'], { message, data }: LoggedMessage, origin: Origin): CastEvent[] => {
+  const { castAddBody: body, timestamp: ts } = data;
+  if (body === undefined) return [];
+  const { parentCastId: parent } = body;
+  return [
+    {
+      type,
+      ...origin,
+      part: 0,
+      hash: bareHex(message.hash),
+      ts,
+      castType: body.type,
+      text: body.text,
+      mentions: body.mentions,
+      mentionPositions: body.mentionsPositions,
+      embeds: embedsOf(body),
+      parentFid: parent?.fid ?? null,
+      parentHash: parent === undefined ? null : bareHex(parent.hash),
+      parentUrl: body.parentUrl ?? null,
+      signer: message.signer,
+    },
+  ];
 };
 
-const isFollow = ({ data: { type, linkBody } }: SignedData): boolean =>
-  type === MessageType.LINK_ADD && linkBody?.type === 'follow' && linkBody.targetFid !== undefined;
-
-const followEvent = (row: LogRow, type: FollowEvent['type'], { data }: SignedData): FollowEvent => ({
-  type,
-  ...common(row, data.fid),
-  targetFid: data.linkBody?.targetFid as number,
-  ts: data.timestamp,
-});
-
-const isCastReaction = ({ data: { type, reactionBody } }: SignedData): boolean =>
-  type === MessageType.REACTION_ADD &&
-  reactionBody?.targetCastId !== undefined &&
-  (reactionBody.type === ReactionType.LIKE || reactionBody.type === ReactionType.RECAST);
-
-const reactionEvent = (row: LogRow, type: ReactionEvent['type'], { data }: SignedData): ReactionEvent => {
-  const body = data.reactionBody;
-  return {
-    type,
-    ...common(row, data.fid),
-    reactionType: body?.type === ReactionType.RECAST ? 2 : 1,
-    targetFid: body?.targetCastId?.fid as number,
-    targetHash: bareHex(body?.targetCastId?.hash as Uint8Array),
-    ts: data.timestamp,
-  };
+/** @returns the follow that a link message adds or removes; none for other types of links */
+const followEvents = (type: FollowEvent['type'], { data }: LoggedMessage, origin: Origin, part = 0): FollowEvent[] => {
+  const { linkBody: link, timestamp: ts } = data;
+  if (link?.type !== 'follow' || link.targetFid === undefined) return [];
+  return [{ type, ...origin, part, targetFid: link.targetFid, ts }];
 };
 
-const userEvent = (row: LogRow, type: UserEvent['type'], fid: number): UserEvent => ({ type, ...common(row, fid) });
+/** @returns the reaction that a message adds or removes; none for reactions to URLs, which have no cast to show */
+const reactionEvents = (type: ReactionEvent['type'], { data }: LoggedMessage, origin: Origin): ReactionEvent[] => {
+  const { reactionBody: reaction, timestamp: ts } = data;
+  const target = reaction?.targetCastId;
+  if (target === undefined || (reaction?.type !== 1 && reaction?.type !== 2)) return [];
+  const { fid: targetFid, hash } = target;
+  return [{ type, ...origin, part: 0, reactionType: reaction.type, targetFid, targetHash: bareHex(hash), ts }];
+};
 
-/** Messages that change what `User` shows. */
-const PROFILE: ReadonlySet<MessageType> = new Set([
-  MessageType.USER_DATA_ADD,
-  MessageType.VERIFICATION_ADD_ETH_ADDRESS,
-  MessageType.VERIFICATION_REMOVE,
-  MessageType.USERNAME_PROOF,
-]);
+const userEvent = (type: UserEvent['type'], origin: Origin): readonly UserEvent[] => [{ type, ...origin, part: 0 }];
+
+/** @returns the first deleted message of this type */
+const deletedOf = ({ deletedMessages }: MergeMessageBody, type: MessageType): LoggedMessage | undefined =>
+  deletedMessages.map(decoded).find(({ data }) => data.type === type);
+
+/** Follows that a new compact state of links left out; the state that it replaced is among the deleted messages, too. */
+const followsRemovedByState = ({ deletedMessages }: MergeMessageBody, origin: Origin): FollowEvent[] => {
+  const events: FollowEvent[] = [];
+  for (const message of deletedMessages.map(decoded)) {
+    if (message.data.type !== MessageType.LINK_ADD) continue;
+    events.push(...followEvents('follow.deleted', message, origin, events.length));
+  }
+  return events;
+};
+
+const SIGNER_KEY_TYPE = 1;
+/** The bytes of a key before the 20 bytes of an Ethereum address. */
+const PADDING = 12;
+
+/** @returns whether a removed key is an auth address: messages and events that remove a key do not say its type */
+const isPaddedAddress = (key: Uint8Array): boolean =>
+  key.length > 0 && key.subarray(0, PADDING).every((byte) => byte === 0);
+
+/** Auth addresses are part of a profile, other keys are not. */
+const isAuthAddress = ({ keyAddBody: added, keyRemoveBody: removed }: MessageData): boolean =>
+  (added !== undefined && added.keyType !== SIGNER_KEY_TYPE) || (removed !== undefined && isPaddedAddress(removed.key));
+
+const messageEvents = (event: MergeMessageBody | undefined, origin: Origin): readonly SocialEvent[] => {
+  if (event?.message === undefined) return [];
+  const merged = decoded(event.message);
+  switch (merged.data.type) {
+    case MessageType.CAST_ADD:
+      return castEvents('cast.created', merged, origin);
+    case MessageType.CAST_REMOVE: {
+      const removed = deletedOf(event, MessageType.CAST_ADD);
+      return removed === undefined ? [] : castEvents('cast.deleted', removed, origin);
+    }
+    case MessageType.LINK_ADD:
+      return deletedOf(event, MessageType.LINK_ADD) ? [] : followEvents('follow.created', merged, origin);
+    case MessageType.LINK_REMOVE: {
+      const removed = deletedOf(event, MessageType.LINK_ADD);
+      return removed === undefined ? [] : followEvents('follow.deleted', removed, origin);
+    }
+    case MessageType.LINK_COMPACT_STATE:
+      return followsRemovedByState(event, origin);
+    case MessageType.REACTION_ADD:
+      return deletedOf(event, MessageType.REACTION_ADD) ? [] : reactionEvents('reaction.created', merged, origin);
+    case MessageType.REACTION_REMOVE: {
+      const removed = deletedOf(event, MessageType.REACTION_ADD);
+      return removed === undefined ? [] : reactionEvents('reaction.deleted', removed, origin);
+    }
+    case MessageType.VERIFICATION_REMOVE:
+      return deletedOf(event, MessageType.VERIFICATION_ADD_ETH_ADDRESS) ? userEvent('user.updated', origin) : [];
+    case MessageType.VERIFICATION_ADD_ETH_ADDRESS:
+    case MessageType.USER_DATA_ADD:
+    case MessageType.USERNAME_PROOF:
+      return userEvent('user.updated', origin);
+    case MessageType.KEY_ADD:
+    case MessageType.KEY_REMOVE:
+      return isAuthAddress(merged.data) ? userEvent('user.updated', origin) : [];
+    default:
+      return [];
+  }
+};
+
+const isAuthAddressEvent = ({ signerEventBody: body }: OnChainEvent): boolean =>
+  body !== undefined && (body.keyType > SIGNER_KEY_TYPE || isPaddedAddress(body.key));
+
+const onchainEvents = (event: OnChainEvent | undefined, origin: Origin): readonly UserEvent[] => {
+  switch (event?.type) {
+    case OnChainEventType.EVENT_TYPE_ID_REGISTER: {
+      const change = event.idRegisterEventBody?.eventType;
+      if (change === IdRegisterEventType.REGISTER) return userEvent('user.created', origin);
+      return change === IdRegisterEventType.TRANSFER ? userEvent('user.updated', origin) : [];
+    }
+    case OnChainEventType.EVENT_TYPE_TIER_PURCHASE:
+      return userEvent('user.updated', origin);
+    case OnChainEventType.EVENT_TYPE_SIGNER:
+      return isAuthAddressEvent(event) ? userEvent('user.updated', origin) : [];
+    default:
+      return [];
+  }
+};
 
 /**
- * A message that replaces one with the same effect (a follow of the same account again) is no event. A message that takes
- * others back is one event for each of them: a compact state of links may remove several follows.
+ * Reads what a row of the event log means to the readers of webhooks and streams.
+ *
+ * - A cast, follow or reaction is created when its message is merged. One that replaced an equal follow or reaction, as
+ *   a repeated follow does, changed nothing and is no event, neither a deletion nor a creation.
+ * - It is deleted when a message removed it: a removal, or a compact state of links that left a follow out (one event
+ *   for each). A removal of something that was not stored is no event. Follows that a compact state brings back are not
+ *   in the log, so they are no events either.
+ * - A pruned or revoked message is no event: one removed key would be thousands of deletions.
+ * - Only links of type `follow`, and only likes and recasts of casts.
+ * - `user.updated`: user data, verifications, proofs of names, auth addresses, transfers (also by recovery) and purchases
+ *   of a subscription. Signers, storage and a changed recovery address are not part of a profile. The account that lost
+ *   a name to another one is not in the log.
+ * @returns events in the order of `part`; most rows have at most one
+ * @throws Error of the protocol's package for a body that is no `HubEvent`
  */
-const mergeEvents = (row: LogRow, signed: SignedData, replaced: readonly SignedData[]): SocialEvent[] => {
-  const { type } = signed.data;
-  if (type === MessageType.CAST_ADD) return [castEvent(row, 'cast.created', signed)];
-  if (PROFILE.has(type)) return [userEvent(row, 'user.updated', signed.data.fid)];
-  if (isFollow(signed)) return replaced.some(isFollow) ? [] : [followEvent(row, 'follow.created', signed)];
-  if (isCastReaction(signed)) {
-    return replaced.some(isCastReaction) ? [] : [reactionEvent(row, 'reaction.created', signed)];
+export const decodeEvents = (row: EventLogRow): readonly SocialEvent[] => {
+  switch (row.type) {
+    case HubEventType.MERGE_MESSAGE:
+      return messageEvents(HubEvent.decode(row.body).mergeMessageBody, originOf(row));
+    case HubEventType.MERGE_ON_CHAIN_EVENT:
+      return onchainEvents(HubEvent.decode(row.body).mergeOnChainEventBody?.onChainEvent, originOf(row));
+    case HubEventType.MERGE_USERNAME_PROOF:
+      // Fid 0 releases a name: no account has it afterwards.
+      return row.fid === 0 ? [] : userEvent('user.updated', originOf(row));
+    default:
+      return [];
   }
-  return replaced.flatMap((one): SocialEvent[] => {
-    if (one.data.type === MessageType.CAST_ADD) return [castEvent(row, 'cast.deleted', one)];
-    if (isFollow(one)) return [followEvent(row, 'follow.deleted', one)];
-    return isCastReaction(one) ? [reactionEvent(row, 'reaction.deleted', one)] : [];
-  });
-};
-
-/** Registrations make a user; transfers and changes of the recovery address change one. */
-const onchainEvents = (row: LogRow, event: OnChainEvent): SocialEvent[] => {
-  const { idRegisterEventBody } = event;
-  if (idRegisterEventBody === undefined) return [];
-  const isNew = idRegisterEventBody.eventType === IdRegisterEventType.REGISTER;
-  return [userEvent(row, isNew ? 'user.created' : 'user.updated', event.fid)];
-};
-
-const eventsOf = (row: LogRow): SocialEvent[] => {
-  const { mergeMessageBody, mergeOnChainEventBody, mergeUsernameProofBody } = HubEvent.decode(row.body);
-  if (mergeMessageBody?.message) {
-    return mergeEvents(row, dataOf(mergeMessageBody.message), mergeMessageBody.deletedMessages.map(dataOf));
-  }
-  if (mergeOnChainEventBody?.onChainEvent) return onchainEvents(row, mergeOnChainEventBody.onChainEvent);
-  const fid = mergeUsernameProofBody?.usernameProof?.fid;
-  return fid ? [userEvent(row, 'user.updated', fid)] : [];
-};
-
-/**
- * @returns the events that a row of the log means, in order. Pruned and revoked messages are none: a removed key would
- *   make thousands of them.
- */
-export const decodeEvents = (row: LogRow): SocialEvent[] => {
-  const events = eventsOf(row);
-  return events.length < 2 ? events : events.map((event, part) => ({ ...event, part }));
 };

@@ -1,4 +1,4 @@
-import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
+import { arrayStatement, type ColumnsOf, type Param, type Reader, statement } from '../../db/statement.js';
 import { feedOf } from '../tag.js';
 
 /** The stored data of one cast: hashes as hex without 0x, ts in protocol seconds. */
@@ -82,43 +82,6 @@ const castRow = (columns: Columns): CastRow => {
 export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
   (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
 
-/** What the store knows about a cast that is not in it, such as one that was removed; see `CastRow`. */
-export interface CastSurroundings
-  extends Pick<CastRow, 'hash' | 'app_fid' | 'like_count' | 'recast_count' | 'reply_count' | 'quote_count'> {
-  /** Of the thread; null if the parent cast is not stored. */
-  readonly root_hash: string | null;
-  readonly root_parent_url: string | null;
-}
-
-const surroundingsByHash = statement<CastSurroundings>(
-  'cast_surroundings',
-  `select encode(u.hash, 'hex') as hash, k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count,
-          coalesce(n.recast_count, 0) as recast_count, coalesce(n.reply_count, 0) as reply_count,
-          coalesce(n.quote_count, 0) as quote_count, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url
-     from unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) as u (fid, hash, signer, parent_hash)
-     left join cast_count n on n.fid = u.fid and n.hash = u.hash
-     left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1
-     left join cast_hash h on h.hash = u.parent_hash
-     left join "cast" p on p.fid = h.fid and p.hash = h.hash`,
-);
-
-/** @param casts their hashes as hex; `signer` is the key that signed it */
-export const selectCastSurroundings = (
-  db: Reader,
-  casts: readonly {
-    readonly fid: number;
-    readonly hash: string;
-    readonly signer: Uint8Array;
-    readonly parentHash: string | null;
-  }[],
-): Promise<CastSurroundings[]> =>
-  db.read(surroundingsByHash, [
-    casts.map(({ fid }) => fid),
-    casts.map(({ hash }) => Buffer.from(hash, 'hex')),
-    casts.map(({ signer }) => signer),
-    casts.map(({ parentHash }) => (parentHash === null ? null : Buffer.from(parentHash, 'hex'))),
-  ]);
-
 const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
 
 /**
@@ -146,6 +109,77 @@ export const selectCastByPrefix = async (db: Reader, fid: number, prefix: string
   const bounds = ['0', 'f'].map((digit) => Buffer.from(prefix.padEnd(40, digit), 'hex'));
   const rows = await db.read(castsByPrefix, [fid, ...bounds]);
   return rows.length === 1 ? rows[0]?.hash : undefined;
+};
+
+/** What a cast says about itself and its place in a thread; hashes as hex without 0x. */
+export interface CastPlace {
+  readonly fid: number;
+  readonly hash: string;
+  /** Both null: no reply to a cast. */
+  readonly parent_fid: number | null;
+  readonly parent_hash: string | null;
+}
+
+/** What is stored about a cast that is not stored itself. */
+export interface UnstoredCastRow
+  extends Pick<CastRow, 'hash' | 'app_fid' | 'like_count' | 'recast_count' | 'reply_count' | 'quote_count'> {
+  /** Root of the parent's thread; null if the parent is not stored. */
+  readonly root_hash: string | null;
+  readonly root_parent_url: string | null;
+}
+
+// The subselects hide the number of casts: see castsByHash.
+const unstoredCasts = statement<UnstoredCastRow>(
+  'unstored_cast',
+  `select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
+          k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
+          coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
+     from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
+                 (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
+     left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
+     left join cast_count n on n.fid = u.fid and n.hash = u.hash
+     left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1`,
+);
+
+const bytesOf = (hash: string | null): Buffer | null => (hash === null ? null : Buffer.from(hash, 'hex'));
+
+const placeParams = (places: readonly CastPlace[]): Param[] => [
+  places.map(({ fid }) => fid),
+  places.map(({ hash }) => bytesOf(hash)),
+  places.map(({ parent_fid }) => parent_fid),
+  places.map(({ parent_hash }) => bytesOf(parent_hash)),
+];
+
+/**
+ * Selects what a removed cast is shown with beside its message.
+ * @param casts `signer` is the key that signed the cast
+ * @returns a row for each cast, in no order
+ */
+export const selectUnstoredCasts = (
+  db: Reader,
+  casts: readonly (CastPlace & { readonly signer: Uint8Array })[],
+): Promise<UnstoredCastRow[]> => db.read(unstoredCasts, [...placeParams(casts), casts.map(({ signer }) => signer)]);
+
+const rootParentUrls = statement<{ readonly hash: string; readonly root_parent_url: string | null }>(
+  'cast_root_parent_url',
+  `select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, p.root_parent_url) as root_parent_url
+     from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
+                 (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
+     left join "cast" c on c.fid = u.fid and c.hash = u.hash
+     left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash`,
+);
+
+/**
+ * @param replies stored or not
+ * @returns parent URLs of their threads by hash, as far as the cast or its parent is stored
+ */
+export const selectRootParentUrls = async (
+  db: Reader,
+  replies: readonly CastPlace[],
+): Promise<Map<string, string | null>> => {
+  if (replies.length === 0) return new Map();
+  const rows = await db.read(rootParentUrls, placeParams(replies));
+  return new Map(rows.map(({ hash, root_parent_url }) => [hash, root_parent_url]));
 };
 
 const newestAuthors = statement<{ fid: number; hash: string }>(
