@@ -8,6 +8,7 @@ import {
   updateProviderVersion,
 } from '../../store/billing/provider-account.js';
 import { selectSubscription, updateSubscription } from '../../store/billing/subscription.js';
+import { isUuid } from '../../uuid.js';
 import type { PaymentEvents } from '../plan/payment-event.js';
 import { lockSubscription } from '../plan/subscription-lock.js';
 import { CUSTOMER_EXPAND, methodOfRecord } from './customer.js';
@@ -18,8 +19,6 @@ import { type SyncDependencies, syncSubscription } from './sync.js';
 
 /** Maximum age of a signature, against replayed events. */
 const TOLERANCE_SECONDS = 300;
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Ids in an event. Its other content is ignored and fetched from Stripe. */
 interface Subject {
@@ -63,7 +62,7 @@ const organizationOf = async (
 ): Promise<string | undefined> => {
   if (customerId === undefined) return undefined;
   const known = await selectOrganizationByCustomer(db, customerId);
-  if (known !== undefined || organizationId === undefined || !UUID.test(organizationId)) return known;
+  if (known !== undefined || organizationId === undefined || !isUuid(organizationId)) return known;
   return (await updateFirstCustomer(db, organizationId, customerId)) ? organizationId : undefined;
 };
 

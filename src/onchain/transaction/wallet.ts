@@ -12,6 +12,7 @@ import {
   selectWalletByAddress,
   type WalletRow,
 } from '../../store/onchain/wallet.js';
+import { isUuid } from '../../uuid.js';
 import { addressOfKey, generateKey, isKey } from './wallet-key.js';
 
 /** A wallet that the requesting organization owns. */
@@ -33,7 +34,6 @@ export interface Wallets {
 }
 
 const HEADER = 'x-wallet-id';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const addressOf = ({ address }: Pick<WalletRow, 'address'>): Address => getAddress(bytesToHex(address));
 
@@ -42,7 +42,7 @@ export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
     if (walletId === undefined || walletId === '') {
       throw invalidField(HEADER, `Send the header ${HEADER}: the id of the wallet that pays.`);
     }
-    if (!UUID.test(walletId)) {
+    if (!isUuid(walletId)) {
       throw invalidField(HEADER, `${HEADER} must be a UUID, as \`castellan wallet list\` shows it.`);
     }
     const row = await selectWallet(db, walletId);
