@@ -60,12 +60,17 @@ export const createDispatcher = (dependencies: {
     if (rows.length === 0 && due.length === 0) return false;
     // After the log was read: a webhook that was stored before one of these events is known now.
     await active.refresh();
+    const to = rows.at(-1)?.id ?? from;
+    if (active.size === 0 && due.length === 0) {
+      await advanceCursor(db, from, to);
+      return rows.length === PAGE_ROWS;
+    }
     const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
     const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
     const { bodies, deliveries } = await renderMatches(reads, matches);
     const isWritten = await db.transaction(async (session) => {
       // False: another process has taken over, and has written this page.
-      if (!(await advanceCursor(session, from, rows.at(-1)?.id ?? from))) return false;
+      if (!(await advanceCursor(session, from, to))) return false;
       await insertEventBodies(session, bodies, now);
       const expiresAt = new Date(now.getTime() + RETRY_WINDOW_MS);
       const made: NewDelivery[] = deliveries.map((delivery) => ({ id: randomUUID(), ...delivery }));

@@ -25,7 +25,11 @@ const loadBanned = async (
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
   const fids = new Map<string, number[]>();
   for (const { event, webhooks } of matches) {
-    for (const { appId } of webhooks) fids.set(appId, [...(fids.get(appId) ?? []), event.fid]);
+    for (const { appId } of webhooks) {
+      const known = fids.get(appId);
+      if (known === undefined) fids.set(appId, [event.fid]);
+      else known.push(event.fid);
+    }
   }
   const banned = [...fids].map(
     async ([appId, of]) => [appId, await hydrateHidden(read, of, { appId, viewer: null })] as const,
