@@ -112,3 +112,21 @@ create table webhook_attempt (
 );
 create index webhook_attempt_at on webhook_attempt using brin (at);
 insert into webhook_cursor (log_id) select coalesce(max(id), 0) from hub_event;
+
+-- How far the log was deleted because it is old, one row: nothing is kept of it up to log_id.
+create table event_log_start (
+  is_only boolean primary key default true check (is_only),
+  log_id bigint not null,
+  -- time of the last deleted row; null: nothing was deleted
+  at timestamptz
+);
+insert into event_log_start (log_id) values (0);
+
+-- What browsers open streams with instead of a key, once and within a minute.
+create table stream_ticket (
+  -- SHA-256 of the ticket
+  hash bytea primary key,
+  api_key_id uuid not null references api_key (id),
+  expires_at timestamptz not null
+);
+create index stream_ticket_expires on stream_ticket (expires_at);

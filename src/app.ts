@@ -21,6 +21,7 @@ import { createReads } from './cache/read-cache.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
+import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
 import { HubClient } from './ingest/hub/client.js';
@@ -227,19 +228,27 @@ export const createApp = async (
           lost: (units) => log.error({ units }, 'compute units were lost: they could not be written'),
         });
   const watch = new DatabaseWatch(db, log);
+  const reads = createReads({
+    db,
+    cacheBytes: config.cacheBytes,
+    freshness,
+    clock,
+    dialect: config.wireNames,
+    report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
+  });
+  const streams = new Streams({
+    db,
+    reads,
+    clock,
+    failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
+  });
   const services: Services = {
     db,
     log,
     metrics,
     clock,
-    reads: createReads({
-      db,
-      cacheBytes: config.cacheBytes,
-      freshness,
-      clock,
-      dialect: config.wireNames,
-      report: (entity, err) => log.error({ err, entity }, 'an entity that cannot be rendered is left out of its page'),
-    }),
+    reads,
+    streams,
     change: createChange(db, freshness),
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
@@ -288,7 +297,7 @@ export const createApp = async (
   };
   const dispatcher = createDispatcher({
     db,
-    reads: services.reads,
+    reads,
     clock,
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
@@ -296,7 +305,13 @@ export const createApp = async (
   const schedule = createSchedule({
     db,
     jobs: [
-      ...jobList({ db, clock, changed: freshness.invalidate, searchTransfers: tokens.searchTransfers }),
+      ...jobList({
+        db,
+        clock,
+        retention: config.retention,
+        changed: freshness.invalidate,
+        searchTransfers: tokens.searchTransfers,
+      }),
       ...billingJobs({ money, clock, failed: moneyFailed }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -342,6 +357,7 @@ export const createApp = async (
       pushOutbox.start();
       dispatcher.start();
       eventSender.start();
+      streams.start();
       follower.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
@@ -350,6 +366,7 @@ export const createApp = async (
     stop: async () => {
       // Requests that wait for a receipt respond with what they have.
       sender.stop();
+      await streams.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
       const idle = Promise.all([follower.stop(), schedule.stop()]);

@@ -56,9 +56,13 @@ test('expired events and notifications are deleted, and nothing else', async () 
       [DEFAULT_APP_ID, `${hours / 24} days`, ago(hours)],
     );
   }
-  const job = jobList({ db, clock: () => NOW, changed: () => undefined, searchTransfers: async () => undefined }).find(
-    ({ name }) => name === 'forget-host-events',
-  );
+  const job = jobList({
+    retention: { eventDays: 7, deliveryDays: 7 },
+    db,
+    clock: () => NOW,
+    changed: () => undefined,
+    searchTransfers: async () => undefined,
+  }).find(({ name }) => name === 'forget-host-events');
   await job?.run(new AbortController().signal);
   const hashes = await db.run<{ hash: Buffer }>('select hash from host_token');
   expect(hashes.map(({ hash }) => hash.toString()).sort()).toEqual(['fresh', 'taken']);

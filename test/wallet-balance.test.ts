@@ -307,7 +307,13 @@ test('expired lists are deleted', async () => {
   expect(await count()).toBeGreaterThan(0);
   world.later(MINUTE_MS);
   const { db } = world.network.app.core;
-  const jobs = jobList({ db, clock: world.clock, changed: () => undefined, searchTransfers: async () => undefined });
+  const jobs = jobList({
+    retention: { eventDays: 7, deliveryDays: 7 },
+    db,
+    clock: world.clock,
+    changed: () => undefined,
+    searchTransfers: async () => undefined,
+  });
   await jobs.find(({ name }) => name === 'forget-balances')?.run(new AbortController().signal);
   expect(await count()).toBe(0);
 });

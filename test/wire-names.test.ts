@@ -32,6 +32,7 @@ const NEED_MORE: readonly string[] = [
   'lookup-webhook',
   'match-webhook',
   'simulate-nft-mint',
+  'stream-events',
 ];
 
 const twins = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/v2/social/'));

@@ -196,6 +196,7 @@ test('a key expires after a day', async () => {
   await run("update idempotent_write set created_at = now() - interval '25 hours'");
   await like('young', { reaction_type: 'recast' });
   const jobs = jobList({
+    retention: { eventDays: 7, deliveryDays: 7 },
     db: core.db,
     clock: services.clock,
     changed: () => undefined,

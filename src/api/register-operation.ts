@@ -7,11 +7,12 @@ import { createGuard } from './http/access-control.js';
 import { createTagger, isNotModified, setValidationHeaders } from './http/conditional-read.js';
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
-import { HandlerResponse, type Operation, octetStream, signedJson } from './http/operation.js';
+import { HandlerResponse, type Operation, octetStream, StreamResponse, signedJson } from './http/operation.js';
 import { createResponseCheck, readReply } from './http/response-check.js';
 import type { Services } from './http/service.js';
 import { ParsedRequest } from './parsed-request.js';
 import { observe } from './request-metrics.js';
+import { sendStream } from './stream-response.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -75,6 +76,7 @@ const createWork = (operation: Operation, services: Services, check: Check | und
   if (read !== undefined) return createReadWork({ ...operation, read }, services, check);
   return async (request, reply) => {
     const handled = await handle?.(new ParsedRequest(request, services.log, wireFormat), services);
+    if (handled instanceof StreamResponse) return sendStream(request, reply, handled);
     const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
     if (check) {
       const { status, body } = readReply(result);

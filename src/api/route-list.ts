@@ -18,6 +18,7 @@ import { organizationRoutes } from './organization/routes.js';
 import { paymentRoutes } from './payment/routes.js';
 import { reactionRoutes } from './reaction/routes.js';
 import { signerRoutes } from './signer/routes.js';
+import { streamRoutes } from './stream/routes.js';
 import { subscriptionRoutes } from './subscription/routes.js';
 import { systemRoutes } from './system/routes.js';
 import { userRoutes } from './user/routes.js';
@@ -47,5 +48,6 @@ export const routes: readonly Operation[] = [
   subscriptionRoutes,
   paymentRoutes,
   webhookRoutes,
+  streamRoutes,
   hubRoutes,
 ].flat();

@@ -31,6 +31,7 @@ import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSamplePictures } from './system/sample-picture.js';
 import { TrackedResponse } from './tracked-response.js';
+import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
@@ -126,7 +127,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: TrackedResponse },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, ServerResponse: TrackedResponse, IncomingMessage: UpgradableRequest },
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     // Clients whose base URL ends in a slash send double slashes.
@@ -134,6 +135,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     frameworkErrors: handleUnroutable,
     clientErrorHandler: handleMalformedHttp,
   });
+  handleUpgrades(fastify);
   const knownPaths = new KnownPaths();
   const registered: Server['routes'][number][] = [];
   fastify.addHook('onRoute', ({ method, path }) => {

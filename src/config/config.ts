@@ -11,6 +11,14 @@ import type { Profile, ValueOf } from './variable.js';
 
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
+/** How long what goes out is kept, in days. */
+export interface EventRetention {
+  /** The event log: streams and replays reach back so far. */
+  readonly eventDays: number;
+  /** Deliveries of webhooks that have ended, and attempts. */
+  readonly deliveryDays: number;
+}
+
 /** What a command needs that works on the stored data, with or without a service. */
 export interface StoreConfig {
   /** Absolute path of the folder for the embedded database, generated keys and sockets. */
@@ -57,6 +65,7 @@ export interface Config extends StoreConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly cacheBytes: number;
+  readonly retention: EventRetention;
   /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Whether URLs given by users may be on this machine, also over http; only in development. */
@@ -246,6 +255,10 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     },
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
+    retention: {
+      eventDays: reader.get('CASTELLAN_EVENT_RETENTION_DAYS'),
+      deliveryDays: reader.get('CASTELLAN_DELIVERY_RETENTION_DAYS'),
+    },
     readyMaxLagSeconds: reader.get('CASTELLAN_READY_MAX_LAG_SECONDS'),
     writeTimeoutSeconds: reader.get('CASTELLAN_WRITE_TIMEOUT_SECONDS'),
   };

@@ -121,6 +121,19 @@ const data = {
   ),
 };
 
+const events = {
+  CASTELLAN_EVENT_RETENTION_DAYS: variable(
+    integer(1, 3650),
+    7,
+    'How long the log of events is kept: streams and replays of webhooks reach back so far, and `GET /v1/events`. What is not yet handed to webhooks stays.',
+  ),
+  CASTELLAN_DELIVERY_RETENTION_DAYS: variable(
+    integer(1, 3650),
+    7,
+    'How long deliveries of webhooks and their attempts are kept after they ended.',
+  ),
+};
+
 const keys = {
   CASTELLAN_MASTER_KEY: optional(
     masterKey,
@@ -285,11 +298,12 @@ export const VARIABLE_GROUPS = {
   Data: data,
   Keys: keys,
   'Hub and messages': hub,
+  'Events, webhooks and streams': events,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Only for `castellan dev`': development,
 } as const;
 
-export const VARIABLES = { ...listening, ...data, ...keys, ...hub, ...billing, ...onchain, ...development };
+export const VARIABLES = { ...listening, ...data, ...keys, ...hub, ...events, ...billing, ...onchain, ...development };
 export type VariableName = keyof typeof VARIABLES;
 export type ValueOf<Name extends VariableName> = (typeof VARIABLES)[Name]['defaults'][Profile];

@@ -1,3 +1,4 @@
+import type { EventRetention } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
@@ -10,6 +11,7 @@ import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
 import { deleteExpiredHostTokens } from '../store/miniapp/token.js';
 import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
 import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
+import { deleteOldEventData } from './event-retention.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
@@ -33,6 +35,7 @@ export const jobList = (parts: {
   readonly clock: () => number;
   /** Invalidates the caches of this process. */
   readonly changed: (invalidation: Invalidation) => void;
+  readonly retention: EventRetention;
   /** Looks for tokens that wallets received. */
   readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
 }): readonly Job[] => [
@@ -69,6 +72,11 @@ export const jobList = (parts: {
       await deleteUndeliverableHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
       await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
     },
+  },
+  {
+    name: 'forget-events',
+    everyMs: 10 * MINUTE_MS,
+    run: (signal) => deleteOldEventData(parts.db, { retention: parts.retention, now: parts.clock(), signal }),
   },
   {
     name: 'forget-rate-limits',

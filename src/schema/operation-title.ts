@@ -60,6 +60,8 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'replay-webhook': 'Send events again',
   'test-webhook': 'Send a sample event',
   'match-webhook': 'Explain a match',
+  'stream-events': 'Stream events',
+  'create-stream-ticket': 'Get a ticket for a stream',
   'publish-mute': 'Mute a user',
   'delete-mute': 'Unmute a user',
   'fetch-mute-list': 'List muted users',

@@ -51,6 +51,11 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     hash: { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root },
     type: { description: 'The event of the cast that is explained.', example: 'cast.created' },
   },
+  'stream-events': {
+    types: { example: 'cast.created,follow.created' },
+    subscription: { example: '{"cast.created":{"author_fids":[1],"text":"(?i)hello"}}' },
+    since: { example: '0' },
+  },
   'fetch-bulk-users': {
     fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' },
   },

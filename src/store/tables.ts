@@ -86,6 +86,9 @@ export interface Tables {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;
     transaction_id: string | null; config: unknown; created_at: Date;
   };
+  event_log_start: {
+    is_only: boolean; log_id: number; at: Date | null;
+  };
   host_delivery: {
     id: string; position: number; app_id: string; fid: number; domain: string; event: string; message: string;
     digest: Buffer; token_hash: Buffer | null; state: 'pending' | 'delivered' | 'dead'; attempts: number; next_at: Date;
@@ -204,6 +207,9 @@ export interface Tables {
   signer_key: {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
     decided_at: Date; request_fid: number | null;
+  };
+  stream_ticket: {
+    hash: Buffer; api_key_id: string; expires_at: Date;
   };
   subscription: {
     organization_id: string; plan_id: string | null; status: string | null; trial_end: Date | null; period_start: Date;

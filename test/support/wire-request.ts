@@ -64,5 +64,6 @@ export const ecosystemRequests = (seeded: Seeded, written: string): Record<strin
     'lookup-webhook': ['webhook_id=none'],
     'fetch-webhook-deliveries': ['webhook_id=none'],
     'match-webhook': [`webhook_id=none&hash=${hello}`],
+    'stream-events': ['since=x'],
   };
 };

@@ -31,6 +31,10 @@ update api_key set revoked_at = $2 where configured and hash <> $1 and revoked_a
 insert into api_key (app_id, name, hash, prefix, scopes, expires_at, configured)
   values ($1, $2, $3, $4, $5, $6, $7) on conflict (hash) do update set scopes = excluded.scopes, configured = true, expires_at = null, revoked_at = null;
 
+-- select_ended_api_keys (not prepared)
+select k.id from api_key k join app a on a.id = k.app_id join organization o on o.id = a.organization_id
+  where k.id = any($1::uuid[]) and (k.revoked_at is not null or k.expires_at <= $2 or o.status <> 'active');
+
 -- update_api_key_last_used (not prepared)
 update api_key k
     set last_used_at = u.at

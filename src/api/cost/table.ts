@@ -91,6 +91,9 @@ export const costTable = {
   'replay-webhook': { fixed: 100 },
   'test-webhook': { fixed: 10 },
   'match-webhook': { fixed: 4 },
+  // A client that comes back after a while has its history read.
+  'stream-events': { fixed: 100 },
+  'create-stream-ticket': { fixed: 2 },
 
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },

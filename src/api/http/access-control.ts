@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../../access/caller.js';
+import { redeemStreamTicket } from '../../access/stream-ticket.js';
 import { AppError } from '../../error.js';
 import { type Allowance, type RateLimitResult, tooManyRequests } from '../limit/rate-limit.js';
 import { clientAddress } from './client-address.js';
@@ -8,7 +9,7 @@ import type { Services } from './service.js';
 
 /** Members of an operation that decide which callers may call it. */
 export type AccessPolicy = Pick<Operation, 'id' | 'family' | 'errors'> &
-  Partial<Pick<Operation, 'scope' | 'limitsAddresses'>>;
+  Partial<Pick<Operation, 'scope' | 'limitsAddresses' | 'takesTicket'>>;
 
 const lacksScope = (operation: AccessPolicy): AppError => {
   const message = `This API key lacks the scope ${operation.scope}.`;
@@ -34,7 +35,13 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
  *   scope. A key that was checked in the last second needs no database access.
  */
 export const createGuard = (operation: AccessPolicy, services: Services): Hook => {
-  const { authenticator } = services;
+  const { authenticator, db, clock } = services;
+  const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
+    const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
+    if (typeof ticket !== 'string')
+      return authenticator.authenticate(request.headers['x-api-key'] as string | undefined);
+    return redeemStreamTicket({ db, authenticate: authenticator.authenticateHash }, ticket, clock());
+  };
   const limit = services.rateLimiter.of(operation.id);
   type Done = (error?: Error) => void;
   const pass = (allowance: Allowance, reply: FastifyReply, done: Done): void => {
@@ -58,7 +65,7 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
   return (request, reply, done) => {
     let found: Caller | Promise<Caller>;
     try {
-      found = authenticator.authenticate(request.headers['x-api-key'] as string | undefined);
+      found = authenticate(request);
     } catch (error) {
       done(error as Error);
       return;

@@ -2,6 +2,7 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller } from '../../access/caller.js';
 import type { Scope } from '../../access/scope.js';
 import type { ReadContext } from '../../cache/read-context.js';
+import type { StreamOutput } from '../../event/stream/event-stream.js';
 import type { Log } from '../../log.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { type Family, familyOf } from './family.js';
@@ -30,6 +31,15 @@ export class HandlerResponse<T = unknown> {
     readonly body: T,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+}
+
+/**
+ * A response that goes on until its connection is closed: Server-Sent Events, or messages of a WebSocket if the client
+ * asked for one.
+ */
+export class StreamResponse {
+  /** @param begin is called once with the open connection */
+  constructor(readonly begin: (output: StreamOutput) => void) {}
 }
 
 /** Body schema of operations that take raw bytes (`application/octet-stream`); the handler gets a Buffer. */
@@ -63,6 +73,10 @@ interface Description<
   readonly scope: Scope | 'public';
   /** For a public operation: limits the requests of each client address. */
   readonly limitsAddresses?: true;
+  /** A `ticket` in the query may take the place of the API key (POST /v2/social/stream/ticket/). */
+  readonly takesTicket?: true;
+  /** Media type of the response; default: `application/json`. */
+  readonly mediaType?: 'text/event-stream';
   readonly query?: Query;
   readonly body?: Body;
   readonly params?: Params;
@@ -96,7 +110,7 @@ interface Read<Request> {
   read(request: Request, read: ReadContext, services: ReadServices): Promise<Buffer>;
 }
 
-type Reply<Body> = Body | Buffer | HandlerResponse;
+type Reply<Body> = Body | Buffer | HandlerResponse | StreamResponse;
 
 type Convert = (value: unknown) => unknown;
 

@@ -6,6 +6,7 @@ import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
+import type { Streams } from '../../event/stream/streams.js';
 import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
 import type { Log } from '../../log.js';
@@ -69,6 +70,8 @@ export interface Services {
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
   readonly eventSender: EventSender;
+  /** The open streams of events. */
+  readonly streams: Streams;
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;

@@ -90,7 +90,10 @@ const responses = (operation: Operation, components: Components) => {
     {
       description: status === '200' ? 'OK' : (REASONS[Number(status)] ?? 'Partly done'),
       ...(operation.scope === 'public' ? {} : { headers: { ...UNIT_HEADER, ...(operation.read && TAG_HEADER) } }),
-      content: json(components.write(schema)),
+      content:
+        operation.mediaType === undefined
+          ? json(components.write(schema))
+          : { [operation.mediaType]: { schema: components.write(schema) } },
     },
   ]);
   if (operation.read) entries.push(['304', NOT_MODIFIED]);

@@ -1,22 +1,21 @@
 import { invalidField } from '../../error.js';
+import { findBefore, findTime } from '../../event/log-position.js';
 import { replayFailed, replayFrom } from '../../event/webhook/replay.js';
 import { readWebhook } from '../../event/webhook/webhook.js';
 import { WebhookReplayReqBody, WebhookReplayResponse } from '../../schema/event/webhook-log.js';
-import { selectEventIdSince } from '../../store/hub/event.js';
 import { operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
 
-const EVENT_ID = /^(\d{1,15})(-\d{1,5})?$/;
-
-/** @returns the row of the log to begin with; undefined if nothing has happened since */
+/** @returns the row of the log to begin with. @throws AppError `gone` if it was deleted because it is old */
 const readStart = async (
   { from_event_id: id, from_time: time }: { readonly from_event_id?: string; readonly from_time?: string },
   { db }: Services,
-): Promise<number | undefined> => {
-  if (time !== undefined) return selectEventIdSince(db, new Date(time));
-  const row = EVENT_ID.exec(id ?? '')?.[1];
-  if (row === undefined) throw invalidField('from_event_id', 'from_event_id must be an event id, such as 4711-0.');
-  return Number(row);
+): Promise<number> => {
+  const before =
+    time === undefined
+      ? await findBefore(db, id ?? '', 'from_event_id')
+      : await findTime(db, new Date(time), 'from_time');
+  return before.logId + 1;
 };
 
 export const replayWebhook = operation({
@@ -28,7 +27,7 @@ export const replayWebhook = operation({
   scope: 'webhook',
   body: WebhookReplayReqBody,
   response: WebhookReplayResponse,
-  errors: [400, 404],
+  errors: [400, 404, 410],
   handle: async ({ body, caller }, services) => {
     const { webhooks, reads, eventSender } = services;
     const { webhook } = await readWebhook(webhooks, caller.appId, body.webhook_id);
@@ -43,9 +42,6 @@ export const replayWebhook = operation({
       return { success: true, message: `${count} events are sent again.`, count, next_event_id: null };
     }
     const start = await readStart(body, services);
-    if (start === undefined) {
-      return { success: true, message: 'Nothing has happened since then.', count: 0, next_event_id: null };
-    }
     const { count, next } = await replayFrom(webhooks, reads, webhook, start);
     eventSender.pollNow();
     const next_event_id = next === undefined ? null : `${next}-0`;

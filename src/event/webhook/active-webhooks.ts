@@ -2,16 +2,14 @@ import type { Reader, Session } from '../../db/statement.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { selectWebhooksById, selectWebhookVersions } from '../../store/event/webhook.js';
+import { ChannelAliases } from '../channel-alias.js';
 import { Matcher } from '../matcher.js';
-import { ChannelAliases } from './channel-alias.js';
+import type { Recipient } from '../outgoing.js';
+import { afterRow } from '../position.js';
 
 /** A webhook as the dispatcher needs it. */
-export interface ActiveWebhook {
+export interface ActiveWebhook extends Recipient {
   readonly id: string;
-  readonly appId: string;
-  readonly dialect: Dialect;
-  /** It is told what is in the log after this event. */
-  readonly afterLogId: number;
 }
 
 /** The active webhooks of all apps in a matcher. */
@@ -45,7 +43,7 @@ export class ActiveWebhooks {
       webhooks.map(({ filters }) => filters as WebhookSubscriptionFilters),
     );
     for (const { id, appId, dialect, afterLogId, filters, version } of webhooks) {
-      const target = { id, appId, dialect: dialect as Dialect, afterLogId };
+      const target = { id, appId, dialect: dialect as Dialect, position: afterRow(afterLogId) };
       const remove = this.matcher.add(filters as WebhookSubscriptionFilters, target);
       this.#known.set(id, { version, remove });
     }

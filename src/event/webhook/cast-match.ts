@@ -6,8 +6,8 @@ import type { CastEvent } from '../../protocol/event/social-event.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Webhook } from '../../store/event/webhook.js';
 import type { CastRow } from '../../store/query/cast.js';
+import { ChannelAliases } from '../channel-alias.js';
 import { explainMatch, type MatchReport } from '../match-report.js';
-import { ChannelAliases } from './channel-alias.js';
 
 const eventOf = (row: CastRow, type: CastEvent['type']): CastEvent => ({
   type,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Reads } from '../../cache/read-cache.js';
 import type { Database } from '../../db/database.js';
@@ -11,13 +10,13 @@ import {
   selectUserChanges,
   upsertUserChanges,
 } from '../../store/event/cursor.js';
-import { insertEventBodies, type NewDelivery, upsertDeliveries } from '../../store/event/delivery.js';
 import { selectEventLog } from '../../store/hub/event.js';
 import { runDue } from '../../store/job-run.js';
 import { eventsOfLog } from '../log.js';
+import { matchEvents, renderMatches } from '../outgoing.js';
 import { ActiveWebhooks } from './active-webhooks.js';
-import { matchEvents, renderMatches } from './outgoing.js';
 import { takeUserChanges, USER_CHANGE_MS, userUpdated } from './user-change.js';
+import { writeDeliveries } from './write-deliveries.js';
 
 /** Rows of the log that are worked off in one transaction. */
 const PAGE_ROWS = 1_000;
@@ -67,14 +66,12 @@ export const createDispatcher = (dependencies: {
     }
     const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
     const matches = await matchEvents(reads, active.matcher, [...others, ...due.map(userUpdated)]);
-    const { bodies, deliveries } = await renderMatches(reads, matches);
+    const outgoing = await renderMatches(reads, matches);
     const isWritten = await db.transaction(async (session) => {
       // False: another process has taken over, and has written this page.
       if (!(await advanceCursor(session, from, to))) return false;
-      await insertEventBodies(session, bodies, now);
       const expiresAt = new Date(now.getTime() + RETRY_WINDOW_MS);
-      const made: NewDelivery[] = deliveries.map((delivery) => ({ id: randomUUID(), ...delivery }));
-      await upsertDeliveries(session, made, { now, expiresAt, repeated: 'keep' });
+      await writeDeliveries(session, outgoing, { now, expiresAt, repeated: 'keep' });
       await deleteUserChanges(
         session,
         due.map(({ fid }) => fid),
@@ -82,7 +79,7 @@ export const createDispatcher = (dependencies: {
       await upsertUserChanges(session, changes);
       return true;
     });
-    if (isWritten && deliveries.length > 0) written();
+    if (isWritten && outgoing.length > 0) written();
     return isWritten && rows.length === PAGE_ROWS;
   };
 

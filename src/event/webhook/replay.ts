@@ -1,18 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { Reads } from '../../cache/read-cache.js';
 import { RETRY_WINDOW_MS } from '../../delivery/retry-delay.js';
 import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
 import type { Dialect } from '../../schema/wire-names.js';
-import { insertEventBodies, replayFailedDeliveries, upsertDeliveries } from '../../store/event/delivery.js';
+import { replayFailedDeliveries } from '../../store/event/delivery.js';
 import type { Webhook } from '../../store/event/webhook.js';
 import { selectEventLog } from '../../store/hub/event.js';
+import { ChannelAliases } from '../channel-alias.js';
 import { eventsOfLog } from '../log.js';
 import { Matcher } from '../matcher.js';
+import { matchEvents, renderMatches } from '../outgoing.js';
+import { afterRow } from '../position.js';
 import type { ActiveWebhook } from './active-webhooks.js';
-import { ChannelAliases } from './channel-alias.js';
-import { matchEvents, renderMatches } from './outgoing.js';
 import { takeUserChanges, userUpdated } from './user-change.js';
 import type { WebhookDependencies } from './webhook.js';
+import { writeDeliveries } from './write-deliveries.js';
 
 /** Rows of the log that one call goes through. */
 const MAX_ROWS = 2_000;
@@ -46,16 +47,12 @@ export const replayFrom = async (
   await aliases.load(db, [filters]);
   const matcher = new Matcher<ActiveWebhook>(aliases.of);
   const { id, appId } = webhook;
-  matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, afterLogId: 0 });
+  matcher.add(filters, { id, appId, dialect: webhook.dialect as Dialect, position: afterRow(0) });
   const { others, changes } = takeUserChanges(eventsOfLog(rows, reads.open().view.report));
   const matches = await matchEvents(reads, matcher, [...others, ...changes.map(userUpdated)]);
-  const { bodies, deliveries } = await renderMatches(reads, matches);
+  const outgoing = await renderMatches(reads, matches);
   const times = windowOf(clock);
-  const count = await db.transaction(async (session) => {
-    await insertEventBodies(session, bodies, times.now);
-    const made = deliveries.map((delivery) => ({ id: randomUUID(), ...delivery }));
-    return upsertDeliveries(session, made, { ...times, repeated: 'replay' });
-  });
+  const count = await db.transaction((session) => writeDeliveries(session, outgoing, { ...times, repeated: 'replay' }));
   const last = rows.at(-1)?.id;
   return { count, next: rows.length === MAX_ROWS && last !== undefined ? last + 1 : undefined };
 };

@@ -1,6 +1,6 @@
-import type { Reader } from '../../db/statement.js';
-import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
-import { selectChannelSpellings } from '../../store/event/channel-spelling.js';
+import type { Reader } from '../db/statement.js';
+import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
+import { selectChannelSpellings } from '../store/event/channel-spelling.js';
 
 /** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */
 const PAGES = ['https://farcaster.xyz/~/channel/', 'https://warpcast.com/~/channel/'] as const;

@@ -1,0 +1,118 @@
+import type { Reads } from '../../cache/read-cache.js';
+import type { Reader } from '../../db/statement.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
+import { selectEventLog } from '../../store/hub/event.js';
+import { eventsOfLog } from '../log.js';
+import { Matcher } from '../matcher.js';
+import { matchEvents, renderMatches } from '../outgoing.js';
+import { afterRow } from '../position.js';
+import type { EventStream } from './event-stream.js';
+
+const POLL_MS = 100;
+const PAGE_ROWS = 1_000;
+
+interface Member {
+  readonly stream: EventStream;
+  /** Takes its filters out of the matcher. */
+  readonly remove: () => void;
+  readonly left: () => void;
+}
+
+interface Candidate {
+  readonly stream: EventStream;
+  readonly filters: WebhookSubscriptionFilters;
+  readonly left: () => void;
+}
+
+/**
+ * Reads the end of the log once for all streams of this process that have read everything before. Each event is matched
+ * against all of them at once, and rendered once.
+ */
+export class LiveTail {
+  readonly #db: Reader;
+  readonly #reads: Reads;
+  readonly #matcher: Matcher<EventStream>;
+  readonly #members = new Map<EventStream, Member>();
+  #candidates: Candidate[] = [];
+  /** The last row of the log that the members have; says nothing while there are none. */
+  #logId = 0;
+  readonly #rounds: ReturnType<typeof createPollingLoop>;
+
+  constructor(dependencies: {
+    readonly db: Reader;
+    readonly reads: Reads;
+    readonly aliasesOf: (url: string) => readonly string[];
+    readonly failed: (error: unknown) => void;
+  }) {
+    const { db, reads, aliasesOf, failed } = dependencies;
+    this.#db = db;
+    this.#reads = reads;
+    this.#matcher = new Matcher(aliasesOf);
+    this.#rounds = createPollingLoop({ everyMs: POLL_MS, round: () => this.#round(), failed });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#rounds.stop();
+    for (const { left } of this.#candidates.splice(0)) left();
+    for (const { left } of this.#members.values()) left();
+  }
+
+  /**
+   * Sends a stream what it asks for of everything after its position.
+   * @returns a promise that resolves when the stream must read the log by itself: at once if it has not come as far as
+   *   the others, later if it reads too slowly; also when its connection is closed
+   */
+  follow(stream: EventStream, filters: WebhookSubscriptionFilters): Promise<void> {
+    return new Promise((left) => {
+      if (this.#rounds.isStopping) left();
+      else this.#candidates.push({ stream, filters, left });
+    });
+  }
+
+  /** Streams are taken in between two pages, so that each page is matched by all of them or not. */
+  #takeIn(): void {
+    for (const { stream, filters, left } of this.#candidates.splice(0)) {
+      if (this.#members.size === 0) this.#logId = stream.position.logId;
+      // What it lacks would be a gap, if it went on with the next page.
+      if (!stream.isOpen || stream.position.logId < this.#logId) left();
+      else this.#members.set(stream, { stream, left, remove: this.#matcher.add(filters, stream) });
+    }
+  }
+
+  #letGo(): void {
+    for (const { stream, remove, left } of this.#members.values()) {
+      if (stream.isOpen && !stream.isFull) continue;
+      this.#members.delete(stream);
+      remove();
+      left();
+    }
+  }
+
+  async #round(): Promise<void> {
+    let isMore = true;
+    while (isMore && !this.#rounds.isStopping) {
+      this.#letGo();
+      this.#takeIn();
+      isMore = this.#members.size > 0 && (await this.#sendPage());
+    }
+  }
+
+  /** @returns whether more may be waiting */
+  async #sendPage(): Promise<boolean> {
+    const rows = await selectEventLog(this.#db, this.#logId, PAGE_ROWS);
+    const last = rows.at(-1);
+    if (last === undefined) return false;
+    const events = eventsOfLog(rows, this.#reads.open().view.report);
+    const outgoing = await renderMatches(this.#reads, await matchEvents(this.#reads, this.#matcher, events));
+    // From here on nothing can fail or interrupt, so a page is sent whole or not at all.
+    for (const one of outgoing) for (const stream of one.recipients) stream.send(one);
+    for (const { stream } of this.#members.values()) stream.advance(afterRow(last.id));
+    this.#logId = last.id;
+    return rows.length === PAGE_ROWS;
+  }
+}

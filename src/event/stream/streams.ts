@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Reads } from '../../cache/read-cache.js';
+import type { Database } from '../../db/database.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { AppError } from '../../error.js';
+import type { WebhookSubscriptionFilters } from '../../schema/event/webhook.js';
+import { selectEndedApiKeys } from '../../store/access/api-key.js';
+import { ChannelAliases } from '../channel-alias.js';
+import { Matcher } from '../matcher.js';
+import type { EventStream } from './event-stream.js';
+import { sendHistory } from './history.js';
+import { LiveTail } from './live-tail.js';
+
+const HEARTBEAT_MS = 15_000;
+/** How long a stream waits after an error. */
+const RETRY_MS = 1_000;
+/** Heartbeats after which a client that has not read is cut off: a minute. */
+const MAX_UNREAD_BEATS = 4;
+/** Streams of one process, and of one app in it. */
+const MAX_STREAMS = 5_000;
+const MAX_APP_STREAMS = 2_000;
+/** Streams that use the database at once to read history. */
+const HISTORY_CONCURRENCY = 4;
+
+const tooMany = (message: string): AppError =>
+  new AppError('unavailable', 'TooManyStreams', message, { retryAfter: HEARTBEAT_MS / 1000 });
+
+/** The open streams of a process. */
+export class Streams {
+  readonly #db: Database;
+  readonly #reads: Reads;
+  readonly #clock: () => number;
+  readonly #failed: (error: unknown) => void;
+  readonly #tail: LiveTail;
+  readonly #aliases = new ChannelAliases();
+  readonly #open = new Set<EventStream>();
+  readonly #limited = pLimit(HISTORY_CONCURRENCY);
+  readonly #heartbeats: ReturnType<typeof createPollingLoop>;
+  #isStopping = false;
+
+  /** @param dependencies `clock` gives Unix milliseconds; `failed` receives errors, after which the work is tried again */
+  constructor(dependencies: {
+    readonly db: Database;
+    readonly reads: Reads;
+    readonly clock: () => number;
+    readonly failed: (error: unknown) => void;
+  }) {
+    const { db, reads, clock, failed } = dependencies;
+    this.#db = db;
+    this.#reads = reads;
+    this.#clock = clock;
+    this.#failed = failed;
+    this.#tail = new LiveTail({ db, reads, aliasesOf: this.#aliases.of, failed });
+    this.#heartbeats = createPollingLoop({ everyMs: HEARTBEAT_MS, round: () => this.#beat(), failed });
+  }
+
+  /** Streams that are open now. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  start(): void {
+    this.#tail.start();
+    this.#heartbeats.start();
+  }
+
+  /** Tells all clients where to go on, and closes their connections. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const closed = [...this.#open].map((stream) => {
+      stream.end('stopping');
+      return stream.closed;
+    });
+    await Promise.all([this.#tail.stop(), this.#heartbeats.stop(), ...closed]);
+  }
+
+  /** @throws AppError `unavailable` if there are too many streams already, or the service is stopping */
+  requireRoom(appId: string): void {
+    if (this.#isStopping) throw tooMany('The service is stopping.');
+    if (this.#open.size >= MAX_STREAMS) throw tooMany(`This process has ${MAX_STREAMS} streams already.`);
+    let ofApp = 0;
+    for (const stream of this.#open) if (stream.appId === appId) ofApp += 1;
+    if (ofApp >= MAX_APP_STREAMS) throw tooMany(`This app has ${MAX_APP_STREAMS} streams already: close some.`);
+  }
+
+  /** Sends a stream everything after its position that its filters ask for, until it is closed. */
+  run(stream: EventStream, filters: WebhookSubscriptionFilters): void {
+    this.#open.add(stream);
+    void stream.closed.then(() => this.#open.delete(stream));
+    if (this.#isStopping) stream.end('stopping');
+    void this.#keepSending(stream, filters);
+  }
+
+  async #keepSending(stream: EventStream, filters: WebhookSubscriptionFilters): Promise<void> {
+    while (stream.isOpen) {
+      try {
+        await this.#send(stream, filters);
+      } catch (error) {
+        // An unavailable database, say: the stream stays open and goes on from its position.
+        this.#failed(error);
+        await wait(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  async #send(stream: EventStream, filters: WebhookSubscriptionFilters): Promise<void> {
+    await this.#aliases.load(this.#db, [filters]);
+    const matcher = new Matcher<EventStream>(this.#aliases.of);
+    matcher.add(filters, stream);
+    while (stream.isOpen) {
+      await stream.drained();
+      const sent = await sendHistory({ db: this.#db, reads: this.#reads }, { stream, matcher }, this.#limited);
+      if (sent === 'gone') stream.end('gone');
+      else if (sent === 'end' && stream.isOpen) await this.#tail.follow(stream, filters);
+    }
+  }
+
+  async #beat(): Promise<void> {
+    for (const stream of this.#open) if (stream.heartbeat() > MAX_UNREAD_BEATS) stream.end('slow');
+    const keyIds = [...new Set([...this.#open].map(({ keyId }) => keyId))];
+    const ended = new Set(await selectEndedApiKeys(this.#db, keyIds, new Date(this.#clock())));
+    for (const stream of this.#open) if (ended.has(stream.keyId)) stream.end('key');
+  }
+}

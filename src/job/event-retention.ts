@@ -1,0 +1,36 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { EventRetention } from '../config/config.js';
+import type { Database } from '../db/database.js';
+import { deleteOldEvents } from '../store/event/log-start.js';
+import { deleteOldDeliveries } from '../store/event/retention.js';
+import { deleteExpiredStreamTickets } from '../store/event/stream-ticket.js';
+import { selectEventIdSince, selectEventLogBounds } from '../store/hub/event.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Rows of the log that one transaction deletes. */
+const BATCH_ROWS = 10_000;
+
+/**
+ * Deletes the part of the event log and the deliveries that are older than they are kept. What is not yet handed to
+ * webhooks stays.
+ * @param options `now` in Unix milliseconds
+ * @throws the reason of `signal` when that is aborted
+ */
+export const deleteOldEventData = async (
+  db: Database,
+  {
+    retention,
+    now,
+    signal,
+  }: { readonly retention: EventRetention; readonly now: number; readonly signal: AbortSignal },
+): Promise<void> => {
+  await deleteOldDeliveries(db, new Date(now - retention.deliveryDays * DAY_MS));
+  await deleteExpiredStreamTickets(db, new Date(now));
+  // First: a row that is written meanwhile is not old.
+  const { newest } = await selectEventLogBounds(db);
+  const before = (await selectEventIdSince(db, new Date(now - retention.eventDays * DAY_MS))) ?? newest + 1;
+  while ((await deleteOldEvents(db, before, BATCH_ROWS)) === BATCH_ROWS) {
+    signal.throwIfAborted();
+    await yieldToOthers();
+  }
+};

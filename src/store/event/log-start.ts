@@ -1,0 +1,39 @@
+import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
+
+/** Where the kept part of the event log begins. */
+export interface LogStart {
+  /** Id of the last row that was deleted; 0: none was. */
+  readonly logId: number;
+  /** Its time; null: none was deleted. */
+  readonly at: Date | null;
+}
+
+const selectLogStartSql = statement<LogStart>('event_log_start', 'select log_id as "logId", at from event_log_start');
+
+export const selectLogStart = async (db: Reader): Promise<LogStart> =>
+  (await db.read(selectLogStartSql, []))[0] as LogStart;
+
+// Whatever is not yet handed to webhooks stays, however old it is.
+const deleteOldEventsSql = sql<{ count: number }>(
+  'delete_old_events',
+  `with old as materialized (
+     select id, at from hub_event
+      where id < $1 and id <= (select log_id from webhook_cursor)
+      order by id limit $2
+   ), last as (
+     update event_log_start s set log_id = old.id, at = old.at
+       from old where old.id = (select max(id) from old)
+   ), deleted as (
+     delete from hub_event where id in (select id from old) returning id
+   )
+   select count(*)::integer as count from deleted`,
+);
+
+/**
+ * Deletes the oldest rows of the log, and notes where it begins.
+ * @param before id of the first row that stays
+ * @returns how many rows were deleted, at most `limit`
+ */
+export const deleteOldEvents = async (session: Session, before: number, limit: number): Promise<number> =>
+  (await first(session.run(deleteOldEventsSql, [before, limit])))?.count ?? 0;
