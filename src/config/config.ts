@@ -11,14 +11,6 @@ import type { Profile, ValueOf } from './variable.js';
 
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
-/** How long what goes out is kept, in days. */
-export interface EventRetention {
-  /** The event log: streams and replays reach back so far. */
-  readonly eventDays: number;
-  /** Deliveries of webhooks that have ended, and attempts. */
-  readonly deliveryDays: number;
-}
-
 /** What a command needs that works on the stored data, with or without a service. */
 export interface StoreConfig {
   /** Absolute path of the folder for the embedded database, generated keys and sockets. */
@@ -65,7 +57,8 @@ export interface Config extends StoreConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly rateLimit: RateLimitConfig;
   readonly cacheBytes: number;
-  readonly retention: EventRetention;
+  /** How long the event log is kept, and deliveries of webhooks after their end. */
+  readonly retention: { readonly eventDays: number; readonly deliveryDays: number };
   /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Whether URLs given by users may be on this machine, also over http; only in development. */

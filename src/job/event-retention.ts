@@ -1,5 +1,4 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { EventRetention } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import { deleteOldEvents } from '../store/event/log-start.js';
 import { deleteOldDeliveries } from '../store/event/retention.js';
@@ -9,6 +8,14 @@ import { selectEventIdSince, selectEventLogBounds } from '../store/hub/event.js'
 const DAY_MS = 24 * 60 * 60_000;
 /** Rows of the log that one transaction deletes. */
 const BATCH_ROWS = 10_000;
+
+/** How long what goes out is kept, in days. */
+export interface EventRetention {
+  /** The event log: streams and replays reach back so far. */
+  readonly eventDays: number;
+  /** Deliveries of webhooks that have ended, and attempts. */
+  readonly deliveryDays: number;
+}
 
 /**
  * Deletes the part of the event log and the deliveries that are older than they are kept. What is not yet handed to

@@ -1,4 +1,3 @@
-import type { EventRetention } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
@@ -11,7 +10,7 @@ import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
 import { deleteExpiredHostTokens } from '../store/miniapp/token.js';
 import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
 import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
-import { deleteOldEventData } from './event-retention.js';
+import { deleteOldEventData, type EventRetention } from './event-retention.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
