@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { UserDataType } from '@farcaster/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadStoreConfig } from '../src/config/config.js';
+import { eventsOfLog } from '../src/event/log.js';
+import { eventId } from '../src/event/position.js';
+import type { Author } from '../src/sample/author.js';
+import { openDatabase } from '../src/service-core.js';
+import { selectEventLog } from '../src/store/hub/event.js';
+import { buildProgram, freePort } from './support/castellan.js';
+import { openTestDatabase, type TestDatabase } from './support/database.js';
+import { FakeHub } from './support/fake-hub.js';
+import { authors, registration, until } from './support/hub-fixture.js';
+import type { TestResponse } from './support/network.js';
+
+/** `CASTELLAN_TEST_EVENTS` and `CASTELLAN_TEST_KILLS` set more for a run by hand. */
+const EVENTS = Number(process.env.CASTELLAN_TEST_EVENTS ?? 1_500);
+/** Of the service; the receiver and the reader of the stream are killed half as often each. */
+const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 2);
+/** Retries of ten seconds to an hour become 0.05 to 18 seconds. */
+const SPEED = 200;
+const BATCH = 50;
+const TYPES = [
+  'cast.created',
+  'cast.deleted',
+  'follow.created',
+  'follow.deleted',
+  'reaction.created',
+  'reaction.deleted',
+];
+
+const people = authors(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50);
+let folder: string;
+let database: TestDatabase | undefined;
+let environment: Record<string, string>;
+let hub: FakeHub;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  await buildProgram();
+  hub = new FakeHub([1]);
+  await hub.start();
+  folder = await mkdtemp(join(tmpdir(), 'castellan-events-'));
+  if (process.env.TEST_DATABASE_URL !== undefined) database = await openTestDatabase();
+  environment = {
+    PATH: process.env.PATH ?? '',
+    CASTELLAN_DATA_DIR: folder,
+    CASTELLAN_MASTER_KEY: randomBytes(32).toString('hex'),
+    CASTELLAN_API_KEY: randomBytes(24).toString('hex'),
+    CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
+    CASTELLAN_LOCAL_CHAIN: 'off',
+    CASTELLAN_METRICS_PORT: String(await freePort()),
+    CASTELLAN_HUB_URL: hub.address.address,
+    CASTELLAN_HUB_NETWORK: 'devnet',
+    PORT: String(await freePort()),
+    ...(database?.url === undefined ? {} : { DATABASE_URL: database.url }),
+  };
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  hub.stop();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a program of test/support; resolves when it is ready. */
+const start = async (name: string, ...args: string[]): Promise<ChildProcess> => {
+  const file = fileURLToPath(new URL(`support/${name}.mjs`, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  await Promise.race([
+    once(child.stdout as NodeJS.ReadableStream, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended before it was ready`))),
+  ]);
+  return child;
+};
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+};
+const linesOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+
+/** What each person did last, which is taken back next. */
+const undo = new Map<Author, () => ReturnType<Author['cast']>>();
+const act = (person: Author): ReturnType<Author['cast']> => {
+  const taken = undo.get(person);
+  undo.delete(person);
+  if (taken !== undefined) return taken();
+  const other = people[randomInt(people.length)] as Author;
+  const kind = randomInt(3);
+  if (kind === 0) {
+    const cast = person.cast({ text: `cast ${randomInt(1e9)} to nobody` });
+    undo.set(person, () => person.removeCast(cast.hash));
+    return cast;
+  }
+  const target = stable.get(other) as ReturnType<Author['cast']>;
+  undo.set(person, () => (kind === 1 ? person.unreact('like', target) : person.unfollow(other.fid)));
+  return kind === 1 ? person.react('like', target) : person.follow(other.fid);
+};
+/** A cast of each person that stays, for likes. */
+const stable = new Map<Author, ReturnType<Author['cast']>>();
+
+test(
+  `webhooks and streams lose nothing when the service is killed ${KILLS} times, and receivers and readers, too`,
+  async () => {
+    for (const person of people) {
+      const cast = person.cast({ text: 'to be liked' });
+      stable.set(person, cast);
+      hub.say(...(await registration(person)), cast);
+    }
+    const began = String(Date.now());
+    const serve = () => start('event-service-child', began, String(SPEED));
+    let service = await serve();
+    const url = `http://127.0.0.1:${environment.PORT}`;
+    const key = environment.CASTELLAN_API_KEY as string;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const read = async (path: string) =>
+      (await fetch(`${url}${path}`, { headers })).json() as Promise<TestResponse['body']>;
+    // What is read before is history, of which nobody is told.
+    await until(async () => {
+      const { isSyncing } = await read('/v1/info');
+      expect(isSyncing).toBe(false);
+    });
+
+    const port = String(await freePort());
+    const [deliveryFile, streamFile] = [join(folder, 'deliveries'), join(folder, 'stream')];
+    await Promise.all([deliveryFile, streamFile].map((file) => writeFile(file, '')));
+    const subscription = Object.fromEntries(TYPES.map((type) => [type, {}]));
+    const body = JSON.stringify({ name: 'all', url: `http://127.0.0.1:${port}/`, subscription });
+    const made = await fetch(`${url}/v2/social/webhook/`, { method: 'POST', headers, body });
+    expect(made.status).toBe(200);
+    const receive = () => start('event-receiver-child', port, deliveryFile);
+    const follow = () => start('event-client-child', `${url}/v2/social/stream/?types=${TYPES}`, key, streamFile);
+    let [receiver, reader] = [await receive(), await follow()];
+
+    let said = 0;
+    /** What happens while events come in: every restart of something lies in one of the parts. */
+    for (let part = 0; part <= KILLS; part += 1) {
+      const isLast = part === KILLS;
+      const most = Math.round((EVENTS * (part + 1)) / (KILLS + 1));
+      const killAt = said + randomInt(most - said);
+      let killing: Promise<void> = Promise.resolve();
+      while (said < most) {
+        hub.say(...Array.from({ length: BATCH }, (_, index) => act(people[(said + index) % people.length] as Author)));
+        if (!isLast && said <= killAt && said + BATCH > killAt) {
+          killing = (async () => {
+            await end(service, 'SIGKILL');
+            if (part % 2 === 0) await Promise.all([end(receiver, 'SIGKILL'), end(reader, 'SIGKILL')]);
+            service = await serve();
+            if (part % 2 === 0) [receiver, reader] = await Promise.all([receive(), follow()]);
+          })();
+        }
+        said += BATCH;
+        await wait(50);
+      }
+      await killing;
+    }
+
+    const [last] = people;
+    hub.say(last.userData(UserDataType.BIO, 'the end'));
+    await until(async () => {
+      const { users } = await read(`/v2/social/user/bulk/?fids=${last.fid}`);
+      expect(users[0].profile.bio.text).toBe('the end');
+    });
+    await until(
+      async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${environment.CASTELLAN_METRICS_PORT}/metrics`)).text();
+        for (const name of ['castellan_event_log_backlog', 'castellan_webhook_waiting']) {
+          expect(metrics).toMatch(new RegExp(`^${name} 0$`, 'm'));
+        }
+      },
+      120_000 + 10 * EVENTS,
+    );
+    await end(service, 'SIGTERM');
+
+    const db = await openDatabase(loadStoreConfig(environment));
+    try {
+      const rows = await selectEventLog(db, 0, 10_000_000);
+      const failures: unknown[] = [];
+      const events = eventsOfLog(rows, (_what, error) => failures.push(error));
+      const wanted = events.filter(({ type }) => TYPES.includes(type)).map(eventId);
+      expect(failures).toEqual([]);
+      // The stream has them in the order of the log, each once.
+      expect(await linesOf(streamFile)).toEqual(wanted);
+
+      const webhook = await db.run<{ after: number }>('select after_log_id::integer as after from webhook');
+      const after = webhook[0]?.after as number;
+      const due = new Set(wanted.filter((id) => Number(id.split('-')[0]) > after));
+      const received = (await linesOf(deliveryFile)).map((line) => line.split(' ') as [string, string, string]);
+      expect(due.size).toBeGreaterThanOrEqual(EVENTS);
+      expect(new Set(received.map(([event]) => event))).toEqual(due);
+      // Repetitions have the same delivery id and the same bytes.
+      expect(new Set(received.map((line) => line.join(' '))).size).toBe(due.size);
+    } finally {
+      await db.close();
+    }
+  },
+  300_000 + KILLS * 40_000 + EVENTS * 30,
+);
