@@ -11,13 +11,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { eventsOfLog } from '../src/event/log.js';
 import { eventId } from '../src/event/position.js';
-import type { Author } from '../src/sample/author.js';
+import { fromUnixMs } from '../src/protocol/time.js';
+import { type Author, author } from '../src/sample/author.js';
+import { createClock } from '../src/sample/clock.js';
 import { openDatabase } from '../src/service-core.js';
 import { selectEventLog } from '../src/store/hub/event.js';
 import { buildProgram, freePort } from './support/castellan.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';
 import { FakeHub } from './support/fake-hub.js';
-import { authors, registration, until } from './support/hub-fixture.js';
+import { registration, until } from './support/hub-fixture.js';
 import type { TestResponse } from './support/network.js';
 
 /** `CASTELLAN_TEST_EVENTS` and `CASTELLAN_TEST_KILLS` set more for a run by hand. */
@@ -36,7 +38,10 @@ const TYPES = [
   'reaction.deleted',
 ];
 
-const people = authors(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50);
+/** Each has a clock of its own, so that many messages fit between an hour ago and now. */
+const people = Array.from({ length: 20 }, (_, index) =>
+  author({ seed: 'events', fid: 31 + index, clock: createClock(fromUnixMs(Date.now()) - 7_200 - EVENTS / 10) }),
+);
 let folder: string;
 let database: TestDatabase | undefined;
 let environment: Record<string, string>;
@@ -56,6 +61,7 @@ beforeAll(async () => {
     CASTELLAN_API_KEY: randomBytes(24).toString('hex'),
     CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
     CASTELLAN_LOCAL_CHAIN: 'off',
+    CASTELLAN_READY_MAX_LAG_SECONDS: '86400',
     CASTELLAN_METRICS_PORT: String(await freePort()),
     CASTELLAN_HUB_URL: hub.address.address,
     CASTELLAN_HUB_NETWORK: 'devnet',
@@ -127,8 +133,9 @@ test(
       (await fetch(`${url}${path}`, { headers })).json() as Promise<TestResponse['body']>;
     // What is read before is history, of which nobody is told.
     await until(async () => {
-      const { isSyncing } = await read('/v1/info');
-      expect(isSyncing).toBe(false);
+      const { users } = await read(`/v2/social/user/bulk/?fids=${people.map(({ fid }) => fid)}`);
+      expect(users).toHaveLength(people.length);
+      expect(await read('/v1/info?dbstats=0')).toMatchObject({ isSyncing: false });
     });
 
     const port = String(await freePort());
@@ -165,7 +172,7 @@ test(
       await killing;
     }
 
-    const [last] = people;
+    const last = people[0] as Author;
     hub.say(last.userData(UserDataType.BIO, 'the end'));
     await until(async () => {
       const { users } = await read(`/v2/social/user/bulk/?fids=${last.fid}`);
@@ -196,7 +203,7 @@ test(
       const after = webhook[0]?.after as number;
       const due = new Set(wanted.filter((id) => Number(id.split('-')[0]) > after));
       const received = (await linesOf(deliveryFile)).map((line) => line.split(' ') as [string, string, string]);
-      expect(due.size).toBeGreaterThanOrEqual(EVENTS);
+      expect(due.size).toBeGreaterThan(0.9 * EVENTS);
       expect(new Set(received.map(([event]) => event))).toEqual(due);
       // Repetitions have the same delivery id and the same bytes.
       expect(new Set(received.map((line) => line.join(' '))).size).toBe(due.size);
