@@ -24,6 +24,7 @@ import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
+import { createEventMetrics } from './event-metric.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
 import { submitThroughHub } from './ingest/hub/writer.js';
@@ -46,6 +47,7 @@ import { openCore, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
 import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
+import { selectEventBacklog } from './store/event/backlog.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
 import { VERSION } from './version.js';
 import { createWriter } from './write/writer.js';
@@ -116,6 +118,11 @@ export const createApp = async (
     () => core.db.load(),
     () => selectRefusedItemCount(core.db),
   );
+  const eventMetrics = createEventMetrics(metrics.registry, {
+    backlog: () => selectEventBacklog(core.db),
+    streams: () => streams.size,
+    clock,
+  });
   const core = await openCore(config, log, {
     onCommit: (invalidation) => freshness?.invalidate(invalidation),
     onBatch: (batch) => observeBatch(metrics, batch),
@@ -170,6 +177,7 @@ export const createApp = async (
     masterKey: config.masterKey,
     clock,
     meter: deliveryMeter(metrics),
+    attemptFailed: (webhook) => eventMetrics.webhookFailures.inc({ webhook }),
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
   const tokens = createTokenService({

@@ -22,6 +22,9 @@ import { secretRotateCommand } from './command/secret.js';
 import { signerApproveCommand, signerListCommand, signerPermitCommand, signerRevokeCommand } from './command/signer.js';
 import { walletCreateCommand, walletImportCommand, walletListCommand } from './command/wallet.js';
 import { webhookListCommand, webhookRotateCommand } from './command/webhook.js';
+import { webhookMatchCommand } from './command/webhook-match.js';
+import { webhookReplayCommand } from './command/webhook-replay.js';
+import { webhookTestCommand } from './command/webhook-test.js';
 import type { CommandDefinition } from './terminal/command.js';
 
 /** Every command that works on the stored data, in the order of the help. */
@@ -61,6 +64,9 @@ export const allCommands: readonly CommandDefinition[] = [
   deliveryRetryCommand,
   webhookListCommand,
   webhookRotateCommand,
+  webhookTestCommand,
+  webhookReplayCommand,
+  webhookMatchCommand,
   refusedListCommand,
   refusedRetryCommand,
   secretRotateCommand,

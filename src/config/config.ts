@@ -27,6 +27,8 @@ export interface StoreConfig {
   /** Opens stored secrets; undefined where it is not set and no service has generated one. */
   readonly masterKey: MasterKey | undefined;
   readonly billing: BillingConfig;
+  /** Whether URLs given by users may be on this machine, also over http; only in development. */
+  readonly allowLoopbackTargets: boolean;
   readonly logLevel: ValueOf<'CASTELLAN_LOG_LEVEL'>;
 }
 
@@ -61,8 +63,6 @@ export interface Config extends StoreConfig {
   readonly retention: { readonly eventDays: number; readonly deliveryDays: number };
   /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** Whether URLs given by users may be on this machine, also over http; only in development. */
-  readonly allowLoopbackTargets: boolean;
   /** Whether a chain on this machine is used for every network without endpoints; only in development. */
   readonly localChain: boolean;
   /** Highest fee for a unit of gas on any network; undefined: the default of each. */
@@ -106,7 +106,7 @@ function readRpc(reader: ConfigReader): RpcUrls {
   return Object.fromEntries(entries.filter(([, urls]) => urls !== undefined));
 }
 
-function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey'> {
+function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allowLoopbackTargets'> {
   const dataDir = readDataDir(reader);
   const url = reader.get('DATABASE_URL');
   return {
@@ -196,20 +196,23 @@ function readDevelopment(reader: ConfigReader, profile: Profile): Pick<Config, '
 
 /**
  * Reads what a command needs that works on the stored data without a service; it does not read ports and addresses.
- * Without CASTELLAN_HUB_NETWORK, a folder with generated development keys contains data of the devnet.
+ * Without CASTELLAN_HUB_NETWORK, a folder with generated development keys contains data of the devnet; only with such a
+ * folder are loopback targets allowed.
  *
  * @throws ConfigError with every problem.
  */
 export function loadStoreConfig(environment: Environment): StoreConfig {
   const dataDir = readDataDir(new ConfigReader(environment, 'serve'));
-  const reader = new ConfigReader(environment, hasDevelopmentSecrets(dataDir) ? 'dev' : 'serve');
+  const isDevelopment = hasDevelopmentSecrets(dataDir);
+  const reader = new ConfigReader(environment, isDevelopment ? 'dev' : 'serve');
   const config = readStore(reader);
+  const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS') && isDevelopment;
   // An invalid key is no problem here: few commands need it, and those report that it is missing.
   const given = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY') ?? '');
   const previous = MasterKey.parse(reader.text('CASTELLAN_MASTER_KEY_PREVIOUS') ?? '');
   reader.finish();
   const masterKey = given ?? readGeneratedMasterKey(dataDir);
-  return { ...config, masterKey: masterKey && withPrevious(masterKey, previous) };
+  return { ...config, allowLoopbackTargets, masterKey: masterKey && withPrevious(masterKey, previous) };
 }
 
 /**

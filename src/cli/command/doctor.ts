@@ -8,7 +8,7 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   store: 'inspect',
   summary:
-    'Check database, schema, hub, refused items, networks, transactions, keys, folder and machine, and say what to do',
+    'Check database, schema, hub, refused items, webhooks, networks, transactions, keys, folder and machine; say what to do',
   input: ({ environment }): { readonly masterKey: MasterKeyState } => {
     const text = environment.CASTELLAN_MASTER_KEY?.trim();
     const key = text ? MasterKey.parse(text) : undefined;
@@ -21,6 +21,7 @@ export const doctorCommand = defineCommand({
     const { diagnoseNetworks } = await import('../diagnose/network.js');
     const { diagnoseRefused } = await import('../diagnose/refused.js');
     const { diagnoseTransactions } = await import('../diagnose/transaction.js');
+    const { diagnoseWebhooks } = await import('../diagnose/webhook.js');
     const findings = [
       ...diagnoseRuntime(),
       ...diagnoseFolder(config),
@@ -29,6 +30,7 @@ export const doctorCommand = defineCommand({
       ...(await diagnoseSeals(config, openDatabase)),
       ...(await diagnoseHub(config.hub, openDatabase, signal)),
       ...(await diagnoseRefused(openDatabase)),
+      ...(await diagnoseWebhooks(openDatabase, Date.now())),
       ...(await diagnoseNetworks(config)),
       ...(await diagnoseTransactions(openDatabase, Date.now())),
     ];

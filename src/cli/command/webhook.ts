@@ -1,5 +1,5 @@
-import { isUuid } from '../../uuid.js';
-import { defineCommand, UsageError } from '../terminal/command.js';
+import { readWebhookId } from '../option/webhook.js';
+import { defineCommand } from '../terminal/command.js';
 
 const minute = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
 
@@ -39,11 +39,7 @@ export const webhookRotateCommand = defineCommand<{ readonly id: string }>({
   store: 'use',
   summary: 'Give a webhook a new secret and print it; for a day the old one signs, too',
   configure: (command) => command.argument('<id>', 'the webhook, as `webhook list` shows it'),
-  input: ({ args }) => {
-    const id = args[0] as string;
-    if (!isUuid(id)) throw new UsageError(`"${id}" is no id of a webhook: webhook list shows them.`);
-    return { id };
-  },
+  input: ({ args }) => ({ id: readWebhookId(args[0]) }),
   run: async ({ openDatabase, config }, { id }, output) => {
     const [{ rotateSecret }, { requireMasterKey }] = await Promise.all([
       import('../../event/webhook/rotation.js'),

@@ -20,13 +20,15 @@ const MAX_ROWS = 2_000;
 /** Failed deliveries that one call sends again. */
 const MAX_FAILED = 10_000;
 
+type ReplayDependencies = Pick<WebhookDependencies, 'db' | 'clock'>;
+
 const windowOf = (clock: () => number) => {
   const now = new Date(clock());
   return { now, expiresAt: new Date(now.getTime() + RETRY_WINDOW_MS) };
 };
 
 /** Sends deliveries of a webhook again that were given up, the oldest first. @returns how many */
-export const replayFailed = ({ db, clock }: WebhookDependencies, webhook: Webhook): Promise<number> =>
+export const replayFailed = ({ db, clock }: ReplayDependencies, webhook: Webhook): Promise<number> =>
   replayFailedDeliveries(db, webhook.id, { ...windowOf(clock), limit: MAX_FAILED });
 
 /**
@@ -36,7 +38,7 @@ export const replayFailed = ({ db, clock }: WebhookDependencies, webhook: Webhoo
  * @returns how many events are sent, and the row to go on from; undefined if that was all
  */
 export const replayFrom = async (
-  { db, clock }: WebhookDependencies,
+  { db, clock }: ReplayDependencies,
   reads: Reads,
   webhook: Webhook,
   from: number,

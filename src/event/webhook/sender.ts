@@ -58,10 +58,12 @@ export const createEventSender = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
+  /** Called for each failed attempt with the id of the webhook. */
+  readonly attemptFailed: (webhookId: string) => void;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }): EventSender => {
-  const { db, outbound, masterKey, clock, meter, failed } = dependencies;
+  const { db, outbound, masterKey, clock, meter, attemptFailed, failed } = dependencies;
   const rate = new SendRate(clock);
   const busy = { healthy: new Map<string, Promise<void>>(), failing: new Map<string, Promise<void>>() };
 
@@ -105,7 +107,9 @@ export const createEventSender = (dependencies: {
     const outcomes: AttemptOutcome[] = [];
     const work = async (): Promise<void> => {
       for (const delivery of waiting) {
-        outcomes.push(await attempt(webhook, secrets, delivery));
+        const outcome = await attempt(webhook, secrets, delivery);
+        outcomes.push(outcome);
+        if (outcome.failure !== null) attemptFailed(webhook.id);
         if (performance.now() > end || rounds.isStopping) return;
       }
     };

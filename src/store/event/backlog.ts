@@ -1,4 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
+import { type Session, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
 import type { Webhook } from './webhook.js';
 
 /** A webhook with what it has not been told. */
@@ -27,3 +28,36 @@ const selectWebhookBacklogsSql = sql<WebhookBacklog>(
 /** @param appId undefined: those of all apps */
 export const selectWebhookBacklogs = (session: Session, appId: string | undefined): Promise<WebhookBacklog[]> =>
   session.select(selectWebhookBacklogsSql, [appId ?? null]);
+
+/** What is still to be sent, of all webhooks that are on. */
+export interface EventBacklog {
+  /** Ids of the log after the last row that was handed to webhooks; at least as many as its rows, as ids may have gaps. */
+  readonly logIds: number;
+  /** Pending deliveries. */
+  readonly waiting: number;
+  /** When the first of them will be given up; null: none waits. */
+  readonly firstExpiresAt: Date | null;
+}
+
+// Reads the pending deliveries only, by their partial index.
+const selectEventBacklogSql = statement<EventBacklog>(
+  'event_backlog',
+  `select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "logIds",
+          p.count as waiting, p.expires_at as "firstExpiresAt"
+     from webhook_cursor c
+     cross join (select count(*)::integer as count, min(d.expires_at) as expires_at
+                   from webhook w join webhook_delivery d on d.webhook_id = w.id and d.state = 'pending'
+                  where w.active) p`,
+);
+
+export const selectEventBacklog = async (session: Session): Promise<EventBacklog> =>
+  (await session.read(selectEventBacklogSql, []))[0] as EventBacklog;
+
+const selectUndispatchedSinceSql = sql<{ at: Date }>(
+  'select_undispatched_since',
+  'select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1',
+);
+
+/** @returns the time of the oldest row of the log that was not handed to webhooks yet; undefined if there is none */
+export const selectUndispatchedSince = async (session: Session): Promise<Date | undefined> =>
+  (await first(session.select(selectUndispatchedSinceSql)))?.at;

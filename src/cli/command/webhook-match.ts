@@ -1,0 +1,47 @@
+import { findWebhook, readEventType, readWebhookId } from '../option/webhook.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
+
+const HASH = /^(0x)?([0-9a-f]{40})$/i;
+
+/** @returns the hash of a cast in lower case without 0x. @throws UsageError for other text */
+const readHash = (text: unknown): string => {
+  const [, , digits] = HASH.exec(String(text)) ?? [];
+  if (digits !== undefined) return digits.toLowerCase();
+  throw new UsageError(`"${String(text)}" is no hash of a cast: it has 40 hex digits, with or without 0x.`);
+};
+
+export const webhookMatchCommand = defineCommand({
+  name: 'webhook match',
+  store: 'use',
+  summary: 'Tell filter by filter why a webhook is told of a cast or not',
+  configure: (command) =>
+    command
+      .argument('<id>', 'the webhook, as `webhook list` shows it')
+      .argument('<hash>', 'of the cast')
+      .option('--type <type>', 'of the event: cast.created or cast.deleted', 'cast.created'),
+  input: ({ args, options }) => ({
+    id: readWebhookId(args[0]),
+    hash: readHash(args[1]),
+    type: readEventType(options.type, ['cast.created', 'cast.deleted']),
+  }),
+  run: async ({ openDatabase, log }, { id, hash, type }, output) => {
+    const [{ explainCastMatch }, { notFound }, { openReads }] = await Promise.all([
+      import('../../event/webhook/cast-match.js'),
+      import('../../error.js'),
+      import('../option/reads.js'),
+    ]);
+    const db = await openDatabase();
+    const webhook = await findWebhook(db, id);
+    const reads = await openReads(db, log);
+    const report = await explainCastMatch(db, reads.open(), webhook, { hash, type });
+    if (report === undefined) throw notFound(`No cast with the hash 0x${hash} is stored.`, 'hash');
+    if (report.checks.length > 0) {
+      output.table(
+        ['Filter', 'Kind', 'Matches', 'Why'],
+        report.checks.map(({ filter, kind, matches, reason }) => [filter, kind, matches ? 'yes' : 'no', reason]),
+      );
+    }
+    output.line(`${report.matches ? 'It matches' : 'It does not match'}. ${report.reason}`);
+    if (!webhook.active) output.note('The webhook is switched off: it is told nothing.');
+  },
+});

@@ -1,0 +1,44 @@
+import { EVENT_TYPES } from '../../protocol/event/social-event.js';
+import { findWebhook, readEventType, readWebhookId } from '../option/webhook.js';
+import { defineCommand } from '../terminal/command.js';
+
+export const webhookTestCommand = defineCommand({
+  name: 'webhook test',
+  store: 'use',
+  summary: 'Call a webhook now with a signed sample of an event, and show what it answers; nothing is stored',
+  configure: (command) =>
+    command
+      .argument('<id>', 'the webhook, as `webhook list` shows it')
+      .option('--type <type>', `of the event: ${EVENT_TYPES.join(', ')}`, 'cast.created')
+      .option('--body', 'print what was sent, too'),
+  input: ({ args, options }) => ({
+    id: readWebhookId(args[0]),
+    type: readEventType(options.type, EVENT_TYPES),
+    isBodyShown: options.body === true,
+  }),
+  run: async ({ config, openDatabase, log }, { id, type, isBodyShown }, output) => {
+    const [{ createOutbound }, { sendSample }, { readWebhook }, { requireMasterKey }, { openReads }] =
+      await Promise.all([
+        import('../../delivery/outbound.js'),
+        import('../../event/webhook/sample-event.js'),
+        import('../../event/webhook/webhook.js'),
+        import('../option/master-key.js'),
+        import('../option/reads.js'),
+      ]);
+    const db = await openDatabase();
+    const { appId } = await findWebhook(db, id);
+    const masterKey = await requireMasterKey(config.masterKey, db, 'the secret of the webhook');
+    const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
+    const dependencies = { db, masterKey, rule: outbound, clock: Date.now };
+    const sent = await sendSample(
+      // The metrics of a service count what it delivers itself.
+      { ...dependencies, reads: await openReads(db, log), outbound, meter: (_kind, attempt) => attempt() },
+      await readWebhook(dependencies, appId, id),
+      type,
+    );
+    const { status, latencyMs, failure, body } = sent;
+    output.table(['Status', 'Latency', 'Error'], [[String(status ?? '-'), `${latencyMs} ms`, failure ?? '-']]);
+    if (isBodyShown) output.line(body);
+    return failure === null ? 0 : 1;
+  },
+});

@@ -1,0 +1,86 @@
+import type { Database } from '../../db/database.js';
+import { selectUndispatchedSince, selectWebhookBacklogs, type WebhookBacklog } from '../../store/event/backlog.js';
+import type { Finding } from './diagnose.js';
+
+/** A running service hands events on within a second. */
+const UNDISPATCHED_MS = 60_000;
+/** A receiver that restarts is back by then. */
+const FAILING_MS = 3_600_000;
+/** Number of webhooks that are listed; the others are counted. */
+const MAX_PRINTED = 10;
+
+const LOG_CHECK = 'event log';
+const CHECK = 'webhooks';
+
+const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
+
+/** A query may hold a secret of the receiver. */
+const withoutQuery = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+};
+
+const diagnoseLog = (undispatched: Date | undefined, now: number): Finding => {
+  if (undispatched === undefined || now - undispatched.getTime() <= UNDISPATCHED_MS) {
+    return { check: LOG_CHECK, verdict: 'ok', text: 'is handed to webhooks as it grows' };
+  }
+  const text = `events wait since ${minute(undispatched)} to be handed to webhooks`;
+  const advice =
+    'A running service does it: start one with `castellan serve`, or look for "events could not be handed to webhooks" in its log.';
+  return { check: LOG_CHECK, verdict: 'warn', text, advice };
+};
+
+/** @returns what is wrong with a webhook, and what to do; undefined if nothing is */
+const diagnoseOne = (webhook: WebhookBacklog, now: number): Finding | undefined => {
+  const { id, active, inactiveReason, failingSince, dead, waiting } = webhook;
+  const name = `${id} (${withoutQuery(webhook.targetUrl)})`;
+  const givenUp = dead === 0 ? '' : `; ${dead} events were given up`;
+  const found = (problem: string, advice: string): Finding => ({
+    check: CHECK,
+    verdict: 'warn',
+    text: `${name} ${problem}`,
+    advice: `${id}: ${advice}`,
+  });
+  const test = `\`castellan webhook test ${id}\` shows what the receiver answers`;
+  const replay = `\`castellan webhook replay ${id} --failed\` sends again what was given up`;
+  if (!active && inactiveReason !== null) {
+    const then = dead === 0 ? '' : `; then ${replay}`;
+    return found(
+      `is off. ${inactiveReason}${givenUp}`,
+      `${test}. Its owner switches it on with PATCH /v2/social/webhook/${then}.`,
+    );
+  }
+  if (active && failingSince !== null && now - failingSince.getTime() > FAILING_MS) {
+    return found(`has failed since ${minute(failingSince)}, ${waiting} events wait${givenUp}`, `${test}.`);
+  }
+  if (dead === 0) return undefined;
+  const on = active ? '' : 'switch it on with PATCH /v2/social/webhook/, then ';
+  return found(`has ${dead} events that were given up`, `${on}${replay}.`);
+};
+
+/**
+ * Reports events that wait for the dispatcher, and webhooks that fail, were switched off or have given events up.
+ * @param now Unix milliseconds
+ */
+export async function diagnoseWebhooks(open: () => Promise<Database>, now: number): Promise<Finding[]> {
+  try {
+    const db = await open();
+    const log = diagnoseLog(await selectUndispatchedSince(db), now);
+    const webhooks = await selectWebhookBacklogs(db, undefined);
+    if (webhooks.length === 0) return [log, { check: CHECK, verdict: 'ok', text: 'there are none' }];
+    const faulty = webhooks.flatMap((one) => diagnoseOne(one, now) ?? []);
+    if (faulty.length === 0) {
+      const on = webhooks.filter(({ active }) => active).length;
+      const waiting = webhooks.reduce((sum, one) => sum + one.waiting, 0);
+      const text = `${on} of ${webhooks.length} are on, ${waiting} events wait, none was given up`;
+      return [log, { check: CHECK, verdict: 'ok', text }];
+    }
+    const more = faulty.length - MAX_PRINTED;
+    const findings = [log, ...faulty.slice(0, MAX_PRINTED)];
+    if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more have such problems` });
+    return findings;
+  } catch {
+    // Other checks report an unavailable database, or one without these tables.
+    return [];
+  }
+}
