@@ -38,14 +38,14 @@ export const createEventMetrics = (
   const registers = [registry];
   const loadBacklog = shared(backlog);
   /** An unavailable database must not fail the other metrics: this one keeps its last value. */
-  const addBacklogGauge = (name: string, help: string, valueOf: (backlog: EventBacklog) => number): void => {
+  const addBacklogGauge = (name: string, help: string, read: (backlog: EventBacklog) => number): void => {
     new Gauge({
       name,
       help,
       registers,
       async collect() {
         const found = await loadBacklog();
-        if (found !== undefined) this.set(valueOf(found));
+        if (found !== undefined) this.set(read(found));
       },
     });
   };
