@@ -54,7 +54,7 @@ export const createEventMetrics = (
     'Rows of the event log that are not handed to webhooks yet: a difference of ids, which may have gaps',
     ({ logIds }) => logIds,
   );
-  addBacklogGauge('castellan_webhook_waiting', 'Deliveries to webhooks that are pending', ({ waiting }) => waiting);
+  addBacklogGauge('castellan_webhook_waiting', 'Pending deliveries of webhooks that are on', ({ waiting }) => waiting);
   addBacklogGauge(
     'castellan_webhook_oldest_seconds',
     'Time since the oldest pending delivery was written or replayed; 0 if none is pending',
