@@ -38,14 +38,14 @@ export const createEventMetrics = (
   const registers = [registry];
   const loadBacklog = shared(backlog);
   /** An unavailable database must not fail the other metrics: this one keeps its last value. */
-  const addBacklogGauge = (name: string, help: string, valueOf: (backlog: EventBacklog) => number): void => {
+  const addBacklogGauge = (name: string, help: string, read: (backlog: EventBacklog) => number): void => {
     new Gauge({
       name,
       help,
       registers,
       async collect() {
         const found = await loadBacklog();
-        if (found !== undefined) this.set(valueOf(found));
+        if (found !== undefined) this.set(read(found));
       },
     });
   };
@@ -54,7 +54,7 @@ export const createEventMetrics = (
     'Rows of the event log that are not handed to webhooks yet: a difference of ids, which may have gaps',
     ({ logIds }) => logIds,
   );
-  addBacklogGauge('castellan_webhook_waiting', 'Deliveries to webhooks that are pending', ({ waiting }) => waiting);
+  addBacklogGauge('castellan_webhook_waiting', 'Pending deliveries of webhooks that are on', ({ waiting }) => waiting);
   addBacklogGauge(
     'castellan_webhook_oldest_seconds',
     'Time since the oldest pending delivery was written or replayed; 0 if none is pending',

@@ -26,6 +26,12 @@ describe('the program', () => {
     [['key', 'create', 'x', '--expires', 'tomorrow'], /--expires takes a date/],
     [['key', 'rotate', 'x', '--grace', 'long'], /--grace takes a time/],
     [['export', '--format', 'xml', 'x'], /ndjson or protobuf/],
+    [['webhook', 'test', 'x'], /no id of a webhook/],
+    [
+      ['webhook', 'replay', '00000000-0000-4000-8000-000000000001', '--from', 'then'],
+      /--from takes the id of an event/,
+    ],
+    [['webhook', 'match', '00000000-0000-4000-8000-000000000001', 'x'], /no hash of a cast/],
     [['backfill', '--fids', 'me'], /account numbers/],
     [['dev', '--port', 'http'], /PORT: "http"/],
     [['dev', '--fids', '1,me'], /CASTELLAN_FIDS: "me"/],

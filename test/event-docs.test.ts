@@ -8,6 +8,7 @@ import { freePort } from './support/castellan.js';
 import { type Network, startNetwork } from './support/network.js';
 import { startReceiver } from './support/receiver.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { startTcpProxy } from './support/tcp-proxy.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -88,7 +89,9 @@ test('the commands of the page on streams print events', async () => {
 test.runIf(hasBrowser)(
   'the code of the page on streams runs in a browser, and goes on after it was cut off',
   async () => {
-    const [code = ''] = blocksOf('streams.md', 'js');
+    const { hostname, port } = new URL(network.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const [code = ''] = blocksOf('streams.md', 'js').map((text) => text.replace(`:${port}`, `:${proxy.port}`));
     // The page of an app, with the server that gets its tickets.
     const app = await startReceiver(async ({ path }, response) => {
       if (path !== '/stream-ticket')
@@ -98,8 +101,7 @@ test.runIf(hasBrowser)(
     });
     const browser = await launchBrowser();
     try {
-      const context = await browser.newContext();
-      const page = await context.newPage();
+      const page = await browser.newPage();
       const printed: string[] = [];
       page.on('console', (message) => printed.push(message.text()));
       const casts = () => printed.filter((line) => line.startsWith('cast.created'));
@@ -107,14 +109,15 @@ test.runIf(hasBrowser)(
       await expect.poll(() => network.app.services.streams.size).toBe(1);
       await seeded.send(seeded.carol.cast({ text: 'first' }));
       await expect.poll(casts).toEqual(['cast.created first']);
-      await context.setOffline(true);
+      proxy.cut();
       await expect.poll(() => network.app.services.streams.size).toBe(0);
       await seeded.send(seeded.carol.cast({ text: 'missed' }));
-      await context.setOffline(false);
+      proxy.restore();
       await expect.poll(casts).toEqual(['cast.created first', 'cast.created missed']);
     } finally {
       await browser.close();
       await app.stop();
+      await proxy.stop();
     }
   },
 );

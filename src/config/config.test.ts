@@ -241,4 +241,13 @@ describe('loadStoreConfig', () => {
     const environment = { ...fresh, DATABASE_URL: 'postgres://localhost/x', HOST: '0.0.0.0' };
     expect(loadStoreConfig(environment)).toMatchObject({ hubNetwork: 'mainnet' });
   });
+
+  it('allows loopback targets only in the folder of a development service, and only if enabled', () => {
+    const own = mkdtempSync(join(folder, 'loopback-'));
+    const enabled = { CASTELLAN_DATA_DIR: own, CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true' };
+    expect(loadStoreConfig(enabled).allowLoopbackTargets).toBe(false);
+    dev({ CASTELLAN_DATA_DIR: own });
+    expect(loadStoreConfig(enabled).allowLoopbackTargets).toBe(true);
+    expect(loadStoreConfig({ CASTELLAN_DATA_DIR: own }).allowLoopbackTargets).toBe(false);
+  });
 });

@@ -97,6 +97,6 @@ export const webhookReplayCommand = defineCommand<{ readonly id: string; readonl
       start === 'failed'
         ? await replayAllFailed(db, { id, signal: context.signal }, output)
         : await replayLog(context, { id, start }, output);
-    output.line(`${sent.toLocaleString('en-US')} events are sent by the running service.`);
+    output.line(`Events made due: ${sent.toLocaleString('en-US')}. The running service sends them.`);
   },
 });

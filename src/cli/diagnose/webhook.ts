@@ -34,11 +34,10 @@ const diagnoseLog = (undispatched: Date | undefined, now: number): Finding => {
 const diagnoseOne = (webhook: WebhookBacklog, now: number): Finding | undefined => {
   const { id, active, inactiveReason, failingSince, dead, waiting } = webhook;
   const name = `${id} (${withoutQuery(webhook.targetUrl)})`;
-  const givenUp = dead === 0 ? '' : `; ${dead} events were given up`;
   const found = (problem: string, advice: string): Finding => ({
     check: CHECK,
     verdict: 'warn',
-    text: `${name} ${problem}`,
+    text: `${name}: ${problem}`,
     advice: `${id}: ${advice}`,
   });
   const test = `\`castellan webhook test ${id}\` shows what the receiver answers`;
@@ -46,16 +45,16 @@ const diagnoseOne = (webhook: WebhookBacklog, now: number): Finding | undefined 
   if (!active && inactiveReason !== null) {
     const then = dead === 0 ? '' : `; then ${replay}`;
     return found(
-      `is off. ${inactiveReason}${givenUp}`,
+      `${inactiveReason} Events given up: ${dead}`,
       `${test}. Its owner switches it on with PATCH /v2/social/webhook/${then}.`,
     );
   }
   if (active && failingSince !== null && now - failingSince.getTime() > FAILING_MS) {
-    return found(`has failed since ${minute(failingSince)}, ${waiting} events wait${givenUp}`, `${test}.`);
+    return found(`fails since ${minute(failingSince)}; events waiting: ${waiting}, given up: ${dead}`, `${test}.`);
   }
   if (dead === 0) return undefined;
   const on = active ? '' : 'switch it on with PATCH /v2/social/webhook/, then ';
-  return found(`has ${dead} events that were given up`, `${on}${replay}.`);
+  return found(`events given up: ${dead}`, `${on}${replay}.`);
 };
 
 /**
@@ -72,7 +71,7 @@ export async function diagnoseWebhooks(open: () => Promise<Database>, now: numbe
     if (faulty.length === 0) {
       const on = webhooks.filter(({ active }) => active).length;
       const waiting = webhooks.reduce((sum, one) => sum + one.waiting, 0);
-      const text = `${on} of ${webhooks.length} are on, ${waiting} events wait, none was given up`;
+      const text = `${on} of ${webhooks.length} are on; events waiting: ${waiting}, given up: 0`;
       return [log, { check: CHECK, verdict: 'ok', text }];
     }
     const more = faulty.length - MAX_PRINTED;

@@ -185,7 +185,8 @@ export const setWebhookActive = (
     const activation: WebhookChange = active
       ? { active, afterLogId: (await selectEventLogBounds(session)).newest, now }
       : { active, now };
-    if (!active) await endPendingDeliveries(session, known.id, 'cancelled', now);
+    // When it is switched on, too: a page of events may have been handed over just after it was switched off.
+    await endPendingDeliveries(session, known.id, 'cancelled', now);
     return updateWebhook(session, appId, known.id, activation);
   });
 
