@@ -84,19 +84,16 @@ export class LiveTail {
     }
   }
 
-  #letGo(): void {
-    for (const { stream, remove, left } of this.#members.values()) {
-      if (stream.isOpen && !stream.isFull) continue;
-      this.#members.delete(stream);
-      remove();
-      left();
-    }
+  #letGo({ stream, remove, left }: Member): void {
+    this.#members.delete(stream);
+    remove();
+    left();
   }
 
   async #round(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#rounds.isStopping) {
-      this.#letGo();
+      for (const member of this.#members.values()) if (!member.stream.isOpen) this.#letGo(member);
       this.#takeIn();
       isMore = this.#members.size > 0 && (await this.#sendPage());
     }
@@ -109,9 +106,12 @@ export class LiveTail {
     if (last === undefined) return false;
     const events = eventsOfLog(rows, this.#reads.open().view.report);
     const outgoing = await renderMatches(this.#reads, await matchEvents(this.#reads, this.#matcher, events));
-    // From here on nothing can fail or interrupt, so a page is sent whole or not at all.
-    for (const one of outgoing) for (const stream of one.recipients) stream.send(one);
-    for (const { stream } of this.#members.values()) stream.advance(afterRow(last.id));
+    // From here on nothing can fail or interrupt: a stream that is full stays full, so it lacks only what is last.
+    for (const one of outgoing) for (const stream of one.recipients) if (!stream.isFull) stream.send(one);
+    for (const member of this.#members.values()) {
+      if (member.stream.isFull) this.#letGo(member);
+      else member.stream.advance(afterRow(last.id));
+    }
     this.#logId = last.id;
     return rows.length === PAGE_ROWS;
   }

@@ -45,14 +45,16 @@ export class Streams {
     readonly reads: Reads;
     readonly clock: () => number;
     readonly failed: (error: unknown) => void;
+    /** 15 s unless given; a client that has read nothing for four of them is cut off. */
+    readonly heartbeatMs?: number;
   }) {
-    const { db, reads, clock, failed } = dependencies;
+    const { db, reads, clock, failed, heartbeatMs = HEARTBEAT_MS } = dependencies;
     this.#db = db;
     this.#reads = reads;
     this.#clock = clock;
     this.#failed = failed;
     this.#tail = new LiveTail({ db, reads, aliasesOf: this.#aliases.of, failed });
-    this.#heartbeats = createPollingLoop({ everyMs: HEARTBEAT_MS, round: () => this.#beat(), failed });
+    this.#heartbeats = createPollingLoop({ everyMs: heartbeatMs, round: () => this.#beat(), failed });
   }
 
   /** Streams that are open now. */

@@ -1,0 +1,191 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../src/access/key.js';
+import { findEnd } from '../src/event/log-position.js';
+import { afterRow, type Position } from '../src/event/position.js';
+import { EventStream } from '../src/event/stream/event-stream.js';
+import { webSocketMessages } from '../src/event/stream/frame.js';
+import { Streams } from '../src/event/stream/streams.js';
+import { createSecondApp } from './support/app.js';
+import { openStream, type StreamClient } from './support/event-stream.js';
+import { type Network, startNetwork } from './support/network.js';
+import { FIDS, type Seeded, seedBasics } from './support/seed.js';
+
+const BEAT_MS = 100;
+const FILTERS = { 'cast.created': { author_fids: [FIDS.bob] } };
+
+let network: Network;
+let seeded: Seeded;
+let streams: Streams;
+beforeAll(async () => {
+  network = await startNetwork();
+  seeded = await seedBasics((items) => network.app.core.ingest.submit(items, { source: 'hub', announce: true }));
+  const { db, reads, clock } = network.app.services;
+  const failed = (error: unknown) => expect.unreachable(String(error));
+  streams = new Streams({ db, reads, clock, failed, heartbeatMs: BEAT_MS });
+  streams.start();
+});
+afterAll(async () => {
+  await streams.stop();
+  await network.stop();
+});
+
+const makeKey = async () => {
+  const { id: appId } = await createSecondApp(network);
+  const { id: keyId } = await createKey(network.app.core.db, {
+    name: 'reads',
+    appId,
+    scopes: ['read'],
+    now: new Date(),
+  });
+  return { appId, keyId };
+};
+
+/** A stream into a pipe that holds 16 KiB until somebody reads it. */
+const openPipe = async (position: Position, reader?: { appId: string; keyId: string }) => {
+  const pipe = new PassThrough({ encoding: 'utf8' });
+  const messages: { readonly id: string; readonly type: string; readonly reason?: string }[] = [];
+  let unread = '';
+  const stream = new EventStream(
+    { ...(reader ?? (await makeKey())), dialect: 'neutral', position },
+    {
+      writable: pipe,
+      // Messages of a WebSocket keep their borders; in a pipe, lines do.
+      format: {
+        event: (id, body) => `${webSocketMessages.event(id, body)}\n`,
+        heartbeat: (id) => `${webSocketMessages.heartbeat(id)}\n`,
+        end: (end) => `${webSocketMessages.end(end)}\n`,
+      },
+    },
+  );
+  streams.run(stream, FILTERS);
+  const read = () => {
+    pipe.on('data', (text: string) => {
+      const lines = (unread + text).split('\n');
+      unread = lines.pop() as string;
+      messages.push(...lines.map((line) => JSON.parse(line)));
+    });
+  };
+  return { pipe, stream, messages, read, events: () => messages.filter(({ type }) => type === 'cast.created') };
+};
+
+/** Bob casts; the texts fill a pipe soon. */
+const castMany = async (count: number): Promise<string[]> => {
+  const casts = Array.from({ length: count }, (_, index) => seeded.bob.cast({ text: `${index} ${'x'.repeat(300)}` }));
+  await network.app.core.ingest.submit(
+    casts.map(({ item }) => item),
+    { source: 'hub', announce: true },
+  );
+  return casts.map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
+};
+const hashes = (events: readonly object[]): string[] =>
+  events.map((event) => (event as { data: { hash: string } }).data.hash);
+
+test('a client that reads nothing is cut off, and learns where to go on', async () => {
+  const start = await findEnd(network.app.core.db);
+  const { pipe, stream, messages, read, events } = await openPipe(start);
+  const sent = await castMany(800);
+  await expect.poll(() => stream.isOpen).toBe(false);
+  // What is unread is bounded: a little above the limit, of 800 casts of two kilobytes.
+  expect(pipe.writableLength).toBeLessThan(400_000);
+  read();
+  await expect.poll(() => messages.at(-1)).toMatchObject({ type: 'end', reason: 'slow' });
+  const got = hashes(events());
+  expect(got.length).toBeGreaterThan(0);
+  expect(got).toEqual(sent.slice(0, got.length));
+  expect(messages.at(-1)?.id).toBe(events().at(-1)?.id);
+});
+
+test('a client that reads slowly gets everything, in order and once', async () => {
+  const { pipe, read, events } = await openPipe(await findEnd(network.app.core.db));
+  read();
+  await wait(BEAT_MS);
+  const sent: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    pipe.pause();
+    sent.push(...(await castMany(200)));
+    await wait(2 * BEAT_MS);
+    pipe.resume();
+    await wait(BEAT_MS / 2);
+  }
+  await expect.poll(() => events().length).toBe(sent.length);
+  expect(hashes(events())).toEqual(sent);
+  pipe.destroy();
+});
+
+test('a stream ends with its key', async () => {
+  const reader = await makeKey();
+  const { messages, read } = await openPipe(afterRow(0), reader);
+  read();
+  await network.sql('update api_key set revoked_at = now() where id = $1', [reader.keyId]);
+  await expect.poll(() => messages.at(-1)).toMatchObject({ type: 'end', reason: 'key' });
+});
+
+test('a heartbeat carries the place in the log, also when nothing matches', async () => {
+  const { pipe, messages, read } = await openPipe(await findEnd(network.app.core.db));
+  read();
+  const before = Number(messages.at(-1)?.id ?? 0);
+  await seeded.send(seeded.carol.cast({ text: 'for nobody' }));
+  await expect.poll(() => Number(messages.at(-1)?.id)).toBeGreaterThan(before);
+  expect(messages.at(-1)?.type).toBe('heartbeat');
+  pipe.destroy();
+});
+
+test('a service that stops says so', async () => {
+  const { db, reads, clock } = network.app.services;
+  const other = new Streams({ db, reads, clock, failed: () => undefined });
+  other.start();
+  const pipe = new PassThrough({ encoding: 'utf8' });
+  const reader = { ...(await makeKey()), dialect: 'neutral', position: afterRow(0) } as const;
+  other.run(new EventStream(reader, { writable: pipe, format: webSocketMessages }), FILTERS);
+  let text = '';
+  pipe.on('data', (more: string) => {
+    text += more;
+  });
+  await other.stop();
+  expect(text).toContain('"reason":"stopping"');
+});
+
+test('clients that come and go while events are written get each of them once', async () => {
+  const url = `${network.url}/v2/social/stream/?types=cast.created`;
+  const headers = { 'x-api-key': network.apiKey };
+  const wanted: string[] = [];
+  /** What one client does: how many events it reads before it disconnects. */
+  const visits = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 8 });
+  const follow = async (stays: readonly number[], isOver: () => boolean): Promise<string[]> => {
+    const got: string[] = [];
+    let since = String((await findEnd(network.app.core.db)).logId);
+    for (let visit = 0; ; visit += 1) {
+      const client: StreamClient = await openStream(`${url}&since=${since}`, headers);
+      const most = stays[visit % stays.length] as number;
+      while (client.events.length < most && !(isOver() && got.length + client.events.length >= wanted.length))
+        await wait(5);
+      client.close();
+      // What arrived is what counts, as for a client that was killed.
+      got.push(...hashes(client.events));
+      since = client.events.at(-1)?.id ?? since;
+      if (isOver() && got.length >= wanted.length) return got;
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(visits, { minLength: 4, maxLength: 8 }), async (clients) => {
+      let isOver = false;
+      wanted.length = 0;
+      const reading = clients.map((stays) =>
+        follow(
+          stays.map((stay) => stay + 1),
+          () => isOver,
+        ),
+      );
+      await wait(50);
+      const first = await findEnd(network.app.core.db);
+      for (let batch = 0; batch < 6; batch += 1) wanted.push(...(await castMany(10)));
+      isOver = true;
+      expect(first.logId).toBeGreaterThan(0);
+      for (const got of await Promise.all(reading)) expect(got).toEqual(wanted);
+    }),
+    { numRuns: 5 },
+  );
+});
