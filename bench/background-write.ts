@@ -19,6 +19,8 @@ export interface WriteOrder {
   readonly followed: readonly number[];
   /** Casts that are liked or replied to, drawn by popularity. */
   readonly casts: readonly CastRef[];
+  /** URL that all messages, then casts, are about. */
+  readonly parent?: string;
 }
 
 /** Messages written since `start`. */
@@ -54,9 +56,10 @@ const authorOf = (fid: number): Author => {
   return made;
 };
 
-const nextMessage = ({ authors, followed, casts }: WriteOrder): Signed => {
+const nextMessage = ({ authors, followed, casts, parent: url }: WriteOrder): Signed => {
   const by = authorOf(random.pick(authors));
   const at = fromUnixMs(Date.now());
+  if (url !== undefined) return by.cast({ text: `Written last: ${random.integer(1e9)}`, at, parent: url });
   const kind = random.next();
   if (kind < LIKES) return by.react('like', random.pick(casts), at);
   if (kind < LIKES + FOLLOWS) return by.follow(random.pick(followed.filter((fid) => fid !== by.fid)), at);

@@ -22,7 +22,8 @@ export interface BackgroundWriter {
   stop(): Promise<void>;
 }
 
-const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'authors' | 'followed' | 'casts'>> => {
+/** @returns authors, and what their messages are about */
+export const selectMaterial = async (db: Database): Promise<Pick<WriteOrder, 'authors' | 'followed' | 'casts'>> => {
   const draw = (kind: 'account' | 'cast') => selectPopular(db, kind, createRandom('bench-write', kind), SAMPLE_SIZE);
   const [accounts, hashes] = [await draw('account'), await draw('cast')];
   const known = await db.run<{ hash: string; fid: number }>(

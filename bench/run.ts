@@ -3,6 +3,7 @@ import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
 import { startChild } from './child.js';
 import { measureNames } from './dialect.js';
+import { measureEvents } from './event.js';
 import { measureHost } from './host-event.js';
 import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { LimitInput, LimitResult } from './ingest-limit.js';
@@ -129,6 +130,12 @@ async function measureHostEvents(
   return [hostRow(await measureHost({ target, connections, seconds, flags, progress }))];
 }
 
+/** Requires a PostgreSQL server, because several processes use the database. */
+async function measureOutgoing({ isEvents, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
+  if (!isEvents || target.kind !== 'postgres') return [];
+  return measureEvents({ target, flags, progress });
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
@@ -139,8 +146,8 @@ const TENTH = 0.1;
 /** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
 
-const needsNetwork = ({ isIngest, operations, isNames, isMetering, isWrite, isHost }: Options): boolean =>
-  isIngest || operations.length > 0 || isNames || isMetering || isWrite || isHost;
+const needsNetwork = ({ isIngest, operations, isNames, isMetering, isWrite, isHost, isEvents }: Options): boolean =>
+  isIngest || operations.length > 0 || isNames || isMetering || isWrite || isHost || isEvents;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -177,6 +184,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureMeters(options, target, progress)));
   rows.push(...(await measureWrite(options, target, progress)));
   rows.push(...(await measureHostEvents(options, target, progress)));
+  rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureChains(options, target, progress)));
   return renderTable(rows);
 }
