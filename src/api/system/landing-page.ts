@@ -57,6 +57,7 @@ const requests = ({ publicUrl, isLocal }: WelcomePageData): string[] => {
     request('A profile:', line('/v2/social/user/bulk/?fids=1')),
     request('The newest casts of an account, ready to show:', line('/v2/social/feed/user/casts/?fid=1&limit=3')),
     request('The same as signed messages, as a hub has them:', line('/v1/castsByFid?fid=1&pageSize=3&reverse=true')),
+    request('What happens, as it happens:', line('/v2/social/stream/').replace('curl -s', 'curl -sN')),
   ];
 };
 

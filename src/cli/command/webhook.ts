@@ -1,5 +1,6 @@
 import { readWebhookId } from '../option/webhook.js';
 import { defineCommand } from '../terminal/command.js';
+import { withoutQuery } from '../terminal/url.js';
 
 const minute = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
 
@@ -22,7 +23,7 @@ export const webhookListCommand = defineCommand<{ readonly app: string | undefin
         one.id,
         one.appId,
         one.title,
-        one.targetUrl,
+        withoutQuery(one.targetUrl),
         one.active ? 'on' : (one.inactiveReason ?? 'off'),
         String(one.waiting),
         minute(one.oldestAt),

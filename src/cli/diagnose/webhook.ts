@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { selectUndispatchedSince, selectWebhookBacklogs, type WebhookBacklog } from '../../store/event/backlog.js';
+import { withoutQuery } from '../terminal/url.js';
 import type { Finding } from './diagnose.js';
 
 /** A running service hands events on within a second. */
@@ -13,12 +14,6 @@ const LOG_CHECK = 'event log';
 const CHECK = 'webhooks';
 
 const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
-
-/** A query may hold a secret of the receiver. */
-const withoutQuery = (url: string): string => {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-};
 
 const diagnoseLog = (undispatched: Date | undefined, now: number): Finding => {
   if (undispatched === undefined || now - undispatched.getTime() <= UNDISPATCHED_MS) {
