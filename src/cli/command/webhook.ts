@@ -1,6 +1,6 @@
+import { withoutQuery } from '../../delivery/without-query.js';
 import { readWebhookId } from '../option/webhook.js';
 import { defineCommand } from '../terminal/command.js';
-import { withoutQuery } from '../terminal/url.js';
 
 const minute = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
+import { withoutQuery } from '../../delivery/without-query.js';
 import { selectUndispatchedSince, selectWebhookBacklogs, type WebhookBacklog } from '../../store/event/backlog.js';
-import { withoutQuery } from '../terminal/url.js';
 import type { Finding } from './diagnose.js';
 
 /** A running service hands events on within a second. */
