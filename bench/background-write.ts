@@ -2,16 +2,20 @@ import { fromUnixMs } from '../src/protocol/time.js';
 import { type Author, author, type CastRef } from '../src/sample/author.js';
 import { createRandom } from '../src/sample/random.js';
 import type { Signed } from '../src/sample/signed-message.js';
+import type { ServiceCore } from '../src/service-core.js';
+import { importBuilt } from './build-import.js';
 import { handleParentMessages } from './child.js';
 import { NETWORK_SEED } from './network-plan.js';
 
 /** Signs messages of the network's accounts and submits them to a service, in a separate process. */
-export type BackgroundWriteInput = WriteOrder | 'start' | 'stop';
+export type BackgroundWriteInput = WriteOrder | 'start' | 'stop' | 'close';
 
 export interface WriteOrder {
-  /** Port of the service that receives the messages. */
-  readonly port: number;
-  readonly apiKey: string;
+  /** Port of the service that receives the messages, one by one; absent: they are stored here, as those of a hub are. */
+  readonly port?: number;
+  readonly apiKey?: string;
+  /** Location of the database, for messages that are stored here. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly perSecond: number;
   /** Fids of the authors, drawn by activity. */
   readonly authors: readonly number[];
@@ -43,6 +47,7 @@ const MAX_IN_FLIGHT = 64;
 const random = createRandom('background-write', Date.now());
 const known = new Map<number, Author>();
 let order: WriteOrder | undefined;
+let core: ServiceCore | undefined;
 let timer: NodeJS.Timeout | undefined;
 let started = 0;
 let sent = 0;
@@ -69,7 +74,7 @@ const nextMessage = ({ authors, followed, casts, parent: url }: WriteOrder): Sig
 
 const submit = async (to: WriteOrder): Promise<void> => {
   const { wire } = nextMessage(to);
-  const headers = { 'x-api-key': to.apiKey, 'content-type': 'application/octet-stream' };
+  const headers = { 'x-api-key': to.apiKey ?? '', 'content-type': 'application/octet-stream' };
   const response = await fetch(`http://127.0.0.1:${to.port}/v1/submitMessage`, {
     method: 'POST',
     headers,
@@ -81,8 +86,32 @@ const submit = async (to: WriteOrder): Promise<void> => {
   else throw new Error(`a message was answered with ${response.status}: ${text}`);
 };
 
+/** Stores messages in the database, in one batch. */
+const ingest = async ({ ingest: { submit: store } }: ServiceCore, messages: readonly Signed[]): Promise<void> => {
+  const { merged } = await store(
+    messages.map(({ item }) => item),
+    { source: 'hub', announce: true },
+  );
+  stored += merged;
+  refused += messages.length - merged;
+};
+
+const openCore = async (environment: Readonly<Record<string, string>>): Promise<ServiceCore> => {
+  const built = await importBuilt<typeof import('../src/service-core.js')>('service-core.js');
+  const { loadStoreConfig } = await importBuilt<typeof import('../src/config/config.js')>('config/config.js');
+  const { createLog } = await importBuilt<typeof import('../src/log.js')>('log.js');
+  return built.openCore(loadStoreConfig({ ...environment, CASTELLAN_HUB_NETWORK: 'devnet' }), createLog('warn'));
+};
+
 const takeTurn = (to: WriteOrder): void => {
   const due = Math.floor(((performance.now() - started) / 1000) * to.perSecond);
+  if (core !== undefined) {
+    const batch = Array.from({ length: due - sent }, () => nextMessage(to));
+    const one = ingest(core, batch).finally(() => underWay.delete(one));
+    underWay.add(one);
+    sent = due;
+    return;
+  }
   for (; sent < due; sent++) {
     if (underWay.size >= MAX_IN_FLIGHT) continue;
     const one = submit(to).finally(() => underWay.delete(one));
@@ -104,8 +133,11 @@ const stop = async (): Promise<void> => {
 
 handleParentMessages<BackgroundWriteInput, WriteCount>(async (input) => {
   if (input === 'stop') await stop();
-  else if (input !== 'start') order = input;
-  else if (order === undefined) throw new Error('nothing is known of what to write');
+  else if (input === 'close') await core?.close();
+  else if (input !== 'start') {
+    order = input;
+    if (input.environment !== undefined) core = await openCore(input.environment);
+  } else if (order === undefined) throw new Error('nothing is known of what to write');
   else start(order);
   return { stored, refused, seconds: (performance.now() - started) / 1000 };
 });

@@ -1,3 +1,4 @@
+import { createRandom } from '../src/sample/random.js';
 import { importBuilt } from './build-import.js';
 import { handleParentMessages } from './child.js';
 import { withDatabase } from './target.js';
@@ -18,23 +19,22 @@ export interface MatchResult {
 }
 
 const ROWS = 20_000;
+/** Of a network as large as the public one: the lists of webhooks name accounts of all of it. */
+const ACCOUNTS = 500_000;
 
 handleParentMessages<MatchInput, MatchResult>(async ({ environment, webhooks, fids, seconds }) => {
   const { Matcher } = await importBuilt<typeof import('../src/event/matcher.js')>('event/matcher.js');
   const { eventsOfLog } = await importBuilt<typeof import('../src/event/log.js')>('event/log.js');
   const { selectEventLog } = await importBuilt<typeof import('../src/store/hub/event.js')>('store/hub/event.js');
-  const { accounts, events } = await withDatabase(environment, async (db) => ({
-    accounts: (await db.run<{ fid: number }>('select fid from account order by md5(fid::text)')).map(({ fid }) => fid),
-    events: eventsOfLog(await selectEventLog(db, 0, ROWS), (what, error) => {
+  const events = await withDatabase(environment, async (db) =>
+    eventsOfLog(await selectEventLog(db, 0, ROWS), (what, error) => {
       throw new Error(`${what} cannot be decoded`, { cause: error });
     }),
-  }));
+  );
+  const random = createRandom('bench-match', webhooks);
   const matcher = new Matcher<number>();
   for (let webhook = 0; webhook < webhooks; webhook += 1) {
-    const list = Array.from(
-      { length: fids },
-      (_, index) => accounts[(webhook * 7_919 + index * 31) % accounts.length] as number,
-    );
+    const list = Array.from({ length: fids }, () => random.integer(ACCOUNTS) + 1);
     matcher.add(
       {
         'cast.created': { author_fids: list, mentioned_fids: list, parent_author_fids: list },

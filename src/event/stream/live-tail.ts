@@ -9,7 +9,7 @@ import { matchEvents, renderMatches } from '../outgoing.js';
 import { afterRow } from '../position.js';
 import type { EventStream } from './event-stream.js';
 
-const POLL_MS = 100;
+const POLL_MS = 50;
 const PAGE_ROWS = 1_000;
 
 interface Member {

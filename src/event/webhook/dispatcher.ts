@@ -20,7 +20,7 @@ import { writeDeliveries } from './write-deliveries.js';
 
 /** Rows of the log that are worked off in one transaction. */
 const PAGE_ROWS = 1_000;
-const POLL_MS = 100;
+const POLL_MS = 50;
 /** How often a process that does not dispatch tries to take over. */
 const TAKE_OVER_MS = 2_000;
 /** The name of its lease among those of the jobs. */

@@ -135,7 +135,8 @@ export const createEventSender = (dependencies: {
     const unsent = due.filter(({ id }) => !settled.has(id)).map(({ id }) => id);
     await releaseDeliveries(db, unsent, new Date(clock()));
     const isOn = await noteOutcomes(db, webhook.id, outcomes, new Date(clock()));
-    return isOn && due.length === limit && !webhook.isFailing;
+    // What came in during the batch does not wait for the next look.
+    return isOn && !webhook.isFailing;
   };
 
   const drain = async (webhook: DueWebhook): Promise<void> => {
