@@ -177,6 +177,35 @@ test('a WebSocket gets the same events as messages', async () => {
   await expect.poll(() => network.app.services.streams.size).toBe(1);
 });
 
+test('clients that stop reading for a while get everything, in order', async () => {
+  const client = await stream({ types: 'cast.created' });
+  const url = `${network.url.replace('http', 'ws')}${PATH}?types=cast.created`;
+  const socket = new WebSocket(url, { headers: { 'x-api-key': network.apiKey } });
+  const received: string[] = [];
+  socket.on('message', (data) => {
+    const { type, data: cast } = JSON.parse(data.toString());
+    if (type === 'cast.created') received.push(cast.hash);
+  });
+  await new Promise((resolve) => socket.once('open', resolve));
+  client.pause();
+  socket.pause();
+  // More than the operating system takes for a connection.
+  const casts = Array.from({ length: 3_000 }, (_, index) => seeded.bob.cast({ text: `${index} ${'x'.repeat(310)}` }));
+  const source = { source: 'hub', announce: true } as const;
+  await network.app.core.ingest.submit(
+    casts.map(({ item }) => item),
+    source,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  client.resume();
+  socket.resume();
+  const sent = casts.map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
+  await expect.poll(() => [client.events.length, received.length]).toEqual([sent.length, sent.length]);
+  expect(client.events.map(({ data }) => data.hash)).toEqual(sent);
+  expect(received).toEqual(sent);
+  socket.terminate();
+});
+
 test('a WebSocket without a key is refused before it opens', async () => {
   const socket = new WebSocket(`${network.url.replace('http', 'ws')}${PATH}`);
   const status = await new Promise((resolve) =>

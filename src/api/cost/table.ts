@@ -93,7 +93,7 @@ export const costTable = {
   'match-webhook': { fixed: 4 },
   // A client that comes back after a while has its history read.
   'stream-events': { fixed: 100 },
-  'create-stream-ticket': { fixed: 2 },
+  'create-stream-ticket': { fixed: 10 },
 
   'publish-mute': { fixed: 10 },
   'delete-mute': { fixed: 10 },

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Reads } from '../../cache/read-cache.js';
 import type { Reader } from '../../db/statement.js';
 import { createPollingLoop } from '../../delivery/polling-loop.js';
@@ -11,6 +12,8 @@ import type { EventStream } from './event-stream.js';
 
 const POLL_MS = 50;
 const PAGE_ROWS = 1_000;
+/** How long it waits after an error, such as an unavailable database. */
+const RETRY_MS = 1_000;
 
 interface Member {
   readonly stream: EventStream;
@@ -49,7 +52,15 @@ export class LiveTail {
     this.#db = db;
     this.#reads = reads;
     this.#matcher = new Matcher(aliasesOf);
-    this.#rounds = createPollingLoop({ everyMs: POLL_MS, round: () => this.#round(), failed });
+    const round = async (): Promise<void> => {
+      try {
+        await this.#round();
+      } catch (error) {
+        failed(error);
+        await wait(RETRY_MS, undefined, { ref: false });
+      }
+    };
+    this.#rounds = createPollingLoop({ everyMs: POLL_MS, round, failed });
   }
 
   start(): void {
