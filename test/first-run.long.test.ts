@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { INCOMPLETE_BODIES } from '../src/schema/body-example.js';
 import { hasBrowser, launchBrowser } from './support/browser.js';
 import { buildProgram, type Castellan, castellan, freePort, TestWorkspace } from './support/castellan.js';
+import { openStream } from './support/event-stream.js';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -116,9 +117,15 @@ describe('the start page', () => {
       expect((await fetch(`${url}${path}`)).status, path).toBe(200);
     }
     const lines = html.match(/curl [^<]+/g) ?? [];
-    expect(lines).toHaveLength(3);
-    for (const line of lines)
-      await ask(/http:[^']+/.exec(line.replaceAll('&amp;', '&'))?.[0].slice(url.length) as string);
+    expect(lines).toHaveLength(4);
+    const paths = lines.map(
+      (line) => /http:[^']+/.exec(line.replaceAll('&amp;', '&'))?.[0].slice(url.length) as string,
+    );
+    for (const path of paths.slice(0, 3)) await ask(path);
+    // The last one goes on until it is closed.
+    const stream = await openStream(`${url}${paths[3]}`, { 'x-api-key': keyOf(environment) });
+    await expect.poll(() => stream.blocks).toHaveLength(1);
+    stream.close();
     const answer = await fetch(url, { headers: { accept: 'application/json' } });
     expect(answer.headers.get('content-type')).toContain('application/json');
     expect(await answer.json()).toMatchObject({
