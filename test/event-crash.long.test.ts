@@ -26,8 +26,8 @@ import type { TestResponse } from './support/network.js';
 const EVENTS = Number(process.env.CASTELLAN_TEST_EVENTS ?? 1_500);
 /** Of the service; the receiver and the reader of the stream are killed half as often each. */
 const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 2);
-/** Retries of ten seconds to an hour become 0.05 to 18 seconds, the day after which they are given up seven minutes. */
-const SPEED = Number(process.env.CASTELLAN_TEST_SPEED ?? 200);
+/** Retries after ten seconds and more become 0.2 seconds and more, the day after which they are given up half an hour. */
+const SPEED = Number(process.env.CASTELLAN_TEST_SPEED ?? 50);
 const BATCH = 50;
 const TYPES = [
   'cast.created',

@@ -1,4 +1,4 @@
-// The receiver of a webhook that fails half of its calls, and notes each event before it answers.
+// The receiver of a webhook that fails half of its calls, at most six times for one event, and notes each before it answers.
 // argv: port, file for lines of event id, delivery id and hash of the body.
 import { hash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ const [port, file] = process.argv.slice(2);
 createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const failure = Math.random();
+  const failure = Number(request.headers['x-service-attempt']) > 6 ? 1 : Math.random();
   if (failure < 0.2) return void response.writeHead(500).end();
   if (failure < 0.4) return void response.writeHead(404).end();
   if (failure < 0.5) return void request.socket.destroy();
