@@ -43,6 +43,7 @@ const folders = {
     '.': [],
     query: ['.'],
     notification: ['.'],
+    channel: ['.', 'query'],
     protocol: ['.', 'query'],
     hub: ['.', 'protocol'],
     access: ['.', 'protocol'],
@@ -50,7 +51,7 @@ const folders = {
     billing: ['.'],
     miniapp: ['.'],
     event: ['.', 'access'],
-    audit: ['.', 'protocol', 'query'],
+    audit: ['.', 'protocol', 'query', 'channel'],
   },
   'src/ingest': {
     '.': [],

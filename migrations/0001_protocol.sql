@@ -325,24 +325,3 @@ create table place (
   primary key (latitude, longitude)
 );
 create index place_point on place using gist (point);
-
-create table channel (
-  id text primary key,
-  parent_url text not null unique,
-  url text not null,
-  name text not null,
-  description text,
-  image_url text,
-  lead_fid bigint,
-  created_at timestamptz not null
-);
-
--- Members of channels, from the channel file.
-create table channel_member (
-  channel_id text not null,
-  fid bigint not null,
-  -- member, moderator or owner
-  role text not null,
-  primary key (channel_id, fid)
-);
-create index channel_member_of on channel_member (fid, channel_id);

@@ -2,8 +2,8 @@ import { CastType, MessageType, UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import { DAY } from '../src/sample/clock.js';
-import { upsertChannels } from '../src/store/protocol/channel.js';
 import { createSecondApp, keyWith } from './support/app.js';
+import { storeChannels } from './support/channel.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { approvedSigner, removeKey } from './support/signer.js';
@@ -26,9 +26,9 @@ beforeAll(async () => {
     grace.userData(UserDataType.USERNAME, 'grace.base.eth').item,
     seeded.carol.buyPro(30),
   ]);
-  const channel = { url: CHANNEL_URL, name: 'Garden', description: null, image_url: null, lead_fid: null };
-  await upsertChannels(network.app.core.db, [
-    { ...channel, id: 'garden', parent_url: CHANNEL_URL, created_at: new Date() },
+  const channel = { url: CHANNEL_URL, name: 'Garden', description: null, imageUrl: null, leadFid: null };
+  await storeChannels(network.app.core.db, [
+    { ...channel, id: 'garden', parentUrl: CHANNEL_URL, createdAt: new Date() },
   ]);
   alice = (await approvedSigner(network, seeded.alice)).uuid;
   bob = (await approvedSigner(network, seeded.bob)).uuid;

@@ -1,7 +1,7 @@
 import { UserDataType } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/protocol/channel.js';
+import { storeChannels } from './support/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -10,18 +10,18 @@ let network: Network;
 let seeded: Seeded;
 const garden = {
   id: 'garden',
-  parent_url: CHANNEL_URL,
+  parentUrl: CHANNEL_URL,
   url: 'https://channel.example/~/channel/garden',
   name: 'Garden',
   description: 'Seeds and soil',
-  image_url: 'https://image.example/garden.png',
-  lead_fid: FIDS.carol,
-  created_at: new Date('2024-01-15T00:00:00Z'),
+  imageUrl: 'https://image.example/garden.png',
+  leadFid: FIDS.carol,
+  createdAt: new Date('2024-01-15T00:00:00Z'),
 };
 
 beforeAll(async () => {
   network = await startNetwork();
-  await network.app.core.db.transaction((session) => upsertChannels(session, [garden]));
+  await network.app.core.db.transaction((session) => storeChannels(session, [garden]));
   seeded = await seedBasics(load);
 });
 afterAll(() => network.stop());
@@ -110,23 +110,23 @@ test('the channel comes whole, replies in it included, and is named in texts', a
     name: 'Garden',
     description: 'Seeds and soil',
     url: garden.url,
-    parent_url: CHANNEL_URL,
-    image_url: garden.image_url,
+    parentUrl: CHANNEL_URL,
+    image_url: garden.imageUrl,
     created_at: '2024-01-15T00:00:00.000Z',
     lead: { object: 'user', fid: FIDS.carol },
   };
   expect(await castOf(channel)).toMatchObject({
-    parent_url: CHANNEL_URL,
-    root_parent_url: CHANNEL_URL,
+    parentUrl: CHANNEL_URL,
+    root_parentUrl: CHANNEL_URL,
     parent_hash: null,
     parent_author: { fid: null },
     channel: expected,
     embeds: [{ url: 'https://news.example/beans' }],
   });
   const cast = await castOf(answer);
-  expect(cast).toMatchObject({ parent_url: null, root_parent_url: CHANNEL_URL, channel: expected });
+  expect(cast).toMatchObject({ parent_url: null, root_parentUrl: CHANNEL_URL, channel: expected });
   expect(cast.mentioned_channels).toEqual([
-    { object: 'channel_dehydrated', id: 'garden', name: 'Garden', image_url: garden.image_url },
+    { object: 'channel_dehydrated', id: 'garden', name: 'Garden', image_url: garden.imageUrl },
   ]);
   expect(cast.mentioned_channels_ranges.map(({ start, end }: Range) => cast.text.slice(start, end))).toEqual([
     '/garden',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/protocol/channel.js';
+import { storeChannels } from './support/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -10,19 +10,19 @@ let seeded: Seeded;
 
 const garden = {
   id: 'garden',
-  parent_url: CHANNEL_URL,
+  parentUrl: CHANNEL_URL,
   url: CHANNEL_URL,
   name: 'Garden',
   description: null,
-  image_url: null,
-  lead_fid: FIDS.carol,
-  created_at: new Date('2024-01-15T00:00:00Z'),
+  imageUrl: null,
+  leadFid: FIDS.carol,
+  createdAt: new Date('2024-01-15T00:00:00Z'),
 };
 
 beforeAll(async () => {
   // Without a cache, each page shows all that it costs.
   network = await startNetwork({ CASTELLAN_CACHE_MB: '0' });
-  await network.app.core.db.transaction((session) => upsertChannels(session, [garden]));
+  await network.app.core.db.transaction((session) => storeChannels(session, [garden]));
   seeded = await seedBasics(async (items) => {
     expect((await network.load(items)).invalid).toEqual({});
   });

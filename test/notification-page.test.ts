@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fromUnixMs } from '../src/protocol/time.js';
 import type { Author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { upsertChannels } from '../src/store/protocol/channel.js';
+import { storeChannels } from './support/channel.js';
 import {
   actorsOf,
   brief,
@@ -132,16 +132,16 @@ test('the unseen count is exact up to 1,000, and stands still beyond', async () 
 test('channels and parent URLs narrow to what belongs below them', async () => {
   const { join, network, seeded } = flow;
   await network.app.core.db.transaction((session) =>
-    upsertChannels(session, [
+    storeChannels(session, [
       {
         id: 'garden',
-        parent_url: CHANNEL_URL,
+        parentUrl: CHANNEL_URL,
         url: CHANNEL_URL,
         name: 'Garden',
         description: null,
-        image_url: null,
-        lead_fid: null,
-        created_at: new Date(),
+        imageUrl: null,
+        leadFid: null,
+        createdAt: new Date(),
       },
     ]),
   );

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IngestItem } from '../src/ingest/item.js';
 import { author } from '../src/sample/author.js';
-import { upsertChannels } from '../src/store/protocol/channel.js';
+import { storeChannels } from './support/channel.js';
 import { contractAvailable, validateAgainstContract } from './support/contract.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded, seedBasics } from './support/seed.js';
@@ -13,16 +13,16 @@ let seeded: Seeded;
 beforeAll(async () => {
   network = await startNetwork();
   await network.app.core.db.transaction((session) =>
-    upsertChannels(session, [
+    storeChannels(session, [
       {
         id: 'garden',
-        parent_url: CHANNEL_URL,
+        parentUrl: CHANNEL_URL,
         url: 'https://channel.example/~/channel/garden',
         name: 'Garden',
         description: null,
-        image_url: 'https://image.example/garden.png',
-        lead_fid: FIDS.carol,
-        created_at: new Date('2024-01-15T00:00:00Z'),
+        imageUrl: 'https://image.example/garden.png',
+        leadFid: FIDS.carol,
+        createdAt: new Date('2024-01-15T00:00:00Z'),
       },
     ]),
   );

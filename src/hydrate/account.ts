@@ -2,7 +2,7 @@ import type { Loaded } from '../cache/entry.js';
 import type { EntityKind, ReadContext } from '../cache/read-context.js';
 import type { Tag } from '../db/statement.js';
 import { type AccountRow, accountExists, selectAccountsOrDefaults } from '../store/query/account.js';
-import { countersOf, nameOf, profileOf } from '../store/tag.js';
+import { channelOf, countersOf, nameOf, profileOf } from '../store/tag.js';
 import { type Channel, channelById } from './channel.js';
 import { openCityIndex, type PlaceAddress } from './geocode.js';
 import { channelTokens, nameTokens, type TextToken } from './text-token.js';
@@ -57,8 +57,9 @@ const NO_APPS: ReadonlyMap<number, User> = new Map();
 const appsOf = ({ appFids }: References, apps: ReadonlyMap<number, User>): ReadonlyMap<number, User> =>
   appFids.length === 0 ? NO_APPS : new Map([...apps].filter(([fid]) => appFids.includes(fid)));
 
-const tagsOf = ({ names, appFids }: References, bioUsers: readonly Named<User>[]): Tag[] => [
+const tagsOf = ({ names, channels, appFids }: References, bioUsers: readonly Named<User>[]): Tag[] => [
   ...names.map(({ value }) => nameOf(value)),
+  ...channels.map(({ value }) => channelOf(value)),
   ...bioUsers.map((one) => profileOf(one.named.row.fid)),
   ...appFids.map(profileOf),
 ];

@@ -3,7 +3,7 @@ import type { CastRow } from '../store/query/cast.js';
 import type { Audience } from '../store/visibility.js';
 import { type Account, hydrateAccounts } from './account.js';
 import { type Cast, castByHash, hydrateUnstoredCasts } from './cast.js';
-import { type Channel, channelById, channelByUrl } from './channel.js';
+import { type Channel, type ChannelRelations, channelById, channelByUrl, hydrateChannelRelations } from './channel.js';
 import { hydrateHidden } from './hidden.js';
 import { hydrateRelation, type Relation } from './relation.js';
 import { type User, userByFid } from './user.js';
@@ -16,7 +16,10 @@ export interface Page extends View {
   /** By hash (40 hex digits). */
   readonly casts: ReadonlyMap<string, Cast>;
   readonly channels: ReadonlyMap<string, Channel>;
+  /** By the spelling of the URL in the cast. */
   readonly channelsByUrl: ReadonlyMap<string, Channel>;
+  /** Undefined if the request has no viewer, or the page shows no channel in full. */
+  readonly channelRelations: ChannelRelations | undefined;
   /** Authors whose embedded casts are left out. */
   readonly hidden: ReadonlySet<number>;
   /** Undefined if the request has no viewer. */
@@ -29,6 +32,7 @@ const EMPTY: Omit<Page, keyof View> = {
   casts: new Map(),
   channels: new Map(),
   channelsByUrl: new Map(),
+  channelRelations: undefined,
   hidden: new Set(),
   relation: undefined,
 };
@@ -117,9 +121,6 @@ const addCast = (cast: Cast, shown: Shown): void => {
   for (const embedded of cast.embedded.values()) addEmbedded(embedded, shown);
 };
 
-const leadsOf = (channels: ReadonlyMap<string, Channel>): number[] =>
-  [...channels.values()].flatMap(({ row }) => row.lead_fid ?? []);
-
 /**
  * A page of casts in full, with authors, mentions, apps, channels and embedded casts. Requested casts are included even
  * if their authors are hidden: lists exclude those in their statements, and a lookup by hash shows them. Embedded casts
@@ -151,23 +152,55 @@ export const hydrateCasts = async (
     viewer === null ? undefined : hydrateRelation(read, viewer, [...shown.accounts], rows),
   ]);
   const page: Page = { ...EMPTY, ...read.view, accounts, users, casts, channels, channelsByUrl, hidden, relation };
-  const leads = leadsOf(channelsByUrl).filter((fid) => !accounts.has(fid));
-  if (leads.length === 0) return page;
-  return addLeads(read, page, leads, viewer);
+  return channelsByUrl.size === 0 ? page : addChannelDetails(read, page, [...channelsByUrl.values()], viewer);
 };
 
-/** Adds the leads of channels, which are known only once the channels are loaded. */
-const addLeads = async (
+/** Adds what is known only once the channels are loaded: leads, accounts in descriptions, and what the viewer is to them. */
+const addChannelDetails = async (
   read: ReadContext,
   page: Page,
-  fids: readonly number[],
+  channels: readonly Channel[],
   viewer: number | null,
 ): Promise<Page> => {
-  const leads = await hydrateUsers(read, fids, { viewer: viewer ?? undefined });
-  const links = (fid: number): number => (page.relation?.links(fid) ?? 0) | (leads.relation?.links(fid) ?? 0);
+  const leads = channels.flatMap(({ row }) => row.lead_fid ?? []).filter((fid) => !page.accounts.has(fid));
+  const named = channels.flatMap(({ row }) => row.description_mentions).filter((fid) => !page.users.has(fid));
+  const [more, channelRelations] = await Promise.all([
+    leads.length + named.length === 0
+      ? undefined
+      : hydrateUsers(read, leads, { viewer: viewer ?? undefined, dehydrated: named }),
+    viewer === null ? undefined : hydrateChannelRelations(read, viewer, channels),
+  ]);
+  if (more === undefined) return { ...page, channelRelations };
+  const links = (fid: number): number => (page.relation?.links(fid) ?? 0) | (more.relation?.links(fid) ?? 0);
   return {
     ...page,
-    accounts: new Map([...page.accounts, ...leads.accounts]),
+    accounts: new Map([...page.accounts, ...more.accounts]),
+    users: new Map([...page.users, ...more.users]),
     relation: page.relation && { ...page.relation, links },
+    channelRelations,
   };
+};
+
+interface ChannelOptions {
+  readonly viewer?: number | undefined;
+  /** Fids of accounts that the page shows in full besides the leads. */
+  readonly accounts?: readonly number[];
+  /** Fids of accounts that the page shows only by name and picture. */
+  readonly dehydrated?: readonly number[];
+}
+
+/**
+ * A page of channels in full, with their leads and what the viewer is to them.
+ * @param ids of channels; those that are not stored are left out
+ */
+export const hydrateChannels = async (
+  read: ReadContext,
+  ids: readonly string[],
+  { viewer, accounts, dehydrated }: ChannelOptions = {},
+): Promise<Page> => {
+  const [channels, users] = await Promise.all([
+    read.get(channelById, ids),
+    hydrateUsers(read, accounts ?? [], { viewer, dehydrated: dehydrated ?? [], listed: accounts ?? [] }),
+  ]);
+  return addChannelDetails(read, { ...users, channels }, [...channels.values()], viewer ?? null);
 };

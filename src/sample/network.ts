@@ -1,6 +1,7 @@
 import type { IngestItem } from '../ingest/item.js';
 import { type Author, author, SAMPLE_SEED } from './author.js';
 import { castSteps, planCasts } from './cast.js';
+import { planCommunities, type SampleCommunity } from './channel-community.js';
 import { sampleTime } from './clock.js';
 import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example-data.js';
 import { planLinks } from './link.js';
@@ -33,6 +34,8 @@ export interface SampleNetwork {
   readonly total: number;
   /** Accounts that behave like spammers, to test scores. */
   readonly spamFids: readonly number[];
+  /** Who follows and joins the channels, which are not protocol messages; none in a network without their leads. */
+  readonly communities: readonly SampleCommunity[];
   /**
    * Signs messages as they are read, in an order that hubs accept: first all accounts (registration, storage, signer,
    * username, profile), then their activity by time. It can be read again from the start.
@@ -75,6 +78,7 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
   const steps = [...profiles, ...events];
   return {
     total: steps.length,
+    communities: planCommunities(seed, people, now),
     spamFids: people.filter((person) => person.isSpam).map((person) => person.fid),
     items: (batchSize = 500) => sign(steps, writers(seed, people), batchSize),
   };

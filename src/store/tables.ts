@@ -76,11 +76,31 @@ export interface Tables {
     id: number; xid: string; at: Date; tags: number[]; is_all: boolean;
   };
   channel: {
-    id: string; parent_url: string; url: string; name: string; description: string | null; image_url: string | null;
-    lead_fid: number | null; created_at: Date;
+    id: string; parent_url: string; url: string; name: string; description: string | null;
+    description_mentions: number[]; description_mention_positions: number[]; image_url: string | null;
+    header_image_url: string | null; external_link_title: string | null; external_link_url: string | null;
+    lead_fid: number | null; pinned_cast_hash: Buffer | null; public_casting: boolean | null;
+    source: 'local' | 'file' | 'client' | 'protocol'; gone_at: Date | null; follower_count: number;
+    member_count: number; listed_follower_count: number | null; listed_member_count: number | null; created_at: Date;
+    updated_at: Date; search_text: string;
+  };
+  channel_activity: {
+    counted_at: Date; channel_id: string; cast_count_1d: number; cast_count_7d: number; cast_count_30d: number;
+  };
+  channel_follow: {
+    channel_id: string; fid: number; followed_at: Date;
+  };
+  channel_invite: {
+    channel_id: string; fid: number; inviter_fid: number; role: 'moderator' | 'member'; invited_at: Date;
   };
   channel_member: {
-    channel_id: string; fid: number; role: string;
+    channel_id: string; fid: number; role: 'owner' | 'moderator' | 'member'; role_rank: number; since: Date;
+  };
+  channel_parent_url: {
+    url: string; channel_id: string;
+  };
+  channel_restriction: {
+    channel_id: string; fid: number; kind: 'banned' | 'restricted'; since: Date;
   };
   collection: {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;

@@ -21,6 +21,10 @@ export const TagKind = {
   cast: 12,
   castCounts: 13,
   name: 14,
+  channel: 15,
+  channelFollowers: 16,
+  accountChannels: 17,
+  channelList: 18,
 } as const;
 
 /** @returns the number of the tag's kind */
@@ -112,3 +116,21 @@ export const nameOf = (username: string): Tag => name(idOfText(username));
 
 /** Where accounts say they are, all of them. */
 export const PLACES: Tag = tagOf(TagKind.places)(0);
+
+const channel = tagOf(TagKind.channel);
+const channelFollowers = tagOf(TagKind.channelFollowers);
+
+/** A channel: what it shows, its counts, members and spellings. @param id of a channel that need not be stored */
+export const channelOf = (id: string): Tag => channel(idOfText(id));
+
+/** Which channel has this URL, if any does. */
+export const channelUrlOf = (url: string): Tag => channel(idOfText(`url ${url}`));
+
+/** Who follows the channel. */
+export const channelFollowersOf = (id: string): Tag => channelFollowers(idOfText(id));
+
+/** Channels that the account follows, or is a member of. */
+export const channelsOfAccount = tagOf(TagKind.accountChannels);
+
+/** Which channels there are, and what is counted of them from time to time. */
+export const CHANNEL_LIST: Tag = tagOf(TagKind.channelList)(0);

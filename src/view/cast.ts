@@ -45,9 +45,7 @@ const viewContent = (cast: Cast, page: Page): string => {
 
 const viewChannelOf = ({ channelUrl }: Cast, page: Page): string => {
   const channel = channelUrl === null ? undefined : page.channelsByUrl.get(channelUrl);
-  if (channel === undefined) return 'null';
-  const { lead_fid: lead } = channel.row;
-  return viewChannel(channel, lead === null ? undefined : page.accounts.get(lead), page);
+  return channel === undefined ? 'null' : viewChannel(channel, page);
 };
 
 /** Indexed by the bits of `REACTION`. */

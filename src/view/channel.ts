@@ -1,22 +1,66 @@
-import type { Account } from '../hydrate/account.js';
-import type { Channel } from '../hydrate/channel.js';
+import type { Channel, ChannelRelations } from '../hydrate/channel.js';
 import type { Page } from '../hydrate/page.js';
+import { displayedUsername } from '../hydrate/user.js';
+import { castText } from '../protocol/cast-text.js';
+import { viewHash, viewRange } from './cast-content.js';
 import { flatten, quote } from './json.js';
 import { isUri } from './uri.js';
 import { viewUser } from './user.js';
+import { viewUserDehydrated } from './user-dehydrated.js';
 
-/** Everything but the lead, without the closing brace. */
-const render = ({ row }: Channel): string => {
-  const member = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":${quote(value)}`);
+/** @returns the name of a channel in the log */
+export const channelName = (id: string): string => `channel ${id}`;
+
+const member = (name: string, value: string | null): string => (value === null ? '' : `,"${name}":${quote(value)}`);
+
+const viewExternalLink = ({ row: { external_link_url: url, external_link_title: title } }: Channel): string =>
+  url === null ? '' : `,"external_link":{"url":${quote(url)}${member('title', title)}}`;
+
+/** Everything but the description and accounts, without the closing brace. */
+const render = (channel: Channel): string => {
+  const { row } = channel;
   return (
     `{"object":"channel","id":${quote(row.id)},"url":${quote(row.url)},"name":${quote(row.name)},` +
     `"created_at":"${row.created_at.toISOString()}"${member('parent_url', isUri(row.parent_url) ? row.parent_url : null)}` +
-    `${member('description', row.description)}${member('image_url', row.image_url)}`
+    `${member('image_url', row.image_url)},"follower_count":${row.follower_count},"member_count":${row.member_count},` +
+    `"moderator_fids":[${row.moderator_fids.join()}]${viewExternalLink(channel)}` +
+    `${member('pinned_cast_hash', row.pinned_cast_hash && viewHash(row.pinned_cast_hash))}`
   );
 };
 
-/** @returns `Channel`. @param lead undefined if the channel has none, or its account is not stored */
-export const viewChannel = (channel: Channel, lead: Account | undefined, page: Page): string => {
+/** Ranges are UTF-16 units of the description with names, as those of casts are. */
+const viewDescription = ({ row }: Channel, page: Page): string => {
+  if (row.description === null) return '';
+  const mentions = row.description_mentions.slice(0, row.description_mention_positions.length);
+  if (mentions.length === 0) return member('description', row.description);
+  const { text, ranges } = castText(
+    row.description,
+    mentions.map((fid, index) => {
+      const user = page.accounts.get(fid) ?? page.users.get(fid);
+      const name = displayedUsername(user?.row ?? { username: null, fid });
+      return { name, position: row.description_mention_positions[index] as number };
+    }),
+  );
+  const profiles = mentions.map((fid) => viewUserDehydrated(fid, page));
+  return (
+    `${member('description', text)},"description_mentioned_profiles":[${profiles.join()}],` +
+    `"description_mentioned_profiles_ranges":[${ranges.map(viewRange).join()}]`
+  );
+};
+
+/** @returns `ChannelUserContext`, with a comma before its name; nothing without a viewer */
+export const viewChannelContext = (id: string, relations: ChannelRelations | undefined): string => {
+  if (relations === undefined) return '';
+  const relation = relations.get(id);
+  const role = relation?.role ? `,"role":"${relation.role}"` : '';
+  return `,"viewer_context":{"following":${relation?.following ?? false}${role}}`;
+};
+
+/** @returns `Channel`, with its lead if that account is in the page */
+export const viewChannel = (channel: Channel, page: Page): string => {
+  const { id, lead_fid } = channel.row;
   channel.json ??= flatten(render(channel));
-  return lead === undefined ? `${channel.json}}` : `${channel.json},"lead":${viewUser(lead, page)}}`;
+  const account = lead_fid === null ? undefined : page.accounts.get(lead_fid);
+  const lead = account === undefined ? '' : `,"lead":${viewUser(account, page)}`;
+  return `${channel.json}${viewDescription(channel, page)}${lead}${viewChannelContext(id, page.channelRelations)}}`;
 };

@@ -6,9 +6,9 @@ import type { Page } from '../../src/hydrate/page.js';
 import { channelTokens, nameTokens } from '../../src/hydrate/text-token.js';
 import type { User } from '../../src/hydrate/user.js';
 import { DIALECTS } from '../../src/schema/wire-names.js';
+import type { ChannelRow } from '../../src/store/channel/channel.js';
 import type { AccountRow, UserRow } from '../../src/store/query/account.js';
 import type { CastRow } from '../../src/store/query/cast.js';
-import type { ChannelRow } from '../../src/store/query/channel.js';
 
 /** Accounts, casts and channels of pages; the last of each is not stored. */
 export const FIDS = [1, 2, 3, 2 ** 40] as const;
@@ -104,8 +104,17 @@ const channelRow = (id: string, at: number): fc.Arbitrary<ChannelRow> =>
     url,
     name: unusualText,
     description: maybe(unusualText),
+    description_mentions: fc.array(fid, { maxLength: 2 }),
+    description_mention_positions: fc.array(fc.nat(40), { maxLength: 2 }),
     image_url: maybe(url),
+    external_link_title: maybe(unusualText),
+    external_link_url: maybe(url),
     lead_fid: maybe(fid),
+    pinned_cast_hash: maybe(hex(40)),
+    source: fc.constantFrom('local', 'file', 'client', 'protocol'),
+    follower_count: fc.nat(),
+    member_count: fc.nat(),
+    moderator_fids: fc.array(fid, { maxLength: 2 }),
     created_at: unixMs.map((at) => new Date(at)),
   });
 
@@ -174,6 +183,16 @@ export const arbitraryPage: fc.Arbitrary<Page> = fc
     stored: fc.subarray([...HASHES]),
     channelRows: fc.tuple(...CHANNEL_IDS.map(channelRow)),
     channels: fc.subarray(CHANNEL_IDS),
+    channelRelations: fc.option(
+      fc.array(
+        fc.record({
+          id: fc.constantFrom(...CHANNEL_IDS),
+          following: fc.boolean(),
+          role: maybe(fc.constantFrom('owner', 'moderator', 'member')),
+        }),
+      ),
+      { nil: undefined },
+    ),
     hidden: fc.subarray([...FIDS]),
     relation: fc.option(fc.record({ links: fc.infiniteStream(fc.nat(15)), reactions: fc.infiniteStream(fc.nat(3)) }), {
       nil: undefined,
@@ -211,6 +230,7 @@ export const arbitraryPage: fc.Arbitrary<Page> = fc
       casts: new Map([...rows].map(([hash, row]) => [hash, castOf(row, rows, 2)])),
       channels: shown,
       channelsByUrl: new Map([...shown.values()].map((channel) => [channel.row.parent_url, channel])),
+      channelRelations: made.channelRelations && new Map(made.channelRelations.map((one) => [one.id, one])),
       hidden: new Set(made.hidden),
       relation: made.relation && {
         links: (one) => links.get(one) ?? 0,

@@ -188,6 +188,34 @@ const plainCastEmbedded = (cast: Cast, page: Page): Plain => {
   };
 };
 
+const shownName = (fid: number, { accounts, users }: Page): string => {
+  const user = accounts.get(fid) ?? users.get(fid);
+  return user === undefined ? `!${fid}` : nameOf(user.row);
+};
+
+const descriptionOf = (row: Channel['row'], page: Page): Plain => {
+  const { description, description_mentions: mentions, description_mention_positions: positions } = row;
+  const named = mentions.slice(0, positions.length);
+  if (description === null || named.length === 0) return { description: description ?? undefined };
+  const names = named.map((fid, index) => ({ name: shownName(fid, page), position: positions[index] as number }));
+  const { text, ranges } = castText(description, names);
+  return {
+    description: text,
+    description_mentioned_profiles: named.map((fid) => plainUserDehydrated(fid, page)),
+    description_mentioned_profiles_ranges: ranges,
+  };
+};
+
+const viewerContextOf = ({ id }: Channel['row'], { channelRelations }: Page): Plain | undefined => {
+  const relation = channelRelations?.get(id);
+  return (
+    channelRelations && {
+      following: relation?.following ?? false,
+      ...(relation?.role ? { role: relation.role } : {}),
+    }
+  );
+};
+
 /** `Channel` with its lead, if it is in the page. */
 export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
   object: 'channel',
@@ -196,9 +224,18 @@ export const plainChannel = ({ row }: Channel, page: Page): Plain => ({
   name: row.name,
   created_at: row.created_at.toISOString(),
   parent_url: isUri(row.parent_url) ? row.parent_url : undefined,
-  description: row.description ?? undefined,
+  ...descriptionOf(row, page),
   image_url: row.image_url ?? undefined,
+  follower_count: row.follower_count,
+  member_count: row.member_count,
+  moderator_fids: row.moderator_fids,
+  external_link:
+    row.external_link_url === null
+      ? undefined
+      : { url: row.external_link_url, title: row.external_link_title ?? undefined },
+  pinned_cast_hash: row.pinned_cast_hash === null ? undefined : plainHash(row.pinned_cast_hash),
   lead: row.lead_fid === null ? undefined : plainUser(row.lead_fid, page),
+  viewer_context: viewerContextOf(row, page),
 });
 
 /** `Cast`; undefined when it is not in the page, or its author is not. */

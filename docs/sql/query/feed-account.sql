@@ -74,15 +74,20 @@ with recursive source as materialized (select distinct unnest((select $6::bigint
                 and ((select $11::text[])::text[] is null or (
                   c.root_parent_url = any((select $11::text[])::text[]) and ((select $13::boolean)::boolean or c.parent_hash is null)
                   and (not (select $14::boolean)::boolean or exists (
-  select from channel h
+  select from channel_parent_url u
+    join channel h on h.id = u.channel_id
     join reaction l on l.target_fid = c.fid and l.target_hash = c.hash and l.type = 1 and l.fid = h.lead_fid
-   where h.parent_url = c.root_parent_url))
+   where u.url = c.root_parent_url))
                   and (not (select $15::boolean)::boolean or (
-  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = c.root_parent_url offset 0)
+  not exists (
+    select from channel_parent_url u
+      join channel h on h.id = u.channel_id
+      join channel_member m on m.channel_id = h.id
+       and (m.role_rank = 2 or (m.role_rank = 1 and h.listed_member_count is null))
+     where u.url = c.root_parent_url offset 0)
   or exists (
-    select from channel h
-     where h.parent_url = c.root_parent_url and (h.lead_fid = c.fid or exists (
-       select from channel_member m where m.channel_id = h.id and m.fid = c.fid offset 0)) offset 0)))))
+    select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = c.fid
+     where u.url = c.root_parent_url offset 0)))))
                 and case
                   when e.entry = e.hash then not (select $10::boolean)::boolean or c.parent_hash is not null
                   -- A cast may say that it is newer than its recast; then it stands where it was written.
@@ -193,15 +198,20 @@ with recursive source as materialized (select target_fid as fid from message whe
                 and ((select $11::text[])::text[] is null or (
                   c.root_parent_url = any((select $11::text[])::text[]) and ((select $13::boolean)::boolean or c.parent_hash is null)
                   and (not (select $14::boolean)::boolean or exists (
-  select from channel h
+  select from channel_parent_url u
+    join channel h on h.id = u.channel_id
     join reaction l on l.target_fid = c.fid and l.target_hash = c.hash and l.type = 1 and l.fid = h.lead_fid
-   where h.parent_url = c.root_parent_url))
+   where u.url = c.root_parent_url))
                   and (not (select $15::boolean)::boolean or (
-  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = c.root_parent_url offset 0)
+  not exists (
+    select from channel_parent_url u
+      join channel h on h.id = u.channel_id
+      join channel_member m on m.channel_id = h.id
+       and (m.role_rank = 2 or (m.role_rank = 1 and h.listed_member_count is null))
+     where u.url = c.root_parent_url offset 0)
   or exists (
-    select from channel h
-     where h.parent_url = c.root_parent_url and (h.lead_fid = c.fid or exists (
-       select from channel_member m where m.channel_id = h.id and m.fid = c.fid offset 0)) offset 0)))))
+    select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = c.fid
+     where u.url = c.root_parent_url offset 0)))))
                 and case
                   when e.entry = e.hash then not (select $10::boolean)::boolean or c.parent_hash is not null
                   -- A cast may say that it is newer than its recast; then it stands where it was written.

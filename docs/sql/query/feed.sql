@@ -4,7 +4,7 @@
 select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash
      from "cast" c
     where c.fid = $6 and (c.ts, c.hash) < ($3::integer, $4::bytea)
-      and ($7::text is null or c.root_parent_url = $7)
+      and ($7::text[] is null or c.root_parent_url = any($7))
       and ($8::boolean or c.parent_hash is null)
       and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
       and
@@ -56,15 +56,20 @@ select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash
     and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = $1::bigint offset 0)
   )) and (not $7::boolean or exists (
-  select from channel h
+  select from channel_parent_url u
+    join channel h on h.id = u.channel_id
     join reaction l on l.target_fid = r.fid and l.target_hash = r.hash and l.type = 1 and l.fid = h.lead_fid
-   where h.parent_url = k.url))
+   where u.url = k.url))
          and (not $8::boolean or (
-  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = k.url offset 0)
+  not exists (
+    select from channel_parent_url u
+      join channel h on h.id = u.channel_id
+      join channel_member m on m.channel_id = h.id
+       and (m.role_rank = 2 or (m.role_rank = 1 and h.listed_member_count is null))
+     where u.url = k.url offset 0)
   or exists (
-    select from channel h
-     where h.parent_url = k.url and (h.lead_fid = r.fid or exists (
-       select from channel_member m where m.channel_id = h.id and m.fid = r.fid offset 0)) offset 0)))
+    select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = r.fid
+     where u.url = k.url offset 0)))
        order by r.ts desc, r.hash desc limit $5
     ) c
     order by c.ts desc, c.hash desc limit $5;
@@ -82,15 +87,20 @@ select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash
     and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = r.fid offset 0)
     and not exists (select from block where block.fid = r.fid and block.blocked_fid = $1::bigint offset 0)
   )) and (not $8::boolean or exists (
-  select from channel h
+  select from channel_parent_url u
+    join channel h on h.id = u.channel_id
     join reaction l on l.target_fid = r.fid and l.target_hash = r.hash and l.type = 1 and l.fid = h.lead_fid
-   where h.parent_url = k.url))
+   where u.url = k.url))
          and (not $9::boolean or (
-  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = k.url offset 0)
+  not exists (
+    select from channel_parent_url u
+      join channel h on h.id = u.channel_id
+      join channel_member m on m.channel_id = h.id
+       and (m.role_rank = 2 or (m.role_rank = 1 and h.listed_member_count is null))
+     where u.url = k.url offset 0)
   or exists (
-    select from channel h
-     where h.parent_url = k.url and (h.lead_fid = r.fid or exists (
-       select from channel_member m where m.channel_id = h.id and m.fid = r.fid offset 0)) offset 0)))
+    select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = r.fid
+     where u.url = k.url offset 0)))
        order by r.ts desc, r.hash desc limit $5
     ) c
     order by c.ts desc, c.hash desc limit $5;

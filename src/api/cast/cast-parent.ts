@@ -2,8 +2,10 @@ import type { CastId } from '@farcaster/core';
 import type { Database } from '../../db/database.js';
 import { invalidField, notFound } from '../../error.js';
 import { MAX_URL_BYTES } from '../../protocol/limit.js';
+import { selectChannelsById } from '../../store/channel/channel.js';
+import { selectChannelSpellings } from '../../store/channel/spelling.js';
 import { selectCasts } from '../../store/query/cast.js';
-import { selectChannelsById } from '../../store/query/channel.js';
+import { channelIdOf } from '../feed/channel-url.js';
 import { readCastHash } from './cast-hash.js';
 
 /** Members of a request that decide the parent of a cast. */
@@ -26,9 +28,17 @@ export const checkCastUrl = (url: string, path: string, property: string): void 
 };
 
 const channelUrl = async (db: Database, id: string): Promise<string> => {
-  const [channel] = await selectChannelsById(db, [id]);
+  const [channel] = await selectChannelsById(db, [channelIdOf(id)]);
   if (channel === undefined) throw notFound(`No channel of the id ${JSON.stringify(id)} is stored.`, 'channel_id');
   return channel.parent_url;
+};
+
+/** @returns whether the URL is one of the channel. @throws AppError 'not_found' for an unknown channel */
+const isSpelling = async (db: Database, url: string | null | undefined, id: string): Promise<boolean> => {
+  const canonical = await channelUrl(db, id);
+  return (
+    url === canonical || (await selectChannelSpellings(db, [channelIdOf(id)])).some((spelling) => spelling === url)
+  );
 };
 
 /** @returns the parent cast. @throws AppError 'not_found' unless its author is stored or given */
@@ -44,7 +54,7 @@ const parentCast = async (
   if (stored !== undefined && fid !== undefined && stored.fid !== fid) {
     throw invalidField('parent_author_fid', `parent_author_fid must be ${stored.fid}, who wrote the parent cast`);
   }
-  if (channel !== undefined && (await channelUrl(db, channel)) !== stored?.root_parent_url) {
+  if (channel !== undefined && !(await isSpelling(db, stored?.root_parent_url, channel))) {
     throw invalidField('channel_id', 'channel_id must be absent in a reply: it belongs where its thread began');
   }
   return { fid: stored?.fid ?? (fid as number), hash: Buffer.from(hash, 'hex') };
@@ -69,8 +79,9 @@ export const readCastParent = async (db: Database, place: Place): Promise<CastId
     checkCastUrl(parent, 'parent', 'parent');
   }
   const url = channel === undefined ? parent : await channelUrl(db, channel);
-  if (parent !== undefined && parent !== url) {
+  if (parent !== undefined && channel !== undefined && !(await isSpelling(db, parent, channel))) {
     throw invalidField('channel_id', 'channel_id and parent name different places: send one of them');
   }
-  return url;
+  // The caller's own spelling, where it is one of the channel.
+  return parent ?? url;
 };

@@ -4,6 +4,7 @@ import { AppError } from '../../error.js';
 import { Fid } from '../../schema/fid.js';
 import { CastsSearchResponse } from '../../schema/social/cast.js';
 import { stringEnum } from '../../schema/string-enum.js';
+import { withSpellings } from '../../store/channel/spelling.js';
 import { selectCastsByText } from '../../store/query/cast-search.js';
 import { viewCastSearch } from '../../view/cast-page.js';
 import { channelUrls } from '../feed/channel-url.js';
@@ -58,11 +59,11 @@ export const searchCasts = operation({
     const filters = { words, from, until, order, author_fid, parent_url, channel_id };
     const skeleton: Parameters<typeof respondWithFeed>[4] = async (_, page, horizon) => {
       const channel = channel_id === undefined ? undefined : await channelUrls(read, [channel_id]);
-      const [url = parent_url] = channel ?? [];
+      const place = parent_url === undefined ? undefined : await withSpellings(read, [parent_url]);
       // All filters must match: an unknown channel has no casts, and neither has a channel with another URL.
-      if (channel !== undefined && (channel.length === 0 || (parent_url !== undefined && url !== parent_url)))
-        return [];
-      const search = { words, order, authorFid: author_fid ?? null, parentUrl: url ?? null, from: from ?? 0 };
+      const parentUrls = (channel && place ? channel.filter((url) => place.includes(url)) : (channel ?? place)) ?? null;
+      if (parentUrls?.length === 0) return [];
+      const search = { words, order, authorFid: author_fid ?? null, parentUrls, from: from ?? 0 };
       // In chronological order, new casts would otherwise extend the list without end.
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
       const range = { ...search, until: Math.min(until ?? end, end) };

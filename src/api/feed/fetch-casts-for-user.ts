@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { Fid } from '../../schema/fid.js';
 import { FeedResponse } from '../../schema/social/feed.js';
+import { withSpellings } from '../../store/channel/spelling.js';
 import { selectAuthorCasts } from '../../store/query/feed.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
@@ -33,10 +34,10 @@ export const fetchCastsForUser = operation({
     }
     const filters = { fid, app_fid, include_replies, parent_url, channel_id };
     return respondWithFeed(ID, request, { read, ...services }, filters, async (_, page) => {
-      const parentUrl = channel_id === undefined ? parent_url : (await channelUrls(read, [channel_id]))[0];
+      const place = parent_url === undefined ? null : await withSpellings(read, [parent_url]);
       // An unknown channel has no casts.
-      if (channel_id !== undefined && parentUrl === undefined) return [];
-      const filter = { fid, parentUrl: parentUrl ?? null, withReplies: include_replies, appFid: app_fid ?? null };
+      const parentUrls = channel_id === undefined ? place : await channelUrls(read, [channel_id]);
+      const filter = { fid, parentUrls, withReplies: include_replies, appFid: app_fid ?? null };
       return selectAuthorCasts(read, filter, page);
     });
   },

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { FeedResponse } from '../../schema/social/feed.js';
+import { withSpellings } from '../../store/channel/spelling.js';
 import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
@@ -25,12 +26,16 @@ export const fetchFeedByParentUrls = operation({
   read: (request, read, services) => {
     const { with_recasts, with_replies } = request.query;
     const urls = [...new Set(request.query.parent_urls)].sort();
-    return respondWithFeed(ID, request, { read, ...services }, { urls, with_recasts, with_replies }, (_, page) =>
-      selectCastsByParentUrls(
-        read,
-        { parentUrls: urls, withReplies: with_replies, likedByLead: false, membersOnly: false },
-        page,
-      ),
+    return respondWithFeed(
+      ID,
+      request,
+      { read, ...services },
+      { urls, with_recasts, with_replies },
+      async (_, page) => {
+        const parentUrls = await withSpellings(read, urls);
+        const places = { parentUrls, withReplies: with_replies, likedByLead: false, membersOnly: false };
+        return selectCastsByParentUrls(read, places, page);
+      },
     );
   },
 });

@@ -4,6 +4,7 @@ import { Fid } from '../../schema/fid.js';
 import { EmbedContentType } from '../../schema/social/embed-url.js';
 import { FeedResponse } from '../../schema/social/feed.js';
 import { stringEnum } from '../../schema/string-enum.js';
+import { withSpellings } from '../../store/channel/spelling.js';
 import { selectEmbedCasts } from '../../store/query/embed.js';
 import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
@@ -70,7 +71,11 @@ const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query)
   },
   parent_url: (query) => {
     const url = given(query, 'parent_url', 'filter_type parent_url');
-    return { filters: { url }, list: (read, page) => selectCastsByParentUrls(read, topLevelOf([url], false), page) };
+    return {
+      filters: { url },
+      list: async (read, page) =>
+        selectCastsByParentUrls(read, topLevelOf(await withSpellings(read, [url]), false), page),
+    };
   },
   channel_id: (query) => {
     const id = given(query, 'channel_id', 'filter_type channel_id');

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { NotificationsResponse } from '../../schema/social/notification.js';
-import { selectChannelsById } from '../../store/query/channel.js';
+import { channelUrls } from '../feed/channel-url.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
@@ -22,8 +22,7 @@ export const fetchChannelNotificationsForUser = operation({
   response: NotificationsResponse,
   read: async ({ query, caller }, read, services) => {
     const place = query.channel_ids;
-    const channels = await selectChannelsById(read, place);
-    const parentUrls = channels.map((channel) => channel.parent_url);
+    const parentUrls = await channelUrls(read, place);
     return respondWithNotifications({ read, ...services }, { operationId: ID, query, caller, parentUrls, place });
   },
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { NotificationsResponse } from '../../schema/social/notification.js';
+import { withSpellings } from '../../store/channel/spelling.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
@@ -19,11 +20,9 @@ export const fetchNotificationsByParentUrlForUser = operation({
     parent_urls: commaSeparated(Type.String(), { maxItems: 100 }),
   }),
   response: NotificationsResponse,
-  read: ({ query, caller }, read, services) => {
-    const { parent_urls: parentUrls } = query;
-    return respondWithNotifications(
-      { read, ...services },
-      { operationId: ID, query, caller, parentUrls, place: parentUrls },
-    );
+  read: async ({ query, caller }, read, services) => {
+    const place = query.parent_urls;
+    const parentUrls = await withSpellings(read, place);
+    return respondWithNotifications({ read, ...services }, { operationId: ID, query, caller, parentUrls, place });
   },
 });

@@ -103,6 +103,9 @@ export const importCommand = defineCommand({
       const { db, changed } = await openCore();
       const report = await importChannels(db, await readFile(channels, 'utf8'), changed);
       output.note(`${report.channels} channels and ${report.members} members stored.`);
+      if (report.kept.length > 0) {
+        output.note(`Left as they are, because this server or a client decides about them: ${report.kept.join(', ')}.`);
+      }
       if (files.length === 0) return;
     }
     const { readFileItems } = await import('../../ingest/file/read.js');

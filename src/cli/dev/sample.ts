@@ -1,18 +1,16 @@
 import type { Database } from '../../db/database.js';
 import { scoreAccounts } from '../../job/score.js';
-import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
-import type { SampleChannel } from '../../sample/channel.js';
+import { fromUnixMs } from '../../protocol/time.js';
 import { sampleTime } from '../../sample/clock.js';
-import { PICTURE_PATH, pictureUrl } from '../../sample/picture-address.js';
+import { PICTURE_PATH } from '../../sample/picture-address.js';
 import type { ServiceCore } from '../../service-core.js';
-import { INVALIDATE_ALL, type Invalidation } from '../../store/change.js';
+import { INVALIDATE_ALL, type Invalidation, insertChange } from '../../store/change.js';
 import { selectStoreCounts } from '../../store/hub/info.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
-import { upsertChannels } from '../../store/protocol/channel.js';
 import { selectAccounts } from '../../store/query/account.js';
-import type { ChannelRow } from '../../store/query/channel.js';
 import type { Output } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
+import { storeSampleChannels } from './sample-channel.js';
 
 /** The progress of the sample is stored as a hub position, in the same transaction as its data. */
 const SOURCE = { hub: 'sample', shard: 0 };
@@ -21,17 +19,6 @@ const COMPLETE = { hub: 'sample', shard: 1, eventId: 1 };
 
 /** The last protocol second of the sample, stored as an event id, so that an interrupted load resumes with it. */
 const END = { hub: 'sample', shard: 2 };
-
-const channelRow = (channel: SampleChannel, pictures: string): ChannelRow => ({
-  id: channel.id,
-  parent_url: channel.parentUrl,
-  url: channel.parentUrl,
-  name: channel.name,
-  description: channel.description,
-  image_url: pictureUrl(pictures, 'channel', channel.id),
-  lead_fid: channel.leadFid,
-  created_at: new Date(toUnixMs(channel.createdAt)),
-});
 
 /** Determines the bytes of the sample. */
 interface SampleSummary {
@@ -90,12 +77,10 @@ export async function loadSample(
   }
   await running;
   const { SAMPLE_CHANNELS } = await import('../../sample/channel.js');
-  await db.transaction((session) =>
-    upsertChannels(
-      session,
-      SAMPLE_CHANNELS.map((channel) => channelRow(channel, facts.pictures)),
-    ),
-  );
+  await db.transaction(async (session) => {
+    await storeSampleChannels(session, SAMPLE_CHANNELS, network.communities, facts.pictures);
+    await insertChange(session, INVALIDATE_ALL);
+  });
   changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await upsertHubPosition(db, COMPLETE);

@@ -1,15 +1,17 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { invalidField } from '../../error.js';
-import type { ChannelMemberRow } from '../../store/protocol/channel.js';
+import type { ChannelMemberRow } from '../../store/channel/write.js';
+import { type ChannelDescription, describeChannel } from '../../store/channel/write.js';
 import { storable } from '../../store/protocol/text.js';
-import type { ChannelRow } from '../../store/query/channel.js';
 import { lineOfJsonError } from './json-error-position.js';
 
 export interface DescribedChannel {
-  readonly row: ChannelRow;
-  /** Undefined: the file names no members, and the stored ones are kept. */
+  readonly row: ChannelDescription;
+  /** Members besides the lead; undefined: the file names none, and the stored ones are kept. */
   readonly members: readonly ChannelMemberRow[] | undefined;
+  /** Those who follow the channel; the stored ones are kept. */
+  readonly followers: readonly { readonly fid: number; readonly followedAt: Date }[];
 }
 
 /** Number of problems shown. */
@@ -18,12 +20,15 @@ const SHOWN = 10;
 const Fid = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Id = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });
+const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const Hash = Type.String({ pattern: '^(0x)?[0-9a-fA-F]{40}$' });
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 /** ISO 8601, or Unix seconds. */
 const Time = Type.Union([
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)$' }),
   Type.Number({ minimum: 0, maximum: 253_402_300_799 }),
 ]);
+const Positions = Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })));
 
 /** The format of Castellan. */
 const OwnChannel = Type.Object({
@@ -32,64 +37,130 @@ const OwnChannel = Type.Object({
   url: orNull(Url),
   name: Type.String({ minLength: 1, maxLength: 256 }),
   description: orNull(Type.String({ maxLength: 10_000 })),
+  description_mentions: Type.Optional(Type.Array(Fid)),
+  description_mention_positions: Positions,
   image_url: orNull(Url),
+  header_image_url: orNull(Url),
+  external_link: orNull(Type.Object({ url: Url, title: orNull(Type.String({ maxLength: 256 })) })),
   lead_fid: orNull(Fid),
+  pinned_cast_hash: orNull(Hash),
+  public_casting: orNull(Type.Boolean()),
   created_at: Time,
   members: Type.Optional(
-    Type.Array(Type.Object({ fid: Fid, role: Type.Enum(['member', 'moderator', 'owner'], { type: 'string' }) })),
+    Type.Array(
+      Type.Object({
+        fid: Fid,
+        role: Type.Enum(['member', 'moderator', 'owner'], { type: 'string' }),
+        since: Type.Optional(Time),
+      }),
+    ),
   ),
+  followers: Type.Optional(Type.Array(Type.Object({ fid: Fid, followed_at: Time }))),
 });
 
 /** The format of public channel lists; other members of the objects are ignored. */
-const PublicChannel = Type.Object({
+export const PublicChannel = Type.Object({
   id: Id,
   url: Url,
   name: Type.String({ minLength: 1, maxLength: 256 }),
   description: orNull(Type.String({ maxLength: 10_000 })),
+  descriptionMentions: Type.Optional(Type.Array(Fid)),
+  descriptionMentionsPositions: Positions,
   imageUrl: orNull(Type.String({ maxLength: 2048 })),
+  headerImageUrl: orNull(Type.String({ maxLength: 2048 })),
+  externalLink: orNull(Type.Object({ url: Url, title: orNull(Type.String({ maxLength: 256 })) })),
   leadFid: orNull(Fid),
   moderatorFids: Type.Optional(Type.Array(Fid)),
+  followerCount: Type.Optional(Count),
+  memberCount: Type.Optional(Count),
+  pinnedCastHash: orNull(Hash),
+  publicCasting: orNull(Type.Boolean()),
   createdAt: Time,
 });
+export type PublicChannel = Static<typeof PublicChannel>;
 
-const timeOf = (time: Static<typeof Time>): Date => new Date(typeof time === 'number' ? Math.round(time * 1000) : time);
+type Time = Static<typeof Time>;
+
+const timeOf = (time: Time): Date => new Date(typeof time === 'number' ? Math.round(time * 1000) : time);
 const textOf = (text: string | null | undefined): string | null => (text ? storable(text) : null);
+const hashOf = (hash: string | null | undefined): Buffer | null => (hash ? Buffer.from(hash.slice(-40), 'hex') : null);
 
-const fromOwn = (channel: Static<typeof OwnChannel>): DescribedChannel => ({
-  row: {
-    id: channel.id,
-    parent_url: storable(channel.parent_url),
-    url: storable(channel.url ?? channel.parent_url),
-    name: storable(channel.name),
-    description: textOf(channel.description),
-    image_url: textOf(channel.image_url),
-    lead_fid: channel.lead_fid ?? null,
-    created_at: timeOf(channel.created_at),
-  },
-  members: channel.members?.map(({ fid, role }) => ({ channel_id: channel.id, fid, role })),
+interface Link {
+  readonly url: string;
+  readonly title?: string | null;
+}
+
+const linkOf = (link: Link | null | undefined) => ({
+  externalLinkUrl: textOf(link?.url),
+  externalLinkTitle: textOf(link?.title),
 });
 
-/** In public lists the lead is the owner, and only moderators are named. */
-const fromPublic = (channel: Static<typeof PublicChannel>): DescribedChannel => {
-  const { id, leadFid, moderatorFids } = channel;
-  const moderators = new Set(moderatorFids);
-  if (leadFid) moderators.delete(leadFid);
-  const members: ChannelMemberRow[] = [
-    ...(leadFid ? [{ channel_id: id, fid: leadFid, role: 'owner' as const }] : []),
-    ...Array.from(moderators, (fid) => ({ channel_id: id, fid, role: 'moderator' as const })),
-  ];
+/** @param now when the file is read */
+const fromOwn = (channel: Static<typeof OwnChannel>, now: Date): DescribedChannel => {
+  const leadFid = channel.lead_fid ?? channel.members?.find(({ role }) => role === 'owner')?.fid ?? null;
+  const createdAt = timeOf(channel.created_at);
   return {
-    row: {
-      id,
-      parent_url: storable(channel.url),
-      url: storable(channel.url),
+    row: describeChannel({
+      id: channel.id,
+      source: 'local',
+      parentUrl: storable(channel.parent_url),
+      url: storable(channel.url ?? channel.parent_url),
       name: storable(channel.name),
       description: textOf(channel.description),
-      image_url: textOf(channel.imageUrl),
-      lead_fid: leadFid ?? null,
-      created_at: timeOf(channel.createdAt),
-    },
-    members: moderatorFids === undefined ? undefined : members,
+      descriptionMentions: channel.description_mentions ?? [],
+      descriptionMentionPositions: channel.description_mention_positions ?? [],
+      imageUrl: textOf(channel.image_url),
+      headerImageUrl: textOf(channel.header_image_url),
+      ...linkOf(channel.external_link),
+      leadFid,
+      pinnedCastHash: hashOf(channel.pinned_cast_hash),
+      publicCasting: channel.public_casting ?? null,
+      createdAt,
+      updatedAt: now,
+    }),
+    members: channel.members?.map(({ fid, role, since }) => ({
+      channel_id: channel.id,
+      fid,
+      role,
+      since: since === undefined ? createdAt : timeOf(since),
+    })),
+    followers: (channel.followers ?? []).map(({ fid, followed_at }) => ({ fid, followedAt: timeOf(followed_at) })),
+  };
+};
+
+/**
+ * In public lists the lead is the owner, and only moderators are named.
+ * @param source what reads the list: a file, or the mirror of a client
+ */
+export const fromPublic = (channel: PublicChannel, now: Date, source: 'file' | 'client' = 'file'): DescribedChannel => {
+  const { id, leadFid, moderatorFids } = channel;
+  const since = timeOf(channel.createdAt);
+  const moderators = new Set(moderatorFids);
+  return {
+    row: describeChannel({
+      id,
+      source,
+      parentUrl: storable(channel.url),
+      name: storable(channel.name),
+      description: textOf(channel.description),
+      descriptionMentions: channel.descriptionMentions ?? [],
+      descriptionMentionPositions: channel.descriptionMentionsPositions ?? [],
+      imageUrl: textOf(channel.imageUrl),
+      headerImageUrl: textOf(channel.headerImageUrl),
+      ...linkOf(channel.externalLink),
+      leadFid: leadFid ?? null,
+      pinnedCastHash: hashOf(channel.pinnedCastHash),
+      publicCasting: channel.publicCasting ?? null,
+      listedFollowerCount: channel.followerCount ?? null,
+      listedMemberCount: channel.memberCount ?? null,
+      createdAt: since,
+      updatedAt: now,
+    }),
+    members:
+      moderatorFids === undefined
+        ? undefined
+        : Array.from(moderators, (fid) => ({ channel_id: id, fid, role: 'moderator' as const, since })),
+    followers: [],
   };
 };
 
@@ -145,7 +216,7 @@ const repetitions = (channels: readonly DescribedChannel[], pathOf: (index: numb
   };
   return channels.flatMap(({ row, members }, index) => [
     ...repeated(`id ${row.id}`, `${pathOf(index)}.id`),
-    ...repeated(`parent ${row.parent_url}`, `${pathOf(index)} has a parent URL that`),
+    ...repeated(`parent ${row.parentUrl}`, `${pathOf(index)} has a parent URL that`),
     ...(members ?? []).flatMap((member, n) =>
       repeated(`member ${row.id} ${member.fid}`, `${pathOf(index)}.members[${n}].fid`),
     ),
@@ -154,14 +225,14 @@ const repetitions = (channels: readonly DescribedChannel[], pathOf: (index: numb
 
 /**
  * Reads descriptions of channels, which are not protocol messages. There are two formats, distinguished by `createdAt`:
- * - `{"channels": [{"id", "parent_url", "name", "created_at", "url"?, "description"?, "image_url"?, "lead_fid"?,
- *   "members"?: [{"fid", "role": "member" | "moderator" | "owner"}]}]}`, times in ISO 8601 or Unix seconds;
- * - `{"result": {"channels": [{"id", "url", "name", "createdAt", "description"?, "imageUrl"?, "leadFid"?,
- *   "moderatorFids"?, ...}]}}` of public lists, where `url` is the parent URL of the channel's casts.
+ * - `{"channels": [{"id", "parent_url", "name", "created_at", ...}]}`, as `castellan channel export` writes it; times in
+ *   ISO 8601 or Unix seconds (docs/channels.md names all members);
+ * - `{"result": {"channels": [{"id", "url", "name", "createdAt", ...}]}}` of public lists, where `url` is the parent URL
+ *   of the channel's casts (docs.farcaster.xyz, client API, `/v2/all-channels`).
  * The list may also be the whole file. Unknown members of objects are ignored.
  * @throws AppError invalid, property `file`, which names up to 10 invalid members (`channels[3].lead_fid`)
  */
-export const readChannelFile = (text: string): DescribedChannel[] => {
+export const readChannelFile = (text: string, now: Date): DescribedChannel[] => {
   const { path, channels } = listOf(parse(text));
   const pathOf = (index: number): string => `${path}[${index}]`;
   const problems = channels.flatMap((channel, index) =>
@@ -172,8 +243,8 @@ export const readChannelFile = (text: string): DescribedChannel[] => {
       ? []
       : channels.map((channel) =>
           isPublic(channel)
-            ? fromPublic(channel as Static<typeof PublicChannel>)
-            : fromOwn(channel as Static<typeof OwnChannel>),
+            ? fromPublic(channel as PublicChannel, now)
+            : fromOwn(channel as Static<typeof OwnChannel>, now),
         );
   problems.push(...repetitions(described, pathOf));
   if (problems.length > 0) {

@@ -17,12 +17,12 @@ const audience = { appId: '00000000-0000-0000-0000-000000000001', viewer: 5 };
 const page: FeedPage = { audience, after: { ts: 100, entry: 'aa' }, limit: 26 };
 const cast = { fid: 1, hash: 'bb'.repeat(20) };
 const places = { parentUrls: ['https://a.example'], likedByLead: true, membersOnly: true };
-const search = { words: `'a'`, parentUrl: null, authorFid: null, from: 0, until: 1000 };
+const search = { words: `'a'`, parentUrls: null, authorFid: null, from: 0, until: 1000 };
 
 const lists: [string, (db: Database) => Promise<unknown>][] = [
   [
     'casts of an author',
-    (db) => selectAuthorCasts(db, { fid: 1, parentUrl: null, withReplies: true, appFid: 2 }, page),
+    (db) => selectAuthorCasts(db, { fid: 1, parentUrls: null, withReplies: true, appFid: 2 }, page),
   ],
   ['popular casts', (db) => selectPopularCasts(db, 1, audience, 10)],
   ['quotes', (db) => selectQuotes(db, cast, page)],
@@ -37,7 +37,7 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
   ]),
   ...(['chron', 'desc_chron'] as const).flatMap((order): [string, (db: Database) => Promise<unknown>][] => [
     [`search ${order}`, (db) => selectCastsByText(db, { ...search, order }, page)],
-    [`search in a place ${order}`, (db) => selectCastsByText(db, { ...search, order, parentUrl: 'x' }, page)],
+    [`search in a place ${order}`, (db) => selectCastsByText(db, { ...search, order, parentUrls: ['x', 'y'] }, page)],
     [`search of an author ${order}`, (db) => selectCastsByText(db, { ...search, order, authorFid: 1 }, page)],
   ]),
 ];

@@ -7,8 +7,8 @@ export interface CastSearch {
   readonly words: string;
   readonly order: 'chron' | 'desc_chron';
   readonly authorFid: number | null;
-  /** Keeps casts of threads under this URL; null: all. */
-  readonly parentUrl: string | null;
+  /** Keeps casts of threads under these URLs; null: all. */
+  readonly parentUrls: readonly string[] | null;
   /** Inclusive, in protocol seconds. */
   readonly from: number;
   /** Exclusive, in protocol seconds. */
@@ -38,7 +38,7 @@ const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem>
     `cast_search_author_${name}`,
     `select ${CAST_ITEM} from "cast" c
       where c.fid = $9 and (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
-        and ($10::text is null or c.root_parent_url = $10) and ${RULES}
+        and ($10::text[] is null or c.root_parent_url = any($10)) and ${RULES}
       order by ${order} limit ${LIMIT}`,
   );
 
@@ -46,9 +46,14 @@ const byAuthor = (name: string, { past, order }: Direction): Statement<FeedItem>
  * The word index is not ordered by time, so a frequent word would be read completely for each page. The casts next to
  * the page's start contain enough of such words; PostgreSQL reads the second part only if they do not fill it.
  */
-const everywhere = (name: string, { past, order }: Direction, place: string): Statement<FeedItem> => {
-  const near = `from "cast" c where (c.ts, c.hash) ${past} ($3::integer, $4::bytea)
-      and c.ts >= $7::integer and c.ts < $8::integer ${place} order by ${order}`;
+const everywhere = (name: string, { past, order }: Direction, isPlace: boolean): Statement<FeedItem> => {
+  const inTime = `(c.ts, c.hash) ${past} ($3::integer, $4::bytea) and c.ts >= $7::integer and c.ts < $8::integer`;
+  const near = isPlace
+    ? `from unnest($9::text[]) as k(url) cross join lateral (
+         select c.ts, c.hash, c.fid, c.text from "cast" c
+          where c.root_parent_url = k.url and ${inTime} order by ${order} limit ${NEAR}) c order by ${order}`
+    : `from "cast" c where ${inTime} order by ${order}`;
+  const place = isPlace ? 'and c.root_parent_url = any($9::text[])' : '';
   return searchStatement(
     `cast_search_${name}`,
     `with edge as materialized (select c.ts, c.hash ${near} offset ${NEAR - 1} limit 1)
@@ -62,27 +67,25 @@ const everywhere = (name: string, { past, order }: Direction, place: string): St
   );
 };
 
-const PLACE = 'and c.root_parent_url = $9';
-
 const LISTS = {
   desc_chron: {
     author: byAuthor('desc', DIRECTIONS.desc_chron),
-    place: everywhere('place_desc', DIRECTIONS.desc_chron, PLACE),
-    all: everywhere('desc', DIRECTIONS.desc_chron, ''),
+    place: everywhere('place_desc', DIRECTIONS.desc_chron, true),
+    all: everywhere('desc', DIRECTIONS.desc_chron, false),
   },
   chron: {
     author: byAuthor('asc', DIRECTIONS.chron),
-    place: everywhere('place_asc', DIRECTIONS.chron, PLACE),
-    all: everywhere('asc', DIRECTIONS.chron, ''),
+    place: everywhere('place_asc', DIRECTIONS.chron, true),
+    all: everywhere('asc', DIRECTIONS.chron, false),
   },
 };
 
 export const selectCastsByText = (session: Reader, search: CastSearch, page: FeedPage): Promise<FeedItem[]> => {
-  const { words, order, authorFid, parentUrl, from, until } = search;
+  const { words, order, authorFid, parentUrls, from, until } = search;
   const lists = LISTS[order];
   const first = { ts: -1, entry: '' };
   const place = order === 'chron' ? { ...page, after: page.after ?? first } : page;
   const params = [...feedParams(place), words, from, until];
-  if (authorFid !== null) return session.read(lists.author, [...params, authorFid, parentUrl]);
-  return parentUrl === null ? session.read(lists.all, params) : session.read(lists.place, [...params, parentUrl]);
+  if (authorFid !== null) return session.read(lists.author, [...params, authorFid, parentUrls]);
+  return parentUrls === null ? session.read(lists.all, params) : session.read(lists.place, [...params, parentUrls]);
 };

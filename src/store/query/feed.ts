@@ -55,7 +55,7 @@ const casts = statement<FeedItem>(
   `select ${CAST_ITEM}
      from "cast" c
     where c.fid = $6 and (c.ts, c.hash) < ${BEFORE}
-      and ($7::text is null or c.root_parent_url = $7)
+      and ($7::text[] is null or c.root_parent_url = any($7))
       and ($8::boolean or c.parent_hash is null)
       and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
       and ${visibleTo('$6', VIEWER, APP)}
@@ -64,8 +64,8 @@ const casts = statement<FeedItem>(
 
 export interface AuthorCastFilter {
   readonly fid: number;
-  /** Keeps casts of threads under this URL; null: all. */
-  readonly parentUrl: string | null;
+  /** Keeps casts of threads under these URLs; null: all. */
+  readonly parentUrls: readonly string[] | null;
   readonly withReplies: boolean;
   /** Keeps casts signed by a key of this app; null: all. */
   readonly appFid: number | null;
@@ -73,9 +73,9 @@ export interface AuthorCastFilter {
 
 export const selectAuthorCasts = (
   session: Reader,
-  { fid, parentUrl, withReplies, appFid }: AuthorCastFilter,
+  { fid, parentUrls, withReplies, appFid }: AuthorCastFilter,
   page: FeedPage,
-): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrl, withReplies, appFid]);
+): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrls, withReplies, appFid]);
 
 const popular = statement<{ hash: string }>(
   'feed_popular_by_author',
@@ -127,19 +127,27 @@ export interface ChannelCastFilter {
   readonly membersOnly: boolean;
 }
 
-/** SQL: whether the lead of the channel with this parent URL likes a cast. */
+/** SQL: whether the lead of the channel with this URL likes a cast. */
 export const likedByLead = (url: string, fid: string, hash: string): string => `exists (
-  select from channel h
+  select from channel_parent_url u
+    join channel h on h.id = u.channel_id
     join reaction l on l.target_fid = ${fid} and l.target_hash = ${hash} and l.type = 1 and l.fid = h.lead_fid
-   where h.parent_url = ${url})`;
+   where u.url = ${url})`;
 
-/** SQL: whether an account is a member of the channel with this parent URL, or the channel has no known members. */
+/**
+ * SQL: whether an account is a member of the channel with this URL, or the members of the channel are not known: besides
+ * the lead there are none, or a list with the number of members names only moderators.
+ */
 export const isMember = (url: string, fid: string): string => `(
-  not exists (select from channel h join channel_member m on m.channel_id = h.id where h.parent_url = ${url} offset 0)
+  not exists (
+    select from channel_parent_url u
+      join channel h on h.id = u.channel_id
+      join channel_member m on m.channel_id = h.id
+       and (m.role_rank = 2 or (m.role_rank = 1 and h.listed_member_count is null))
+     where u.url = ${url} offset 0)
   or exists (
-    select from channel h
-     where h.parent_url = ${url} and (h.lead_fid = ${fid} or exists (
-       select from channel_member m where m.channel_id = h.id and m.fid = ${fid} offset 0)) offset 0))`;
+    select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = ${fid}
+     where u.url = ${url} offset 0))`;
 
 const topLevel = statement<FeedItem>(
   'feed_top_level_by_url',

@@ -1,0 +1,93 @@
+import type { Database } from '../../db/database.js';
+import { execute, type Reader, type Session, type Statement, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
+import { CHANNEL_LIST } from '../tag.js';
+
+/** A period over which casts are counted: the last day, week or 30 days. */
+export type ActivityWindow = '1d' | '7d' | '30d';
+
+/** Casts in one channel by period, as they were counted at `counted`. */
+export interface ChannelActivity {
+  readonly id: string;
+  readonly cast_count_1d: number;
+  readonly cast_count_7d: number;
+  readonly cast_count_30d: number;
+}
+
+const DAY = 86_400;
+
+const insertActivitySql = sql(
+  'insert_channel_activity',
+  `with anybody as (
+     select not exists (select from account where score >= $3::real) as is_trusted
+   ), daily as (
+     select u.channel_id, c.fid, ($2::integer - c.ts) / ${DAY} as day, least(count(*), $4::integer) as casts
+       from "cast" c join channel_parent_url u on u.url = c.root_parent_url
+      where c.root_parent_url is not null and c.ts > $2::integer - 30 * ${DAY} and c.ts <= $2::integer
+      group by 1, 2, 3
+   )
+   insert into channel_activity (counted_at, channel_id, cast_count_1d, cast_count_7d, cast_count_30d)
+   select $1, d.channel_id, coalesce(sum(d.casts) filter (where d.day = 0), 0),
+          coalesce(sum(d.casts) filter (where d.day < 7), 0), sum(d.casts)
+     from daily d
+     join channel h on h.id = d.channel_id and h.gone_at is null
+     cross join anybody
+     left join account a on a.fid = d.fid
+    where anybody.is_trusted or a.score >= $3::real
+    group by d.channel_id
+   on conflict do nothing`,
+);
+
+/**
+ * Counts the casts in all channels, replies included.
+ * @param at time of the count, and the same in protocol seconds
+ * @param rule `score` that authors need, unless nobody has it; `casts` that count of each author and day
+ */
+export const insertActivity = (
+  session: Session,
+  at: { readonly time: Date; readonly ts: number },
+  rule: { readonly score: number; readonly casts: number },
+): Promise<void> => execute(session, insertActivitySql, [at.time, at.ts, rule.score, rule.casts]);
+
+const deleteActivitySql = sql('delete_old_channel_activity', 'delete from channel_activity where counted_at < $1');
+
+export const deleteActivityBefore = (db: Database, before: Date): Promise<void> =>
+  execute(db, deleteActivitySql, [before]);
+
+const latest = statement<{ at: number }>(
+  'channel_activity_latest',
+  `select (extract(epoch from max(counted_at)) * 1000)::bigint as at from channel_activity having max(counted_at) is not null`,
+  () => [CHANNEL_LIST],
+);
+
+/** @returns Unix milliseconds of the latest count; undefined: there is none */
+export const selectLatestActivity = async (db: Reader): Promise<number | undefined> =>
+  (await first(db.read(latest, [])))?.at;
+
+const byCount = (window: ActivityWindow): Statement<ChannelActivity> =>
+  statement(
+    `channel_activity_${window}`,
+    `select channel_id as id, cast_count_1d, cast_count_7d, cast_count_30d
+       from channel_activity
+      where counted_at = timestamptz 'epoch' + $1::bigint * interval '1 millisecond' and cast_count_${window} > 0
+        and cast_count_${window} <= $2::integer and (cast_count_${window} < $2::integer or channel_id > $3)
+      order by cast_count_${window} desc, channel_id limit $4`,
+    () => [CHANNEL_LIST],
+  );
+
+const LISTS: Readonly<Record<ActivityWindow, Statement<ChannelActivity>>> = {
+  '1d': byCount('1d'),
+  '7d': byCount('7d'),
+  '30d': byCount('30d'),
+};
+
+const MOST = 2_147_483_647;
+
+/** Channels by the casts of a period, as they were counted at `counted` (Unix milliseconds). */
+export const selectActivity = (
+  db: Reader,
+  window: ActivityWindow,
+  counted: number,
+  after: { readonly id: string; readonly casts: number } | undefined,
+  limit: number,
+): Promise<ChannelActivity[]> => db.read(LISTS[window], [counted, after?.casts ?? MOST, after?.id ?? '', limit]);

@@ -1,0 +1,150 @@
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { followMessage, listedAccount } from '../query/follow.js';
+import { fromMicroseconds, inMicroseconds, type TimeCursor } from '../query/microsecond-time.js';
+import { hasRows } from '../table.js';
+import { audienceTagsOf, channelFollowersOf, channelsOfAccount } from '../tag.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+const countFollow = (change: 1 | -1, written: string): string => `
+  with written as (${written} returning channel_id)
+  update channel c
+     set follower_count = c.follower_count + ${change},
+         listed_follower_count = greatest(c.listed_follower_count + ${change}, 0)
+    from written w where c.id = w.channel_id
+  returning c.id`;
+
+const insertFollowSql = sql(
+  'insert_channel_follow',
+  countFollow(
+    1,
+    'insert into channel_follow (channel_id, fid, followed_at) values ($1, $2, $3) on conflict do nothing',
+  ),
+);
+
+/** @returns whether the account did not follow the channel before */
+export const insertChannelFollow = (session: Session, channelId: string, fid: number, at: Date): Promise<boolean> =>
+  hasRows(session.run(insertFollowSql, [channelId, fid, at]));
+
+const deleteFollowSql = sql(
+  'delete_channel_follow',
+  countFollow(-1, 'delete from channel_follow where channel_id = $1 and fid = $2'),
+);
+
+/** @returns whether the account followed the channel before */
+export const deleteChannelFollow = (session: Session, channelId: string, fid: number): Promise<boolean> =>
+  hasRows(session.run(deleteFollowSql, [channelId, fid]));
+
+const insertFollowsSql = bulkStatement(
+  'insert_channel_follows',
+  { channel_id: 'text', fid: 'bigint', followed_at: 'timestamptz' },
+  (rows) => `with written as (
+     insert into channel_follow (channel_id, fid, followed_at) ${rows} on conflict do nothing returning channel_id),
+   counted as (select channel_id, count(*) as follows from written group by channel_id)
+   update channel c
+      set follower_count = c.follower_count + n.follows, listed_follower_count = c.listed_follower_count + n.follows
+     from counted n where c.id = n.channel_id`,
+);
+
+/** Adds many follows; those that are stored already keep their time. */
+export const insertChannelFollows = (
+  session: Session,
+  rows: readonly { readonly channelId: string; readonly fid: number; readonly followedAt: Date }[],
+): Promise<void> => executeRows(session, insertFollowsSql, rows);
+
+const followers = statement<TimeCursor>(
+  'channel_followers',
+  `select f.fid, ${inMicroseconds('f.followed_at')} as at
+     from channel_follow f
+    where f.channel_id = $1 and (f.followed_at, f.fid) < (${fromMicroseconds('$4')}, $5::bigint)
+      and ${visibleTo('f.fid', '$2', '$3')}
+    order by f.followed_at desc, f.fid desc limit $6`,
+  ([id, viewer, appId]) => [channelFollowersOf(id as string), ...audienceTagsOf(viewer, appId)],
+);
+
+/**
+ * Followers of a channel that the audience may see, the newest follow first.
+ * @param after the last row of the previous page; undefined: the first page
+ */
+export const selectChannelFollowers = (
+  db: Reader,
+  channelId: string,
+  { viewer, appId }: Audience,
+  after: TimeCursor | undefined,
+  limit: number,
+): Promise<TimeCursor[]> => db.read(followers, [channelId, viewer, appId, after?.at ?? null, after?.fid ?? 0, limit]);
+
+/** Maximum of a viewer's newest follows that are looked at, and of accounts in the response, which has no pages. */
+const FOLLOWS = 2500;
+const RELEVANT = 1000;
+
+const relevantFollowers = statement<{ fid: number }>(
+  'channel_relevant_followers',
+  `select s.fid
+     from (select c.fid, c.followed_at, a.score
+             from (select l.target_fid as fid from message l
+                    where l.fid = $2 and ${followMessage('l')}
+                    order by l.ts desc, l.hash desc limit ${FOLLOWS}) l
+             join channel_follow c on c.channel_id = $1 and c.fid = l.fid
+             ${listedAccount('c.fid')}
+            order by a.score desc, c.followed_at desc, c.fid) s
+    where ${visibleTo('s.fid', '$2', '$3')}
+    order by s.score desc, s.followed_at desc, s.fid limit ${RELEVANT}`,
+);
+
+/**
+ * Followers of a channel that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
+ * accounts that the viewer follows.
+ */
+export const selectRelevantChannelFollowers = async (
+  db: Reader,
+  channelId: string,
+  { viewer, appId }: Audience & { readonly viewer: number },
+): Promise<number[]> => (await db.read(relevantFollowers, [channelId, viewer, appId])).map(({ fid }) => fid);
+
+/** A position in a list of channels by time, newest first; `at` in Unix microseconds. */
+export interface ChannelTimeCursor {
+  readonly id: string;
+  readonly at: number;
+}
+
+const followedChannels = statement<ChannelTimeCursor>(
+  'channels_followed',
+  `select f.channel_id as id, ${inMicroseconds('f.followed_at')} as at
+     from channel_follow f
+    where f.fid = $1
+      and f.followed_at <= ${fromMicroseconds('$2')} and (f.followed_at < ${fromMicroseconds('$2')} or f.channel_id > $3)
+    order by f.followed_at desc, f.channel_id limit $4`,
+  ([fid]) => [channelsOfAccount(fid as number)],
+);
+
+/** Channels that an account follows, the newest follow first. */
+export const selectFollowedChannels = (
+  db: Reader,
+  fid: number,
+  after: ChannelTimeCursor | undefined,
+  limit: number,
+): Promise<ChannelTimeCursor[]> => db.read(followedChannels, [fid, after?.at ?? null, after?.id ?? '', limit]);
+
+/** What an account is to a channel; null: no member. */
+export interface ChannelRelationRow {
+  readonly id: string;
+  readonly following: boolean;
+  readonly role: 'owner' | 'moderator' | 'member' | null;
+}
+
+const relations = statement<ChannelRelationRow>(
+  'channel_relations',
+  `select k.id, f.fid is not null as following, m.role
+     from unnest($2::text[]) as k(id)
+     left join channel_follow f on f.channel_id = k.id and f.fid = $1
+     left join channel_member m on m.channel_id = k.id and m.fid = $1`,
+  ([fid]) => [channelsOfAccount(fid as number)],
+);
+
+/** @returns one row for each channel */
+export const selectChannelRelations = (
+  db: Reader,
+  fid: number,
+  ids: readonly string[],
+): Promise<ChannelRelationRow[]> => db.read(relations, [fid, ids]);

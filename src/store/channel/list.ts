@@ -1,0 +1,106 @@
+import { type Reader, searchStatement, statement } from '../../db/statement.js';
+import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
+import { CHANNEL_LIST } from '../tag.js';
+import type { ChannelTimeCursor } from './follow.js';
+
+const newest = statement<ChannelTimeCursor>(
+  'channels_newest',
+  `select c.id, ${inMicroseconds('c.created_at')} as at
+     from channel c
+    where c.gone_at is null and (c.created_at, c.id) < (${fromMicroseconds('$1')}, $2)
+    order by c.created_at desc, c.id desc limit $3`,
+  () => [CHANNEL_LIST],
+);
+
+/** All channels, newest first. @param after the last row of the previous page; undefined: the first page */
+export const selectNewestChannels = (
+  db: Reader,
+  after: ChannelTimeCursor | undefined,
+  limit: number,
+): Promise<ChannelTimeCursor[]> => db.read(newest, [after?.at ?? null, after?.id ?? '', limit]);
+
+/** Position of a channel in the results of a search. */
+export interface ChannelSearchCursor {
+  readonly id: string;
+  /** 0: the id itself, 1: an id that begins with the text, 2: a word of the name does, 3: id or name contain it. */
+  readonly tier: number;
+  readonly followers: number;
+}
+
+const FOLLOWERS = 'coalesce(c.listed_follower_count, c.follower_count)';
+
+const search = (name: string, matches: string) =>
+  searchStatement<ChannelSearchCursor>(
+    name,
+    `select h.id, h.tier, h.followers
+       from (select c.id, ${FOLLOWERS} as followers,
+                    case when c.id = $1 then 0
+                         when starts_with(c.id, $1) then 1
+                         when strpos(c.search_text, ' ' || $1) > 0 then 2
+                         else 3 end as tier
+               from channel c where c.gone_at is null and (${matches})) h
+      where (h.tier, -h.followers, h.id) > ($3::integer, -$4::integer, $5)
+      order by h.tier, h.followers desc, h.id limit $6`,
+  );
+
+/** The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. */
+const LETTERS = 3;
+const parts = search('channel_search', `c.search_text like '%' || $2 || '%'`);
+const beginnings = search('channel_search_beginning', `c.search_text like '% ' || $2 || '%'`);
+
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+
+const MOST = 2_147_483_647;
+
+/**
+ * Channels whose id or name contain a text: the id itself, ids and then words of names that begin with it, the rest; each
+ * by the number of followers.
+ * @param text in lower case, not empty
+ */
+export const searchChannels = (
+  db: Reader,
+  text: string,
+  after: ChannelSearchCursor | undefined,
+  limit: number,
+): Promise<ChannelSearchCursor[]> =>
+  db.read([...text].length < LETTERS ? beginnings : parts, [
+    text,
+    escapeLike(text),
+    after?.tier ?? -1,
+    after?.followers ?? MOST,
+    after?.id ?? '',
+    limit,
+  ]);
+
+const active = statement<ChannelTimeCursor>(
+  'channels_active',
+  `with recursive place(url, ts) as (
+     (select c.root_parent_url, c.ts from "cast" c
+       where c.fid = $1 and c.root_parent_url is not null
+       order by c.root_parent_url, c.ts desc limit 1)
+     union all
+     select n.root_parent_url, n.ts
+       from place p
+      cross join lateral (
+        select c.root_parent_url, c.ts from "cast" c
+         where c.fid = $1 and c.root_parent_url > p.url
+         order by c.root_parent_url, c.ts desc limit 1) n
+   )
+   select h.id, h.at
+     from (select u.channel_id as id, max(p.ts) as at
+             from place p join channel_parent_url u on u.url = p.url group by u.channel_id) h
+    where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
+    order by h.at desc, h.id limit $4`,
+);
+
+/**
+ * Channels in which an account cast, the latest cast first. It takes one step in an index for each URL under which the
+ * account cast, whatever the number of casts.
+ * @returns `at` in protocol seconds
+ */
+export const selectActiveChannels = (
+  db: Reader,
+  fid: number,
+  after: ChannelTimeCursor | undefined,
+  limit: number,
+): Promise<ChannelTimeCursor[]> => db.read(active, [fid, after?.at ?? MOST, after?.id ?? '', limit]);

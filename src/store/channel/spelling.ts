@@ -1,0 +1,61 @@
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { type Reader, type Session, statement } from '../../db/statement.js';
+import { channelOf, channelUrlOf } from '../tag.js';
+
+/** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */
+const PAGES = ['https://farcaster.xyz/~/channel/', 'https://warpcast.com/~/channel/'] as const;
+
+/** @returns the spellings that a channel has whether its source names them or not */
+export const pagesOf = (id: string): string[] => PAGES.map((page) => page + id);
+
+interface Spelling {
+  readonly channelId: string;
+  readonly url: string;
+}
+
+const insertSpellingsSql = bulkStatement(
+  'insert_channel_spellings',
+  { channel_id: 'text', url: 'text' },
+  (rows) => `insert into channel_parent_url (channel_id, url) select distinct on (url) channel_id, url from (${rows}) r
+     order by url, channel_id on conflict do nothing`,
+);
+
+/** Stores spellings; one that another channel has already stays with that channel. */
+export const insertSpellings = (session: Session, rows: readonly Spelling[]): Promise<void> =>
+  executeRows(session, insertSpellingsSql, rows);
+
+const spellingsOfChannels = statement<{ url: string }>(
+  'channel_spellings_by_id',
+  'select url from channel_parent_url where channel_id = any($1::text[]) order by url',
+  ([ids]) => (ids as readonly string[]).map(channelOf),
+);
+
+/** @returns all URLs under which casts of these channels may be; none for unknown channels */
+export const selectChannelSpellings = async (db: Reader, ids: readonly string[]): Promise<string[]> =>
+  (await db.read(spellingsOfChannels, [ids])).map(({ url }) => url);
+
+const spellingsByUrl = statement<{ given: string; url: string }>(
+  'channel_spellings_by_url',
+  `select u.url as given, s.url
+     from channel_parent_url u join channel_parent_url s on s.channel_id = u.channel_id
+    where u.url = any($1::text[]) order by u.url, s.url`,
+  ([urls]) => (urls as readonly string[]).map(channelUrlOf),
+);
+
+/** @returns all spellings of each URL that is one of a channel, the URL included */
+export const selectSpellings = async (db: Reader, urls: readonly string[]): Promise<Map<string, string[]>> => {
+  const spellings = new Map<string, string[]>();
+  if (urls.length === 0) return spellings;
+  for (const { given, url } of await db.read(spellingsByUrl, [urls])) {
+    const known = spellings.get(given);
+    if (known === undefined) spellings.set(given, [url]);
+    else known.push(url);
+  }
+  return spellings;
+};
+
+/** @returns the URLs together with all other spellings of the channels to which they belong, without duplicates */
+export const withSpellings = async (db: Reader, urls: readonly string[]): Promise<string[]> => {
+  const spellings = await selectSpellings(db, urls);
+  return [...new Set([...urls, ...[...spellings.values()].flat()])].sort();
+};

@@ -1,0 +1,157 @@
+import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel, Written } from '../table.js';
+import type { Tables } from '../tables.js';
+import { insertSpellings, pagesOf } from './spelling.js';
+
+/** A channel as its source describes it; `parentUrl` is the spelling of its URL that answers show. */
+export type ChannelDescription = Omit<
+  Camel<Written<Tables['channel']>>,
+  'goneAt' | 'followerCount' | 'memberCount' | 'searchText'
+>;
+
+type Basics = 'id' | 'parentUrl' | 'name' | 'source' | 'createdAt' | 'updatedAt';
+
+/** @returns a channel of which nothing else is known */
+export const describeChannel = (
+  known: Pick<ChannelDescription, Basics> & Partial<ChannelDescription>,
+): ChannelDescription => ({
+  url: known.parentUrl,
+  description: null,
+  descriptionMentions: [],
+  descriptionMentionPositions: [],
+  imageUrl: null,
+  headerImageUrl: null,
+  externalLinkTitle: null,
+  externalLinkUrl: null,
+  leadFid: null,
+  pinnedCastHash: null,
+  publicCasting: null,
+  listedFollowerCount: null,
+  listedMemberCount: null,
+  ...known,
+});
+
+const DESCRIBED = {
+  parent_url: 'text',
+  url: 'text',
+  name: 'text',
+  description: 'text',
+  description_mentions: 'bigint[]',
+  description_mention_positions: 'integer[]',
+  image_url: 'text',
+  header_image_url: 'text',
+  external_link_title: 'text',
+  external_link_url: 'text',
+  lead_fid: 'bigint',
+  pinned_cast_hash: 'bytea',
+  public_casting: 'boolean',
+  listed_follower_count: 'integer',
+  listed_member_count: 'integer',
+  source: 'text',
+  created_at: 'timestamptz',
+} as const;
+
+const NAMES = Object.keys(DESCRIBED);
+
+const upsertChannelsSql = bulkInsert<{ id: string }>(
+  'upsert_channels',
+  'channel',
+  { id: 'text', ...DESCRIBED, updated_at: 'timestamptz' },
+  `on conflict (id) do update set
+     ${NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at, gone_at = null
+   where (${NAMES.map((name) => `channel.${name}`).join(', ')}, channel.gone_at is null)
+         is distinct from (${NAMES.map((name) => `excluded.${name}`).join(', ')}, true)
+   returning id`,
+);
+
+/**
+ * Stores channels with the spellings of their URLs and with their leads as owners.
+ * @returns the ids of the channels that are new or changed
+ * @throws unique_violation (SQLSTATE 23505) when another channel has the same parent URL
+ */
+export const upsertChannels = async (
+  session: Session,
+  rows: readonly ChannelDescription[],
+): Promise<readonly string[]> => {
+  const changed = (await runRows(session, upsertChannelsSql, rows)).map(({ id }) => id);
+  if (changed.length === 0) return changed;
+  const ids = new Set(changed);
+  const written = rows.filter(({ id }) => ids.has(id));
+  // The URL in its own words first: another channel's page may not take it.
+  await insertSpellings(
+    session,
+    written.map(({ id, parentUrl }) => ({ channelId: id, url: parentUrl })),
+  );
+  await insertSpellings(
+    session,
+    written.flatMap(({ id, url }) => [url, ...pagesOf(id)].map((spelling) => ({ channelId: id, url: spelling }))),
+  );
+  await setOwners(session, changed);
+  return changed;
+};
+
+const demoteOwnersSql = sql(
+  'demote_former_channel_owners',
+  `delete from channel_member m using channel c
+    where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid`,
+);
+const insertOwnersSql = sql(
+  'insert_channel_owners',
+  `insert into channel_member (channel_id, fid, role, since)
+   select c.id, c.lead_fid, 'owner', c.created_at from channel c where c.id = any($1::text[]) and c.lead_fid is not null
+   on conflict (channel_id, fid) do update set role = 'owner' where channel_member.role <> 'owner'`,
+);
+
+/** Makes the lead of each channel its owner, and nobody else. */
+const setOwners = async (session: Session, ids: readonly string[]): Promise<void> => {
+  await execute(session, demoteOwnersSql, [ids]);
+  await execute(session, insertOwnersSql, [ids]);
+  await countMembers(session, ids);
+};
+
+const countMembersSql = sql(
+  'count_channel_members',
+  `update channel c
+      set member_count = (select count(*) from channel_member m where m.channel_id = c.id)
+    where c.id = any($1::text[])`,
+);
+
+/** Sets the number of members of these channels to that of the stored ones. */
+export const countMembers = (session: Session, ids: readonly string[]): Promise<void> =>
+  execute(session, countMembersSql, [ids]);
+
+export type ChannelMemberRow = Omit<Written<Tables['channel_member']>, 'role_rank'>;
+
+const upsertMembersSql = bulkStatement(
+  'upsert_channel_members',
+  { channel_id: 'text', fid: 'bigint', role: 'text', since: 'timestamptz' },
+  // Owners are those who lead, whatever a list of members says.
+  (rows) => `insert into channel_member (channel_id, fid, role, since)
+   select r.channel_id, r.fid, case when r.role = 'owner' then 'moderator' else r.role end, r.since
+     from (${rows}) r join channel c on c.id = r.channel_id
+    where r.fid is distinct from c.lead_fid
+   on conflict (channel_id, fid) do update set role = excluded.role
+    where channel_member.role <> excluded.role`,
+);
+const deleteOtherMembersSql = sql(
+  'delete_other_channel_members',
+  `delete from channel_member m
+    where m.channel_id = any($1::text[]) and m.role <> 'owner'
+      and not exists (
+        select from unnest($2::text[], $3::bigint[]) as k(channel_id, fid)
+         where k.channel_id = m.channel_id and k.fid = m.fid)`,
+);
+
+/** Makes these rows the members of the channels `ids`, besides their owners; those who stay keep their time. */
+export const replaceMembers = async (
+  session: Session,
+  ids: readonly string[],
+  rows: readonly ChannelMemberRow[],
+): Promise<void> => {
+  if (ids.length === 0) return;
+  const kept = [rows.map((row) => row.channel_id), rows.map((row) => row.fid)];
+  await execute(session, deleteOtherMembersSql, [ids, ...kept]);
+  await executeRows(session, upsertMembersSql, rows);
+  await countMembers(session, ids);
+};
