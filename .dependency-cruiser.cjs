@@ -22,6 +22,7 @@ const layers = {
     ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/delivery'],
     ...['src/cache', 'src/hydrate', 'src/view'],
   ],
+  'src/channel': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/signer'],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 

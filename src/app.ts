@@ -250,6 +250,7 @@ export const createApp = async (
     clock,
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
+  const change = createChange(db, freshness);
   const services: Services = {
     db,
     log,
@@ -257,7 +258,8 @@ export const createApp = async (
     clock,
     reads,
     streams,
-    change: createChange(db, freshness),
+    change,
+    channels: { db, clock, change },
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
     balances: tokens.balances,

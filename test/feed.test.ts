@@ -235,16 +235,19 @@ test('a channel whose members are known shows what they and its lead wrote, unle
   const of = (path: string) => listed(`/v2/social/feed/${path}`, names);
   const all = ['byLead', 'inThread', 'channel'];
   expect(await of('channels/?channel_ids=garden&with_replies=true')).toEqual(all);
-  await network.sql(`insert into channel_member (channel_id, fid, role) values ('garden', $1, 'member')`, [DAN]);
+  await network.sql(
+    `insert into channel_member (channel_id, fid, role, since) values ('garden', $1, 'member', now())`,
+    [DAN],
+  );
   expect(await of('channels/?channel_ids=garden&with_replies=true')).toEqual(['byLead', 'inThread']);
   expect(await of('channels/?channel_ids=garden&with_replies=true&members_only=false')).toEqual(all);
   expect(await of('channels/?channel_ids=garden')).toEqual([]);
   expect(await of(`channels/?channel_ids=garden&fids=${DAN}&with_replies=true`)).toEqual(['inThread']);
   expect(await of('?filter_type=channel_id&channel_id=garden')).toEqual([]);
   expect(await of('?filter_type=channel_id&channel_id=garden&members_only=false')).toEqual(['channel']);
-  await network.sql('update channel_member set fid = $1', [BOB]);
+  await network.sql("update channel_member set fid = $1 where role = 'member'", [BOB]);
   expect(await of('channels/?channel_ids=garden')).toEqual(['channel']);
-  await network.sql('delete from channel_member');
+  await network.sql("delete from channel_member where role = 'member'");
   await seeded.send(dan.removeCast(inThread.hash), carol.removeCast(byLead.hash), dan.unreact('recast', casts.channel));
 });
 

@@ -101,16 +101,24 @@ test('every operation that reads through the cache is asked here', () => {
 
 /** Operations of which at least one request of the table is answered without a statement when it is asked again. */
 const CACHED = [
+  'fetch-all-channels',
   'fetch-all-notifications',
   'fetch-bulk-casts',
+  'fetch-bulk-channels',
   'fetch-bulk-users',
+  'fetch-channel-members',
   'fetch-feed',
+  'fetch-followers-for-a-channel',
+  'fetch-trending-channels',
+  'fetch-user-channel-memberships',
+  'fetch-user-channels',
   'fetch-user-followers',
   'fetch-user-following-feed',
   'fetch-user-reactions',
   'fetch-users-by-location',
   'hub-fetch-users-casts',
   'lookup-cast-by-hash-or-url',
+  'lookup-channel',
   'lookup-user-by-username',
 ];
 

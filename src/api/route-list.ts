@@ -4,6 +4,7 @@ import { authAddressRoutes } from './auth-address/routes.js';
 import { banRoutes } from './ban/routes.js';
 import { blockRoutes } from './block/routes.js';
 import { castRoutes } from './cast/routes.js';
+import { channelRoutes } from './channel/routes.js';
 import { feedRoutes } from './feed/routes.js';
 import { followRoutes } from './follow/routes.js';
 import type { Operation } from './http/operation.js';
@@ -29,6 +30,7 @@ export const routes: readonly Operation[] = [
   systemRoutes,
   userRoutes,
   castRoutes,
+  channelRoutes,
   feedRoutes,
   followRoutes,
   reactionRoutes,

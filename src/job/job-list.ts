@@ -10,6 +10,7 @@ import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
 import { deleteExpiredHostTokens } from '../store/miniapp/token.js';
 import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
 import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
+import { countChannelActivity } from './channel-activity.js';
 import { deleteOldEventData, type EventRetention } from './event-retention.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
@@ -44,6 +45,11 @@ export const jobList = (parts: {
     run: async (signal) => {
       await scoreAccounts({ db: parts.db, now: parts.clock(), changed: parts.changed, signal });
     },
+  },
+  {
+    name: 'count-channels',
+    everyMs: 10 * MINUTE_MS,
+    run: () => countChannelActivity({ db: parts.db, now: parts.clock(), changed: parts.changed }),
   },
   // What autovacuum does on a server.
   { name: 'vacuum', everyMs: 60 * MINUTE_MS, run: () => parts.db.vacuum() },

@@ -10,6 +10,12 @@ const MEMBER_SHARE = 0.35;
 const CURIOUS_SHARE = 0.08;
 const INVITES = 3;
 
+/**
+ * What the examples of the reference need (src/schema/body-example.ts): account 1 moderates `dev`, which account 2 follows
+ * without being a member, and is invited to `food`.
+ */
+const EXAMPLE = { moderated: 'dev', moderator: 1, guest: 2, inviting: 'food' } as const;
+
 /** Times are protocol seconds. */
 export interface SampleCommunity {
   readonly channelId: string;
@@ -39,7 +45,8 @@ export function planCommunities(seed: string, people: readonly Person[], now: nu
       ...authors,
       ...genuine.filter((one) => !authors.includes(one) && one.fid !== channel.leadFid && random.chance(CURIOUS_SHARE)),
     ];
-    const joined = authors.filter(() => random.chance(MEMBER_SHARE));
+    const isExample = (fid: number): boolean => fid === EXAMPLE.moderator || fid === EXAMPLE.guest;
+    const joined = authors.filter(({ fid }) => random.chance(MEMBER_SHARE) && !isExample(fid));
     const follows = followers.map(({ fid }) => ({ fid, at: someTime() }));
     const members = joined.map(({ fid }, place) => ({
       fid,
@@ -47,12 +54,23 @@ export function planCommunities(seed: string, people: readonly Person[], now: nu
       at: someTime(),
     }));
     const outside = followers.filter((one) => !joined.includes(one));
-    const invites = random.sample(outside, INVITES).map(({ fid }) => ({
+    const guests = random.sample(outside, INVITES).filter(({ fid }) => !isExample(fid));
+    const invites = guests.map(({ fid }) => ({
       fid,
       inviterFid: channel.leadFid,
       role: 'member' as const,
       at: now - random.between(1, 10 * DAY),
     }));
+    const { moderated, moderator, guest, inviting } = EXAMPLE;
+    if (channel.id === moderated) {
+      members.unshift({ fid: moderator, role: 'moderator', at: channel.createdAt + DAY });
+      for (const fid of [moderator, guest]) {
+        if (!follows.some((follow) => follow.fid === fid)) follows.push({ fid, at: now - DAY });
+      }
+    }
+    if (channel.id === inviting) {
+      invites.push({ fid: moderator, inviterFid: channel.leadFid, role: 'member', at: now - DAY });
+    }
     return {
       channelId: channel.id,
       follows: [{ fid: channel.leadFid, at: channel.createdAt }, ...follows],

@@ -12,6 +12,8 @@ const hook = {
 const mute = { fid: 1, muted_fid: 299 };
 const block = { signer_uuid, blocked_fid: 299 };
 const ban = { fids: [299] };
+const channel = { signer_uuid, channel_id: 'dev' };
+const invite = { ...channel, fid: 2, role: 'member' };
 /** Claim of the fifth wallet of account 1, as printed by `castellan account verify-address 1`. */
 const claim = {
   signer_uuid,
@@ -35,6 +37,11 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
   'delete-verification': claim,
   'publish-cast': { signer_uuid, text: 'Hello @lantern, sent from the reference.', channel_id: 'dev' },
   'delete-cast': { signer_uuid, target_hash: EXAMPLE_HASH.spare },
+  'follow-channel': channel,
+  'unfollow-channel': channel,
+  'invite-channel-member': invite,
+  'respond-channel-invite': { signer_uuid, channel_id: 'food', role: 'member', accept: true },
+  'remove-channel-member': invite,
   'follow-user': follow,
   'unfollow-user': follow,
   'publish-reaction': like,

@@ -37,6 +37,10 @@ const hubReactionType = {
   example: '1',
 };
 const hubLinkType = { description: 'The kind of link: `follow` or `block`.', example: 'follow' };
+const channelType = {
+  description: 'Whether channels are named by their `id` or by a URL (`parent_url`).',
+  example: 'id',
+};
 const notified = author('The account that is notified; those whom it muted or blocked are left out.');
 const channelUrl = 'https://castellan.example/~/channel/dev';
 /** Custody address of account 1. */
@@ -55,6 +59,38 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     types: { example: 'cast.created,follow.created' },
     subscription: { example: '{"cast.created":{"author_fids":[1],"text":"(?i)hello"}}' },
     since: { example: '0' },
+  },
+  'lookup-channel': {
+    id: { description: 'Id of the channel, or any spelling of its URL.', example: 'dev' },
+    type: channelType,
+  },
+  'fetch-bulk-channels': {
+    ids: { description: 'Ids of the channels, or their URLs, at most 100, separated by commas.', example: 'dev,food' },
+    type: channelType,
+  },
+  'search-channels': {
+    q: {
+      description:
+        'A part of an id or a name. One or two letters find beginnings of words alone. A leading / is left out.',
+      example: 'foo',
+    },
+  },
+  'fetch-trending-channels': { time_window: { example: '7d' } },
+  'fetch-users-active-channels': { fid: author('The account whose casts are looked at.') },
+  'fetch-user-channels': { fid: author('The account that follows.') },
+  'fetch-user-channel-memberships': { fid: { description: 'The member.', example: 4 } },
+  'fetch-followers-for-a-channel': { id: { description: 'Id of the channel.', example: 'dev' } },
+  'fetch-relevant-followers-for-a-channel': {
+    id: { description: 'Id of the channel.', example: 'dev' },
+    viewer_fid: { description: 'The account whose follows are relevant.', example: 3 },
+  },
+  'fetch-channel-members': {
+    channel_id: { description: 'Id of the channel.', example: 'dev' },
+    fid: { description: 'Keeps this account alone; the list is empty if it is no member.', example: 4 },
+  },
+  'fetch-channel-invites': {
+    channel_id: { description: 'Keeps invites to this channel.', example: 'dev' },
+    invited_fid: { description: 'Keeps invites of this account.' },
   },
   'fetch-bulk-users': {
     fids: { description: 'The accounts to read, at most 100, separated by commas.', example: '1,2,3' },

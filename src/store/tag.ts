@@ -22,9 +22,8 @@ export const TagKind = {
   castCounts: 13,
   name: 14,
   channel: 15,
-  channelFollowers: 16,
-  accountChannels: 17,
-  channelList: 18,
+  accountChannels: 16,
+  channelList: 17,
 } as const;
 
 /** @returns the number of the tag's kind */
@@ -118,16 +117,12 @@ export const nameOf = (username: string): Tag => name(idOfText(username));
 export const PLACES: Tag = tagOf(TagKind.places)(0);
 
 const channel = tagOf(TagKind.channel);
-const channelFollowers = tagOf(TagKind.channelFollowers);
 
-/** A channel: what it shows, its counts, members and spellings. @param id of a channel that need not be stored */
+/** A channel: what it shows, its followers, members and spellings. @param id of a channel that need not be stored */
 export const channelOf = (id: string): Tag => channel(idOfText(id));
 
 /** Which channel has this URL, if any does. */
 export const channelUrlOf = (url: string): Tag => channel(idOfText(`url ${url}`));
-
-/** Who follows the channel. */
-export const channelFollowersOf = (id: string): Tag => channelFollowers(idOfText(id));
 
 /** Channels that the account follows, or is a member of. */
 export const channelsOfAccount = tagOf(TagKind.accountChannels);

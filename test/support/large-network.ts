@@ -118,7 +118,7 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
       select ${app}, n, 'a.example', '1', gen_random_uuid(), '', '', '', now() ${from};
     insert into channel (id, url, parent_url, name, created_at)
       select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', now() ${from};
-    insert into channel_member (channel_id, fid, role) select 'other' || n, n, 'member' ${from};
+    insert into channel_member (channel_id, fid, role, since) select 'other' || n, n, 'member', now() ${from};
     insert into onchain_event (fid, type, block_number, log_index, transaction_hash, body)
       select n, 3, 1, 1, ${hash(13)}, ''::bytea ${from};
     analyze`);

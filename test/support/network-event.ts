@@ -1,19 +1,24 @@
 import { OnChainEvent, UserDataType } from '@farcaster/core';
 import type { Freshness } from '../../src/cache/freshness.js';
 import type { Change } from '../../src/cache/invalidating-write.js';
+import { changeOf } from '../../src/channel/channel.js';
 import type { Database } from '../../src/db/database.js';
 import { importChannels } from '../../src/ingest/file/channel-import.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
+import { countChannelActivity } from '../../src/job/channel-activity.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { type Author, author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
 import { deleteBans, insertBans } from '../../src/store/access/ban.js';
 import { deleteMute, insertMute } from '../../src/store/access/mute.js';
 import { invalidationOf } from '../../src/store/change.js';
+import { deleteChannelFollow, insertChannelFollow } from '../../src/store/channel/follow.js';
+import { deleteMember, upsertMember } from '../../src/store/channel/member.js';
+import { describeChannel, upsertChannels } from '../../src/store/channel/write.js';
 import { updateNotificationSeen } from '../../src/store/notification/seen.js';
 import { updateScores } from '../../src/store/protocol/score.js';
-import { bansOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
+import { bansOf, CHANNEL_LIST, channelOf, channelUrlOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
 import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
 
@@ -195,6 +200,39 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
     ),
   score: async ({ who, n }: EventInput) =>
     freshness.invalidate(await updateScores(db, [{ fid: who.fid, score: (n % 50) / 50 }])),
+  followChannel: ({ who }: EventInput) =>
+    change(changeOf(CHANNEL_ID, who.fid), (session) =>
+      insertChannelFollow(session, CHANNEL_ID, who.fid, new Date(now)),
+    ),
+  unfollowChannel: ({ who }: EventInput) =>
+    change(changeOf(CHANNEL_ID, who.fid), (session) => deleteChannelFollow(session, CHANNEL_ID, who.fid)),
+  joinChannel: ({ who, n }: EventInput) =>
+    change(changeOf(CHANNEL_ID, who.fid), (session) =>
+      upsertMember(session, {
+        channelId: CHANNEL_ID,
+        fid: who.fid,
+        role: n % 2 ? 'moderator' : 'member',
+        since: new Date(now),
+      }),
+    ),
+  leaveChannel: ({ who }: EventInput) =>
+    change(changeOf(CHANNEL_ID, who.fid), async (session) => {
+      await deleteMember(session, CHANNEL_ID, who.fid, 'member');
+      await deleteMember(session, CHANNEL_ID, who.fid, 'moderator');
+    }),
+  renameChannel: ({ n }: EventInput) =>
+    change(invalidationOf([channelOf(CHANNEL_ID)]), (session) =>
+      session.run('update channel set name = $2 where id = $1', [CHANNEL_ID, `Garden, again ${n}`]),
+    ),
+  addChannel: ({ n }: EventInput) => {
+    const channel = { id: `added${n}`, parentUrl: `${CHANNEL_URL}/${n}`, name: `Added ${n}`, source: 'local' as const };
+    const at = new Date(now + n);
+    const tags = [CHANNEL_LIST, channelOf(channel.id), channelUrlOf(channel.parentUrl)];
+    return change(invalidationOf(tags), (session) =>
+      upsertChannels(session, [describeChannel({ ...channel, createdAt: at, updatedAt: at })]),
+    );
+  },
+  countChannels: ({ n }: EventInput) => countChannelActivity({ db, now: now + n, changed: freshness.invalidate }),
   importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 

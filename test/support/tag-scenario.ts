@@ -110,6 +110,19 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
     path: castPath,
     event: happen('like', (seeded) => ({ who: seeded.grace, cast: seeded.casts.emoji })),
   },
+  channel: {
+    path: () => 'channel/?id=garden',
+    event: happen('renameChannel', () => ({})),
+  },
+  accountChannels: {
+    before: happen('unfollowChannel', (seeded) => ({ who: seeded.grace })),
+    path: () => `user/channels/?fid=${FIDS.grace}`,
+    event: happen('followChannel', (seeded) => ({ who: seeded.grace })),
+  },
+  channelList: {
+    path: () => 'channel/list/',
+    event: happen('addChannel', () => ({})),
+  },
   name: {
     path: () => 'user/by_username/?username=wonder',
     event: async ({ seeded, submit }) => {

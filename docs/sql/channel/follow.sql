@@ -51,7 +51,7 @@ select f.channel_id as id, (extract(epoch from f.followed_at) * 1000000)::bigint
 with written as (delete from channel_follow where channel_id = $1 and fid = $2 returning channel_id)
   update channel c
      set follower_count = c.follower_count + -1,
-         listed_follower_count = greatest(c.listed_follower_count + -1, 0)
+         listed_follower_count = c.listed_follower_count + -1
     from written w where c.id = w.channel_id
   returning c.id;
 
@@ -59,7 +59,7 @@ with written as (delete from channel_follow where channel_id = $1 and fid = $2 r
 with written as (insert into channel_follow (channel_id, fid, followed_at) values ($1, $2, $3) on conflict do nothing returning channel_id)
   update channel c
      set follower_count = c.follower_count + 1,
-         listed_follower_count = greatest(c.listed_follower_count + 1, 0)
+         listed_follower_count = c.listed_follower_count + 1
     from written w where c.id = w.channel_id
   returning c.id;
 
@@ -70,3 +70,7 @@ with written as (
   update channel c
      set follower_count = c.follower_count + n.follows, listed_follower_count = c.listed_follower_count + n.follows
     from counted n where c.id = n.channel_id;
+
+-- select_is_channel_or_account_followed (not prepared)
+select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
+  or exists (select from link where target_fid = $3 and fid = $2 and type = 1);

@@ -2,7 +2,7 @@
 
 -- channel_search (prepared read, search)
 select h.id, h.tier, h.followers
-   from (select c.id, coalesce(c.listed_follower_count, c.follower_count) as followers,
+   from (select c.id, greatest(c.listed_follower_count, c.follower_count) as followers,
                 case when c.id = $1 then 0
                      when starts_with(c.id, $1) then 1
                      when strpos(c.search_text, ' ' || $1) > 0 then 2
@@ -13,7 +13,7 @@ select h.id, h.tier, h.followers
 
 -- channel_search_beginning (prepared read, search)
 select h.id, h.tier, h.followers
-   from (select c.id, coalesce(c.listed_follower_count, c.follower_count) as followers,
+   from (select c.id, greatest(c.listed_follower_count, c.follower_count) as followers,
                 case when c.id = $1 then 0
                      when starts_with(c.id, $1) then 1
                      when strpos(c.search_text, ' ' || $1) > 0 then 2

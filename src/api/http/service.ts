@@ -4,6 +4,7 @@ import type { Plans } from '../../billing/plan/plan.js';
 import type { Meter } from '../../billing/usage/meter.js';
 import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
+import type { ChannelDependencies } from '../../channel/channel.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import type { Streams } from '../../event/stream/streams.js';
@@ -72,6 +73,8 @@ export interface Services {
   readonly eventSender: EventSender;
   /** The open streams of events. */
   readonly streams: Streams;
+  /** Dependencies of follows, invites and members of channels. */
+  readonly channels: ChannelDependencies;
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { Fid } from '../fid.js';
 import { named, namedObject } from '../named.js';
+import { NextCursor } from '../page.js';
 import { stringEnum } from '../string-enum.js';
 import { TextRange } from '../text-range.js';
 import { ChannelDehydrated, ChannelUserContext } from './channel-dehydrated.js';
+import { SignerUUID } from './signer.js';
 import { User } from './user.js';
 import { UserDehydrated } from './user-dehydrated.js';
 
@@ -35,3 +37,41 @@ export const ChannelOrChannelDehydrated = named('ChannelOrChannelDehydrated', Ty
 export type ChannelOrChannelDehydrated = Static<typeof ChannelOrChannelDehydrated>;
 
 export const ChannelId = named('ChannelId', Type.String({ description: 'Identifier of a channel.' }));
+
+/** The counts are strings, as in the contract. */
+export const ChannelActivity = namedObject('ChannelActivity', {
+  cast_count_1d: Type.String(),
+  cast_count_30d: Type.String(),
+  cast_count_7d: Type.String(),
+  channel: Channel,
+  object: stringEnum(['channel_activity']),
+});
+
+export const ChannelResponse = namedObject('ChannelResponse', { channel: Channel });
+
+export const ChannelResponseBulk = namedObject('ChannelResponseBulk', { channels: Type.Array(Channel) });
+
+export const ChannelListResponse = namedObject('ChannelListResponse', {
+  channels: Type.Array(Channel),
+  next: Type.Optional(NextCursor),
+});
+
+export const ChannelSearchResponse = namedObject('ChannelSearchResponse', {
+  channels: Type.Array(Channel),
+  next: NextCursor,
+});
+
+export const TrendingChannelResponse = namedObject('TrendingChannelResponse', {
+  channels: Type.Array(ChannelActivity),
+  next: NextCursor,
+});
+
+export const UsersActiveChannelsResponse = namedObject('UsersActiveChannelsResponse', {
+  channels: Type.Optional(Type.Array(Channel)),
+  next: Type.Optional(NextCursor),
+});
+
+export const ChannelFollowReqBody = namedObject('ChannelFollowReqBody', {
+  channel_id: ChannelId,
+  signer_uuid: SignerUUID,
+});

@@ -32,8 +32,8 @@ export interface ChannelRow {
 const COLUMNS = `c.id, c.parent_url, c.url, c.name, c.description, c.description_mentions, c.description_mention_positions,
        c.image_url, c.external_link_title, c.external_link_url, c.lead_fid,
        encode(c.pinned_cast_hash, 'hex') as pinned_cast_hash, c.source,
-       coalesce(c.listed_follower_count, c.follower_count) as follower_count,
-       coalesce(c.listed_member_count, c.member_count) as member_count,
+       greatest(c.listed_follower_count, c.follower_count) as follower_count,
+       greatest(c.listed_member_count, c.member_count) as member_count,
        array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as moderator_fids,
        c.created_at`;
 

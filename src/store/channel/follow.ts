@@ -1,16 +1,17 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
 import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { followMessage, listedAccount } from '../query/follow.js';
 import { fromMicroseconds, inMicroseconds, type TimeCursor } from '../query/microsecond-time.js';
 import { hasRows } from '../table.js';
-import { audienceTagsOf, channelFollowersOf, channelsOfAccount } from '../tag.js';
+import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
 const countFollow = (change: 1 | -1, written: string): string => `
   with written as (${written} returning channel_id)
   update channel c
      set follower_count = c.follower_count + ${change},
-         listed_follower_count = greatest(c.listed_follower_count + ${change}, 0)
+         listed_follower_count = c.listed_follower_count + ${change}
     from written w where c.id = w.channel_id
   returning c.id`;
 
@@ -52,6 +53,18 @@ export const insertChannelFollows = (
   rows: readonly { readonly channelId: string; readonly fid: number; readonly followedAt: Date }[],
 ): Promise<void> => executeRows(session, insertFollowsSql, rows);
 
+const isFollowedSql = sql(
+  'select_is_channel_or_account_followed',
+  `select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
+      or exists (select from link where target_fid = $3 and fid = $2 and type = ${LinkSubtype.follow})`,
+);
+
+/** @returns whether the account `fid` follows the channel, or the account that invites it */
+export const isFollowed = (
+  session: Session,
+  { channelId, fid, inviterFid }: { readonly channelId: string; readonly fid: number; readonly inviterFid: number },
+): Promise<boolean> => hasRows(session.select(isFollowedSql, [channelId, fid, inviterFid]));
+
 const followers = statement<TimeCursor>(
   'channel_followers',
   `select f.fid, ${inMicroseconds('f.followed_at')} as at
@@ -59,7 +72,7 @@ const followers = statement<TimeCursor>(
     where f.channel_id = $1 and (f.followed_at, f.fid) < (${fromMicroseconds('$4')}, $5::bigint)
       and ${visibleTo('f.fid', '$2', '$3')}
     order by f.followed_at desc, f.fid desc limit $6`,
-  ([id, viewer, appId]) => [channelFollowersOf(id as string), ...audienceTagsOf(viewer, appId)],
+  ([id, viewer, appId]) => [channelOf(id as string), ...audienceTagsOf(viewer, appId)],
 );
 
 /**

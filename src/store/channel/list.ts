@@ -27,7 +27,7 @@ export interface ChannelSearchCursor {
   readonly followers: number;
 }
 
-const FOLLOWERS = 'coalesce(c.listed_follower_count, c.follower_count)';
+const FOLLOWERS = 'greatest(c.listed_follower_count, c.follower_count)';
 
 const search = (name: string, matches: string) =>
   searchStatement<ChannelSearchCursor>(

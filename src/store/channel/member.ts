@@ -59,21 +59,10 @@ export const selectMemberships = (
 ): Promise<(ChannelTimeCursor & { readonly role: ChannelRole })[]> =>
   db.read(memberships, [fid, after?.at ?? null, after?.id ?? '', limit]);
 
-/** What decides what accounts may do in a channel. */
-export interface LockedChannel {
-  readonly id: string;
-  readonly lead_fid: number | null;
-  readonly source: Tables['channel']['source'];
-}
+const lockChannelSql = sql('lock_channel', 'select from channel where id = $1 for update');
 
-const lockChannelSql = sql<LockedChannel>(
-  'lock_channel',
-  'select id, lead_fid, source from channel where id = $1 for update',
-);
-
-/** Locks a channel until the transaction ends. @returns undefined if it is not stored */
-export const lockChannel = (session: Session, id: string): Promise<LockedChannel | undefined> =>
-  first(session.run(lockChannelSql, [id]));
+/** Locks a channel until the transaction ends. */
+export const lockChannel = (session: Session, id: string): Promise<void> => execute(session, lockChannelSql, [id]);
 
 const roleSql = sql<{ role: ChannelRole }>(
   'select_channel_role',
@@ -104,7 +93,7 @@ const deleteMemberSql = sql(
   'delete_channel_member',
   `with removed as (delete from channel_member where channel_id = $1 and fid = $2 and role = $3 returning fid)
    update channel c
-      set member_count = c.member_count - 1, listed_member_count = greatest(c.listed_member_count - 1, 0)
+      set member_count = c.member_count - 1, listed_member_count = c.listed_member_count - 1
      from removed where c.id = $1
    returning c.id`,
 );

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { notFound } from '../../error.js';
+import { hydrateAccounts } from '../../hydrate/account.js';
+import { hydrateChannels } from '../../hydrate/page.js';
+import { Fid } from '../../schema/fid.js';
+import { UsersActiveChannelsResponse } from '../../schema/social/channel.js';
+import { selectActiveChannels } from '../../store/channel/list.js';
+import { viewChannelList } from '../../view/channel-page.js';
+import { openPage } from '../http/cursor.js';
+import { operation } from '../http/operation.js';
+import { timeKey } from './channel-query.js';
+
+const list = { operationId: 'fetch-users-active-channels', sortKey: timeKey };
+
+export const fetchUsersActiveChannels = operation({
+  id: list.operationId,
+  path: '/v2/social/channel/user/',
+  tags: ['Channel'],
+  summary: 'List the channels in which a user has cast, the latest cast first; replies count.',
+  query: Type.Object({
+    fid: Fid,
+    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 20 }),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: UsersActiveChannelsResponse,
+  errors: [400, 404],
+  read: async ({ query }, read, { cursorKey }) => {
+    const { fid } = query;
+    const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, read.now);
+    const [accounts, found] = await Promise.all([
+      hydrateAccounts(read, [fid]),
+      selectActiveChannels(read, fid, after, limit),
+    ]);
+    if (!accounts.has(fid)) throw notFound(`Nobody has the FID ${fid}.`, 'fid');
+    const { rows, cursor } = cut(found, (row) => row);
+    const ids = rows.map(({ id }) => id);
+    return viewChannelList(ids, await hydrateChannels(read, ids), cursor);
+  },
+});

@@ -1,0 +1,21 @@
+import { followChannel as followStoredChannel } from '../../channel/follow.js';
+import { OperationResponse } from '../../schema/operation.js';
+import { ChannelFollowReqBody } from '../../schema/social/channel.js';
+import { channelIdOf } from '../feed/channel-url.js';
+import { operation } from '../http/operation.js';
+
+export const followChannel = operation({
+  id: 'follow-channel',
+  method: 'POST',
+  path: '/v2/social/channel/follow/',
+  tags: ['Channel'],
+  summary: 'Follow a channel; who follows it already goes on doing so.',
+  body: ChannelFollowReqBody,
+  response: OperationResponse,
+  errors: [400, 401, 403, 404, 500, 502],
+  handle: async ({ body, caller }, { channels, signers }) => {
+    const signer = await signers.use(caller.appId, body.signer_uuid, 'FOLLOW_CHANNEL');
+    await followStoredChannel(channels, signer, channelIdOf(body.channel_id));
+    return { success: true };
+  },
+});

@@ -1,0 +1,21 @@
+import { removeMember } from '../../channel/remove.js';
+import { OperationResponse } from '../../schema/operation.js';
+import { RemoveChannelMemberReqBody } from '../../schema/social/channel-member.js';
+import { channelIdOf } from '../feed/channel-url.js';
+import { operation } from '../http/operation.js';
+
+export const removeChannelMember = operation({
+  id: 'remove-channel-member',
+  method: 'DELETE',
+  path: '/v2/social/channel/member/',
+  tags: ['Channel'],
+  summary: 'Remove a member or an open invite from a channel, or leave it; who has no such role need not be removed.',
+  body: RemoveChannelMemberReqBody,
+  response: OperationResponse,
+  errors: [400, 500],
+  handle: async ({ body, caller }, { channels, signers }) => {
+    const signer = await signers.use(caller.appId, body.signer_uuid, 'WRITE_ALL');
+    await removeMember(channels, signer, channelIdOf(body.channel_id), body.fid, body.role);
+    return { success: true };
+  },
+});
