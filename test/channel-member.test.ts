@@ -128,6 +128,18 @@ test('a member becomes moderator by an invite of the owner, which takes the plac
   expect(channel).toMatchObject({ moderator_fids: [FIDS.bob, FIDS.dan] });
 });
 
+test('who is banned by the app is in none of the lists', async () => {
+  await join('dan', 'member');
+  ok(await invite('carol', 'erin'));
+  await network.send('POST', '/v2/social/ban/', { fids: [FIDS.dan, FIDS.erin] });
+  expect([await members(`&fid=${FIDS.dan}`), await invites()]).toEqual([[], []]);
+  await network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.dan, FIDS.erin] });
+  expect([await members(`&fid=${FIDS.dan}`), await invites()]).toEqual([
+    [[FIDS.dan, 'member']],
+    [[FIDS.erin, 'member']],
+  ]);
+});
+
 test('what is not allowed is refused with the member at fault', async () => {
   refused(await invite('dan', 'erin'), 'signer_uuid');
   refused(await invite('carol', 'dan', 'owner'), 'role');

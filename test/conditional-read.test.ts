@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wirePath } from '../src/schema/wire-names.js';
 import { createSecondApp } from './support/app.js';
+import { storeChannels, storeCommunity } from './support/channel.js';
 import { metered, usageRecordsOf } from './support/metered-service.js';
 import { type Network, startNetwork } from './support/network.js';
 import { UNREGISTERED_FID } from './support/network-event.js';
@@ -77,12 +78,12 @@ const emptyCaches = (): Promise<unknown> => network.sql('select 1');
 beforeAll(async () => {
   network = await startNetwork({}, undefined, { clock: () => noon + ahead });
   ask = asker(network);
-  await network.sql(
-    `insert into channel (id, url, parent_url, name, lead_fid, created_at) values ($2, $1, $1, 'Garden', $3, now())`,
-    [CHANNEL_URL, CHANNEL_ID, FIDS.carol],
-  );
+  await storeChannels(network.app.core.db, [{ id: CHANNEL_ID, parentUrl: CHANNEL_URL, leadFid: FIDS.carol }]);
   seeded = await seedBasics(network.load);
   await seedLists();
+  const others = [FIDS.alice, FIDS.bob, FIDS.carol, FIDS.dan];
+  const urls = await storeCommunity(network.app.core.db, CHANNEL_ID, FIDS.alice, others);
+  await seeded.send(...urls.map((parent) => seeded.alice.cast({ text: 'Elsewhere', parent })));
   const hashes = Object.values(seeded.casts).map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
   world = { seeded, fids: [...Object.values(FIDS), UNREGISTERED_FID], hashes: () => hashes };
 });

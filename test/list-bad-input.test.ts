@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../src/api/route-list.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
+import { storeChannels, storeCommunity } from './support/channel.js';
 import { EMBED_HOST, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
@@ -14,10 +15,10 @@ beforeAll(async () => {
   const seeded = await seedBasics((items) => network.load(items));
   crowd = await loadLargeNetwork(seeded, (items) => network.load(items));
   other = await createSecondApp(network);
-  await network.sql(
-    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
-    [CHANNEL_URL],
-  );
+  await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
+  const others = crowd.members.map(({ fid }) => fid);
+  const urls = await storeCommunity(network.app.core.db, 'garden', FIDS.grace, others);
+  await seeded.send(...urls.map((parent) => seeded.grace.cast({ text: 'Elsewhere', parent })));
 });
 afterAll(() => network.stop());
 
@@ -73,6 +74,14 @@ const lists = (): List[] => {
       list(id, `${path}/?${grace}`),
       list(id, `${path}/?${grace}&sort_type=${sort}`, sort, unlike),
     ]),
+    list('search-channels', 'channel/search/?q=garden', 'q=garden', 'q=garde'),
+    list('fetch-trending-channels', 'channel/trending/?time_window=7d', '7d', '30d'),
+    list('fetch-users-active-channels', `channel/user/?${grace}`),
+    list('fetch-user-channels', `user/channels/?${grace}`),
+    list('fetch-followers-for-a-channel', 'channel/followers/?id=garden', 'garden', 'extra0'),
+    list('fetch-channel-members', 'channel/member/list/?channel_id=garden', 'garden', 'extra0'),
+    list('fetch-user-channel-memberships', `user/memberships/list/?${grace}`),
+    list('fetch-channel-invites', 'channel/member/invite/list/?channel_id=garden', 'garden', 'extra0'),
     list('fetch-user-reactions', `reactions/user/?${grace}&type=all`, '=all', '=likes'),
     list('fetch-cast-reactions', `reactions/cast/?hash=${target}&types=likes,recasts`, ',recasts', ''),
     list('fetch-all-notifications', `notifications/?${grace}`),
@@ -107,7 +116,19 @@ const cursorOf = ({ body }: TestResponse): string => {
   return (next ?? body.next).cursor;
 };
 
-const ROUTE_GROUPS = ['user', 'cast', 'feed', 'follow', 'reaction', 'notification'];
+/** Lists of channels, which every app sees alike. */
+const SHARED = [
+  'search-channels',
+  'fetch-trending-channels',
+  'fetch-users-active-channels',
+  'fetch-user-channels',
+  'fetch-user-channel-memberships',
+];
+
+/** There is one list for everybody; test/channel.test.ts walks it. */
+const ONE_LIST = 'fetch-all-channels';
+
+const ROUTE_GROUPS = ['user', 'cast', 'channel', 'feed', 'follow', 'reaction', 'notification'];
 
 test('every social list with pages is tried here', () => {
   const tried = new Set(lists().map(({ id }) => id));
@@ -116,7 +137,9 @@ test('every social list with pages is tried here', () => {
       ({ method, path, query }) =>
         method === 'GET' && path.startsWith('/v2/social/') && 'cursor' in (query?.properties ?? {}),
     )
-    .filter(({ id, tags }) => ROUTE_GROUPS.includes((tags[0] ?? '').toLowerCase()) && !tried.has(id));
+    .filter(
+      ({ id, tags }) => ROUTE_GROUPS.includes((tags[0] ?? '').toLowerCase()) && !tried.has(id) && id !== ONE_LIST,
+    );
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
@@ -170,7 +193,8 @@ test('a cursor serves its own list, for its own app and viewer, and only unalter
     expect(path.replace(from, to)).not.toBe(path);
     for (const each of wrong) expect.soft([each, ...refused(await network.get(each))]).toEqual([each, 400, 'cursor']);
     const foreign = await network.get(`${path}&cursor=${cursor}`, other.headers);
-    expect.soft([path, 'other app', ...refused(foreign)]).toEqual([path, 'other app', 400, 'cursor']);
+    if (SHARED.includes(id)) expect.soft([path, foreign.status]).toEqual([path, 200]);
+    else expect.soft([path, 'other app', ...refused(foreign)]).toEqual([path, 'other app', 400, 'cursor']);
     for (const [place, another] of cursors) {
       if (place === path) continue;
       const answer = await network.get(`${path}&cursor=${another}`);
@@ -181,7 +205,9 @@ test('a cursor serves its own list, for its own app and viewer, and only unalter
 
 test('an account that nobody knows has empty lists', async () => {
   const own = `fid=${FIDS.grace}`;
-  for (const { path } of lists().filter((list) => list.path.includes(`?${own}`))) {
+  for (const { id, path } of lists().filter((list) => list.path.includes(`?${own}`))) {
+    // The contract lists 404 for it.
+    if (id === 'fetch-users-active-channels') continue;
     const { status, body } = await network.get(path.replace(own, 'fid=2000000001'));
     const [items] = Object.values(body).filter(Array.isArray);
     expect.soft([path, status, items, body.next]).toEqual([path, 200, [], { cursor: null }]);

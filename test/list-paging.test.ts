@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Signed } from '../src/sample/signed-message.js';
 import { INVALIDATE_ALL } from '../src/store/change.js';
+import { storeChannels } from './support/channel.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { checkPaging, type PagedList, pageOverHttp } from './support/paging.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -34,9 +35,7 @@ beforeAll(async () => {
   root = heidi.cast({ text: 'What is the best soil?' });
   quoted = heidi.cast({ text: 'Peat is not' });
   await seeded.send(root, quoted, frank.follow(grace.fid));
-  await run(`insert into channel (id, url, parent_url, name, created_at) values ('paging', $1, $1, 'Paging', now())`, [
-    PLACE,
-  ]);
+  await storeChannels(network.app.core.db, [{ id: 'paging', parentUrl: PLACE }]);
   const start = clock.tick(100);
   const rows = Array.from({ length: ROWS }, (_, n) => n);
   casts = rows.map((n) =>

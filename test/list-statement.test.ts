@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../src/api/route-list.js';
 import { INVALIDATE_ALL } from '../src/store/change.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
+import { storeChannels } from './support/channel.js';
 import { EMBED_HOST, EMBED_PAGE, fillTables, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
@@ -23,9 +24,24 @@ beforeAll(async () => {
   crowd = await loadLargeNetwork(seeded, (items) => network.load(items));
   other = await createSecondApp(network);
   const fids = crowd.members.map(({ fid }) => fid);
+  await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL, leadFid: FIDS.carol }]);
   await network.sql(
-    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now())`,
-    [CHANNEL_URL],
+    "insert into channel_follow (channel_id, fid, followed_at) select 'garden', f, now() from unnest($1::bigint[]) f",
+    [fids],
+  );
+  await network.sql(
+    `insert into channel_member (channel_id, fid, role, since)
+     select 'garden', f, 'member', now() from unnest($1::bigint[]) f where f <> $2`,
+    [fids, FIDS.carol],
+  );
+  await network.sql(
+    `insert into channel_invite (channel_id, fid, inviter_fid, role, invited_at)
+     select 'garden', f, $2, 'member', now() from unnest($1::bigint[]) f`,
+    [fids, FIDS.carol],
+  );
+  await storeChannels(
+    network.app.core.db,
+    Array.from({ length: 204 }, (_, n) => ({ id: `hobby${n}`, parentUrl: `https://hobby.example/${n}` })),
   );
   await network.sql('insert into ban (fid, app_id) select f, $1 from unnest($2::bigint[]) f', [other.id, fids]);
   await network.sql('insert into mute (fid, app_id, muted_fid) select $3, $1, f from unnest($2::bigint[]) f', [
@@ -138,6 +154,19 @@ const lists = (): List[] => {
     v2('fetch-notifications-by-parent-url-for-user', `notifications/parent_url/?fid=${GRACE}&parent_urls=${url}`, 25, {
       least: 3,
     }),
+    v2('fetch-bulk-channels', `channel/bulk/?${viewer}`, 100, {
+      size: (rows) => `ids=${['garden', ...Array.from({ length: rows - 1 }, (_, n) => `other${1_000_001 + n}`)]}`,
+    }),
+    v2('fetch-all-channels', 'channel/list/?', 200),
+    v2('search-channels', `channel/search/?q=hobby&${viewer}`, 200),
+    v2('fetch-trending-channels', 'channel/trending/?time_window=7d', 25),
+    v2('fetch-users-active-channels', `channel/user/?fid=${GRACE}`, 100),
+    v2('fetch-user-channels', `user/channels/?fid=${GRACE}`, 100),
+    v2('fetch-followers-for-a-channel', `channel/followers/?id=garden&${viewer}`, 1000),
+    v2('fetch-channel-members', 'channel/member/list/?channel_id=garden', 100),
+    v2('fetch-user-channel-memberships', `user/memberships/list/?fid=${GRACE}`, 100),
+    v2('fetch-channel-invites', 'channel/member/invite/list/?', 100),
+    v2('fetch-channel-invites', 'channel/member/invite/list/?channel_id=garden', 100),
     v2('fetch-mute-list', `mute/list/?fid=${FIDS.bob}`, 100, { inOther: true }),
     v2('fetch-ban-list', 'ban/list/?', 100, { inOther: true }),
     v2('fetch-block-list', `block/list/?blocker_fid=${FIDS.erin}`, 100),
@@ -162,7 +191,7 @@ const lists = (): List[] => {
 const ELSEWHERE = ['get-wallet-balances', 'fetch-webhook-deliveries'];
 
 /** One account has a few of it at most. */
-const SHORT = new Set(['hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
+const SHORT = new Set(['fetch-users-active-channels', 'hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
 
 const arrayOf = (body: TestResponse['body']): readonly unknown[] =>
   Object.values(body).find((member): member is unknown[] => Array.isArray(member)) ?? [];

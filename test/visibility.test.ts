@@ -5,6 +5,7 @@ import { routes } from '../src/api/route-list.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { nameOf } from '../src/schema/named.js';
 import { createSecondApp, type SecondApp, startSecondService } from './support/app.js';
+import { storeChannels } from './support/channel.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
@@ -58,10 +59,8 @@ beforeAll(async () => {
       who.react('like', own),
     );
   }
-  await run(
-    `insert into channel (id, url, parent_url, name, created_at) values ('garden', $1, $1, 'Garden', now()) on conflict do nothing`,
-    [CHANNEL_URL],
-  );
+  await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
+  await network.sql("insert into channel_follow values ('garden', $1, now())", [FIDS.frank]);
   const [key] = await network.sql<{ app_id: string }>('select app_id from api_key limit 1');
   appId = (key as { app_id: string }).app_id;
   other = await createSecondApp(network);
@@ -74,6 +73,7 @@ const lists = (viewer: number): string[] => {
   const url = encodeURIComponent(CHANNEL_URL);
   const hello = `identifier=${hex(seeded.casts.hello)}&type=hash`;
   const withViewer = [
+    'channel/followers/?id=garden',
     `followers/?fid=${FIDS.alice}`,
     `followers/?fid=${FIDS.alice}&sort_type=algorithmic`,
     `following/?fid=${FIDS.alice}`,
@@ -111,6 +111,7 @@ const lists = (viewer: number): string[] => {
     `cast/?identifier=${hex(quoting)}&type=hash`,
   ].map((path) => `${path}${viewer === 0 ? '' : `&viewer_fid=${viewer}`}`);
   const ofNamed = [
+    `channel/followers/relevant/?id=garden&viewer_fid=${named}`,
     `followers/relevant/?target_fid=${FIDS.alice}&viewer_fid=${named}`,
     `user/best_friends/?fid=${named}&limit=100`,
     ...['follows', 'likes', 'recasts', 'replies', 'quotes', 'mentions'].map(
@@ -137,7 +138,7 @@ const showing = async (
 };
 const inOther = (path: string) => network.get(path, other.headers);
 
-/** Operations that answer with the very users or casts that were asked for, or with what an app or a user hides. */
+/** Operations that answer with the very users or casts that were asked for, with channels and their leads, or with what an app or a user hides. */
 const NO_LISTS = [
   'fetch-bulk-users',
   'fetch-bulk-users-by-eth-or-sol-address',
@@ -149,6 +150,17 @@ const NO_LISTS = [
   'fetch-ban-list',
   'fetch-mute-list',
   'fetch-block-list',
+  'lookup-channel',
+  'fetch-bulk-channels',
+  'fetch-all-channels',
+  'search-channels',
+  'fetch-trending-channels',
+  'fetch-users-active-channels',
+  'fetch-user-channels',
+  'fetch-user-channel-memberships',
+  // They have no viewer; test/channel-member.test.ts bans.
+  'fetch-channel-members',
+  'fetch-channel-invites',
 ];
 
 const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);

@@ -1,6 +1,7 @@
 import { appCases } from './app.js';
 import { billingCases } from './billing.js';
 import { castCases } from './cast.js';
+import { channelCases } from './channel.js';
 import { feedCases } from './feed.js';
 import { followCases } from './follow.js';
 import { hubCases } from './hub.js';
@@ -27,7 +28,7 @@ export const caseList = {
     ...visibilityCases,
     ...webhookCases,
   ],
-  write: [...signerCases, ...publishCases, ...profileCases, ...appCases],
+  write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
   hub: hubCases,
   pay: [...onchainCases, ...nftCases, ...billingCases],
 };

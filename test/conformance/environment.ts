@@ -6,6 +6,7 @@ import { Configuration, NeynarAPIClient, NeynarHubClient } from '@neynar/nodejs-
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { DAY } from '../../src/sample/clock.js';
 import { keyWith } from '../support/app.js';
+import { storeChannels } from '../support/channel.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { makeTenant } from '../support/organization.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from '../support/seed.js';
@@ -107,6 +108,9 @@ export const environmentOf = (plansFile: string): Record<string, string> => ({
   CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
 });
 
+/** Parent URL of a second channel. */
+export const KITCHEN_URL = 'https://channel.example/~/channel/kitchen';
+
 /** What lists need to have a second page. */
 const seedMore = async ({ alice, bob, carol, dan, erin, casts, send }: Seeded): Promise<void> => {
   await send(
@@ -140,9 +144,13 @@ export const startEnvironment = async (
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify({ plans: PLANS }));
   const network = await start(environmentOf(plansFile));
+  await storeChannels(network.app.core.db, [
+    { id: 'garden', parentUrl: CHANNEL_URL, name: 'Garden', leadFid: FIDS.carol },
+    { id: 'kitchen', parentUrl: KITCHEN_URL, name: 'Kitchen garden', leadFid: FIDS.carol },
+  ]);
   await network.sql(
-    `insert into channel (id, url, parent_url, name, lead_fid, created_at) values ('garden', $1, $1, 'Garden', $2, now())`,
-    [CHANNEL_URL, FIDS.carol],
+    "insert into channel_follow select c.id, f, now() - interval '1 hour' from channel c, unnest($1::bigint[]) f",
+    [[FIDS.alice, FIDS.erin]],
   );
   // Storage lasts a year: the seed must not be older than that.
   const seeded = await seedBasics((items) => network.load(items), fromUnixMs(Date.now()) - DAY);

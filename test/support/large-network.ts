@@ -2,7 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { type Author, author } from '../../src/sample/author.js';
 import type { Signed } from '../../src/sample/signed-message.js';
-import { CHANNEL_URL, type Seeded } from './seed.js';
+import { CHANNEL_URL, FIDS, type Seeded } from './seed.js';
 
 /** A seeded network in which every list is longer than the longest page and has items of one kind. */
 export interface LargeNetwork {
@@ -116,9 +116,17 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into notification_seen (fid, app_id, type, seen_at) select n, ${app}, 'likes', now() ${from};
     insert into host_notification (app_id, fid, domain, notification_id, id, title, body, target_url, created_at)
       select ${app}, n, 'a.example', '1', gen_random_uuid(), '', '', '', now() ${from};
-    insert into channel (id, url, parent_url, name, created_at)
-      select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', now() ${from};
-    insert into channel_member (channel_id, fid, role, since) select 'other' || n, n, 'member', now() ${from};
+    insert into channel (id, url, parent_url, name, source, created_at, updated_at)
+      select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', 'local', now(), now() ${from};
+    insert into channel_parent_url (url, channel_id) select 'https://other.example/' || n, 'other' || n ${from};
+    insert into channel_follow (channel_id, fid, followed_at) select 'other' || n, k, now() ${from}, lateral (values (n), (${FIDS.grace})) f(k)
+      on conflict do nothing;
+    insert into channel_invite (channel_id, fid, inviter_fid, role, invited_at)
+      select 'other' || n, n, n + 1, 'member', now() ${from};
+    insert into channel_activity (counted_at, channel_id, cast_count_1d, cast_count_7d, cast_count_30d)
+      select '2026-01-01', 'other' || n, n, n, n ${from};
+    insert into channel_member (channel_id, fid, role, since) select 'other' || n, k, 'member', now() ${from}, lateral (values (n), (${FIDS.grace})) f(k)
+      on conflict do nothing;
     insert into onchain_event (fid, type, block_number, log_index, transaction_hash, body)
       select n, 3, 1, 1, ${hash(13)}, ''::bytea ${from};
     analyze`);

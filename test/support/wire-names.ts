@@ -1,5 +1,6 @@
 import { UserDataType } from '@farcaster/core';
 import { WIRE_NAMES } from '../../src/schema/wire-names.js';
+import { storeChannels } from './channel.js';
 import type { Network } from './network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './seed.js';
 
@@ -11,9 +12,10 @@ const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex
 
 /** Seeds a network with accounts, casts, a channel, and texts that look like names. @returns also the hash of `TEXT` */
 export const seedNames = async (network: Network): Promise<{ readonly seeded: Seeded; readonly written: string }> => {
+  await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL, leadFid: FIDS.carol }]);
   await network.sql(
-    `insert into channel (id, url, parent_url, name, lead_fid, created_at) values ('garden', $1, $1, 'Garden', $2, now())`,
-    [CHANNEL_URL, FIDS.carol],
+    `insert into channel_follow (channel_id, fid, followed_at) values ('garden', $1, now()), ('garden', $2, now())`,
+    [FIDS.alice, FIDS.bob],
   );
   const seeded = await seedBasics((items) => network.load(items));
   const { alice, bob } = seeded;

@@ -26,12 +26,13 @@ export const fetchChannelInvites = operation({
   }),
   response: ChannelMemberInviteListResponse,
   errors: [400, 500],
-  read: async ({ query }, read, { cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const { channel_id, invited_fid: fid } = query;
     const channelId =
       channel_id === undefined ? undefined : (await requireChannel(read, 'channel_id', channel_id)).row.id;
-    const { after, limit, cut } = openPage(cursorKey, list, { channelId, fid }, query, read.now);
-    const invites = await selectInvites(read, { channelId, fid }, after, limit);
+    const filter = { channelId, fid, appId: caller.appId };
+    const { after, limit, cut } = openPage(cursorKey, list, filter, query, read.now);
+    const invites = await selectInvites(read, filter, after, limit);
     const { rows, cursor } = cut(invites, (row) => ({ at: row.at, id: row.id, fid: row.fid }));
     const fids = [...new Set(rows.flatMap((row) => [row.fid, row.inviter]))];
     return viewInvites(rows, await hydrateUsers(read, fids, { listed: fids }), cursor);

@@ -28,13 +28,13 @@ export const fetchChannelMembers = operation({
   }),
   response: ChannelMemberListResponse,
   errors: [400, 500],
-  read: async ({ query }, read, { cursorKey }) => {
+  read: async ({ query, caller }, read, { cursorKey }) => {
     const channel = await requireChannel(read, 'channel_id', query.channel_id);
     const { id } = channel.row;
-    const filters = { id, fid: query.fid };
+    const filters = { id, fid: query.fid, appId: caller.appId };
     const { rows, cursor } = await read.list([list.operationId, filters, query.limit, query.cursor], async (inner) => {
       const { after, limit, cut } = openPage(cursorKey, list, filters, query, inner.now);
-      const members = await selectMembers(inner, id, query.fid, after, limit);
+      const members = await selectMembers(inner, { ...filters, channelId: id }, after, limit);
       return cut(members, ({ rank, at, fid }) => ({ rank, at, fid }));
     });
     const fids = rows.map(({ fid }) => fid);

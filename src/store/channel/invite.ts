@@ -2,6 +2,7 @@ import { execute, type Reader, type Session, type Statement, sql, statement } fr
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
 import { first, hasRows } from '../table.js';
 import type { Tables } from '../tables.js';
+import { visibleTo } from '../visibility.js';
 
 export type InvitedRole = Tables['channel_invite']['role'];
 
@@ -22,24 +23,27 @@ const list = (name: string, where: string): Statement<ChannelInvite> =>
        from channel_invite i
       where i.invited_at <= ${fromMicroseconds('$1')}
         and (i.invited_at < ${fromMicroseconds('$1')} or (i.channel_id, i.fid) > ($2, $3::bigint))
-        and ${where}
+        and ${where} and ${visibleTo('i.fid', 'null', '$5')}
       order by i.invited_at desc, i.channel_id, i.fid limit $4`,
   );
 
 const all = list('channel_invites', 'true');
-const ofChannel = list('channel_invites_by_channel', 'i.channel_id = $5');
-const ofAccount = list('channel_invites_by_account', 'i.fid = $5');
-const ofBoth = list('channel_invites_by_both', 'i.channel_id = $5 and i.fid = $6');
+const ofChannel = list('channel_invites_by_channel', 'i.channel_id = $6');
+const ofAccount = list('channel_invites_by_account', 'i.fid = $6');
+const ofBoth = list('channel_invites_by_both', 'i.channel_id = $6 and i.fid = $7');
 
-/** @param filter keeps the invites to one channel, of one account, or both */
+/**
+ * Open invites of accounts that the app did not ban.
+ * @param filter keeps the invites to one channel, of one account, or both
+ */
 export const selectInvites = (
   db: Reader,
-  filter: { readonly channelId?: string | undefined; readonly fid?: number | undefined },
+  filter: { readonly channelId?: string | undefined; readonly fid?: number | undefined; readonly appId: string },
   after: Pick<ChannelInvite, 'id' | 'fid' | 'at'> | undefined,
   limit: number,
 ): Promise<ChannelInvite[]> => {
-  const { channelId, fid } = filter;
-  const page = [after?.at ?? null, after?.id ?? '', after?.fid ?? 0, limit];
+  const { channelId, fid, appId } = filter;
+  const page = [after?.at ?? null, after?.id ?? '', after?.fid ?? 0, limit, appId];
   if (channelId !== undefined && fid !== undefined) return db.read(ofBoth, [...page, channelId, fid]);
   if (channelId !== undefined) return db.read(ofChannel, [...page, channelId]);
   return fid === undefined ? db.read(all, page) : db.read(ofAccount, [...page, fid]);

@@ -2,7 +2,8 @@ import { execute, type Reader, type Session, sql, statement } from '../../db/sta
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
 import { first, hasRows } from '../table.js';
 import type { Tables } from '../tables.js';
-import { channelOf, channelsOfAccount } from '../tag.js';
+import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
+import { visibleTo } from '../visibility.js';
 import type { ChannelTimeCursor } from './follow.js';
 
 export type ChannelRole = Tables['channel_member']['role'];
@@ -23,22 +24,23 @@ const members = statement<ChannelMemberItem>(
      from channel_member m
     where m.channel_id = $1 and ($2::bigint is null or m.fid = $2)
       and (m.role_rank, m.since, m.fid) > ($3::smallint, timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::bigint)
+      and ${visibleTo('m.fid', 'null', '$7')}
     order by m.role_rank, m.since, m.fid limit $6`,
-  ([id]) => [channelOf(id as string)],
+  ([id, , , , , , appId]) => [channelOf(id as string), ...audienceTagsOf(null, appId)],
 );
 
 /**
+ * Members of a channel whom the app did not ban.
  * @param fid keeps this account alone; undefined: all
  * @param after the last row of the previous page; undefined: the first page
  */
 export const selectMembers = (
   db: Reader,
-  channelId: string,
-  fid: number | undefined,
+  { channelId, fid, appId }: { readonly channelId: string; readonly fid: number | undefined; readonly appId: string },
   after: Omit<ChannelMemberItem, 'role'> | undefined,
   limit: number,
 ): Promise<ChannelMemberItem[]> =>
-  db.read(members, [channelId, fid ?? null, after?.rank ?? -1, after?.at ?? 0, after?.fid ?? 0, limit]);
+  db.read(members, [channelId, fid ?? null, after?.rank ?? -1, after?.at ?? 0, after?.fid ?? 0, limit, appId]);
 
 const memberships = statement<ChannelTimeCursor & { readonly role: ChannelRole }>(
   'channel_memberships',
