@@ -180,15 +180,22 @@ test('a cast shows its channel under every spelling of the URL, and feeds of the
 });
 
 test('a spelling stays with the channel that has it, and a parent URL of its own comes before a page', async () => {
-  // The page of `later` is the parent URL of `earlier`.
-  await storeChannels(network.app.core.db, [
-    { id: 'later', parentUrl: 'https://x.example/later', name: 'Later' },
-    { id: 'earlier', parentUrl: 'https://farcaster.xyz/~/channel/later', name: 'Earlier' },
-  ]);
-  const { body } = await get(`?type=parent_url&id=${encodeURIComponent('https://farcaster.xyz/~/channel/later')}`);
-  expect(body.channel.id).toBe('earlier');
-  await network.sql("delete from channel where id in ('later', 'earlier')");
-  await network.sql("delete from channel_parent_url where channel_id in ('later', 'earlier')");
+  // The page of `one` is the parent URL of `other`, whichever is stored first.
+  const one = { id: 'one', parentUrl: 'https://x.example/one' };
+  const other = { id: 'other', parentUrl: 'https://farcaster.xyz/~/channel/one' };
+  for (const order of [
+    [[one, other]],
+    [[one], [other]],
+    [[other], [one]],
+    [[one], [other], [{ ...one, name: 'One' }]],
+  ]) {
+    for (const channels of order) await storeChannels(network.app.core.db, channels);
+    network.app.invalidate(INVALIDATE_ALL);
+    const { body } = await get(`?type=parent_url&id=${encodeURIComponent(other.parentUrl)}`);
+    expect(body.channel.id).toBe('other');
+    await network.sql("delete from channel where id in ('one', 'other')");
+    await network.sql("delete from channel_parent_url where channel_id in ('one', 'other')");
+  }
 });
 
 test('the list of channels and a search walk to their end while channels come and go', async () => {

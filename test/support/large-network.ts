@@ -116,8 +116,8 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into notification_seen (fid, app_id, type, seen_at) select n, ${app}, 'likes', now() ${from};
     insert into host_notification (app_id, fid, domain, notification_id, id, title, body, target_url, created_at)
       select ${app}, n, 'a.example', '1', gen_random_uuid(), '', '', '', now() ${from};
-    insert into channel (id, url, parent_url, name, source, created_at, updated_at)
-      select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', 'local', now(), now() ${from};
+    insert into channel (id, url, parent_url, name, description, source, created_at, updated_at)
+      select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', repeat('Described. ', 40), 'local', now(), now() ${from};
     insert into channel_parent_url (url, channel_id) select 'https://other.example/' || n, 'other' || n ${from};
     insert into channel_follow (channel_id, fid, followed_at) select 'other' || n, k, now() ${from}, lateral (values (n), (${FIDS.grace})) f(k)
       on conflict do nothing;

@@ -120,6 +120,32 @@ select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expe
      from "cast" c where c.parent_hash is not null or c.parent_url is not null) e on e.place = s.place
   where s.value is distinct from e.value limit 100;
 
+-- audit channel.follower_count (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select id as place, follower_count::text as value from channel where follower_count <> 0) s full join (select channel_id as place, count(*)::text as value from channel_follow group by channel_id) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit channel.member_count (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select id as place, member_count::text as value from channel where member_count <> 0) s full join (select channel_id as place, count(*)::text as value from channel_member group by channel_id) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit channel_invite (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select i.channel_id || ' ' || i.fid as place, i.role as value
+     from channel_invite i join channel_member m on m.channel_id = i.channel_id and m.fid = i.fid and m.role = i.role) s full join (select null as place, null as value where false) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit channel_member.owner (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select channel_id as place, string_agg(fid::text, ' ' order by fid) as value from channel_member where role = 'owner' group by channel_id) s full join (select id as place, lead_fid::text as value from channel where lead_fid is not null) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
+-- audit channel_parent_url (not prepared)
+select coalesce(s.place, e.place) as "where", s.value as stored, e.value as expected
+   from (select c.id as place, u.channel_id as value from channel c left join channel_parent_url u on u.url = c.parent_url) s full join (select id as place, id as value from channel) e on e.place = s.place
+  where s.value is distinct from e.value limit 100;
+
 -- audit invoice.amount_cents (not prepared)
 select "where", stored, expected from (
      select i.id::text as "where", i.state,

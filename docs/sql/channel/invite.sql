@@ -2,35 +2,59 @@
 
 -- channel_invites (prepared read)
 select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epoch from i.invited_at) * 1000000)::bigint as at
-   from channel_invite i
-  where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
-    and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
-    and true
-  order by i.invited_at desc, i.channel_id, i.fid limit $4;
+       from channel_invite i
+      where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
+        and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
+        and true and
+  not exists (select from ban where ban.fid = i.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+      order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
 -- channel_invites_by_account (prepared read)
 select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epoch from i.invited_at) * 1000000)::bigint as at
-   from channel_invite i
-  where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
-    and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
-    and i.fid = $5
-  order by i.invited_at desc, i.channel_id, i.fid limit $4;
+       from channel_invite i
+      where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
+        and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
+        and i.fid = $6 and
+  not exists (select from ban where ban.fid = i.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+      order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
 -- channel_invites_by_both (prepared read)
 select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epoch from i.invited_at) * 1000000)::bigint as at
-   from channel_invite i
-  where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
-    and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
-    and i.channel_id = $5 and i.fid = $6
-  order by i.invited_at desc, i.channel_id, i.fid limit $4;
+       from channel_invite i
+      where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
+        and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
+        and i.channel_id = $6 and i.fid = $7 and
+  not exists (select from ban where ban.fid = i.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+      order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
 -- channel_invites_by_channel (prepared read)
 select i.channel_id as id, i.fid, i.inviter_fid as inviter, i.role, (extract(epoch from i.invited_at) * 1000000)::bigint as at
-   from channel_invite i
-  where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
-    and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
-    and i.channel_id = $5
-  order by i.invited_at desc, i.channel_id, i.fid limit $4;
+       from channel_invite i
+      where i.invited_at <= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity')
+        and (i.invited_at < coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', 'infinity') or (i.channel_id, i.fid) > ($2, $3::bigint))
+        and i.channel_id = $6 and
+  not exists (select from ban where ban.fid = i.fid and ban.app_id = $5::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $5::uuid and mute.muted_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = i.fid offset 0)
+    and not exists (select from block where block.fid = i.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+      order by i.invited_at desc, i.channel_id, i.fid limit $4;
 
 -- delete_channel_invite (not prepared)
 delete from channel_invite where channel_id = $1 and fid = $2 and role = $3 returning fid;

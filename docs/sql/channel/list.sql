@@ -37,7 +37,9 @@ with recursive place(url, ts) as (
   )
   select h.id, h.at
     from (select u.channel_id as id, max(p.ts) as at
-            from place p join channel_parent_url u on u.url = p.url group by u.channel_id) h
+            from place p
+           cross join lateral (select u.channel_id from channel_parent_url u where u.url = p.url limit 1) u
+           group by u.channel_id) h
    where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
    order by h.at desc, h.id limit $4;
 

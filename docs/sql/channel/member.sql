@@ -2,10 +2,17 @@
 
 -- channel_members (prepared read)
 select m.fid, m.role, m.role_rank as rank, (extract(epoch from m.since) * 1000000)::bigint as at
-   from channel_member m
-  where m.channel_id = $1 and ($2::bigint is null or m.fid = $2)
-    and (m.role_rank, m.since, m.fid) > ($3::smallint, timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::bigint)
-  order by m.role_rank, m.since, m.fid limit $6;
+     from channel_member m
+    where m.channel_id = $1 and ($2::bigint is null or m.fid = $2)
+      and (m.role_rank, m.since, m.fid) > ($3::smallint, timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::bigint)
+      and
+  not exists (select from ban where ban.fid = m.fid and ban.app_id = $7::uuid offset 0)
+  and (null::bigint is null or (
+    not exists (select from mute where mute.fid = null::bigint and mute.app_id = $7::uuid and mute.muted_fid = m.fid offset 0)
+    and not exists (select from block where block.fid = null::bigint and block.blocked_fid = m.fid offset 0)
+    and not exists (select from block where block.fid = m.fid and block.blocked_fid = null::bigint offset 0)
+  ))
+    order by m.role_rank, m.since, m.fid limit $6;
 
 -- channel_memberships (prepared read)
 select m.channel_id as id, m.role, (extract(epoch from m.since) * 1000000)::bigint as at

@@ -4,6 +4,7 @@ import { MessageSet } from '../../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
 import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
 import { BILLING_CHECKS } from './billing.js';
+import { channelChecks } from './channel.js';
 import { listChecks } from './list.js';
 
 /** A derived value that differs from the one computed from the stored messages. */
@@ -167,6 +168,7 @@ const CHECKS: Readonly<Record<string, string>> = {
      from message where message_set = ${MessageSet.unknown}
       and (octet_length(data) > ${MAX_DATA_BYTES} or not exists (select from hub_position)) limit ${SHOWN}`,
   ...listChecks(compare),
+  ...channelChecks(compare),
   ...BILLING_CHECKS,
 };
 

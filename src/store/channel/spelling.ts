@@ -1,4 +1,4 @@
-import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, executeRows } from '../../db/bulk-statement.js';
 import { type Reader, type Session, statement } from '../../db/statement.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
@@ -23,6 +23,17 @@ const insertSpellingsSql = bulkStatement(
 /** Stores spellings; one that another channel has already stays with that channel. */
 export const insertSpellings = (session: Session, rows: readonly Spelling[]): Promise<void> =>
   executeRows(session, insertSpellingsSql, rows);
+
+const insertParentUrlsSql = bulkInsert(
+  'insert_channel_parent_urls',
+  'channel_parent_url',
+  { channel_id: 'text', url: 'text' },
+  'on conflict (url) do update set channel_id = excluded.channel_id where channel_parent_url.channel_id <> excluded.channel_id',
+);
+
+/** Stores the parent URLs of channels, which a channel that had one of them as another spelling loses. */
+export const insertParentUrls = (session: Session, rows: readonly Spelling[]): Promise<void> =>
+  executeRows(session, insertParentUrlsSql, rows);
 
 const spellingsOfChannels = statement<{ url: string }>(
   'channel_spellings_by_id',

@@ -2,7 +2,7 @@ import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-s
 import { execute, type Session, sql } from '../../db/statement.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
-import { insertSpellings, pagesOf } from './spelling.js';
+import { insertParentUrls, insertSpellings, pagesOf } from './spelling.js';
 
 /** A channel as its source describes it; `parentUrl` is the spelling of its URL that answers show. */
 export type ChannelDescription = Omit<
@@ -78,8 +78,7 @@ export const upsertChannels = async (
   if (changed.length === 0) return changed;
   const ids = new Set(changed);
   const written = rows.filter(({ id }) => ids.has(id));
-  // The URL in its own words first: another channel's page may not take it.
-  await insertSpellings(
+  await insertParentUrls(
     session,
     written.map(({ id, parentUrl }) => ({ channelId: id, url: parentUrl })),
   );
