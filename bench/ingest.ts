@@ -1,5 +1,6 @@
 import type { IngestItem } from '../src/ingest/item.js';
 import { importBuilt } from './build-import.js';
+import { storeBenchChannels } from './channel.js';
 import { handleParentMessages } from './child.js';
 import { openNetwork } from './network.js';
 import { PHASES, type Phase } from './network-plan.js';
@@ -128,6 +129,7 @@ handleParentMessages<IngestInput, IngestResult, IngestProgress>(async (input, re
   const answer = await load(input, report);
   // Brings the tables into the state that autovacuum leaves on a running server.
   await withDatabase(input.environment, async (db) => {
+    if (answer.isWhole) await storeBenchChannels(db);
     if (db.kind === 'postgres') await db.script('vacuum (analyze)');
     else await db.vacuum();
     if (answer.isWhole) await markLoaded(db);

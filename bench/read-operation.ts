@@ -8,6 +8,7 @@ export type IdKind =
   | 'follower'
   | 'followed'
   | 'notified'
+  | 'channel'
   | 'place';
 
 /** One read operation to measure. */
@@ -136,6 +137,39 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'followed',
     idsPerRequest: 1,
     path: ([fid]) => `/v2/social/followers/?fid=${fid}&limit=25`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-followers-for-a-channel',
+    name: 'channel/followers, 1,000',
+    of: 'channel',
+    idsPerRequest: 1,
+    path: ([id]) => `/v2/social/channel/followers/?id=${id}&limit=1000`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-channel-members',
+    name: 'channel/member/list, 25',
+    of: 'channel',
+    idsPerRequest: 1,
+    path: ([id]) => `/v2/social/channel/member/list/?channel_id=${id}&limit=25`,
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-trending-channels',
+    name: 'channel/trending, 10',
+    // One list for everybody; the id only makes the requests as different as others are.
+    of: 'channel',
+    idsPerRequest: 1,
+    path: () => '/v2/social/channel/trending/?time_window=30d&limit=10',
+    target: LIST_TARGET,
+  },
+  {
+    id: 'fetch-users-active-channels',
+    name: 'channel/user, 20',
+    of: 'author',
+    idsPerRequest: 1,
+    path: ([fid]) => `/v2/social/channel/user/?fid=${fid}&limit=20`,
     target: LIST_TARGET,
   },
 ];

@@ -39,6 +39,7 @@ const SOURCES: Readonly<Record<IdKind, { id: string; from: string; order: string
   follower: { id: 'fid::text', from: 'account where following_count >= 5', order: 'following_count desc, fid' },
   followed: { id: 'fid::text', from: 'account where follower_count >= 25', order: 'follower_count desc, fid' },
   notified: { id: 'fid::text', from: 'account where cast_count > 0', order: 'follower_count desc, fid' },
+  channel: { id: 'id', from: 'channel where follower_count > 0', order: 'follower_count desc, id' },
   place: { id: `latitude || ' ' || longitude`, from: 'place', order: 'latitude, longitude' },
   cast: {
     id: `encode(c.hash, 'hex')`,

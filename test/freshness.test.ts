@@ -115,6 +115,7 @@ const CACHED = [
   'fetch-user-followers',
   'fetch-user-following-feed',
   'fetch-user-reactions',
+  'fetch-users-active-channels',
   'fetch-users-by-location',
   'hub-fetch-users-casts',
   'lookup-cast-by-hash-or-url',

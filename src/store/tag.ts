@@ -35,7 +35,7 @@ export const tagOf =
   (id: number): Tag =>
     id * KINDS + kind;
 
-/** Casts and recasts by the account. */
+/** Casts and recasts by the account, and the channels of these casts. */
 export const feedOf = tagOf(TagKind.feed);
 /** Likes and recasts by the account, and whether the casts that it reacted to are stored. */
 export const reactionsOf = tagOf(TagKind.reactions);

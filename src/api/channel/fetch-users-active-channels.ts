@@ -26,13 +26,14 @@ export const fetchUsersActiveChannels = operation({
   errors: [400, 404],
   read: async ({ query }, read, { cursorKey }) => {
     const { fid } = query;
-    const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, read.now);
-    const [accounts, found] = await Promise.all([
+    const [accounts, { rows, cursor }] = await Promise.all([
       hydrateAccounts(read, [fid]),
-      selectActiveChannels(read, fid, after, limit),
+      read.list([list.operationId, fid, query.limit, query.cursor], async (inner) => {
+        const { after, limit, cut } = openPage(cursorKey, list, { fid }, query, inner.now);
+        return cut(await selectActiveChannels(inner, fid, after, limit), (row) => row);
+      }),
     ]);
     if (!accounts.has(fid)) throw notFound(`Nobody has the FID ${fid}.`, 'fid');
-    const { rows, cursor } = cut(found, (row) => row);
     const ids = rows.map(({ id }) => id);
     return viewChannelList(ids, await hydrateChannels(read, ids), cursor);
   },

@@ -180,7 +180,10 @@ const invalidateReactors = async (session: Session, casts: readonly CastId[], ch
  * A cast whose thread root changed may now belong to another channel, so its replies and references are re-indexed.
  */
 const moved = async (session: Session, casts: readonly CastId[], changes: BatchChanges): Promise<void> => {
-  for (const { hash } of casts) changes.invalidateCast(hash);
+  for (const { fid, hash } of casts) {
+    changes.invalidateCast(hash);
+    changes.invalidate(feedOf(fid));
+  }
   await updateReferenceThreadRoots(session, casts);
   await updateGroupThreadRoots(session, casts);
 };

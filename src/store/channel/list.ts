@@ -1,6 +1,6 @@
 import { type Reader, searchStatement, statement } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
-import { CHANNEL_LIST } from '../tag.js';
+import { CHANNEL_LIST, channelOf, feedOf } from '../tag.js';
 import type { ChannelTimeCursor } from './follow.js';
 
 const newest = statement<ChannelTimeCursor>(
@@ -93,6 +93,7 @@ const active = statement<ChannelTimeCursor>(
             group by u.channel_id) h
     where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
     order by h.at desc, h.id limit $4`,
+  ([fid], rows) => [feedOf(fid as number), CHANNEL_LIST, ...rows.map(({ id }) => channelOf(id))],
 );
 
 /**
