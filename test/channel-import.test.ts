@@ -34,7 +34,11 @@ const garden = {
     { fid: FIDS.bob, role: 'member' },
   ],
 };
-const load = (content: unknown) => importChannels(network.app.core.db, JSON.stringify(content));
+const load = async (content: unknown) => {
+  const { kept, ...report } = await importChannels(network.app.core.db, JSON.stringify(content));
+  expect(kept).toEqual([]);
+  return report;
+};
 const members = () =>
   network.app.core.db.run('select channel_id, fid, role from channel_member order by channel_id, fid');
 const channelOf = async () => {
@@ -61,10 +65,15 @@ test('a later description takes the place of the earlier one, within a second', 
   await load({ channels: [garden] });
   await load([{ ...garden, name: 'Garten', members: [{ fid: FIDS.dan, role: 'moderator' }] }]);
   await expect.poll(async () => (await channelOf()).name).toBe('Garten');
-  expect(await members()).toEqual([{ channel_id: 'garden', fid: FIDS.dan, role: 'moderator' }]);
+  // The lead is the owner, whether the list of members names it or not.
+  const now = [
+    { channel_id: 'garden', fid: FIDS.carol, role: 'owner' },
+    { channel_id: 'garden', fid: FIDS.dan, role: 'moderator' },
+  ];
+  expect(await members()).toEqual(now);
   const { members: _, ...silent } = garden;
   await load({ channels: [silent] });
-  expect(await members()).toHaveLength(1);
+  expect(await members()).toEqual(now);
 });
 
 test('the form of public lists is understood', async () => {
@@ -79,6 +88,12 @@ test('the form of public lists is understood', async () => {
     createdAt: 1_691_015_606,
     followerCount: 27_926,
     memberCount: 13,
+    descriptionMentions: [FIDS.bob],
+    descriptionMentionsPositions: [5],
+    headerImageUrl: 'https://image.example/header.png',
+    externalLink: { title: 'Scores', url: 'https://scores.example' },
+    pinnedCastHash: `0x${'ab'.repeat(20)}`,
+    publicCasting: true,
   };
   expect(await load({ result: { channels: [listed] } })).toEqual({ channels: 1, members: 2 });
   expect((await members()).filter((row) => (row as { channel_id: string }).channel_id === 'football')).toEqual([
@@ -90,7 +105,39 @@ test('the form of public lists is understood', async () => {
     parent_url: listed.url,
     lead_fid: FIDS.alice,
     created_at: new Date('2023-08-02T22:33:26Z'),
+    source: 'file',
+    header_image_url: listed.headerImageUrl,
+    public_casting: true,
+    listed_follower_count: 27_926,
+    listed_member_count: 13,
+    member_count: 2,
   });
+  expect((await network.get('/v2/social/channel/?id=football')).body.channel).toMatchObject({
+    description: 'Goals@bob',
+    description_mentioned_profiles: [{ fid: FIDS.bob }],
+    follower_count: 27_926,
+    member_count: 13,
+    moderator_fids: [FIDS.erin],
+    external_link: listed.externalLink,
+    pinned_cast_hash: listed.pinnedCastHash,
+  });
+});
+
+test('a list takes no channel from a source that decides about it', async () => {
+  const listed = { id: 'kept', url: 'https://kept.example', name: 'Listed', createdAt: 1_691_015_606 };
+  const own = { id: 'kept', parent_url: 'https://kept.example', name: 'Own', created_at: 1_691_015_606 };
+  const nameAfter = async (content: unknown): Promise<string> => {
+    await importChannels(network.app.core.db, JSON.stringify([content]));
+    return (await network.sql<{ name: string }>("select name from channel where id = 'kept'"))[0]?.name as string;
+  };
+  expect(await nameAfter(listed)).toBe('Listed');
+  // What the operator wrote takes the place of a list, and not the other way round.
+  expect(await nameAfter(own)).toBe('Own');
+  expect(await nameAfter(listed)).toBe('Own');
+  for (const source of ['client', 'protocol']) {
+    await network.sql("update channel set source = $1, name = 'Live' where id = 'kept'", [source]);
+    expect([await nameAfter(own), await nameAfter(listed)]).toEqual(['Live', 'Live']);
+  }
 });
 
 test('what does not fit is named by its path, and nothing of the file is stored', async () => {

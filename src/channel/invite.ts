@@ -16,7 +16,7 @@ import { askRemote, type ChannelDependencies, changeOf, requireInvitedRole } fro
 import type { InvitedRole } from './remote.js';
 
 /** Moderators of a channel, open invites of moderators included (docs of the client API, "Channel invites"). */
-const MAX_MODERATORS = 10;
+export const MAX_MODERATORS = 10;
 /** Invites by one account to one channel. */
 const INVITES_PER_HOUR = 100;
 const HOUR_MS = 3_600_000;

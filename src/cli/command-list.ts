@@ -8,6 +8,9 @@ import { appCreateCommand, appListCommand, appSetCommand } from './command/app.j
 import { auditCommand } from './command/audit.js';
 import { authAddressApproveCommand, authAddressRevokeCommand } from './command/auth-address.js';
 import { backfillCommand } from './command/backfill.js';
+import { channelAliasCommand, channelCreateCommand, channelLeadCommand, channelSetCommand } from './command/channel.js';
+import { channelExportCommand, channelImportCommand } from './command/channel-file.js';
+import { channelListCommand, channelShowCommand } from './command/channel-list.js';
 import { deliveryListCommand, deliveryRetryCommand } from './command/delivery.js';
 import { doctorCommand } from './command/doctor.js';
 import { exportCommand } from './command/export.js';
@@ -32,6 +35,14 @@ export const allCommands: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   backfillCommand,
+  channelListCommand,
+  channelShowCommand,
+  channelCreateCommand,
+  channelSetCommand,
+  channelLeadCommand,
+  channelAliasCommand,
+  channelImportCommand,
+  channelExportCommand,
   orgCreateCommand,
   orgListCommand,
   orgPlanCommand,

@@ -8,9 +8,15 @@ select u.url as given, s.url
    from channel_parent_url u join channel_parent_url s on s.channel_id = u.channel_id
   where u.url = any($1::text[]) order by u.url, s.url;
 
+-- delete_channel_spelling (not prepared)
+delete from channel_parent_url where channel_id = $1 and url = $2;
+
 -- insert_channel_parent_urls (not prepared)
 insert into "channel_parent_url" ("channel_id", "url") select u."channel_id", u."url" from unnest($1::text[], $2::text[]) as u("channel_id", "url") on conflict (url) do update set channel_id = excluded.channel_id where channel_parent_url.channel_id <> excluded.channel_id;
 
 -- insert_channel_spellings (not prepared)
 insert into channel_parent_url (channel_id, url) select distinct on (url) channel_id, url from (select u."channel_id", u."url" from unnest($1::text[], $2::text[]) as u("channel_id", "url")) r
   order by url, channel_id on conflict do nothing;
+
+-- select_channel_of_spelling (not prepared)
+select channel_id as id from channel_parent_url where url = $1;

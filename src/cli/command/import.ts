@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AppError } from '../../error.js';
+import { unreadableFile } from '../../ingest/file/unreadable-file.js';
 import type { IngestReport } from '../../ingest/ingest-outcome.js';
 import type { IngestItem } from '../../ingest/item.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
@@ -71,9 +71,7 @@ async function sizeOf(path: string): Promise<number> {
     await access(path, constants.R_OK);
     return size;
   } catch (error) {
-    throw new AppError('not_found', 'FileUnreadable', `${path} cannot be read: ${(error as Error).message}.`, {
-      property: 'file',
-    });
+    throw unreadableFile(path, error);
   }
 }
 

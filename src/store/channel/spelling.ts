@@ -1,5 +1,6 @@
 import { bulkInsert, bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { type Reader, type Session, statement } from '../../db/statement.js';
+import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
 /** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */
@@ -23,6 +24,23 @@ const insertSpellingsSql = bulkStatement(
 /** Stores spellings; one that another channel has already stays with that channel. */
 export const insertSpellings = (session: Session, rows: readonly Spelling[]): Promise<void> =>
   executeRows(session, insertSpellingsSql, rows);
+
+const deleteSpellingSql = sql(
+  'delete_channel_spelling',
+  'delete from channel_parent_url where channel_id = $1 and url = $2',
+);
+
+export const deleteSpelling = (session: Session, channelId: string, url: string): Promise<void> =>
+  execute(session, deleteSpellingSql, [channelId, url]);
+
+const holderSql = sql<{ id: string }>(
+  'select_channel_of_spelling',
+  'select channel_id as id from channel_parent_url where url = $1',
+);
+
+/** @returns the id of the channel that has this URL as a spelling */
+export const selectHolder = async (session: Session, url: string): Promise<string | undefined> =>
+  (await first(session.select(holderSql, [url])))?.id;
 
 const insertParentUrlsSql = bulkInsert(
   'insert_channel_parent_urls',

@@ -1,0 +1,96 @@
+import { notFound } from '../../error.js';
+import { defineCommand, UsageError } from '../terminal/command.js';
+
+const SOURCES = ['local', 'file', 'client', 'protocol'];
+const MOST = 10_000;
+/** Rows of each list of one channel. */
+const SHOWN = 100;
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+export const channelListCommand = defineCommand({
+  name: 'channel list',
+  store: 'use',
+  summary: 'List channels, the newest first, with what decides about them',
+  configure: (command) =>
+    command
+      .option('--source <source>', `only those of one source: ${SOURCES.join(', ')}`)
+      .option('--limit <n>', 'at most so many', '100'),
+  input: ({ options }) => {
+    const source = options.source as string | undefined;
+    if (source !== undefined && !SOURCES.includes(source)) {
+      throw new UsageError(`--source takes ${SOURCES.join(', ')}, not "${source}".`);
+    }
+    const limit = Number(options.limit);
+    if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
+      throw new UsageError(`--limit takes a number from 1 to ${MOST}.`);
+    }
+    return { source, limit };
+  },
+  run: async ({ openDatabase }, { source, limit }, output) => {
+    const { selectSummaries } = await import('../../store/channel/describe.js');
+    const channels = await selectSummaries(await openDatabase(), source, limit);
+    const none = 'There is no channel: `castellan channel create` makes one, `castellan channel import` reads a list.';
+    output.list(channels, none, {
+      Id: ({ id }) => id,
+      Name: ({ name }) => name,
+      Source: (one) => (one.isGone ? `${one.source}, gone` : one.source),
+      // Digits of an account's number are not grouped.
+      Lead: ({ leadFid }) => (leadFid === null ? '-' : String(leadFid)),
+      Followers: ({ followers }) => followers,
+      Members: ({ members }) => members,
+      Made: ({ createdAt }) => day(createdAt),
+    });
+  },
+});
+
+export const channelShowCommand = defineCommand({
+  name: 'channel show',
+  store: 'use',
+  summary: 'Show one channel: what decides about it, its URLs, members, open invites and restrictions',
+  configure: (command) => command.argument('<id>', 'the channel, as `channel list` shows it'),
+  input: ({ args }) => ({ id: String(args[0]).trim().toLowerCase().replace(/^\//, '') }),
+  run: async ({ openDatabase }, { id }, output) => {
+    const [{ selectChannelsById }, { selectChannelSpellings }, describe] = await Promise.all([
+      import('../../store/channel/channel.js'),
+      import('../../store/channel/spelling.js'),
+      import('../../store/channel/describe.js'),
+    ]);
+    const db = await openDatabase();
+    const [channel] = await selectChannelsById(db, [id]);
+    if (channel === undefined)
+      throw notFound(`There is no channel ${id}: \`castellan channel list\` shows them.`, 'id');
+    output.table(
+      ['What', 'Value'],
+      [
+        ['id', channel.id],
+        ['name', channel.name],
+        ['source', channel.source],
+        ['lead', String(channel.lead_fid ?? '-')],
+        ['followers', channel.follower_count],
+        ['members', channel.member_count],
+        ['made', day(channel.created_at)],
+        ...(await selectChannelSpellings(db, [id])).map((url) => [
+          url === channel.parent_url ? 'parent URL' : 'URL',
+          url,
+        ]),
+      ],
+    );
+    output.list(await describe.selectMembersOf(db, id, SHOWN), 'It has no members.', {
+      Member: ({ fid }) => String(fid),
+      Role: ({ role }) => role,
+      Since: ({ since }) => day(since),
+    });
+    output.list(await describe.selectInvitesOf(db, id, SHOWN), 'No invite is open.', {
+      Invited: ({ fid }) => String(fid),
+      Role: ({ role }) => role,
+      By: ({ inviterFid }) => String(inviterFid),
+      At: ({ invitedAt }) => day(invitedAt),
+    });
+    output.list(await describe.selectRestrictionsOf(db, id, SHOWN), 'Nobody is restricted.', {
+      Account: ({ fid }) => String(fid),
+      Restriction: ({ kind }) => kind,
+      Since: ({ since }) => day(since),
+    });
+  },
+});
