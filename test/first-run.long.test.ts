@@ -147,6 +147,35 @@ describe('the sample network', () => {
     expect(age).toBeGreaterThan(0);
   });
 
+  it('has channels with a life: members, followers, invites, and some that are trending', async () => {
+    const lists: Record<string, number> = {
+      'channel/list/?limit=100': 16,
+      'channel/search/?q=foo': 2,
+      'channel/trending/?time_window=7d': 10,
+      'channel/user/?fid=4': 2,
+      'user/channels/?fid=4': 2,
+      'channel/followers/?id=dev': 25,
+      'channel/member/list/?channel_id=dev': 5,
+      'user/memberships/list/?fid=4': 1,
+      'channel/member/invite/list/?': 10,
+    };
+    for (const [path, least] of Object.entries(lists)) {
+      const body = await ask<Record<string, unknown[]>>(`/v2/social/${path}`);
+      const items = Object.values(body).find(Array.isArray) ?? [];
+      expect({ path, length: items.length >= least || items.length }).toEqual({ path, length: true });
+    }
+    const { channel } = await ask<{ channel: object }>('/v2/social/channel/?id=dev&viewer_fid=1');
+    expect(channel).toMatchObject({
+      lead: { fid: 4 },
+      moderator_fids: expect.arrayContaining([1]),
+      viewer_context: { following: true, role: 'moderator' },
+    });
+    const relevant = await ask<{ all_relevant_followers_dehydrated: unknown[] }>(
+      '/v2/social/channel/followers/relevant/?id=dev&viewer_fid=3',
+    );
+    expect(relevant.all_relevant_followers_dehydrated.length).toBeGreaterThan(0);
+  });
+
   it('has pictures of accounts, channels and casts at this service', async () => {
     const fids = Array.from({ length: 100 }, (_, index) => index + 1).join();
     const { users } = await ask<{ users: User[] }>(`/v2/social/user/bulk/?fids=${fids}`);

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.js';
+import { countChannelActivity } from '../../job/channel-activity.js';
 import { scoreAccounts } from '../../job/score.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { sampleTime } from '../../sample/clock.js';
@@ -83,6 +84,7 @@ export async function loadSample(
   });
   changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
+  await countChannelActivity({ db, now: Date.now(), changed });
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');
   return true;
