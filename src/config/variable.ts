@@ -318,6 +318,16 @@ export const VARIABLE_GROUPS = {
   'Only for `castellan dev`': development,
 } as const;
 
-export const VARIABLES = { ...listening, ...data, ...keys, ...hub, ...channels, ...events, ...billing, ...onchain, ...development };
+export const VARIABLES = {
+  ...listening,
+  ...data,
+  ...keys,
+  ...hub,
+  ...channels,
+  ...events,
+  ...billing,
+  ...onchain,
+  ...development,
+};
 export type VariableName = keyof typeof VARIABLES;
 export type ValueOf<Name extends VariableName> = (typeof VARIABLES)[Name]['defaults'][Profile];

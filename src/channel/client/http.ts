@@ -30,8 +30,7 @@ const retryAfterOf = (header: string | undefined, now: number): number | undefin
 };
 
 const away = (cause: unknown, retryAfter?: number): AppError => {
-  const message =
-    'The client that decides about channels does not answer at the moment, so it is unknown whether it made the change. Try again shortly.';
+  const message = 'The client that decides about channels does not answer at the moment. Try again shortly.';
   return new AppError('bad_gateway', 'ChannelClientAway', message, {
     cause,
     ...(retryAfter === undefined ? {} : { retryAfter }),

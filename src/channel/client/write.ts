@@ -1,6 +1,7 @@
+import { AppError } from '../../error.js';
 import type { UsableSigner } from '../../signer/signers.js';
 import type { RemoteChannels } from '../remote.js';
-import type { ChannelClient } from './http.js';
+import { type ChannelClient, isAway } from './http.js';
 
 /** How long a token is valid, in seconds; as in the example of the client's documentation. */
 const TOKEN_SECONDS = 300;
@@ -22,20 +23,27 @@ export const signToken = ({ fid, publicKey, sign }: UsableSigner, now: number): 
 const FOLLOWS = '/fc/channel-follows';
 const INVITES = '/fc/channel-invites';
 
+/** The operations on members list a 500 for a client that does not answer; only those on follows list a 502. */
+const asInternal = (error: unknown): never => {
+  if (!(error instanceof AppError) || !isAway(error)) throw error;
+  const { code, message, retryAfter } = error;
+  throw new AppError('internal', code, message, { cause: error, ...(retryAfter === undefined ? {} : { retryAfter }) });
+};
+
 /**
  * Passes changes on to the client, signed with the keys of the accounts that make them.
  * @param clock Unix milliseconds
  */
 export const createRemoteChannels = (client: ChannelClient, clock: () => number): RemoteChannels => {
-  const token = (signer: UsableSigner): string => signToken(signer, clock());
+  const follows = (method: 'POST' | 'DELETE', signer: UsableSigner, channelId: string): Promise<void> =>
+    client.write(method, FOLLOWS, { channelId }, signToken(signer, clock()));
+  const invites = (method: 'POST' | 'PATCH' | 'DELETE', signer: UsableSigner, body: object): Promise<void> =>
+    client.write(method, INVITES, body, signToken(signer, clock())).catch(asInternal);
   return {
-    follow: (signer, channelId) => client.write('POST', FOLLOWS, { channelId }, token(signer)),
-    unfollow: (signer, channelId) => client.write('DELETE', FOLLOWS, { channelId }, token(signer)),
-    invite: (signer, channelId, fid, role) =>
-      client.write('POST', INVITES, { channelId, inviteFid: fid, role }, token(signer)),
-    respond: (signer, channelId, role, accept) =>
-      client.write('PATCH', INVITES, { channelId, role, accept }, token(signer)),
-    remove: (signer, channelId, fid, role) =>
-      client.write('DELETE', INVITES, { channelId, removeFid: fid, role }, token(signer)),
+    follow: (signer, channelId) => follows('POST', signer, channelId),
+    unfollow: (signer, channelId) => follows('DELETE', signer, channelId),
+    invite: (signer, channelId, fid, role) => invites('POST', signer, { channelId, inviteFid: fid, role }),
+    respond: (signer, channelId, role, accept) => invites('PATCH', signer, { channelId, role, accept }),
+    remove: (signer, channelId, fid, role) => invites('DELETE', signer, { channelId, removeFid: fid, role }),
   };
 };
