@@ -221,15 +221,14 @@ export const createApp = async (
   });
   const moneyFailed = (error: unknown, of: object): void =>
     log.error({ err: error, ...of }, 'the billing of an organization could not be looked after; it is tried again');
-  const { quotaMode } = config.billing;
   const meter =
-    quotaMode === 'off'
+    config.billing.quotaMode === 'off'
       ? noopMeter
       : createMeter({
           db,
           plans,
           clock,
-          enforces: quotaMode === 'enforce',
+          enforces: config.billing.quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
           failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
@@ -323,15 +322,13 @@ export const createApp = async (
         changed: freshness.invalidate,
         searchTransfers: tokens.searchTransfers,
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }),
-      ...(mirror?.jobs ?? []),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(mirror?.jobs ?? []),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
-  const servers: Server[] = [
-    buildServer(services, { ...more, validateResponses, trustedProxies: config.trustedProxies }),
-  ];
+  const { trustedProxies } = config;
+  const servers: Server[] = [buildServer(services, { ...more, validateResponses, trustedProxies })];
   if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 
