@@ -41,7 +41,7 @@ export const readChannelList = async (body: Buffer, now: Date, signal: AbortSign
     const item = parse(place);
     const id = idOf(item);
     if (id !== undefined) ids.add(id);
-    if (!validator.Check(item)) {
+    if (!validator.Check(item) || Number.isNaN(new Date(item.createdAt).getTime())) {
       invalid++;
     } else if (valid.has(item.id)) {
       duplicates++;

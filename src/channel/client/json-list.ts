@@ -39,6 +39,8 @@ export function* itemsOf(json: Buffer, name: string): Generator<readonly [start:
   const key = Buffer.from(JSON.stringify(name));
   let isFound = false;
   let isInside = false;
+  /** Whether a comma was passed. */
+  let isLater = false;
   let start = 0;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] as number;
@@ -59,13 +61,15 @@ export function* itemsOf(json: Buffer, name: string): Generator<readonly [start:
       open.push(byte === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_LIST);
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       if (isInside && open.length === 3) {
-        if (afterSpace(json, start) < at) yield [start, at];
+        // Only an empty list has nothing here.
+        if (isLater || afterSpace(json, start) < at) yield [start, at];
         isInside = false;
       }
       if (open.pop() !== byte) throw broken();
     } else if (byte === COMMA && isInside && open.length === 3) {
       yield [start, at];
       start = at + 1;
+      isLater = true;
     }
   }
   if (!isFound || open.length > 0) throw broken();
