@@ -28,7 +28,10 @@ beforeAll(async () => {
   bob = await approvedSigner(network, seeded.bob);
   erin = await approvedSigner(network, seeded.erin);
   await storeChannels(network.app.core.db, [{ id: 'own', parentUrl: 'https://own.example', leadFid: FIDS.bob }]);
-  await vi.waitFor(async () => expect(await network.sql("select from channel where id = 'garden'")).toHaveLength(1), 30_000);
+  await vi.waitFor(
+    async () => expect(await network.sql("select from channel where id = 'garden'")).toHaveLength(1),
+    30_000,
+  );
 });
 afterAll(async () => {
   await network.stop();
