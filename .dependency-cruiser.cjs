@@ -22,7 +22,11 @@ const layers = {
     ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/delivery'],
     ...['src/cache', 'src/hydrate', 'src/view'],
   ],
-  'src/channel': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/signer'],
+  'src/channel': [
+    ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/signer', 'src/delivery'],
+    // The mirror reads the list that `castellan import --channels` takes, too.
+    'src/ingest/file',
+  ],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -87,6 +91,7 @@ const folders = {
     nft: ['.', 'artifact', 'transaction'],
     local: ['.', 'artifact', 'rpc', 'token'],
   },
+  'src/channel': { '.': [], client: ['.'] },
   'src/billing': { plan: [], stripe: ['plan'], usage: ['plan'], '.': ['plan', 'stripe', 'usage'] },
   'src/cli': {
     terminal: [],

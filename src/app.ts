@@ -18,6 +18,7 @@ import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
+import { createChannelMirror } from './channel/client/mirror.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
@@ -194,8 +195,7 @@ export const createApp = async (
     masterKey: config.masterKey,
     maxFeeGwei: config.maxFeeGwei,
     clock,
-    failed: (error: unknown) =>
-      log.error({ err: error }, 'transactions could not be looked after; they are tried again'),
+    failed: (err: unknown) => log.error({ err }, 'transactions could not be looked after; they are tried again'),
   };
   const sender = createSender(chainDependencies);
   const follower = createTransactionTracker(chainDependencies);
@@ -221,15 +221,14 @@ export const createApp = async (
   });
   const moneyFailed = (error: unknown, of: object): void =>
     log.error({ err: error, ...of }, 'the billing of an organization could not be looked after; it is tried again');
-  const { quotaMode } = config.billing;
   const meter =
-    quotaMode === 'off'
+    config.billing.quotaMode === 'off'
       ? noopMeter
       : createMeter({
           db,
           plans,
           clock,
-          enforces: quotaMode === 'enforce',
+          enforces: config.billing.quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
           failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
@@ -251,6 +250,7 @@ export const createApp = async (
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
   const change = createChange(db, freshness);
+  const mirror = createChannelMirror(config.channels, { db, clock, changed: freshness.invalidate, log });
   const services: Services = {
     db,
     log,
@@ -259,7 +259,7 @@ export const createApp = async (
     reads,
     streams,
     change,
-    channels: { db, clock, change },
+    channels: { db, clock, change, remote: mirror?.remote },
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
     balances: tokens.balances,
@@ -322,7 +322,7 @@ export const createApp = async (
         changed: freshness.invalidate,
         searchTransfers: tokens.searchTransfers,
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(mirror?.jobs ?? []),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });

@@ -8,7 +8,7 @@ export type InvitedRole = 'moderator' | 'member';
  * made in the name of the signer's account, and resolves when the client has accepted it.
  *
  * All methods throw AppError: invalid with the client's words when it refuses, forbidden when the account may not do it,
- * unavailable when the client does not answer.
+ * bad_gateway (follow, unfollow) or internal (the others) when the client does not answer or is asked too often.
  */
 export interface RemoteChannels {
   follow(signer: UsableSigner, channelId: string): Promise<void>;

@@ -43,6 +43,13 @@ export interface TokenConfig {
   readonly priceApi: string | undefined;
 }
 
+/** Who decides about channels. */
+export interface ChannelConfig {
+  readonly source: ValueOf<'CASTELLAN_CHANNEL_SOURCE'>;
+  /** Interface of the client that is mirrored; without a trailing slash. */
+  readonly clientUrl: string;
+}
+
 /** Everything a service is built from. */
 export interface Config extends StoreConfig {
   readonly profile: Profile;
@@ -68,6 +75,7 @@ export interface Config extends StoreConfig {
   /** Highest fee for a unit of gas on any network; undefined: the default of each. */
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
+  readonly channels: ChannelConfig;
   /** `/health/ready` fails while ingest is further behind than this. */
   readonly readyMaxLagSeconds: number;
   /** Time in which a message written through the API must be stored. */
@@ -248,6 +256,10 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       priceFile: reader.get('CASTELLAN_PRICE_FILE'),
       priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
       priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
+    },
+    channels: {
+      source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
+      clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),
     },
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,

@@ -184,6 +184,19 @@ const hub = {
   ),
 };
 
+const channels = {
+  CASTELLAN_CHANNEL_SOURCE: variable(
+    oneOf('local', 'client'),
+    'local',
+    '`local`: this service decides about its channels. `client`: it mirrors those of a client and passes follows and invites on to it ([mirrored channels](channels-client.md)).',
+  ),
+  CASTELLAN_CHANNEL_CLIENT_URL: variable(
+    httpUrl,
+    'https://api.farcaster.xyz',
+    'With `client`: the address of its interface. It may be on this machine, also over http.',
+  ),
+};
+
 const billing = {
   CASTELLAN_RATE_LIMIT_PER_MINUTE: optional(
     integer(0, 1_000_000),
@@ -298,12 +311,23 @@ export const VARIABLE_GROUPS = {
   Data: data,
   Keys: keys,
   'Hub and messages': hub,
+  Channels: channels,
   'Events, webhooks and streams': events,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Only for `castellan dev`': development,
 } as const;
 
-export const VARIABLES = { ...listening, ...data, ...keys, ...hub, ...events, ...billing, ...onchain, ...development };
+export const VARIABLES = {
+  ...listening,
+  ...data,
+  ...keys,
+  ...hub,
+  ...channels,
+  ...events,
+  ...billing,
+  ...onchain,
+  ...development,
+};
 export type VariableName = keyof typeof VARIABLES;
 export type ValueOf<Name extends VariableName> = (typeof VARIABLES)[Name]['defaults'][Profile];

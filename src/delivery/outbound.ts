@@ -5,7 +5,7 @@ import { OutboundError, type OutboundReason } from './outbound-error.js';
 import { hostOf, targetError } from './target.js';
 
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -102,6 +102,9 @@ export interface Tables {
   channel_restriction: {
     channel_id: string; fid: number; kind: 'banned' | 'restricted'; since: Date;
   };
+  channel_sync: {
+    channel_id: string; members_at: Date | null; followers_at: Date | null;
+  };
   collection: {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;
     transaction_id: string | null; config: unknown; created_at: Date;

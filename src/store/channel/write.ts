@@ -32,7 +32,8 @@ export const describeChannel = (
   ...known,
 });
 
-const DESCRIBED = {
+/** The columns of a description besides `id` and `updated_at`, with their types. */
+export const DESCRIBED = {
   parent_url: 'text',
   url: 'text',
   name: 'text',
@@ -52,16 +53,16 @@ const DESCRIBED = {
   created_at: 'timestamptz',
 } as const;
 
-const NAMES = Object.keys(DESCRIBED);
+export const DESCRIBED_NAMES = Object.keys(DESCRIBED);
 
 const upsertChannelsSql = bulkInsert<{ id: string }>(
   'upsert_channels',
   'channel',
   { id: 'text', ...DESCRIBED, updated_at: 'timestamptz' },
   `on conflict (id) do update set
-     ${NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at, gone_at = null
-   where (${NAMES.map((name) => `channel.${name}`).join(', ')}, channel.gone_at is null)
-         is distinct from (${NAMES.map((name) => `excluded.${name}`).join(', ')}, true)
+     ${DESCRIBED_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at, gone_at = null
+   where (${DESCRIBED_NAMES.map((name) => `channel.${name}`).join(', ')}, channel.gone_at is null)
+         is distinct from (${DESCRIBED_NAMES.map((name) => `excluded.${name}`).join(', ')}, true)
    returning id`,
 );
 

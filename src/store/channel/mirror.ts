@@ -1,0 +1,148 @@
+import { bulkStatement, selectRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES } from './write.js';
+
+/** What a list of a client changes about one channel. */
+export interface ChannelChange {
+  readonly id: string;
+  /** Another channel that has the parent URL already. */
+  readonly holder: string | null;
+  /** Whether lists of channels show it from now on, or at another place. */
+  readonly is_moved: boolean;
+  readonly has_new_url: boolean;
+  /** The lead until now; undefined or null: there was none. */
+  readonly former_lead: number | null;
+  readonly has_new_lead: boolean;
+}
+
+const columns = (alias: string): string => DESCRIBED_NAMES.map((name) => `${alias}.${name}`).join(', ');
+
+// Channels of this server and of the protocol stay as they are.
+const changesSql = bulkStatement<ChannelChange>(
+  'select_mirrored_channel_changes',
+  { id: 'text', ...DESCRIBED },
+  (rows) => `select r.id, u.channel_id as holder, c.lead_fid as former_lead,
+       c.id is null or c.gone_at is not null or c.created_at <> r.created_at as is_moved,
+       c.id is null or c.parent_url <> r.parent_url or c.url <> r.url as has_new_url,
+       c.lead_fid is distinct from r.lead_fid as has_new_lead
+  from (${rows}) r
+  left join channel c on c.id = r.id
+  left join channel_parent_url u on u.url = r.parent_url and u.channel_id <> r.id
+ where coalesce(c.source, 'client') in ('file', 'client')
+   and (c.id is null or c.gone_at is not null or (${columns('c')}) is distinct from (${columns('r')}))`,
+);
+
+/**
+ * Compares a client's list with what is stored.
+ * @returns the channels that are new or different; those of which the client does not decide are left out
+ */
+export const selectChannelChanges = (session: Session, rows: readonly ChannelDescription[]): Promise<ChannelChange[]> =>
+  selectRows(session, changesSql, rows);
+
+/** An account that became moderator of a channel, or no longer is one. */
+export interface ModeratorChange {
+  readonly id: string;
+  readonly fid: number;
+}
+
+const addModeratorsSql = sql<ModeratorChange>(
+  'insert_mirrored_moderators',
+  `insert into channel_member (channel_id, fid, role, since)
+   select distinct k.channel_id, k.fid, 'moderator', c.created_at
+     from unnest($1::text[], $2::bigint[]) as k(channel_id, fid)
+     join channel c on c.id = k.channel_id and c.source = 'client' and c.lead_fid is distinct from k.fid
+     left join channel_member m on m.channel_id = k.channel_id and m.fid = k.fid
+    where m.role is distinct from 'moderator'
+   on conflict (channel_id, fid) do update set role = 'moderator'
+   returning channel_id as id, fid`,
+);
+// Who is no longer a moderator remains a member until the members are read.
+const demoteModeratorsSql = sql<ModeratorChange>(
+  'demote_mirrored_moderators',
+  `update channel_member m set role = 'member'
+     from channel c
+    where m.channel_id = any($3::text[]) and m.role_rank = 1 and c.id = m.channel_id and c.source = 'client'
+      and not exists (
+        select from unnest($1::text[], $2::bigint[]) as k(channel_id, fid)
+         where k.channel_id = m.channel_id and k.fid = m.fid)
+   returning m.channel_id as id, m.fid`,
+);
+
+/** Makes these accounts the moderators of the mirrored channels among `ids`. @returns what changed */
+export const setModerators = async (
+  session: Session,
+  ids: readonly string[],
+  moderators: readonly { readonly channel_id: string; readonly fid: number }[],
+): Promise<ModeratorChange[]> => {
+  const pairs = [moderators.map((one) => one.channel_id), moderators.map((one) => one.fid)];
+  const demoted = await session.run(demoteModeratorsSql, [...pairs, ids]);
+  return [...demoted, ...(await session.run(addModeratorsSql, pairs))];
+};
+
+const mirroredSql = sql<{ id: string }>(
+  'select_mirrored_channels',
+  `select id from channel where source = 'client' and gone_at is null order by id`,
+);
+
+/** @returns the ids of the channels that were in the client's list when it was last read */
+export const selectMirroredChannels = async (db: Session): Promise<string[]> =>
+  (await db.select(mirroredSql)).map(({ id }) => id);
+
+const goneSql = sql<{ id: string }>(
+  'update_gone_channels',
+  `update channel set gone_at = $2, updated_at = $2
+    where id = any($1::text[]) and source = 'client' and gone_at is null returning id`,
+);
+
+/** Marks channels that the client no longer lists; they and their casts stay. @returns those that were not marked yet */
+export const updateGoneChannels = async (session: Session, ids: readonly string[], at: Date): Promise<string[]> =>
+  (await session.run(goneSql, [ids, at])).map(({ id }) => id);
+
+/** Which list about a channel: its members, invites and restrictions, or its followers. */
+export type SyncedList = 'members' | 'followers';
+
+// Members are those who were read from the client before, or joined here: owners and moderators are in the list of channels.
+const dueSql = (list: SyncedList) =>
+  sql<{ id: string }>(
+    `select_channels_with_old_${list}`,
+    `select c.id
+       from channel c
+       left join channel_sync s on s.channel_id = c.id
+       left join channel_activity a
+         on a.channel_id = c.id and a.counted_at = (select max(counted_at) from channel_activity)
+      where c.source = 'client' and c.gone_at is null and (s.${list}_at is null or s.${list}_at < $1)
+        and (a.channel_id is not null
+          or exists (select from channel_follow f where f.channel_id = c.id)
+          or exists (select from channel_member m where m.channel_id = c.id and m.role_rank = 2))
+      order by s.${list}_at nulls first, coalesce(a.cast_count_30d, 0) desc, c.id limit $2`,
+  );
+const DUE = { members: dueSql('members'), followers: dueSql('followers') } as const;
+
+/**
+ * @returns mirrored channels with casts, follows or members whose list was read before `before` or never, the oldest
+ *   first, then those with the most casts
+ */
+export const selectDueChannels = async (
+  db: Session,
+  list: SyncedList,
+  before: Date,
+  limit: number,
+): Promise<string[]> => (await db.select(DUE[list], [before, limit])).map(({ id }) => id);
+
+const syncedSql = (list: SyncedList) =>
+  sql(
+    `upsert_channel_${list}_sync`,
+    `insert into channel_sync (channel_id, ${list}_at) values ($1, $2)
+     on conflict (channel_id) do update set ${list}_at = excluded.${list}_at`,
+  );
+const SYNCED = { members: syncedSql('members'), followers: syncedSql('followers') } as const;
+
+/** Notes when a list of a channel was read. */
+export const upsertChannelSync = async (
+  session: Session,
+  list: SyncedList,
+  channelId: string,
+  at: Date,
+): Promise<void> => {
+  await session.run(SYNCED[list], [channelId, at]);
+};
