@@ -146,13 +146,18 @@ test('a list that lacks a fifth of the channels is used, one more and it is refu
   expect((await rows<{ gone_at: Date | null }>()).filter(({ gone_at }) => gone_at !== null)).toHaveLength(10);
 });
 
-test('an empty list is refused, and so is one without a valid channel', async () => {
+test('an empty list is refused, and so is one without a valid channel, or no list', async () => {
   await clear();
   await sync(...names(3));
   const before = await versions();
   for (const list of [[], [{ id: 'c1' }, null, 7], names(3).map(({ id }) => ({ id }))]) {
     expect(await sync(...list)).toEqual([expect.objectContaining({ message: expect.stringContaining('is empty') })]);
   }
+  for (const body of ['{"result": {}}', '{"channels": [{"id": "c0"}]}', '[]', 'null']) {
+    client.answer = () => ({ status: 200, body });
+    expect(await sync()).toEqual([expect.objectContaining({ message: expect.stringContaining('is empty') })]);
+  }
+  client.answer = () => undefined;
   expect(await versions()).toEqual(before);
 });
 
@@ -235,7 +240,6 @@ test('a client that fails is asked again, and everything is kept', async () => {
     { status: 200, body: '<html>' },
     { status: 200, body: '{"result": {"channels": [{"id": "c0", "url"' },
     { status: 200, body: '{"result": {"channels": [{]}}}' },
-    { status: 200, body: '{"result": {}}' },
   ];
   for (const answer of cases) {
     client.answer = () => answer;

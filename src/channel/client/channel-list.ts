@@ -1,22 +1,21 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { JSONParser } from '@streamparser/json';
 import { Compile } from 'typebox/compile';
 import { type DescribedChannel, fromPublic, PublicChannel } from '../../ingest/file/channel-file.js';
-import { itemsOf } from './json-list.js';
 
 const validator = Compile(PublicChannel);
 
-/** Items after which other work of the process has its turn. */
-const TURN = 500;
+/** Bytes that are parsed before other work of the process has its turn. */
+const PIECE = 64 * 1024;
 
-/** The list of all channels as the client sent it, validated. */
-export interface ChannelList {
+/** What a list has, besides its valid channels. */
+export interface ListSummary {
   /** Ids of all items that have one, also of those that are invalid otherwise. */
   readonly ids: ReadonlySet<string>;
+  /** Valid channels. */
   readonly size: number;
   readonly invalid: number;
   readonly duplicates: number;
-  /** @returns the valid channels from the place `start` on, `count` at most */
-  slice(start: number, count: number): DescribedChannel[];
 }
 
 const idOf = (item: unknown): string | undefined => {
@@ -24,42 +23,66 @@ const idOf = (item: unknown): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
+/** A list has 60 MB or more, so its items are never in memory all at once. */
+async function* itemsOf(body: Buffer, signal: AbortSignal): AsyncGenerator<readonly unknown[]> {
+  let items: unknown[] = [];
+  const parser = new JSONParser({ paths: ['$.result.channels.*'], keepStack: false });
+  parser.onValue = ({ value }) => void items.push(value);
+  for (let start = 0; start < body.length; start += PIECE) {
+    parser.write(body.subarray(start, start + PIECE));
+    yield items;
+    items = [];
+    await yieldToOthers();
+    signal.throwIfAborted();
+  }
+  if (!parser.isEnded) throw new Error('The list is not valid JSON, or ends early.');
+}
+
+const isValid = (item: unknown): item is PublicChannel =>
+  validator.Check(item) && !Number.isNaN(new Date(item.createdAt).getTime());
+
 /**
+ * Reads the list of all channels as the client sent it.
  * @param body `{"result": {"channels": [...]}}`; an invalid item is skipped, and so is one whose id was listed before
- * @param now when it was read
- * @throws Error if it is not JSON of this shape; the reason of `signal` when that is aborted
+ * @throws Error for other JSON or none; the reason of `signal` when that is aborted
  */
-export const readChannelList = async (body: Buffer, now: Date, signal: AbortSignal): Promise<ChannelList> => {
+export const summarizeList = async (body: Buffer, signal: AbortSignal): Promise<ListSummary> => {
   const ids = new Set<string>();
   const valid = new Set<string>();
-  const places: (readonly [number, number])[] = [];
   let invalid = 0;
   let duplicates = 0;
-  let count = 0;
-  const parse = ([start, end]: readonly [number, number]): unknown => JSON.parse(body.toString('utf8', start, end));
-  for (const place of itemsOf(body, 'channels')) {
-    const item = parse(place);
-    const id = idOf(item);
-    if (id !== undefined) ids.add(id);
-    if (!validator.Check(item) || Number.isNaN(new Date(item.createdAt).getTime())) {
-      invalid++;
-    } else if (valid.has(item.id)) {
-      duplicates++;
-    } else {
-      valid.add(item.id);
-      places.push(place);
-    }
-    if (++count % TURN === 0) {
-      await yieldToOthers();
-      signal.throwIfAborted();
+  for await (const items of itemsOf(body, signal)) {
+    for (const item of items) {
+      const id = idOf(item);
+      if (id !== undefined) ids.add(id);
+      if (!isValid(item)) invalid++;
+      else if (valid.has(item.id)) duplicates++;
+      else valid.add(item.id);
     }
   }
-  return {
-    ids,
-    size: places.length,
-    invalid,
-    duplicates,
-    slice: (start, most) =>
-      places.slice(start, start + most).map((place) => fromPublic(parse(place) as PublicChannel, now, 'client')),
-  };
+  return { ids, size: valid.size, invalid, duplicates };
 };
+
+/**
+ * Reads the valid channels of a list that `summarizeList` has read before.
+ * @param now when the list came
+ * @returns the channels in the order of the list, `count` at a time; of the last ones there may be fewer
+ */
+export async function* channelsOf(
+  body: Buffer,
+  { now, count, signal }: { readonly now: Date; readonly count: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly DescribedChannel[]> {
+  const seen = new Set<string>();
+  let channels: DescribedChannel[] = [];
+  for await (const items of itemsOf(body, signal)) {
+    for (const item of items) {
+      if (!isValid(item) || seen.has(item.id)) continue;
+      seen.add(item.id);
+      channels.push(fromPublic(item, now, 'client'));
+      if (channels.length < count) continue;
+      yield channels;
+      channels = [];
+    }
+  }
+  if (channels.length > 0) yield channels;
+}

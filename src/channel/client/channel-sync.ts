@@ -11,7 +11,7 @@ import {
 import { pagesOf } from '../../store/channel/spelling.js';
 import { upsertChannels } from '../../store/channel/write.js';
 import { CHANNEL_LIST, channelOf, channelsOfAccount, channelUrlOf } from '../../store/tag.js';
-import { type ChannelList, readChannelList } from './channel-list.js';
+import { channelsOf, type ListSummary, summarizeList } from './channel-list.js';
 import type { ChannelClient } from './http.js';
 import { type MirrorWriter, writeMirrored } from './mirror-write.js';
 
@@ -118,7 +118,7 @@ const markGone = (deps: MirrorDependencies, ids: readonly string[]): Promise<num
   });
 
 /** @returns why the list is not used; undefined if it is */
-const refusalOf = (list: ChannelList, stored: number, missing: number): string | undefined => {
+const refusalOf = (list: ListSummary, stored: number, missing: number): string | undefined => {
   if (list.size === 0) return 'the list of channels is empty: the stored ones are kept';
   if (missing * MAX_MISSING > stored)
     return 'the list of channels lacks more than a fifth of the stored ones, which are kept';
@@ -132,7 +132,8 @@ const refusalOf = (list: ChannelList, stored: number, missing: number): string |
  */
 export const syncChannels = async (deps: MirrorDependencies, signal: AbortSignal): Promise<void> => {
   const body = await deps.client.read('/v2/all-channels', LIST);
-  const list = await readChannelList(body, new Date(deps.clock()), signal);
+  const now = new Date(deps.clock());
+  const list = await summarizeList(body, signal);
   const { invalid, duplicates } = list;
   const stored = await selectMirroredChannels(deps.db);
   const missing = stored.filter((id) => !list.ids.has(id));
@@ -143,9 +144,8 @@ export const syncChannels = async (deps: MirrorDependencies, signal: AbortSignal
   }
   let changed = 0;
   let refused = 0;
-  for (let start = 0; start < list.size; start += CHUNK) {
-    signal.throwIfAborted();
-    const written = await storeChannels(deps, list.slice(start, CHUNK));
+  for await (const channels of channelsOf(body, { now, count: CHUNK, signal })) {
+    const written = await storeChannels(deps, channels);
     changed += written.changed;
     refused += written.refused;
   }
