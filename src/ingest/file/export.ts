@@ -40,7 +40,7 @@ async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileI
   for await (const rows of pages((after: Parameters<typeof selectOnchainEventsAfter>[2]) =>
     selectOnchainEventsAfter(db, range, after, PAGE),
   )) {
-    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body) }));
+    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body), wire: row.body }));
   }
   for await (const rows of pages((after: Parameters<typeof selectRegistryProofsAfter>[2]) =>
     selectRegistryProofsAfter(db, range, after, PAGE),

@@ -7,7 +7,7 @@ import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
 import { WireError, WireReader } from '../../protocol/wire/wire.js';
-import { itemsOfHubEvent } from '../event-item.js';
+import { encodeOnchainEvent, itemsOfHubEvent } from '../event-item.js';
 import type { IngestItem } from '../item.js';
 import { readHubEvent } from '../wire.js';
 
@@ -60,7 +60,7 @@ export function itemFromJson(json: unknown): IngestItem {
 
 /** @returns one record of the protobuf format with its length */
 export function recordOfItem(item: FileItem): Uint8Array {
-  const record = item.kind === 'message' ? item.wire : HubEvent.encode(eventOfItem(item)).finish();
+  const record = recordBytes(item);
   return Buffer.concat([lengthPrefix(record.length), record]);
 }
 
@@ -91,13 +91,11 @@ const EVENT_START = 0x08;
 /** First bytes of records: the type of an event, or data, hash or data_bytes of a message. */
 const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
 
-function eventOfItem(item: Exclude<FileItem, { kind: 'message' }>): HubEvent {
-  if (item.kind === 'onchain') {
-    const mergeOnChainEventBody = { onChainEvent: item.event };
-    return HubEvent.create({ type: HubEventType.MERGE_ON_CHAIN_EVENT, mergeOnChainEventBody });
-  }
+function recordBytes(item: FileItem): Uint8Array {
+  if (item.kind === 'message') return item.wire;
+  if (item.kind === 'onchain') return encodeOnchainEvent(item);
   const mergeUsernameProofBody = { usernameProof: item.proof };
-  return HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody });
+  return HubEvent.encode(HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody })).finish();
 }
 
 function lengthPrefix(length: number): Uint8Array {
