@@ -51,7 +51,8 @@ select f.channel_id as id, (extract(epoch from f.followed_at) * 1000000)::bigint
 with written as (delete from channel_follow where channel_id = $1 and fid = $2 returning channel_id)
   update channel c
      set follower_count = c.follower_count + -1,
-         listed_follower_count = greatest(c.listed_follower_count + -1, 0)
+         listed_follower_count = case when c.listed_follower_count is not null
+           then greatest(c.listed_follower_count + -1, 0) end
     from written w where c.id = w.channel_id
   returning c.id;
 
@@ -59,7 +60,8 @@ with written as (delete from channel_follow where channel_id = $1 and fid = $2 r
 with written as (insert into channel_follow (channel_id, fid, followed_at) values ($1, $2, $3) on conflict do nothing returning channel_id)
   update channel c
      set follower_count = c.follower_count + 1,
-         listed_follower_count = greatest(c.listed_follower_count + 1, 0)
+         listed_follower_count = case when c.listed_follower_count is not null
+           then greatest(c.listed_follower_count + 1, 0) end
     from written w where c.id = w.channel_id
   returning c.id;
 

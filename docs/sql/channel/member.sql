@@ -21,7 +21,8 @@ select (select count(*) from channel_member where channel_id = $1 and role = 'mo
 -- delete_channel_member (not prepared)
 with removed as (delete from channel_member where channel_id = $1 and fid = $2 and role = $3 returning fid)
   update channel c
-     set member_count = c.member_count - 1, listed_member_count = greatest(c.listed_member_count - 1, 0)
+     set member_count = c.member_count - 1,
+         listed_member_count = case when c.listed_member_count is not null then greatest(c.listed_member_count - 1, 0) end
     from removed where c.id = $1
   returning c.id;
 

@@ -10,7 +10,8 @@ const countFollow = (change: 1 | -1, written: string): string => `
   with written as (${written} returning channel_id)
   update channel c
      set follower_count = c.follower_count + ${change},
-         listed_follower_count = greatest(c.listed_follower_count + ${change}, 0)
+         listed_follower_count = case when c.listed_follower_count is not null
+           then greatest(c.listed_follower_count + ${change}, 0) end
     from written w where c.id = w.channel_id
   returning c.id`;
 
