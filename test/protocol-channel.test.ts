@@ -1,148 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readStoredChannels } from '../src/ingest/channel/stored-message-job.js';
-import type { IngestItem } from '../src/ingest/item.js';
+import { describe, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
-import type { Ingest } from '../src/ingest/pipeline/pipeline.js';
-import { channelIdOf, channelUrl } from '../src/protocol/channel/identity.js';
-import { fromUnixMs } from '../src/protocol/time.js';
-import type { Author } from '../src/sample/author.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { channelFollowersOf, channelOf, channelsOfAccount } from '../src/store/tag.js';
 import { storeChannels } from './support/channel.js';
-import { channelMessage, channelRegistration, type RegisterInput, wireOf } from './support/channel-message.js';
-import { openTestDatabase, type TestDatabase } from './support/database.js';
-import { authors, registration } from './support/hub-fixture.js';
-import { openTestIngest } from './support/ingest.js';
+import { wireOf } from './support/channel-message.js';
+import { AT, CAST, KEY, make, member, protocolChannels, URL, update } from './support/protocol-channel.js';
 
 /*
  * Channels of the protocol through the real pipeline and a real database: what the network says becomes rows, in the order
  * of arrival, whatever the batches and repetitions.
  */
 
-const REGISTRAR = 'eip155:31337/erc721:0x5FbDB2315678afecb367f032d93F642f64180aa3';
-const KEY = 'gardens';
-const ID = channelIdOf(KEY);
-const URL = channelUrl(REGISTRAR, ID);
-const CAST = new Uint8Array(20).fill(4);
-const ACTION = { add: 1, remove: 2, addModerator: 3, removeModerator: 4, ban: 5, unban: 6 } as const;
-const AT = fromUnixMs(Date.UTC(2025, 5, 1));
-
-let database: TestDatabase;
-let ingest: Ingest;
-let tags: Set<number>;
-let alice: Author;
-let bob: Author;
-let carol: Author;
-let dan: Author;
-
-const open = (registrar: string | null = REGISTRAR): void => {
-  ingest = openTestIngest(database.db, {
-    channelRegistrar: registrar ?? undefined,
-    onCommit: (invalidation) => {
-      for (const tag of invalidation.tags) tags.add(tag);
-    },
-  });
-};
-
-beforeEach(async () => {
-  database = await openTestDatabase();
-  tags = new Set();
-  [alice, bob, carol, dan] = authors(51, 52, 53, 54);
-  open();
-  for (const account of [alice, bob, carol, dan]) await submit(...(await registration(account)));
-});
-afterEach(async () => {
-  await ingest.drain();
-  await database.drop();
-});
-
-const submit = (...items: readonly (Signed | IngestItem)[]) =>
-  ingest.submit(
-    items.map((item) => ('item' in item ? item.item : item)),
-    { source: 'hub', announce: true },
-  );
-
-let tick = 0;
-const make = (who: Author, type: number, body: Uint8Array, key = KEY): Signed =>
-  channelMessage(
-    { seed: 'hub', fid: who.fid, at: AT + ++tick },
-    type,
-    new Uint8Array(Buffer.concat([wireOf({ 1: channelIdOf(key) }), body])),
-  );
-const update = (who: Author, name: string, membershipMode?: number, castingMode?: number): Signed =>
-  make(
-    who,
-    18,
-    wireOf({ 2: name, 3: `About ${name}`, 4: 'https://i.example/a.png', 7: castingMode, 8: membershipMode }),
-  );
-const member = (who: Author, fid: number, action: keyof typeof ACTION): Signed =>
-  make(who, 19, wireOf({ 2: fid, 3: ACTION[action] }));
-const pin = (who: Author, hash?: Uint8Array): Signed => make(who, 20, wireOf({ 2: hash }));
-const moderate = (who: Author, action: number): Signed => make(who, 21, wireOf({ 2: CAST, 3: action }));
-const register = (input: Partial<RegisterInput> = {}): IngestItem =>
-  channelRegistration({ key: KEY, owner: alice.wallet(1).address, label: 'Gardens', ...input });
-
-const rows = <Row = Record<string, unknown>>(text: string): Promise<Row[]> => database.db.run<Row>(text);
-const shownChannel = async () =>
-  (
-    await rows(
-      `select id, parent_url, name, description, image_url, lead_fid, encode(pinned_cast_hash, 'hex') as pin, public_casting,
-              source, coalesce(listed_follower_count, follower_count) as follower_count,
-              coalesce(listed_member_count, member_count) as member_count from channel`,
-    )
-  )[0];
-const members = async (): Promise<string[]> =>
-  (await rows<{ fid: number; role: string }>('select fid, role from channel_member order by fid')).map(
-    ({ fid, role }) => `${fid} ${role}`,
-  );
-const banned = async (): Promise<number[]> =>
-  (await rows<{ fid: number }>(`select fid from channel_restriction where kind = 'banned' order by fid`)).map(
-    ({ fid }) => fid,
-  );
-const followers = async (): Promise<number[]> =>
-  (await rows<{ fid: number }>('select fid from channel_follow order by fid')).map(({ fid }) => fid);
-const refusals = async (): Promise<(string | null)[]> =>
-  (await rows<{ refusal: string | null }>('select refusal from protocol_channel_message order by position')).map(
-    ({ refusal }) => refusal,
-  );
-
-/** All rows that follow from channels. */
-const everything = async (): Promise<unknown> => {
-  const tables = [
-    'channel',
-    'channel_parent_url',
-    'channel_member',
-    'channel_restriction',
-    'channel_follow',
-    'protocol_channel',
-    'protocol_channel_slot',
-    'protocol_channel_moderation',
-  ];
-  const found: Record<string, unknown> = {};
-  for (const table of tables) found[table] = await rows(`select * from ${table} t order by t::text`);
-  found.log = await rows('select channel_id, fid, hash, type, refusal from protocol_channel_message order by position');
-  return found;
-};
-
-/** Register, verify, describe, add, follow, leave, ban, pin and hide, with refused messages in between. */
-const scenario = async (): Promise<(Signed | IngestItem)[]> => [
-  register(),
-  update(alice, 'Too early', 1),
-  await alice.verifyEthereum(alice.wallet(1)),
-  update(alice, 'Gardens', 1, 1),
-  update(bob, 'Mine now'),
-  member(alice, bob.fid, 'addModerator'),
-  member(carol, carol.fid, 'add'),
-  member(dan, dan.fid, 'add'),
-  bob.react('like', URL, AT + 5_000),
-  carol.react('like', URL, AT + 5_001),
-  member(bob, carol.fid, 'ban'),
-  member(carol, carol.fid, 'add'),
-  pin(bob, CAST),
-  pin(dan),
-  moderate(bob, 1),
-  carol.unreact('like', URL, AT + 5_002),
-];
+const network = protocolChannels();
+const { alice, bob, carol, dan, tags, open, submit, registerAccounts, register, scenario, runJob, empty, db } = network;
+const { rows, shownChannel, members, banned, followers, refusals, everything } = network;
 
 test('a registered channel is shown with its owner, members, bans, pin and followers', async () => {
   for (const item of await scenario()) await submit(item);
@@ -189,16 +60,11 @@ test('neither batches, nor repetition, nor a restart change the rows', async () 
   open();
   await submit(...items);
   for (const item of items) await submit(item);
-  await readStoredChannels(
-    { db: database.db, registrar: REGISTRAR, changed: () => undefined },
-    new AbortController().signal,
-  );
+  await runJob();
   expect(await everything()).toEqual(oneByOne);
 
-  await database.drop();
-  database = await openTestDatabase();
-  open();
-  for (const account of authors(51, 52, 53, 54)) await submit(...(await registration(account)));
+  await empty();
+  await registerAccounts();
   await submit(...items);
   expect(await everything()).toEqual(oneByOne);
 });
@@ -273,11 +139,7 @@ describe('a channel', () => {
     await submit(...(await scenario()));
     expect(await shownChannel()).toBeUndefined();
     expect(await followers()).toEqual([]);
-    const found = new Set<number>();
-    const changed = (invalidation: { tags: readonly number[] }) => {
-      for (const tag of invalidation.tags) found.add(tag);
-    };
-    await readStoredChannels({ db: database.db, registrar: REGISTRAR, changed }, new AbortController().signal);
+    const found = await runJob();
     expect(await shownChannel()).toMatchObject({ name: 'Gardens', follower_count: 1, member_count: 3 });
     expect(await members()).toEqual(['51 owner', '52 moderator', '54 member']);
     expect(await banned()).toEqual([carol.fid]);
@@ -287,16 +149,13 @@ describe('a channel', () => {
   });
 
   test('does not take the id or the URL of a channel of another source', async () => {
-    await storeChannels(database.db, [{ id: KEY, parentUrl: 'https://elsewhere.example/gardens' }]);
+    await storeChannels(db(), [{ id: KEY, parentUrl: 'https://elsewhere.example/gardens' }]);
     await submit(...(await scenario()));
     expect(await shownChannel()).toMatchObject({ source: 'local', name: KEY });
     expect(await members()).toEqual([]);
     expect(await followers()).toEqual([]);
     await rows('delete from channel');
-    await readStoredChannels(
-      { db: database.db, registrar: REGISTRAR, changed: () => undefined },
-      new AbortController().signal,
-    );
+    await runJob();
     expect(await shownChannel()).toMatchObject({ source: 'protocol', name: 'Gardens' });
   });
 
@@ -338,64 +197,10 @@ describe('a channel', () => {
 });
 
 test('messages are announced, and the audit finds nothing', async () => {
-  const { db } = database;
-  await db.run("insert into hub_position (hub, shard, event_id) values ('test', 1, 1)");
+  await db().run("insert into hub_position (hub, shard, event_id) values ('test', 1, 1)");
   const report = await submit(...(await scenario()));
   expect(report).toMatchObject({ kept: 0, invalid: {} });
   const [registered] = await rows<{ body: Buffer }>('select body from hub_event where fid = 0');
   expect(registered?.body.includes(Buffer.from(KEY))).toBe(true);
-  expect(await audit(db)).toEqual([]);
-});
-
-describe('messages that an earlier version stored unread', () => {
-  const forgetReading = async (): Promise<void> => {
-    for (const table of ['protocol_channel_slot', 'protocol_channel_moderation', 'protocol_channel_message'])
-      await rows(`delete from ${table}`);
-    for (const table of ['channel', 'channel_parent_url', 'channel_member', 'channel_restriction', 'channel_follow'])
-      await rows(`delete from ${table}`);
-    await rows(
-      `update protocol_channel set name = null, description = null, image_url = null, casting_mode = 2,
-              membership_mode = 2, described_at = null, pinned_cast_hash = null, slot_count = 0, moderator_count = 0,
-              moderation_count = 0, shown_url = null`,
-    );
-  };
-  const run = () =>
-    readStoredChannels(
-      { db: database.db, registrar: REGISTRAR, changed: () => undefined },
-      new AbortController().signal,
-    );
-
-  test('become state in the order in which they were stored', async () => {
-    const items = (await scenario()).filter((_item, place) => place !== 1);
-    for (const item of items) await submit(item);
-    const expected = await everything();
-    await forgetReading();
-    await run();
-    expect(await everything()).toEqual(expected);
-    await run();
-    expect(await everything()).toEqual(expected);
-  });
-
-  test('that hubs would refuse stay as they are', async () => {
-    await submit(register(), await alice.verifyEthereum(alice.wallet(1)), update(alice, 'Gardens', 1));
-    const broken = make(alice, 19, wireOf({ 2: 0, 3: 1 }));
-    await rows(
-      `insert into message (fid, message_set, key, type, ts, hash, signer, signature, data, data_form)
-       select fid, 15, '\\x01', 19, ts, '\\x01', signer, signature, '\\x${Buffer.from(broken.wire).toString('hex')}', 1
-         from message where type = 18`,
-    );
-    await run();
-    expect(await refusals()).toEqual([null, 'invalid']);
-    expect(await rows("select count(*)::integer as stored from message where hash = '\\x01'")).toEqual([{ stored: 1 }]);
-  });
-
-  test('a registration that was stored without its body is read when it comes again', async () => {
-    const whole = register() as Extract<IngestItem, { kind: 'onchain' }>;
-    const { kind, event } = whole;
-    await submit({ kind, event });
-    expect(await rows('select key from protocol_channel')).toEqual([]);
-    await submit(whole);
-    expect(await rows('select key from protocol_channel')).toEqual([{ key: KEY }]);
-    expect((await submit(whole)).known).toBe(1);
-  });
+  expect(await audit(db())).toEqual([]);
 });

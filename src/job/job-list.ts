@@ -91,7 +91,7 @@ export const jobList = (parts: {
   },
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   // At the start after an upgrade, and rarely afterwards: without unread messages it is two short queries.
-  { name: 'read-stored-channels', everyMs: 60 * MINUTE_MS, run: parts.readStoredChannels },
+  { name: 'read-stored-channels', everyMs: 10 * MINUTE_MS, run: parts.readStoredChannels },
   {
     name: 'forget-balances',
     everyMs: 10 * MINUTE_MS,

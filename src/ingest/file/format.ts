@@ -1,9 +1,10 @@
-import { HubEvent, HubEventType } from '@farcaster/core';
+import { HubEvent, HubEventType, OnChainEvent } from '@farcaster/core';
+import { CHANNEL_REGISTER_EVENT } from '../../protocol/channel/type.js';
 import { messageFromJson } from '../../protocol/hub-json/message-read.js';
 import { onChainEventFromJson, onChainEventToJson } from '../../protocol/hub-json/onchain.js';
 import { messageToPackageJson } from '../../protocol/hub-json/package-json.js';
 import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-json/proof.js';
-import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
+import { badJson, isSet, type JsonObject, readBytes, readObject, toBase64 } from '../../protocol/hub-json/scalar.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
 import { WireError, WireReader } from '../../protocol/wire/wire.js';
@@ -35,7 +36,7 @@ export const MAX_PIECE_BYTES = 1024 * 1024;
 
 /** @returns one line of the json format, with its line feed */
 export function lineOfItem(item: FileItem): string {
-  if (item.kind === 'onchain') return `${JSON.stringify({ onChainEvent: onChainEventToJson(item.event) })}\n`;
+  if (item.kind === 'onchain') return `${JSON.stringify(onchainLine(item))}\n`;
   if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
   return `${JSON.stringify(messageToPackageJson(decodeMessage(decodeEnvelope(item.wire))))}\n`;
 }
@@ -46,6 +47,10 @@ export function lineOfItem(item: FileItem): string {
  */
 export function itemFromJson(json: unknown): IngestItem {
   const line = readObject(json, '');
+  if (isSet(line.onChainEventBytes)) {
+    const wire = readBytes(line.onChainEventBytes, 'onChainEventBytes');
+    return { kind: 'onchain', event: OnChainEvent.decode(wire), wire };
+  }
   if (isSet(line.onChainEvent)) {
     return { kind: 'onchain', event: onChainEventFromJson(line.onChainEvent, 'onChainEvent') };
   }
@@ -90,6 +95,13 @@ const EVENT_START = 0x08;
 
 /** First bytes of records: the type of an event, or data, hash or data_bytes of a message. */
 const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
+
+/** The bytes are added where JSON lacks the body: the registration of a channel. */
+function onchainLine({ event, wire }: Extract<FileItem, { kind: 'onchain' }>): JsonObject {
+  const isChannel = (event.type as number) === CHANNEL_REGISTER_EVENT;
+  const onChainEvent = onChainEventToJson(event);
+  return wire && isChannel ? { onChainEvent, onChainEventBytes: toBase64(wire) } : { onChainEvent };
+}
 
 function recordBytes(item: FileItem): Uint8Array {
   if (item.kind === 'message') return item.wire;
