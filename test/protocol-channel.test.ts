@@ -76,6 +76,14 @@ test('the order of arrival decides, not that of timestamps', async () => {
   expect((await shownChannel())?.name).toBe('Signed first');
 });
 
+test('a message that was removed and comes again is not applied twice', async () => {
+  const first = update(alice, 'First');
+  await submit(register(), await alice.verifyEthereum(alice.wallet(1)), first, update(alice, 'Second'));
+  await submit({ kind: 'removal', reason: 'revoke', wire: first.wire }, first);
+  expect((await shownChannel())?.name).toBe('Second');
+  expect(await rows('select hash from message where type = 18')).toHaveLength(2);
+});
+
 test('an update replaces everything', async () => {
   await submit(register(), await alice.verifyEthereum(alice.wallet(1)));
   expect(await shownChannel()).toMatchObject({ name: 'Gardens', public_casting: null, description: null });
