@@ -61,14 +61,16 @@ const folders = {
   'src/ingest': {
     '.': [],
     kind: ['.'],
-    pipeline: ['.', 'kind'],
+    channel: ['.'],
+    pipeline: ['.', 'kind', 'channel'],
     hub: ['.', 'pipeline'],
     file: ['.', 'pipeline'],
   },
   'src/protocol': {
     wire: [],
     '.': ['wire'],
-    check: ['.', 'wire'],
+    channel: ['.', 'wire'],
+    check: ['.', 'wire', 'channel'],
     event: ['.', 'wire'],
     'hub-json': ['.', 'wire'],
     verify: ['.', 'wire', 'check'],

@@ -26,6 +26,7 @@ import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
 import { createEventMetrics } from './event-metric.js';
+import { readStoredChannels } from './ingest/channel/stored-message-job.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
 import { submitThroughHub } from './ingest/hub/writer.js';
@@ -321,6 +322,8 @@ export const createApp = async (
         retention: config.retention,
         changed: freshness.invalidate,
         searchTransfers: tokens.searchTransfers,
+        readStoredChannels: (signal) =>
+          readStoredChannels({ db, registrar: config.channelRegistrar, changed: core.changed }, signal),
       }),
       ...billingJobs({ money, clock, failed: moneyFailed }).concat(mirror?.jobs ?? []),
     ],

@@ -72,6 +72,7 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
     network,
     log,
     verify: pool.verify,
+    channelRegistrar: config.channelRegistrar,
     ...(filter ? { isIndexed: filter.accepts } : {}),
     ...hooks,
   });

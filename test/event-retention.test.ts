@@ -30,6 +30,7 @@ const forget = async (): Promise<void> => {
     retention: network.config.retention,
     changed: () => undefined,
     searchTransfers: async () => undefined,
+    readStoredChannels: async () => undefined,
   }).find(({ name }) => name === 'forget-events');
   await job?.run(new AbortController().signal);
 };

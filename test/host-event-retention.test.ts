@@ -62,6 +62,7 @@ test('expired events and notifications are deleted, and nothing else', async () 
     clock: () => NOW,
     changed: () => undefined,
     searchTransfers: async () => undefined,
+    readStoredChannels: async () => undefined,
   }).find(({ name }) => name === 'forget-host-events');
   await job?.run(new AbortController().signal);
   const hashes = await db.run<{ hash: Buffer }>('select hash from host_token');

@@ -114,15 +114,15 @@ test('invalid and unknown events are counted and skipped; unknown messages are s
   reading.start();
   await settled();
   for (const bytes of ['', 'ff', '0a', '08011a7f00', 'deadbeef'.repeat(64)]) hub.garbage(Buffer.from(bytes, 'hex'));
-  hub.state.block(1, [{ type: 12 as HubEventType }]);
-  // A type whose body the protocol's package does not know (field 22, ChannelMember).
-  const head = MessageData.create({ type: 19 as MessageType, fid: alice.fid, timestamp: 1, network: 3 });
-  const dataBytes = Buffer.concat([MessageData.encode(head).finish(), Buffer.from('b2010408031001', 'hex')]);
+  hub.state.block(1, [{ type: 13 as HubEventType }]);
+  // A type of a later version, with its body in a field of a later version.
+  const head = MessageData.create({ type: 22 as MessageType, fid: alice.fid, timestamp: 1, network: 3 });
+  const dataBytes = Buffer.concat([MessageData.encode(head).finish(), Buffer.from('ca010408031001', 'hex')]);
   hub.say({ kind: 'message', wire: signRaw(dataBytes, alice.fid) }, alice.cast({ text: 'after the garbage' }));
   await expectSame(reading.db, hub);
   expect(reading.counts.garbage).toBe(5 * hub.state.shards.length);
   expect(reading.counts.unknown).toBe(1);
-  const [kept] = await reading.db.run<{ data: Buffer }>('select data from message where type = 19');
+  const [kept] = await reading.db.run<{ data: Buffer }>('select data from message where type = 22');
   expect(kept?.data.toString('hex')).toBe(dataBytes.toString('hex'));
 });
 

@@ -113,7 +113,7 @@ describe('kinds that the engine of the network does not take', () => {
   });
 
   test('what a hub sends of them is kept as it is', async () => {
-    const data = ofKind(19);
+    const data = ofKind(22);
     await hub.submit([{ kind: 'message', wire: signBytes(data, keyOf(fid)) }]);
     expect((await stored(blake3Hash20(data))).map((row) => row.data.toString('hex'))).toEqual([
       Buffer.from(data).toString('hex'),
@@ -124,7 +124,7 @@ describe('kinds that the engine of the network does not take', () => {
     const shown = async () => (await audit(hub.shell.db)).filter(({ what }) => what === 'message.kind');
     const large = ofKind(99, 20_000);
     await hub.submit([{ kind: 'message', wire: signBytes(large, keyOf(fid)) }]);
-    const [kept] = await hub.shell.db.run<{ hash: Buffer }>('select hash from message where type = 19');
+    const [kept] = await hub.shell.db.run<{ hash: Buffer }>('select hash from message where type = 22');
     const places = [kept?.hash as Uint8Array, blake3Hash20(large)].map((hash) => `${fid} ${hex(hash)}`);
     expect((await shown()).map(({ where }) => where).sort()).toEqual(places.toSorted());
     expect(await shown()).toContainEqual({
@@ -137,7 +137,7 @@ describe('kinds that the engine of the network does not take', () => {
     await hub.shell.db.run("insert into hub_position (hub, shard, event_id) values ('test', 1, 1)");
     expect((await shown()).map(({ where }) => where)).toEqual([places[1]]);
     await hub.shell.db.run("delete from hub_position where hub = 'test'");
-    await hub.shell.db.run('delete from message where type in (19, 99)');
+    await hub.shell.db.run('delete from message where type in (22, 99)');
     expect(await shown()).toEqual([]);
   });
 });

@@ -313,6 +313,7 @@ test('expired lists are deleted', async () => {
     clock: world.clock,
     changed: () => undefined,
     searchTransfers: async () => undefined,
+    readStoredChannels: async () => undefined,
   });
   await jobs.find(({ name }) => name === 'forget-balances')?.run(new AbortController().signal);
   expect(await count()).toBe(0);

@@ -201,6 +201,7 @@ test('a key expires after a day', async () => {
     clock: services.clock,
     changed: () => undefined,
     searchTransfers: async () => undefined,
+    readStoredChannels: async () => undefined,
   });
   await jobs.find(({ name }) => name === 'forget-idempotent-writes')?.run(new AbortController().signal);
   expect(await run('select 1 from idempotent_write')).toHaveLength(1);

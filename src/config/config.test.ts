@@ -107,6 +107,11 @@ describe('loadConfig', () => {
     [{ CASTELLAN_DATABASE_POOL_SIZE: '1' }, 'CASTELLAN_DATABASE_POOL_SIZE'],
     [{ CASTELLAN_FIDS: '0' }, 'CASTELLAN_FIDS'],
     [{ CASTELLAN_FIDS: ',' }, 'CASTELLAN_FIDS'],
+    [{ CASTELLAN_CHANNEL_REGISTRAR: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }, 'CASTELLAN_CHANNEL_REGISTRAR'],
+    [
+      { CASTELLAN_CHANNEL_REGISTRAR: 'eip155:10/erc721:0x5fbDB2315678afecb367f032d93F642f64180aa3' },
+      'CASTELLAN_CHANNEL_REGISTRAR',
+    ],
     [{ CASTELLAN_FIDS_FILE: '/nowhere/fids' }, 'CASTELLAN_FIDS_FILE'],
     [{ CASTELLAN_RATE_LIMIT_PER_MINUTE: '-1' }, 'CASTELLAN_RATE_LIMIT_PER_MINUTE'],
     [{ CASTELLAN_CACHE_MB: '1e3' }, 'CASTELLAN_CACHE_MB'],
@@ -159,6 +164,14 @@ describe('loadConfig', () => {
     });
     expect(Object.keys(rpc)).toEqual(['base']);
     expect(rpc.base?.map((url) => url.reveal())).toEqual(['https://a.example/v2/key', 'http://me:pass@10.0.0.7:8545']);
+  });
+
+  it('spells the registrar of channels as EIP-55 does', () => {
+    const address = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+    const read = (text: string) => serve({ CASTELLAN_CHANNEL_REGISTRAR: text }).channelRegistrar;
+    expect(read(`eip155:10/erc721:${address.toLowerCase()}`)).toBe(`eip155:10/erc721:${address}`);
+    expect(read(`eip155:10/erc721:${address}`)).toBe(`eip155:10/erc721:${address}`);
+    expect(serve({}).channelRegistrar).toBeUndefined();
   });
 
   it('uses a local chain in development unless it is switched off', () => {

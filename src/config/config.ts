@@ -22,6 +22,8 @@ export interface StoreConfig {
   readonly hubNetwork: HubNetwork;
   /** Partial mode: the accounts to index; undefined: all. */
   readonly fids: ReadonlySet<number> | undefined;
+  /** Where the protocol's channels are registered, `eip155:<chain>/erc721:<address>`; undefined: they are not shown. */
+  readonly channelRegistrar: string | undefined;
   readonly verifyThreads: number;
   readonly rpc: RpcUrls;
   /** Opens stored secrets; undefined where it is not set and no service has generated one. */
@@ -124,6 +126,7 @@ function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allow
     hub: reader.get('CASTELLAN_HUB_URL'),
     hubNetwork: reader.get('CASTELLAN_HUB_NETWORK'),
     fids: readFids(reader),
+    channelRegistrar: reader.get('CASTELLAN_CHANNEL_REGISTRAR'),
     verifyThreads: reader.get('CASTELLAN_VERIFY_THREADS'),
     rpc: readRpc(reader),
     billing: readBillingConfig(reader),

@@ -16,6 +16,7 @@ import {
   rpcEndpoints,
   secret,
   secretUrl,
+  tokenCollection,
 } from './parse.js';
 import { MasterKey, type Secret } from './secret.js';
 
@@ -164,6 +165,10 @@ const hub = {
   CASTELLAN_FIDS_FILE: optional(
     anyText,
     'File of further accounts for partial mode; text after `#` is a comment (also `--fids-file`).',
+  ),
+  CASTELLAN_CHANNEL_REGISTRAR: optional(
+    tokenCollection,
+    'Where channels of the protocol are registered: `eip155:<chain>/erc721:<address>`. Without it they are stored but not shown ([protocol channels](channels-protocol.md)).',
   ),
   CASTELLAN_VERIFY_THREADS: variable(
     integer(1, 64),

@@ -1,12 +1,13 @@
-import type { OnChainEvent, UserNameProof } from '@farcaster/core';
+import type { UserNameProof } from '@farcaster/core';
 import type { SubmitOptions } from './ingest-outcome.js';
+import type { OnchainItem } from './item.js';
 import type { StoredMessage } from './stored-message.js';
 
 /** An item that can be stored: verified, decoded, and with the options of its submission. */
 export type Candidate = { readonly options: SubmitOptions } & (
   | { readonly kind: 'message'; readonly held: StoredMessage }
   | { readonly kind: 'removal'; readonly held: StoredMessage; readonly reason: 'prune' | 'revoke' | 'replaced' }
-  | { readonly kind: 'onchain'; readonly event: OnChainEvent }
+  | OnchainItem
   | { readonly kind: 'proof'; readonly proof: UserNameProof }
 );
 

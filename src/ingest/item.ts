@@ -1,4 +1,15 @@
-import type { OnChainEvent, UserNameProof } from '@farcaster/core';
+import { OnChainEvent, type UserNameProof } from '@farcaster/core';
+
+/** An onchain event; `wire` has its bytes if the protocol's package does not know its body (a channel's registration). */
+export interface OnchainItem {
+  readonly kind: 'onchain';
+  readonly event: OnChainEvent;
+  readonly wire?: Uint8Array | undefined;
+}
+
+/** @returns the bytes of the protobuf `OnChainEvent` */
+export const encodeOnchain = ({ event, wire }: Pick<OnchainItem, 'event' | 'wire'>): Uint8Array =>
+  wire ?? OnChainEvent.encode(event).finish();
 
 /**
  * One item of a source (hub stream, backfill, file, submission).
@@ -7,5 +18,5 @@ import type { OnChainEvent, UserNameProof } from '@farcaster/core';
 export type IngestItem =
   | { readonly kind: 'message'; readonly wire: Uint8Array }
   | { readonly kind: 'removal'; readonly reason: 'prune' | 'revoke' | 'replaced'; readonly wire: Uint8Array }
-  | { readonly kind: 'onchain'; readonly event: OnChainEvent }
+  | OnchainItem
   | { readonly kind: 'proof'; readonly proof: UserNameProof };

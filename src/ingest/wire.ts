@@ -1,4 +1,6 @@
 import { OnChainEvent, UserNameProof } from '@farcaster/core';
+import { type ChannelOwnerHint, readOwnerHint } from '../protocol/channel/decode.js';
+import { CHANNEL_REGISTER_EVENT } from '../protocol/channel/type.js';
 import { readEnvelope } from '../protocol/wire/envelope-wire.js';
 import { WireError, WireReader } from '../protocol/wire/wire.js';
 
@@ -17,6 +19,10 @@ export interface RawHubEvent {
   /** Messages replaced by the merged one. */
   readonly deleted: readonly Uint8Array[];
   readonly onchain: OnChainEvent | undefined;
+  /** Bytes of `onchain`, if the package does not know its body: the registration of a channel. */
+  readonly onchainWire: Uint8Array | undefined;
+  /** CHANNEL_OWNER_CHANGE_HINT: the channel that may have another owner. */
+  readonly ownerHint: ChannelOwnerHint | undefined;
   readonly proof: UserNameProof | undefined;
   /** The account that had the name before the proof; 0: none. */
   readonly formerFid: number;
@@ -45,7 +51,7 @@ export interface MessageHead {
 const EMPTY: Uint8Array = new Uint8Array(0);
 
 /** `HubEvent` fields (snapchain, proto/definitions/hub_event.proto). */
-const BODY = { message: [3, 4, 5], proof: 8, onchain: 11, confirmed: 16 } as const;
+const BODY = { message: [3, 4, 5], proof: 8, onchain: 11, confirmed: 16, ownerHint: 17 } as const;
 
 /**
  * Reads a protobuf `HubEvent`. Messages are views of `wire`.
@@ -61,7 +67,8 @@ export function readHubEvent(wire: Uint8Array): RawHubEvent {
     else if (field === 2) id = reader.uint64();
     else if (field === 15) timestamp = reader.uint64();
     else if (field === BODY.proof) body = readProofBody(reader.byteString());
-    else if (field === BODY.onchain) body = { onchain: readOnChainBody(reader.byteString()) };
+    else if (field === BODY.onchain) body = readOnChainBody(reader.byteString());
+    else if (field === BODY.ownerHint) body = { ownerHint: readOwnerHint(reader.byteString()) };
     else if (field === BODY.confirmed) body = { blockEvents: readConfirmedBody(reader.byteString()) };
     else if ((BODY.message as readonly number[]).includes(field)) body = readMessageBody(reader.byteString());
     else reader.skip();
@@ -71,6 +78,8 @@ export function readHubEvent(wire: Uint8Array): RawHubEvent {
     message: undefined,
     deleted: [],
     onchain: undefined,
+    onchainWire: undefined,
+    ownerHint: undefined,
     proof: undefined,
     formerFid: 0,
     blockEvents: undefined,
@@ -143,10 +152,15 @@ function readProofBody(bytes: Uint8Array): Partial<RawHubEvent> {
   return { proof, formerFid, message, deleted };
 }
 
-function readOnChainBody(bytes: Uint8Array): OnChainEvent {
+function readOnChainBody(bytes: Uint8Array): Partial<RawHubEvent> {
   const reader = new WireReader(bytes);
   while (reader.next()) {
-    if (reader.field === 1) return OnChainEvent.decode(reader.byteString());
+    if (reader.field === 1) {
+      const onchainWire = reader.byteString();
+      const onchain = OnChainEvent.decode(onchainWire);
+      const isChannel = (onchain.type as number) === CHANNEL_REGISTER_EVENT;
+      return isChannel ? { onchain, onchainWire } : { onchain };
+    }
     reader.skip();
   }
   throw new WireError('the event carries no onchain event');

@@ -41,7 +41,8 @@ export interface ConflictCandidate {
  * - verification: the address alone, as on hubs (addresses of the two chains differ in length)
  * - username proof: the name; on hubs proofs of one name conflict across fids, so search all fids
  * - storage lending: the fid that gets the units; key: the key
- * - any other type, and a message without body: the message's own hash, so that it conflicts with nothing
+ * - any other type, and a message without body: the message's own hash, so that it conflicts with nothing. Messages about
+ *   channels are among them: their order of arrival decides (`ingest/channel`), not their timestamps.
  * @source the add and remove keys of snapchain's `src/storage/store/account/*_store.rs`
  */
 export function conflictKey(message: ProtocolMessage): ConflictKey {

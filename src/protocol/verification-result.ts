@@ -32,6 +32,7 @@ const HUB_ERROR_CODES = {
   bad_frame_action: 'bad_request.validation_failure',
   bad_storage_lend: 'bad_request.validation_failure',
   bad_key: 'bad_request.validation_failure',
+  bad_channel: 'bad_request.validation_failure',
   internal: 'unknown',
 } as const;
 

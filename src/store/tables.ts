@@ -208,6 +208,22 @@ export interface Tables {
     organization_id: string; plan_id: string; from_plan_id: string | null; period_start: Date; paid_cents: number;
     balance_cents: number; price_cents: number; used_units: number; unused_cents: number; created_at: Date;
   };
+  protocol_channel: {
+    id: Buffer; key: string; label: string | null; owner_address: Buffer | null; expires_at: number | null;
+    registered_at: Date; block_number: number; log_index: number; owner_fid: number | null; name: string | null;
+    description: string | null; image_url: string | null; header: string | null; rules: string | null;
+    casting_mode: number; membership_mode: number; described_at: Date | null; pinned_cast_hash: Buffer | null;
+    slot_count: number; moderator_count: number; moderation_count: number; shown_url: string | null;
+  };
+  protocol_channel_message: {
+    position: number; channel_id: Buffer; fid: number; hash: Buffer; type: number; refusal: string | null;
+  };
+  protocol_channel_moderation: {
+    channel_id: Buffer; cast_hash: Buffer; hidden: boolean;
+  };
+  protocol_channel_slot: {
+    channel_id: Buffer; fid: number; state: 'member' | 'moderator' | 'banned' | 'removed'; since: Date;
+  };
   rate_limit: {
     key: string; points: number; expire: number;
   };

@@ -1,17 +1,11 @@
-import {
-  type HubEvent,
-  HubEventType,
-  Message,
-  MessageType,
-  type OnChainEvent,
-  type UserNameProof,
-} from '@farcaster/core';
+import { HubEvent, HubEventType, Message, MessageType, type OnChainEvent, type UserNameProof } from '@farcaster/core';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { conflictKey, isInCompactState, MessageSet, supersedes } from '../../src/protocol/conflict.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
 import { decodeMessage } from '../../src/protocol/wire/decode.js';
 import { decodeEnvelope } from '../../src/protocol/wire/envelope.js';
 import type { ProtocolMessage } from '../../src/protocol/wire/message.js';
+import { encodeByteString } from '../../src/protocol/wire/wire.js';
 
 /** As in snapchain: the block height is in the high bits, the index in the block in the low 14. */
 const IDS_PER_BLOCK = 2 ** 14;
@@ -33,7 +27,8 @@ interface HubAccount {
 export interface LoggedEvent {
   readonly id: number;
   readonly type: number;
-  readonly event: HubEvent;
+  /** Bytes: one with a body that the protocol's package does not know. */
+  readonly event: HubEvent | Buffer;
 }
 
 export interface ShardLog {
@@ -41,7 +36,8 @@ export interface ShardLog {
   events: LoggedEvent[];
 }
 
-type Body = Partial<HubEvent> & { readonly type: HubEventType };
+/** `bytes`: fields of the event that the protocol's package does not know. */
+type Body = Partial<HubEvent> & { readonly type: HubEventType; readonly bytes?: Uint8Array };
 
 /** Messages and events of a hub, without any connection. */
 export class FakeHubState {
@@ -70,7 +66,7 @@ export class FakeHubState {
       blocks.set(shard, [...(blocks.get(shard) ?? []), ...bodies]);
     };
     for (const item of items) {
-      if (item.kind === 'onchain') say(item.event.fid, this.mergeOnchain(item.event));
+      if (item.kind === 'onchain') say(item.event.fid, this.mergeOnchain(item.event, item.wire));
       else if (item.kind === 'proof') say(item.proof.fid, this.mergeProof(item.proof));
       else if (item.kind === 'message') say(decode(item.wire).fid, this.mergeMessage(item.wire));
       else say(decode(item.wire).fid, this.remove(item.wire, item.reason === 'revoke'));
@@ -96,8 +92,10 @@ export class FakeHubState {
     const all: Body[] = [{ type: HubEventType.BLOCK_CONFIRMED, blockConfirmedBody }, ...bodies];
     for (const [place, body] of all.entries()) {
       const id = height * IDS_PER_BLOCK + place;
-      const event: HubEvent = { ...body, id, blockNumber: height, shardIndex: shard, timestamp };
-      log.events.push({ id, type: event.type, event });
+      const { bytes, ...known } = body;
+      const whole: HubEvent = { ...known, id, blockNumber: height, shardIndex: shard, timestamp };
+      const event = bytes ? Buffer.concat([HubEvent.encode(whole).finish(), bytes]) : whole;
+      log.events.push({ id, type: body.type, event });
     }
   }
 
@@ -116,9 +114,11 @@ export class FakeHubState {
     return [...this.accounts.values()].flatMap((account) => [...account.messages.values()]);
   }
 
-  private mergeOnchain(onChainEvent: OnChainEvent): Body[] {
+  private mergeOnchain(onChainEvent: OnChainEvent, wire: Uint8Array | undefined): Body[] {
+    const type = HubEventType.MERGE_ON_CHAIN_EVENT;
+    if (wire) return [{ type, bytes: encodeByteString(11, encodeByteString(1, wire)) }];
     this.account(onChainEvent.fid).onchain.push(onChainEvent);
-    return [{ type: HubEventType.MERGE_ON_CHAIN_EVENT, mergeOnChainEventBody: { onChainEvent } }];
+    return [{ type, mergeOnChainEventBody: { onChainEvent } }];
   }
 
   private mergeProof(usernameProof: UserNameProof): Body[] {

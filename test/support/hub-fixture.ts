@@ -8,6 +8,7 @@ import type { HubMeter } from '../../src/ingest/hub/meter.js';
 import { HubReader, type HubReaderOptions } from '../../src/ingest/hub/reader.js';
 import type { IngestItem } from '../../src/ingest/item.js';
 import { audit } from '../../src/ingest/pipeline/audit.js';
+import type { IngestDependencies } from '../../src/ingest/pipeline/dependencies.js';
 import type { Ingest } from '../../src/ingest/pipeline/pipeline.js';
 import { type Author, author } from '../../src/sample/author.js';
 import { createClock, sampleTime } from '../../src/sample/clock.js';
@@ -61,11 +62,13 @@ export interface Reading {
   stop(): Promise<void>;
 }
 
-export const openHubFixture = async (hub: FakeHub, filter?: FidFilter): Promise<Reading> => {
+/** @param channelRegistrar of the pipeline */
+export const openHubFixture = async (hub: FakeHub, filter?: FidFilter, channelRegistrar?: string): Promise<Reading> => {
   const database = await openTestDatabase();
   const { db, drop } = database;
   let chosen = filter;
-  const ingest = openTestIngest(db, { isIndexed: (message) => chosen?.accepts(message) ?? true });
+  const isIndexed: IngestDependencies['isIndexed'] = (message) => chosen?.accepts(message) ?? true;
+  const ingest = openTestIngest(db, { isIndexed, channelRegistrar });
   const { meter, counts } = countingMeter();
   let reader: HubReader | undefined;
   return {

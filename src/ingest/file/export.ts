@@ -4,6 +4,7 @@ import { MessageSet } from '../../protocol/conflict.js';
 import { encodeEnvelope } from '../../protocol/wire/envelope.js';
 import {
   type FidRange,
+  selectChannelMessagesAfter,
   selectMessagesAfter,
   selectOnchainEventsAfter,
   selectRegistryProofsAfter,
@@ -36,11 +37,20 @@ async function* messages(db: Database, range: FidRange, sets: readonly number[])
   }
 }
 
+/** The order of messages about channels is that of their arrival; several ranges are each in order. */
+async function* channelMessages(db: Database, range: FidRange): AsyncGenerator<FileItem[]> {
+  for await (const rows of pages((after: Parameters<typeof selectChannelMessagesAfter>[2]) =>
+    selectChannelMessagesAfter(db, range, after, PAGE),
+  )) {
+    yield rows.map((row): FileItem => ({ kind: 'message', wire: encodeEnvelope(envelopeOf(row)) }));
+  }
+}
+
 async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileItem[]> {
   for await (const rows of pages((after: Parameters<typeof selectOnchainEventsAfter>[2]) =>
     selectOnchainEventsAfter(db, range, after, PAGE),
   )) {
-    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body) }));
+    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body), wire: row.body }));
   }
   for await (const rows of pages((after: Parameters<typeof selectRegistryProofsAfter>[2]) =>
     selectRegistryProofsAfter(db, range, after, PAGE),
@@ -52,11 +62,12 @@ async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileI
 
 /**
  * Reads all stored items in an order in which an empty store can import them: first registrations, keys and storage,
- * then the messages that depend on them. While messages are ingested, each page has the state of its reading.
+ * then the messages that depend on them, and those about channels last. While messages are ingested, each page has the state of its reading.
  * @param fids the accounts; undefined: all
  */
 export async function* exportItems(db: Database, fids?: readonly number[]): AsyncGenerator<FileItem[]> {
   const ranges = fids?.map((fid) => ({ first: fid, last: fid })) ?? [{ first: 0, last: Number.MAX_SAFE_INTEGER }];
   for (const range of ranges) yield* foundations(db, range);
   for (const range of ranges) yield* messages(db, range, OTHER_SETS);
+  for (const range of ranges) yield* channelMessages(db, range);
 }

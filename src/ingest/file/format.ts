@@ -1,13 +1,14 @@
-import { HubEvent, HubEventType } from '@farcaster/core';
+import { HubEvent, HubEventType, OnChainEvent } from '@farcaster/core';
+import { CHANNEL_REGISTER_EVENT } from '../../protocol/channel/type.js';
 import { messageFromJson } from '../../protocol/hub-json/message-read.js';
 import { onChainEventFromJson, onChainEventToJson } from '../../protocol/hub-json/onchain.js';
 import { messageToPackageJson } from '../../protocol/hub-json/package-json.js';
 import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-json/proof.js';
-import { badJson, isSet, readObject } from '../../protocol/hub-json/scalar.js';
+import { badJson, isSet, type JsonObject, readBytes, readObject, toBase64 } from '../../protocol/hub-json/scalar.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
 import { WireError, WireReader } from '../../protocol/wire/wire.js';
-import { itemsOfHubEvent } from '../event-item.js';
+import { encodeOnchainEvent, itemsOfHubEvent } from '../event-item.js';
 import type { IngestItem } from '../item.js';
 import { readHubEvent } from '../wire.js';
 
@@ -35,7 +36,7 @@ export const MAX_PIECE_BYTES = 1024 * 1024;
 
 /** @returns one line of the json format, with its line feed */
 export function lineOfItem(item: FileItem): string {
-  if (item.kind === 'onchain') return `${JSON.stringify({ onChainEvent: onChainEventToJson(item.event) })}\n`;
+  if (item.kind === 'onchain') return `${JSON.stringify(onchainLine(item))}\n`;
   if (item.kind === 'proof') return `${JSON.stringify({ usernameProof: usernameProofToJson(item.proof) })}\n`;
   return `${JSON.stringify(messageToPackageJson(decodeMessage(decodeEnvelope(item.wire))))}\n`;
 }
@@ -46,6 +47,10 @@ export function lineOfItem(item: FileItem): string {
  */
 export function itemFromJson(json: unknown): IngestItem {
   const line = readObject(json, '');
+  if (isSet(line.onChainEventBytes)) {
+    const wire = readBytes(line.onChainEventBytes, 'onChainEventBytes');
+    return { kind: 'onchain', event: OnChainEvent.decode(wire), wire };
+  }
   if (isSet(line.onChainEvent)) {
     return { kind: 'onchain', event: onChainEventFromJson(line.onChainEvent, 'onChainEvent') };
   }
@@ -60,7 +65,7 @@ export function itemFromJson(json: unknown): IngestItem {
 
 /** @returns one record of the protobuf format with its length */
 export function recordOfItem(item: FileItem): Uint8Array {
-  const record = item.kind === 'message' ? item.wire : HubEvent.encode(eventOfItem(item)).finish();
+  const record = recordBytes(item);
   return Buffer.concat([lengthPrefix(record.length), record]);
 }
 
@@ -91,13 +96,18 @@ const EVENT_START = 0x08;
 /** First bytes of records: the type of an event, or data, hash or data_bytes of a message. */
 const RECORD_STARTS: ReadonlySet<number | undefined> = new Set([EVENT_START, 0x0a, 0x12, 0x3a]);
 
-function eventOfItem(item: Exclude<FileItem, { kind: 'message' }>): HubEvent {
-  if (item.kind === 'onchain') {
-    const mergeOnChainEventBody = { onChainEvent: item.event };
-    return HubEvent.create({ type: HubEventType.MERGE_ON_CHAIN_EVENT, mergeOnChainEventBody });
-  }
+/** The bytes are added where JSON lacks the body: the registration of a channel. */
+function onchainLine({ event, wire }: Extract<FileItem, { kind: 'onchain' }>): JsonObject {
+  const isChannel = (event.type as number) === CHANNEL_REGISTER_EVENT;
+  const onChainEvent = onChainEventToJson(event);
+  return wire && isChannel ? { onChainEvent, onChainEventBytes: toBase64(wire) } : { onChainEvent };
+}
+
+function recordBytes(item: FileItem): Uint8Array {
+  if (item.kind === 'message') return item.wire;
+  if (item.kind === 'onchain') return encodeOnchainEvent(item);
   const mergeUsernameProofBody = { usernameProof: item.proof };
-  return HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody });
+  return HubEvent.encode(HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody })).finish();
 }
 
 function lengthPrefix(length: number): Uint8Array {

@@ -23,7 +23,9 @@ export class HubEventHandler {
    *   running comparisons, so call it once for each event, in order.
    */
   read(event: RawHubEvent): IngestItem[] | undefined {
-    const { filter } = this.deps;
+    const { filter, log } = this.deps;
+    const { ownerHint } = event;
+    if (ownerHint) log.debug({ channel: ownerHint.key }, 'the hub says that a channel may have another owner');
     const items = itemsOfHubEvent(event);
     const concerning = filter ? items?.filter((item) => concerns(filter, item, event)) : items;
     if (!this.marks.idle) for (const item of concerning ?? []) this.mark(item);

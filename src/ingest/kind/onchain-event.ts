@@ -8,6 +8,7 @@ import { insertOnchainEvents, selectOnchainEvents } from '../../store/protocol/o
 import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
+import { encodeOnchain, type OnchainItem } from '../item.js';
 import { ingestSignerKeys, SIGNER_KEY_TYPE } from './signer-key.js';
 
 const DAY_MS = 86_400_000;
@@ -138,25 +139,25 @@ const identity = (event: { fid: number; type: number }, block: number, log: numb
  */
 export const ingestOnchainEvents = async (
   session: Session,
-  events: readonly OnChainEvent[],
+  items: readonly Pick<OnchainItem, 'event' | 'wire'>[],
   changes: BatchChanges,
 ): Promise<OnchainResult> => {
   const inserted = await insertOnchainEvents(
     session,
-    events.map((event) => ({
+    items.map(({ event, wire }) => ({
       fid: event.fid,
       type: event.type,
       block_number: event.blockNumber,
       log_index: event.logIndex,
       transaction_hash: event.transactionHash,
-      body: OnChainEvent.encode(event).finish(),
+      body: encodeOnchain({ event, wire }),
     })),
   );
   const freshNames = new Set(
     inserted.map((row) => identity(row, row.block_number, row.log_index, row.transaction_hash)),
   );
   // Of a repeated event in the call, the first is the new one.
-  const fresh = events.map((event) =>
+  const fresh = items.map(({ event }) =>
     freshNames.delete(identity(event, event.blockNumber, event.logIndex, event.transactionHash)),
   );
   const profiles = fidsOf(inserted, PROFILE_EVENTS);

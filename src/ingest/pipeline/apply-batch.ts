@@ -1,4 +1,5 @@
 import type { Session } from '../../db/statement.js';
+import { isChannelType } from '../../protocol/channel/type.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import {
   deleteMessages,
@@ -10,6 +11,7 @@ import {
 } from '../../store/protocol/message.js';
 import type { BatchChanges } from '../batch-changes.js';
 import type { Candidate } from '../candidate.js';
+import { ingestChannelFollows } from '../channel/follow.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
 import { ingestCasts } from '../kind/cast.js';
 import { ingestKeys } from '../kind/key.js';
@@ -79,7 +81,8 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
   if (candidate.kind === 'message') {
     const { held } = candidate;
     const merged = state.merge(held);
-    const isKept = merged.status === 'merged' && held.message_set === MessageSet.unknown;
+    const isUnknown = held.message_set === MessageSet.unknown && !isChannelType(held.type);
+    const isKept = merged.status === 'merged' && isUnknown;
     const outcome: IngestOutcome = { status: isKept ? 'kept' : merged.status };
     return [
       { candidate, held, outcome, replaced: merged.status === 'merged' ? merged.replaced : [], reason: undefined },
@@ -94,11 +97,13 @@ const offer = (state: MergeState, candidate: Candidate): MergedItem[] => {
 /**
  * Merges messages into the stored sets and applies all consequences except counters, which `changes` collects.
  * @param fallen further rows to remove, because of a removed key or a storage limit
+ * @param channelRegistrar decides which likes of URLs are follows of the protocol's channels
  */
 export const applyMessages = async (
   session: Session,
   candidates: readonly Candidate[],
   fallen: readonly MessageRow[],
+  channelRegistrar: string | undefined,
   changes: BatchChanges,
 ): Promise<Applied> => {
   const offered = candidates.flatMap((candidate) => ('held' in candidate ? [candidate.held] : []));
@@ -114,6 +119,7 @@ export const applyMessages = async (
   await write(session, transitions);
   await ingestCasts(session, bySet(transitions, MessageSet.cast), changes);
   await ingestReactions(session, bySet(transitions, MessageSet.reaction), changes);
+  await ingestChannelFollows(session, bySet(transitions, MessageSet.reaction), channelRegistrar, changes);
   await ingestLinks(session, bySet(transitions, MessageSet.link), changes);
   const renamed = await ingestUserData(session, bySet(transitions, MessageSet.userData), changes);
   await ingestVerifications(session, bySet(transitions, MessageSet.verification), changes);

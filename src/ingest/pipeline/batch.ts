@@ -1,5 +1,6 @@
 import type { FarcasterNetwork } from '@farcaster/core';
 import type { Session } from '../../db/statement.js';
+import { readChannelRegistration } from '../../protocol/channel/decode.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { type HubEventRow, type Invalidation, insertChange, insertHubEvents, lockIngest } from '../../store/change.js';
 import { type HubPosition, upsertHubPosition } from '../../store/hub/position.js';
@@ -10,7 +11,10 @@ import { selectMessagesBySigner } from '../../store/protocol/message.js';
 import { nameOf } from '../../store/tag.js';
 import { BatchChanges } from '../batch-changes.js';
 import { type Candidate, type MessageCandidate, ofKind } from '../candidate.js';
+import { ingestChannels } from '../channel/ingest-channel.js';
+import { type ChannelStep, channelStepOf } from '../channel/step.js';
 import type { IngestOutcome } from '../ingest-outcome.js';
+import type { OnchainItem } from '../item.js';
 import { ingestOnchainEvents } from '../kind/onchain-event.js';
 import { requirePro } from '../kind/pro-subscription.js';
 import { ingestUsernameProofs } from '../kind/username-proof.js';
@@ -30,6 +34,8 @@ export interface BatchContext {
   readonly network: FarcasterNetwork;
   /** Unix milliseconds. */
   readonly now: number;
+  /** Where the protocol's channels are registered, `eip155:<chain>/erc721:<address>`; undefined: unknown. */
+  readonly channelRegistrar: string | undefined;
 }
 
 const KNOWN: IngestOutcome = { status: 'known' };
@@ -50,6 +56,24 @@ const eventOf = (item: MergedItem): HubEventRow[] => {
   if (item.outcome.status === 'merged') return [mergeEvent(item.held, item.replaced)];
   if (item.outcome.status !== 'removed' || item.reason === 'replaced') return [];
   return [item.reason === 'prune' ? pruneEvent(item.held) : revokeEvent(item.held)];
+};
+
+/** What decides about the protocol's channels, with the place of its item in the batch. */
+interface PlacedStep {
+  readonly index: number;
+  readonly step: ChannelStep;
+}
+
+/** Messages that fell with a key or a storage limit come after all items. */
+const placedStepOf = (item: MergedItem, indexes: ReadonlyMap<Candidate, number>): PlacedStep[] => {
+  const step = channelStepOf(item);
+  const index = item.candidate === undefined ? indexes.size : (indexes.get(item.candidate) as number);
+  return step === undefined ? [] : [{ index, step }];
+};
+
+const registrationSteps = (index: number, item: OnchainItem): PlacedStep[] => {
+  const registration = item.wire && readChannelRegistration(item.wire);
+  return registration === undefined ? [] : [{ index, step: { kind: 'registration', registration } }];
 };
 
 const earliest = (candidates: readonly MessageCandidate[]): { fid: number; first_ts: number }[] => {
@@ -92,16 +116,19 @@ export const applyBatch = async (
   const outcomes: IngestOutcome[] = candidates.map(() => KNOWN);
   const events: HubEventRow[] = [];
 
+  const channelSteps: PlacedStep[] = [];
+
   const onchain = ofKind(candidates, 'onchain');
   const chain = await ingestOnchainEvents(
     session,
-    onchain.map(({ candidate }) => candidate.event),
+    onchain.map(({ candidate }) => candidate),
     changes,
   );
   for (const [place, { index, candidate }] of onchain.entries()) {
     if (!chain.fresh[place]) continue;
     outcomes[index] = MERGED;
-    if (candidate.options.announce) events.push(onchainHubEvent(candidate.event));
+    if (candidate.options.announce) events.push(onchainHubEvent(candidate));
+    channelSteps.push(...registrationSteps(index, candidate));
   }
 
   const messages = ofKind(candidates, 'message').map(({ candidate }) => candidate);
@@ -128,10 +155,11 @@ export const applyBatch = async (
     const inserted = await insertAccounts(session, earliest(validMessages));
     changes.invalidateProfiles(inserted);
     const unsigned = keys ? [] : await selectMessagesBySigner(session, revoked);
-    const applied = await applyMessages(session, fit, unsigned, changes);
+    const applied = await applyMessages(session, fit, unsigned, context.channelRegistrar, changes);
     for (const item of applied.items) {
       if (item.candidate) outcomes[indexes.get(item.candidate) as number] = item.outcome;
       if (item.candidate?.options.announce ?? true) events.push(...eventOf(item));
+      channelSteps.push(...placedStepOf(item, indexes));
     }
     revoked.push(...applied.revoked);
     names.push(...applied.names);
@@ -141,8 +169,11 @@ export const applyBatch = async (
   const local = accepted.filter((candidate) => candidate.options.source === 'local');
   if (local.length > 0) {
     const excess = await overLimit(session, local, context.network, context.now);
-    const pruned = await applyMessages(session, [], excess, changes);
-    for (const item of pruned.items) events.push(pruneEvent(item.held));
+    const pruned = await applyMessages(session, [], excess, context.channelRegistrar, changes);
+    for (const item of pruned.items) {
+      events.push(pruneEvent(item.held));
+      channelSteps.push(...placedStepOf(item, indexes));
+    }
     names.push(...pruned.names);
     renamed.push(...pruned.renamed);
   }
@@ -159,6 +190,8 @@ export const applyBatch = async (
     if (candidate.options.announce) events.push(proofHubEvent(candidate.proof));
   }
   await decideUsernames(session, renamed, [...names, ...proven], changes);
+  const steps = channelSteps.toSorted((a, b) => a.index - b.index).map(({ step }) => step);
+  await ingestChannels(session, steps, context.channelRegistrar, changes);
 
   await updateAccountAddresses(session, changes.addressFids());
   await updateCastCounts(session, changes.castCounts());

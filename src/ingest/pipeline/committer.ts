@@ -36,6 +36,7 @@ export const createCommitter = ({
   onBatch,
   log,
   now = Date.now,
+  channelRegistrar,
 }: IngestDependencies): Committer => {
   const waiting: Job[] = [];
   let running: Promise<void> | undefined;
@@ -45,7 +46,7 @@ export const createCommitter = ({
     positions: readonly HubPosition[],
   ): Promise<IngestOutcome[]> => {
     const started = performance.now();
-    const context = { network, now: now() };
+    const context = { network, now: now(), channelRegistrar };
     let invalidation: Invalidation | undefined;
     const apply = async (session: Session): Promise<IngestOutcome[]> => {
       const result = await withItemErrorsIn(session, () => applyBatch(session, candidates, positions, context));

@@ -12,6 +12,8 @@ export interface IngestDependencies {
   readonly network: FarcasterNetwork;
   /** Whether a message is indexed (partial mode); undefined: all are. */
   readonly isIndexed?: (message: ProtocolMessage) => boolean;
+  /** Where the protocol's channels are registered, `eip155:<chain>/erc721:<address>`; undefined: they are not shown. */
+  readonly channelRegistrar?: string | undefined;
   /** Called after each commit, also one with an unknown outcome, before `submit` settles, with what caches must invalidate. */
   readonly onCommit?: (invalidation: Invalidation) => void;
   /** Called once for each batch. */

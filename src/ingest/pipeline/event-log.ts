@@ -1,5 +1,7 @@
-import { HubEvent, HubEventType, type Message, type OnChainEvent, type UserNameProof } from '@farcaster/core';
+import { HubEvent, HubEventType, type Message, type UserNameProof } from '@farcaster/core';
 import type { HubEventRow } from '../../store/change.js';
+import { encodeOnchainEvent } from '../event-item.js';
+import type { OnchainItem } from '../item.js';
 import type { StoredMessage } from '../stored-message.js';
 
 /** Contains the exact bytes, because decoding would drop fields that the protocol's package does not know. */
@@ -35,8 +37,11 @@ export const pruneEvent = (held: StoredMessage): HubEventRow =>
 export const revokeEvent = (held: StoredMessage): HubEventRow =>
   row(held.fid, HubEventType.REVOKE_MESSAGE, { revokeMessageBody: { message: message(held) } });
 
-export const onchainHubEvent = (event: OnChainEvent): HubEventRow =>
-  row(event.fid, HubEventType.MERGE_ON_CHAIN_EVENT, { mergeOnChainEventBody: { onChainEvent: event } });
+export const onchainHubEvent = (item: OnchainItem): HubEventRow => ({
+  fid: item.event.fid,
+  type: HubEventType.MERGE_ON_CHAIN_EVENT,
+  body: encodeOnchainEvent(item),
+});
 
 export const proofHubEvent = (proof: UserNameProof): HubEventRow =>
   row(proof.fid, HubEventType.MERGE_USERNAME_PROOF, {

@@ -87,7 +87,7 @@ export const createIngest = (deps: IngestDependencies): Ingest => {
     return items.map((item): Prepared => {
       if (item.kind === 'message') return message(item.wire, verdicts[next++] as VerificationResult, options);
       if (item.kind === 'removal') return removal(item, options);
-      if (item.kind === 'onchain') return { candidate: { kind: 'onchain', event: item.event, options } };
+      if (item.kind === 'onchain') return { candidate: { ...item, options } };
       return proof(item, options);
     });
   };

@@ -3,14 +3,14 @@ import { sqlState } from '../../db/failure.js';
 import type { RefusedItemRow } from '../../store/protocol/refused-item.js';
 import { storable } from '../../store/protocol/text.js';
 import type { SubmitOptions } from '../ingest-outcome.js';
-import type { IngestItem } from '../item.js';
+import { encodeOnchain, type IngestItem } from '../item.js';
 import { readMessageHead } from '../wire.js';
 
 /** Maximum length of an error text in characters. */
 const MAX_FAILURE_LENGTH = 2_000;
 
 const bodyOf = (item: IngestItem): Uint8Array => {
-  if (item.kind === 'onchain') return OnChainEvent.encode(item.event).finish();
+  if (item.kind === 'onchain') return encodeOnchain(item);
   if (item.kind === 'proof') return UserNameProof.encode(item.proof).finish();
   return item.wire;
 };
@@ -48,7 +48,7 @@ export const refusedItemRow = (
 });
 
 export const itemOfRefused = ({ kind, body, removal_reason: reason }: RefusedItemRow): IngestItem => {
-  if (kind === 'onchain') return { kind, event: OnChainEvent.decode(body) };
+  if (kind === 'onchain') return { kind, event: OnChainEvent.decode(body), wire: body };
   if (kind === 'proof') return { kind, proof: UserNameProof.decode(body) };
   return kind === 'removal' ? { kind, reason: reason ?? 'prune', wire: body } : { kind, wire: body };
 };

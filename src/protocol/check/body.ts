@@ -1,3 +1,5 @@
+import { checkChannelMember, checkChannelModerate, checkChannelPin, checkChannelUpdate } from '../channel/check.js';
+import { isChannelType } from '../channel/type.js';
 import { MAX_COMPACT_STATE_DATA_BYTES, MAX_DATA_BYTES, MAX_LENT_UNITS, MAX_LONG_DATA_BYTES } from '../limit.js';
 import type { SignatureVerifier } from '../signature.js';
 import { Rejection } from '../verification-result.js';
@@ -69,12 +71,6 @@ const link = kind({ field: 14, maxDataBytes: MAX_DATA_BYTES, shape: body.linkBod
 const chainOnly = (claim: string): Rejection =>
   new Rejection('unverifiable_claim', `${claim} can only be proven by a chain, and none is asked here`);
 
-/**
- * Channel message types, which the engine accepts from version 21 on (`ProtocolFeature::ChannelMessages`). No public
- * network has reached it, and whether an author may send them depends on state that only hubs have.
- */
-const CHANNEL_TYPES: ReadonlySet<number> = new Set([18, 19, 20, 21]);
-
 /** By `MessageType`. Types that are missing here are unknown and stored unchecked if a hub sends them. */
 const KINDS: Readonly<Record<number, CheckedKind>> = {
   1: kind({
@@ -136,6 +132,10 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
     check: (key, { signer }) => checkKeyRemove(key, signer),
     checkClaims: (key, { head }) => checkKeyRemoveClaim(key, head),
   }),
+  18: kind({ field: 21, maxDataBytes: MAX_DATA_BYTES, shape: body.channelUpdateBody, check: checkChannelUpdate }),
+  19: kind({ field: 22, maxDataBytes: MAX_DATA_BYTES, shape: body.channelMemberBody, check: checkChannelMember }),
+  20: kind({ field: 23, maxDataBytes: MAX_DATA_BYTES, shape: body.channelPinBody, check: checkChannelPin }),
+  21: kind({ field: 24, maxDataBytes: MAX_DATA_BYTES, shape: body.channelModerateBody, check: checkChannelModerate }),
 };
 
 /**
@@ -145,15 +145,17 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
  * @throws Rejection or WireError
  */
 export function checkBody(context: BodyContext, dataLength: number): PendingClaims | undefined {
+  const { isSubmission } = context;
   const { type, bodies } = context.head;
   if (type === 0) throw new Rejection('bad_type', 'the type of the message is missing');
   const rules = KINDS[type];
-  if (rules === undefined && !context.isSubmission) return undefined;
+  if (rules === undefined && !isSubmission) return undefined;
   const { maxDataBytes } = rules ?? { maxDataBytes: MAX_DATA_BYTES };
   if (dataLength > maxDataBytes) {
     throw new Rejection('too_large', `data of type ${type} has at most ${maxDataBytes} bytes, this ${dataLength}`);
   }
-  if (CHANNEL_TYPES.has(type))
+  // The engine accepts them from version 21 on (`ProtocolFeature::ChannelMessages`), which no public network has reached.
+  if (isSubmission && isChannelType(type))
     throw new Rejection('bad_type', `the network does not take messages of type ${type} yet`);
   if (rules === undefined) return undefined;
   const bytes = bodies.get(rules.field);

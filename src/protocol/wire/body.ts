@@ -112,3 +112,26 @@ export const keyRemoveBody = shape({
   nonce: uint32(5),
 });
 export type KeyRemoveBody = Shaped<typeof keyRemoveBody>;
+
+// Channels: engine version 21 and later; @farcaster/core has no types for them.
+
+export const channelUpdateBody = shape({
+  channelId: bytes(1),
+  name: optional(text(2)),
+  description: optional(text(3)),
+  imageUrl: optional(text(4)),
+  header: optional(text(5)),
+  rules: optional(text(6)),
+  castingMode: optional(uint32(7)),
+  membershipMode: optional(uint32(8)),
+});
+export type ChannelUpdateBody = Shaped<typeof channelUpdateBody>;
+
+export const channelMemberBody = shape({ channelId: bytes(1), fid: uint64(2), action: uint32(3) });
+export type ChannelMemberBody = Shaped<typeof channelMemberBody>;
+
+export const channelPinBody = shape({ channelId: bytes(1), castHash: bytes(2) });
+export type ChannelPinBody = Shaped<typeof channelPinBody>;
+
+export const channelModerateBody = shape({ channelId: bytes(1), castHash: bytes(2), action: uint32(3) });
+export type ChannelModerateBody = Shaped<typeof channelModerateBody>;

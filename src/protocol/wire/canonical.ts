@@ -22,16 +22,16 @@ const number = (position: number): FieldLayout => ({
 
 /** All bodies are in one `oneof`, so each is written at the position of the first. */
 const BODY_POSITION = 5;
-const bodyLayout = (inner?: Layout): FieldLayout => ({
+const bodyLayout = (inner: Layout): FieldLayout => ({
   position: BODY_POSITION,
   isRepeated: false,
   isPacked: false,
   isNumber: false,
   isImplicit: false,
-  ...(inner === undefined ? {} : { inner }),
+  inner,
 });
 
-/** The fields of `MessageData` (message.proto). The bodies of channels (21 to 24) are not checked. */
+/** The fields of `MessageData` (message.proto). */
 const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
   ...[1, 2, 3, 4].map((field) => [field, number(field)] as const),
   [5, bodyLayout(body.castAddBody.layout)],
@@ -47,7 +47,10 @@ const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
   [18, bodyLayout(body.lendStorageBody.layout)],
   [19, bodyLayout(body.keyAddBody.layout)],
   [20, bodyLayout(body.keyRemoveBody.layout)],
-  ...[21, 22, 23, 24].map((field) => [field, bodyLayout()] as const),
+  [21, bodyLayout(body.channelUpdateBody.layout)],
+  [22, bodyLayout(body.channelMemberBody.layout)],
+  [23, bodyLayout(body.channelPinBody.layout)],
+  [24, bodyLayout(body.channelModerateBody.layout)],
 ]);
 
 /**

@@ -162,7 +162,7 @@ const CHECKS: Readonly<Record<string, string>> = {
     'select fid::text as place, auth_keys as value from account where auth_keys is not null',
     `select k.fid::text as place, ${AUTH_KEYS} as value from signer_key k where ${IS_AUTH_KEY} group by k.fid`,
   ),
-  // Unknown kinds of messages come only from a hub, and hubs have a maximum size.
+  // Unknown kinds of messages, and those about channels, come only from a hub, and hubs have a maximum size.
   'message.kind': `select ${named('fid', 'hash')} as "where", null as expected,
             'type ' || type || ', ' || octet_length(data) || ' bytes' as stored
      from message where message_set = ${MessageSet.unknown}

@@ -20,12 +20,13 @@ const selectMessagesAfterSql = sql<EnvelopeRow>(
   'select_messages_after',
   `select fid, message_set, key, hash, signer, signature, signature_scheme, data, data_form from message
     where (fid, message_set, key) > ($1, $2, $3) and fid <= $4 and message_set = any($5)
+      and not (type >= 18 and type <= 21)
     order by fid, message_set, key limit $6`,
 );
 
 // Each continues after the last row of the previous page, by primary key; the first page has no such row.
 
-/** @param sets numbers of message sets; void links are included, because a newer compact state may restore them */
+/** @param sets numbers of message sets. Messages about channels are not included; void links are, because a newer compact state may restore them */
 export const selectMessagesAfter = (
   session: Session,
   { first, last }: FidRange,
@@ -79,3 +80,32 @@ export const selectRegistryProofsAfter = (
   limit: number,
 ): Promise<ProofRow[]> =>
   session.select(selectRegistryProofsAfterSql, [after?.fid ?? first, after?.name ?? '', last, limit]);
+
+/** Position of messages that have none yet: they come last. */
+const UNREAD = Number.MAX_SAFE_INTEGER;
+
+type ChannelRow = EnvelopeRow & { readonly position: number };
+
+const selectChannelMessagesAfterSql = sql<ChannelRow>(
+  'select_channel_messages_after',
+  `select coalesce(l.position, ${UNREAD}) as position, m.fid, m.message_set, m.key, m.hash, m.signer, m.signature,
+          m.signature_scheme, m.data, m.data_form
+     from message m left join protocol_channel_message l on l.hash = m.hash
+    where m.type >= 18 and m.type <= 21 and m.fid between $1 and $2 and (coalesce(l.position, ${UNREAD}), m.hash) > ($3, $4)
+    order by coalesce(l.position, ${UNREAD}), m.hash limit $5`,
+);
+
+/** Messages about channels in their order of arrival, which decides what they mean. */
+export const selectChannelMessagesAfter = (
+  session: Session,
+  { first, last }: FidRange,
+  after: ChannelRow | undefined,
+  limit: number,
+): Promise<ChannelRow[]> =>
+  session.select(selectChannelMessagesAfterSql, [
+    first,
+    last,
+    after?.position ?? -1,
+    after?.hash ?? Buffer.alloc(0),
+    limit,
+  ]);

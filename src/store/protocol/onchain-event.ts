@@ -19,7 +19,10 @@ const insertEvents = bulkInsert<OnchainEventKey>(
     transaction_hash: 'bytea',
     body: 'bytea',
   },
-  'on conflict do nothing returning fid, type, block_number, log_index, transaction_hash',
+  // An earlier version stored registrations of channels (type 6) without their bodies: such a row is new.
+  `on conflict (fid, type, block_number, log_index, transaction_hash) do update set body = excluded.body
+    where onchain_event.type = 6 and octet_length(onchain_event.body) < octet_length(excluded.body)
+   returning fid, type, block_number, log_index, transaction_hash`,
 );
 
 /** @returns the events that were not stored before */

@@ -1,0 +1,171 @@
+import * as body from '../wire/body.js';
+import { readMessageHead } from '../wire/message-data.js';
+import { bytes, type Shape, type Shaped, shape, text, uint32, uint64 } from '../wire/protobuf-schema.js';
+import { WireError } from '../wire/wire.js';
+import { checkChannelMember, checkChannelModerate, checkChannelPin, checkChannelUpdate } from './check.js';
+import {
+  CastingMode,
+  CHANNEL_REGISTER_EVENT,
+  ChannelMessageType,
+  type MemberAction,
+  MembershipMode,
+  ModerateAction,
+} from './type.js';
+
+type ValueOf<T> = T[keyof T];
+
+/** What an update sets. It replaces everything: an absent text is cleared, an absent mode becomes the strictest. */
+export interface ChannelMetadata {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly header: string | null;
+  readonly rules: string | null;
+  readonly castingMode: ValueOf<typeof CastingMode>;
+  readonly membershipMode: ValueOf<typeof MembershipMode>;
+}
+
+interface OfChannel<Kind extends string> {
+  readonly kind: Kind;
+  /** 32 bytes. */
+  readonly channelId: Uint8Array;
+}
+
+/** The body of a message of kinds 18 to 21. */
+export type ChannelMessage =
+  | (OfChannel<'update'> & { readonly metadata: ChannelMetadata })
+  | (OfChannel<'member'> & { readonly fid: number; readonly action: ValueOf<typeof MemberAction> })
+  /** undefined: nothing is pinned any more */
+  | (OfChannel<'pin'> & { readonly castHash: Uint8Array | undefined })
+  | (OfChannel<'moderate'> & { readonly castHash: Uint8Array; readonly isHidden: boolean });
+
+const textOf = (utf8: Uint8Array | undefined): string | null =>
+  utf8 === undefined || utf8.length === 0 ? null : Buffer.from(utf8).toString('utf8');
+
+function readUpdate(read: body.ChannelUpdateBody): ChannelMessage {
+  checkChannelUpdate(read);
+  const metadata = {
+    name: textOf(read.name),
+    description: textOf(read.description),
+    imageUrl: textOf(read.imageUrl),
+    header: textOf(read.header),
+    rules: textOf(read.rules),
+    castingMode: (read.castingMode || CastingMode.membersOnly) as ChannelMetadata['castingMode'],
+    membershipMode: (read.membershipMode || MembershipMode.approval) as ChannelMetadata['membershipMode'],
+  };
+  return { kind: 'update', channelId: read.channelId, metadata };
+}
+
+function readMember(read: body.ChannelMemberBody): ChannelMessage {
+  checkChannelMember(read);
+  const action = read.action as ValueOf<typeof MemberAction>;
+  return { kind: 'member', channelId: read.channelId, fid: read.fid, action };
+}
+
+function readPin(read: body.ChannelPinBody): ChannelMessage {
+  checkChannelPin(read);
+  const castHash = read.castHash.length === 0 ? undefined : read.castHash;
+  return { kind: 'pin', channelId: read.channelId, castHash };
+}
+
+function readModerate(read: body.ChannelModerateBody): ChannelMessage {
+  checkChannelModerate(read);
+  const { channelId, castHash, action } = read;
+  return { kind: 'moderate', channelId, castHash, isHidden: action === ModerateAction.hide };
+}
+
+const reader =
+  <T>(field: number, layout: Shape<T>, convert: (read: T) => ChannelMessage) =>
+  (bodies: ReadonlyMap<number, Uint8Array>): ChannelMessage => {
+    const found = bodies.get(field);
+    if (found === undefined) throw new WireError(`the body in field ${field} is missing`);
+    return convert(layout.read(found));
+  };
+
+/** By `MessageType`, with the field number of the body in `MessageData`. */
+const READERS: Readonly<Record<number, (bodies: ReadonlyMap<number, Uint8Array>) => ChannelMessage>> = {
+  [ChannelMessageType.update]: reader(21, body.channelUpdateBody, readUpdate),
+  [ChannelMessageType.member]: reader(22, body.channelMemberBody, readMember),
+  [ChannelMessageType.pin]: reader(23, body.channelPinBody, readPin),
+  [ChannelMessageType.moderate]: reader(24, body.channelModerateBody, readModerate),
+};
+
+/**
+ * @param dataBytes `MessageData` of a message of kind 18 to 21
+ * @throws WireError or Rejection for bytes that hubs do not accept
+ */
+export function decodeChannelMessage(dataBytes: Uint8Array): ChannelMessage {
+  const { type, bodies } = readMessageHead(dataBytes);
+  const read = READERS[type];
+  if (read === undefined) throw new WireError(`messages of type ${type} are not about a channel`);
+  return read(bodies);
+}
+
+const channelRegisterBody = shape({
+  channelKey: text(1),
+  expiry: uint64(2),
+  ownerAddress: bytes(3),
+  eventType: uint32(4),
+  label: text(5),
+});
+
+/** What a registration, renewal or transfer of a channel says. */
+export interface ChannelRegistration {
+  readonly key: string;
+  /** Unix seconds; 0: not said. */
+  readonly expiry: number;
+  /** 20 bytes; undefined: not said. */
+  readonly ownerAddress: Uint8Array | undefined;
+  /** null: not said. */
+  readonly label: string | null;
+  /** Unix seconds of the block. */
+  readonly blockTimestamp: number;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+}
+
+const onChainEvent = shape({
+  type: uint32(1),
+  blockNumber: uint32(3),
+  blockTimestamp: uint64(5),
+  logIndex: uint32(7),
+  body: bytes(16),
+});
+
+const ADDRESS_BYTES = 20;
+
+/**
+ * @param wire bytes of an `OnChainEvent` (snapchain proto/definitions/onchain_event.proto)
+ * @returns undefined for an event of another type, or one without its body or the key of its channel
+ * @throws WireError
+ */
+export function readChannelRegistration(wire: Uint8Array): ChannelRegistration | undefined {
+  const { type, blockNumber, blockTimestamp, logIndex, body: read } = onChainEvent.read(wire);
+  if (type !== CHANNEL_REGISTER_EVENT || read.length === 0) return undefined;
+  const { channelKey, expiry, ownerAddress, label } = channelRegisterBody.read(read);
+  const key = textOf(channelKey);
+  if (key === null) return undefined;
+  return {
+    key,
+    expiry,
+    ownerAddress: ownerAddress.length === ADDRESS_BYTES ? ownerAddress : undefined,
+    label: textOf(label),
+    blockTimestamp,
+    blockNumber,
+    logIndex,
+  };
+}
+
+const ownerHint = shape({ channelKey: text(1), ownerAddress: bytes(2), cause: uint32(3) });
+
+/** A hub's hint that a channel may have another owner. It is no state: registrations and verifications decide. */
+export type ChannelOwnerHint = Pick<Shaped<typeof ownerHint>, 'cause'> & {
+  readonly key: string;
+  readonly ownerAddress: Uint8Array;
+};
+
+/** @param bytes the body of the hub event. @throws WireError */
+export function readOwnerHint(bytes: Uint8Array): ChannelOwnerHint {
+  const { channelKey, ownerAddress, cause } = ownerHint.read(bytes);
+  return { key: textOf(channelKey) ?? '', ownerAddress, cause };
+}

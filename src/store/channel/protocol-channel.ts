@@ -1,0 +1,148 @@
+import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import { first } from '../table.js';
+import type { Tables } from '../tables.js';
+
+/** A registered channel with its state, except slots and moderated casts. */
+export type ProtocolChannelRow = Written<Tables['protocol_channel']>;
+
+const COLUMNS = {
+  id: 'bytea',
+  key: 'text',
+  label: 'text',
+  owner_address: 'bytea',
+  expires_at: 'bigint',
+  registered_at: 'timestamptz',
+  block_number: 'bigint',
+  log_index: 'integer',
+  owner_fid: 'bigint',
+  name: 'text',
+  description: 'text',
+  image_url: 'text',
+  header: 'text',
+  rules: 'text',
+  casting_mode: 'smallint',
+  membership_mode: 'smallint',
+  described_at: 'timestamptz',
+  pinned_cast_hash: 'bytea',
+  slot_count: 'integer',
+  moderator_count: 'integer',
+  moderation_count: 'integer',
+  shown_url: 'text',
+} as const;
+
+const NAMES = Object.keys(COLUMNS);
+
+const selectChannelsSql = sql<ProtocolChannelRow>(
+  'select_protocol_channels',
+  `select ${NAMES.join(', ')} from protocol_channel where id = any($1::bytea[]) or owner_address = any($2::bytea[])`,
+);
+
+/** @returns the channels with these ids or these owners' addresses */
+export const selectProtocolChannels = async (
+  session: Session,
+  ids: readonly Uint8Array[],
+  ownerAddresses: readonly Uint8Array[],
+): Promise<ProtocolChannelRow[]> =>
+  ids.length + ownerAddresses.length === 0 ? [] : session.select(selectChannelsSql, [ids, ownerAddresses]);
+
+const upsertChannelsSql = bulkInsert(
+  'upsert_protocol_channels',
+  'protocol_channel',
+  COLUMNS,
+  `on conflict (id) do update set ${NAMES.filter((name) => name !== 'id')
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}`,
+);
+
+export const upsertProtocolChannels = (session: Session, rows: readonly ProtocolChannelRow[]): Promise<void> =>
+  executeRows(session, upsertChannelsSql, rows);
+
+const hiddenChannelsSql = sql<ProtocolChannelRow>(
+  'select_hidden_protocol_channels',
+  `select ${NAMES.join(', ')} from protocol_channel
+    where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3`,
+);
+
+/**
+ * @param prefix beginning of the URLs under which channels are shown
+ * @param after id of the last channel of the previous page; no bytes: the first page
+ * @returns channels that are not shown under such a URL
+ */
+export const selectHiddenProtocolChannels = (
+  session: Session,
+  prefix: string,
+  after: Uint8Array,
+  limit: number,
+): Promise<ProtocolChannelRow[]> => session.select(hiddenChannelsSql, [after, prefix, limit]);
+
+const shownSql = bulkStatement<{ id: string; url: string }>(
+  'select_shown_protocol_channels',
+  { id: 'bytea' },
+  (rows) => `select p.key as id, p.shown_url as url from (${rows}) k join protocol_channel p on p.id = k.id
+    where p.shown_url is not null`,
+);
+
+/** @returns ids in the list of channels, and URLs, of those of the channels that are shown */
+export const selectShownProtocolChannels = (
+  session: Session,
+  ids: readonly Uint8Array[],
+): Promise<{ id: string; url: string }[]> =>
+  selectRows(
+    session,
+    shownSql,
+    ids.map((id) => ({ id })),
+  );
+
+const takenSql = sql<{ id: string }>(
+  'select_channel_in_the_way',
+  `select id from channel where (id = $1 and source <> 'protocol') or (parent_url = $2 and id <> $1) limit 1`,
+);
+
+/** @returns the id of a channel of another source that has this id, or of another channel with this parent URL */
+export const selectChannelInTheWay = async (session: Session, id: string, url: string): Promise<string | undefined> =>
+  (await first(session.select(takenSql, [id, url])))?.id;
+
+const ownerClaimsSql = bulkStatement<{ fid: number; address: Buffer; ts: number; hash: Buffer }>(
+  'select_channel_owner_claims',
+  { address: 'bytea' },
+  (rows) => `select v.fid, v.address, v.ts, v.hash
+     from (${rows}) k
+     join address_owner o on o.address = k.address and o.role = 1
+     join verification v on v.fid = o.fid and v.protocol = 0 and v.address = o.address`,
+);
+
+/** @returns the verifications of these Ethereum addresses */
+export const selectOwnerClaims = (
+  session: Session,
+  addresses: readonly Uint8Array[],
+): Promise<{ fid: number; address: Buffer; ts: number; hash: Buffer }[]> =>
+  selectRows(
+    session,
+    ownerClaimsSql,
+    addresses.map((address) => ({ address })),
+  );
+
+const insertLikesSql = sql<{ fid: number }>(
+  'insert_channel_follows_of_likes',
+  `with written as (
+     insert into channel_follow (channel_id, fid, followed_at)
+     select $1, r.fid, timestamptz '2021-01-01T00:00:00Z' + max(r.ts) * interval '1 second'
+       from reaction r where r.target_fid = 0 and r.target_hash = $2 and r.type = 1 group by r.fid
+     on conflict do nothing returning fid),
+   counted as (
+     update channel c set follower_count = c.follower_count + (select count(*) from written) where c.id = $1)
+   select fid from written`,
+);
+
+/**
+ * Adds the stored likes of a URL to the follows of a channel.
+ * @param digest of the URL, as reactions have it
+ * @returns the accounts that did not follow the channel before
+ */
+export const insertFollowsOfLikes = async (
+  session: Session,
+  channelId: string,
+  digest: Uint8Array,
+): Promise<readonly number[]> => (await session.run(insertLikesSql, [channelId, digest])).map(({ fid }) => fid);

@@ -1,0 +1,83 @@
+import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import type { Written } from '../table.js';
+import type { Tables } from '../tables.js';
+
+/** A message about a channel in the order of arrival; `refusal` says why it changed nothing. */
+export type ChannelMessageRow = Omit<Written<Tables['protocol_channel_message']>, 'position'>;
+
+const insertMessagesSql = bulkInsert(
+  'insert_protocol_channel_messages',
+  'protocol_channel_message',
+  { channel_id: 'bytea', fid: 'bigint', hash: 'bytea', type: 'smallint', refusal: 'text' },
+  'on conflict (hash) do update set refusal = excluded.refusal',
+);
+
+/** Appends messages in the order given, or updates the refusal of those that have a place in the order. */
+export const insertChannelMessages = (session: Session, rows: readonly ChannelMessageRow[]): Promise<void> =>
+  executeRows(session, insertMessagesSql, rows);
+
+const knownSql = bulkStatement<{ hash: Buffer }>(
+  'select_known_protocol_channel_messages',
+  { hash: 'bytea' },
+  (rows) => `select m.hash from (${rows}) k join protocol_channel_message m on m.hash = k.hash`,
+);
+
+/** @returns those of the hashes that have a place in the order already */
+export const selectKnownChannelMessages = async (
+  session: Session,
+  hashes: readonly Uint8Array[],
+): Promise<readonly Buffer[]> => {
+  const rows = await selectRows(
+    session,
+    knownSql,
+    hashes.map((hash) => ({ hash })),
+  );
+  return rows.map(({ hash }) => hash);
+};
+
+/** The columns of a stored message that decide about a channel. */
+export interface StoredChannelMessage {
+  readonly fid: number;
+  readonly type: number;
+  readonly ts: number;
+  readonly hash: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+const unregisteredSql = bulkStatement<StoredChannelMessage>(
+  'select_unregistered_channel_messages',
+  { channel_id: 'bytea' },
+  (rows) => `select m.fid, m.type, m.ts, m.hash, m.data
+     from (${rows}) k
+     join protocol_channel_message l on l.channel_id = k.channel_id and l.refusal = 'unregistered'
+     join message m on m.hash = l.hash and m.type >= 18 and m.type <= 21
+    order by l.position`,
+);
+
+/** @returns the messages, in their order, that were about one of these channels before it was registered */
+export const selectUnregisteredMessages = (
+  session: Session,
+  channelIds: readonly Uint8Array[],
+): Promise<StoredChannelMessage[]> =>
+  selectRows(
+    session,
+    unregisteredSql,
+    channelIds.map((id) => ({ channel_id: id })),
+  );
+
+const unreadSql = sql<StoredChannelMessage>(
+  'select_unread_channel_messages',
+  `select m.fid, m.type, m.ts, m.hash, m.data from message m
+    where m.type >= 18 and m.type <= 21
+      and not exists (select from protocol_channel_message l where l.hash = m.hash)
+    order by age(m.xmin) desc, m.ctid limit $1`,
+);
+
+/**
+ * @returns messages about channels that an earlier version stored without reading them, in the order in which they were
+ *   stored. Their table has no column for it: transactions that ingest follow one another, so the order is that of the
+ *   transactions and, in each, of the rows.
+ */
+export const selectUnreadChannelMessages = (session: Session, limit: number): Promise<StoredChannelMessage[]> =>
+  session.select(unreadSql, [limit]);
