@@ -107,6 +107,18 @@ test('casts under the URL of a new channel carry it at once', async () => {
   expect(await channelOfCast()).toMatchObject({ id: 'plants' });
 });
 
+test('a channel that gets another URL shows at once to those who cast there', async () => {
+  await clear();
+  await sync(listedChannel('plants'));
+  const active = async (): Promise<string[]> =>
+    (await network.get(`/v2/social/channel/user/?fid=${seeded.casts.channel.fid}`)).body.channels.map(
+      ({ id }: { id: string }) => id,
+    );
+  for (let turn = 0; turn < 3; turn++) expect(await active()).toEqual([]);
+  await sync(listedChannel('plants', { url: 'https://channel.example/~/channel/garden' }));
+  expect(await active()).toEqual(['plants']);
+});
+
 test('moderators come and go without the members that are stored', async () => {
   await clear();
   await sync(listedChannel('garden', { moderatorFids: [FIDS.alice, FIDS.bob] }));

@@ -38,7 +38,8 @@ export interface MirrorDependencies extends MirrorWriter {
 /** @returns the tags of everything that shows what a change of a channel changes */
 const tagsOf = (change: ChannelChange, { row }: DescribedChannel): Tag[] => [
   channelOf(row.id),
-  ...(change.is_moved ? [CHANNEL_LIST] : []),
+  // Lists of the channels in which accounts are active depend on which URLs are channels.
+  ...(change.is_moved || change.has_new_url ? [CHANNEL_LIST] : []),
   ...(change.has_new_url ? [row.parentUrl, row.url, ...pagesOf(row.id)].map(channelUrlOf) : []),
   ...(change.has_new_lead
     ? [change.former_lead, row.leadFid].filter((fid) => fid !== null).map(channelsOfAccount)
