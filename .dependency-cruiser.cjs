@@ -23,7 +23,7 @@ const layers = {
     ...['src/cache', 'src/hydrate', 'src/view'],
   ],
   'src/channel': [
-    ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/signer', 'src/delivery'],
+    ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/signer', 'src/write', 'src/delivery'],
     // The mirror reads the list that `castellan import --channels` takes, too.
     'src/ingest/file',
   ],

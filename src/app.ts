@@ -18,7 +18,7 @@ import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
-import { createChannelMirror } from './channel/client/mirror.js';
+import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
@@ -182,14 +182,8 @@ export const createApp = async (
     attemptFailed: (webhook) => eventMetrics.webhookFailures.inc({ webhook }),
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
-  const tokens = createTokenService({
-    db,
-    networks,
-    config: config.tokens,
-    known,
-    clock,
-    warn: (details, message) => log.warn(details, message),
-  });
+  const warn = (details: object, message: string): void => log.warn(details, message);
+  const tokens = createTokenService({ db, networks, config: config.tokens, known, clock, warn });
   const chainDependencies = {
     db,
     networks,
@@ -211,25 +205,26 @@ export const createApp = async (
         log.warn({ err }, 'the counts of the rate limits are not reached: until they are, this process limits alone');
     },
   });
+  const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
     db,
     plans,
-    payment: config.billing.payment,
+    payment,
     clock,
     returnUrl: config.publicUrl,
     stripeAddress,
-    warn: (details, message) => log.warn(details, message),
+    warn,
   });
   const moneyFailed = (error: unknown, of: object): void =>
     log.error({ err: error, ...of }, 'the billing of an organization could not be looked after; it is tried again');
   const meter =
-    config.billing.quotaMode === 'off'
+    quotaMode === 'off'
       ? noopMeter
       : createMeter({
           db,
           plans,
           clock,
-          enforces: config.billing.quotaMode === 'enforce',
+          enforces: quotaMode === 'enforce',
           renew: (organizationId) => renewIfDue(money, organizationId, new Date(clock())),
           counted: (operation, units) => metrics.computeUnits.inc({ operation }, units),
           failed: (error) => log.error({ err: error }, 'usage could not be written; it is retried'),
@@ -251,7 +246,17 @@ export const createApp = async (
     failed: (error) => log.error({ err: error }, 'events could not be streamed; it is tried again'),
   });
   const change = createChange(db, freshness);
-  const mirror = createChannelMirror(config.channels, { db, clock, changed: freshness.invalidate, log });
+  const writer = createWriter({
+    db,
+    submit,
+    isForwarded: hubClient !== undefined,
+    network: core.network,
+    clock,
+    timeoutMs: config.writeTimeoutSeconds * 1000,
+    isIndexed: core.filter?.accepts,
+  });
+  const changed = freshness.invalidate;
+  const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
   const services: Services = {
     db,
     log,
@@ -260,7 +265,7 @@ export const createApp = async (
     reads,
     streams,
     change,
-    channels: { db, clock, change, remote: mirror?.remote },
+    channels: channels.dependencies,
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
     balances: tokens.balances,
@@ -278,15 +283,7 @@ export const createApp = async (
       submit,
       validate: createValidator({ db, verify: core.verify, now: clock }),
     },
-    writer: createWriter({
-      db,
-      submit,
-      isForwarded: hubClient !== undefined,
-      network: core.network,
-      clock,
-      timeoutMs: config.writeTimeoutSeconds * 1000,
-      isIndexed: core.filter?.accepts,
-    }),
+    writer,
     outbound,
     hostOutbox,
     pushOutbox,
@@ -320,12 +317,11 @@ export const createApp = async (
         db,
         clock,
         retention: config.retention,
-        changed: freshness.invalidate,
+        changed,
         searchTransfers: tokens.searchTransfers,
-        readStoredChannels: (signal) =>
-          readStoredChannels({ db, registrar: config.channelRegistrar, changed: core.changed }, signal),
+        readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(mirror?.jobs ?? []),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });

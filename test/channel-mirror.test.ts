@@ -277,7 +277,7 @@ test('a client that is not there is asked again', async () => {
   await other.stop();
   const lonely = createTestMirror({
     ...network,
-    config: { ...network.config, channels: { source: 'client', clientUrl: other.url } },
+    config: { ...network.config, channels: { ...network.config.channels, clientUrl: other.url } },
   });
   await expect(lonely.syncChannels()).rejects.toMatchObject({ kind: 'bad_gateway', code: 'ChannelClientAway' });
 });

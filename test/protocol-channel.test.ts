@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import type { Signed } from '../src/sample/signed-message.js';
-import { channelFollowersOf, channelOf, channelsOfAccount } from '../src/store/tag.js';
+import { channelOf, channelsOfAccount } from '../src/store/tag.js';
 import { storeChannels } from './support/channel.js';
 import { wireOf } from './support/channel-message.js';
 import { AT, CAST, KEY, make, member, protocolChannels, URL, update } from './support/protocol-channel.js';
@@ -152,8 +152,7 @@ describe('a channel', () => {
     expect(await members()).toEqual(['51 owner', '52 moderator', '54 member']);
     expect(await banned()).toEqual([carol.fid]);
     expect(await followers()).toEqual([bob.fid]);
-    for (const tag of [channelOf(KEY), channelFollowersOf(KEY), ...[51, 52, 53, 54].map(channelsOfAccount)])
-      expect(found).toContain(tag);
+    for (const tag of [channelOf(KEY), ...[51, 52, 53, 54].map(channelsOfAccount)]) expect(found).toContain(tag);
   });
 
   test('does not take the id or the URL of a channel of another source', async () => {
@@ -193,12 +192,11 @@ describe('a channel', () => {
     expect(joined).toContain(channelOf(KEY));
     expect(joined).toContain(channelsOfAccount(bob.fid));
     const followed = await changedBy(bob.react('like', URL));
-    for (const tag of [channelOf(KEY), channelFollowersOf(KEY), channelsOfAccount(bob.fid)])
-      expect(followed).toContain(tag);
-    expect(await changedBy(carol.react('like', `${URL}0`))).not.toContain(channelFollowersOf(KEY));
-    expect(await changedBy(carol.react('recast', URL))).not.toContain(channelFollowersOf(KEY));
+    for (const tag of [channelOf(KEY), channelsOfAccount(bob.fid)]) expect(followed).toContain(tag);
+    expect(await changedBy(carol.react('like', `${URL}0`))).not.toContain(channelOf(KEY));
+    expect(await changedBy(carol.react('recast', URL))).not.toContain(channelOf(KEY));
     expect(await followers()).toEqual([bob.fid]);
-    expect(await changedBy(bob.unreact('like', URL))).toContain(channelFollowersOf(KEY));
+    expect(await changedBy(bob.unreact('like', URL))).toContain(channelOf(KEY));
     expect(await followers()).toEqual([]);
     expect(await shownChannel()).toMatchObject({ follower_count: 0, member_count: 2 });
   });

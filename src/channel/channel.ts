@@ -3,8 +3,9 @@ import type { Session } from '../db/statement.js';
 import { invalidField, notFound } from '../error.js';
 import type { Invalidation } from '../store/change.js';
 import { invalidationOf } from '../store/change.js';
-import { selectChannelsById } from '../store/channel/channel.js';
+import { type ChannelRow, selectChannelsById } from '../store/channel/channel.js';
 import { channelOf, channelsOfAccount } from '../store/tag.js';
+import type { Writer } from '../write/writer.js';
 import type { RemoteChannels } from './remote.js';
 
 /** What follows, invites and removals need. */
@@ -16,27 +17,40 @@ export interface ChannelDependencies {
   readonly change: <T>(invalidation: Invalidation, work: (session: Session) => Promise<T>) => Promise<T>;
   /** The client that decides about mirrored channels; undefined: this server decides about all of them. */
   readonly remote?: RemoteChannels | undefined;
+  /** Writes follows of the network's channels, which are likes; undefined: they are not written here. */
+  readonly writer?: Writer | undefined;
 }
 
 /** @returns what a change of an account's follow or role in a channel invalidates */
 export const changeOf = (channelId: string, fid: number): Invalidation =>
   invalidationOf([channelOf(channelId), channelsOfAccount(fid)]);
 
+/** @throws AppError not_found with property `channel_id` */
+export const requireChannel = async (db: Database, id: string): Promise<ChannelRow> => {
+  const [channel] = await selectChannelsById(db, [id]);
+  if (channel !== undefined) return channel;
+  throw notFound(`No channel with the id ${JSON.stringify(id)} is stored.`, 'channel_id');
+};
+
 /**
  * Asks the client to make a change, if it decides about the channel. Outside of a transaction, because it may take seconds.
  * @returns whether the client made the change; otherwise this server decides
- * @throws AppError not_found with property `channel_id` for an unknown channel; those of `RemoteChannels`
+ * @throws AppError not_found with property `channel_id` for an unknown channel, invalid for one of the network; those of
+ *   `RemoteChannels`
  */
 export const askRemote = async (
   { db, remote }: ChannelDependencies,
   channelId: string,
   call: (remote: RemoteChannels) => Promise<void>,
 ): Promise<boolean> => {
-  const [channel] = await selectChannelsById(db, [channelId]);
-  if (channel === undefined) {
-    throw notFound(`No channel with the id ${JSON.stringify(channelId)} is stored.`, 'channel_id');
+  const { source } = await requireChannel(db, channelId);
+  if (source === 'protocol') {
+    throw invalidField(
+      'channel_id',
+      `The channel ${channelId} is the network's own: its messages decide about members`,
+    );
   }
-  if (channel.source !== 'client' || remote === undefined) return false;
+  if (source !== 'client' || remote === undefined) return false;
   await call(remote);
   return true;
 };

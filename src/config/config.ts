@@ -50,6 +50,8 @@ export interface ChannelConfig {
   readonly source: ValueOf<'CASTELLAN_CHANNEL_SOURCE'>;
   /** Interface of the client that is mirrored; without a trailing slash. */
   readonly clientUrl: string;
+  /** Whether follows of channels of the protocol are written. */
+  readonly isProtocolWritten: boolean;
 }
 
 /** Everything a service is built from. */
@@ -263,6 +265,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     channels: {
       source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),
+      isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,

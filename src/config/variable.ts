@@ -170,6 +170,12 @@ const hub = {
     tokenCollection,
     'Where channels of the protocol are registered: `eip155:<chain>/erc721:<address>`. Without it they are stored but not shown ([protocol channels](channels-protocol.md)).',
   ),
+  CASTELLAN_PROTOCOL_CHANNELS: variable(
+    flag,
+    false,
+    'Whether follows of channels of the protocol are written, as likes of their URLs. No public network has such channels yet.',
+    'off',
+  ),
   CASTELLAN_VERIFY_THREADS: variable(
     integer(1, 64),
     // One core is left for the event loop, which writes a batch while the next one is verified.

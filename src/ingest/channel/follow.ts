@@ -5,7 +5,7 @@ import { channelIdOfUrl } from '../../protocol/channel/identity.js';
 import { toUnixMs } from '../../protocol/time.js';
 import { deleteChannelFollow, insertChannelFollow } from '../../store/channel/follow.js';
 import { selectShownProtocolChannels } from '../../store/channel/protocol-channel.js';
-import { channelFollowersOf, channelOf, channelsOfAccount } from '../../store/tag.js';
+import { channelOf, channelsOfAccount } from '../../store/tag.js';
 import type { BatchChanges } from '../batch-changes.js';
 import type { Transition } from '../merge.js';
 import { decodedOf, type StoredMessage } from '../stored-message.js';
@@ -59,6 +59,6 @@ export const ingestChannelFollows = async (
     const isChanged = isFollow
       ? await insertChannelFollow(session, id, fid, new Date(toUnixMs(ts)))
       : await deleteChannelFollow(session, id, fid);
-    if (isChanged) changes.invalidate(channelFollowersOf(id), channelsOfAccount(fid), channelOf(id));
+    if (isChanged) changes.invalidate(channelsOfAccount(fid), channelOf(id));
   }
 };

@@ -12,7 +12,7 @@ import { type SlotRow, selectCurrentSlots } from '../../store/channel/protocol-s
 import { deleteRestriction, insertRestriction } from '../../store/channel/restriction.js';
 import { pagesOf } from '../../store/channel/spelling.js';
 import { type ChannelDescription, describeChannel, replaceMembers, upsertChannels } from '../../store/channel/write.js';
-import { CHANNEL_LIST, channelFollowersOf, channelOf, channelsOfAccount, channelUrlOf } from '../../store/tag.js';
+import { CHANNEL_LIST, channelOf, channelsOfAccount, channelUrlOf } from '../../store/tag.js';
 import type { BatchChanges } from '../batch-changes.js';
 import type { SlotChange, TrackedChannel } from './tracked-channel.js';
 
@@ -94,7 +94,7 @@ const addChannel = async (
   await upsertChannels(session, [described(row, url)]);
   await replaceSlots(session, row, changes);
   const followers = await insertFollowsOfLikes(session, row.key, urlDigest(url));
-  changes.invalidate(...followers.map(channelsOfAccount), channelFollowersOf(row.key));
+  changes.invalidate(...followers.map(channelsOfAccount), channelOf(row.key));
   changes.invalidate(...[url, ...pagesOf(row.key)].map(channelUrlOf));
   return true;
 };
