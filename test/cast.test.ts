@@ -110,21 +110,21 @@ test('the channel comes whole, replies in it included, and is named in texts', a
     name: 'Garden',
     description: 'Seeds and soil',
     url: garden.url,
-    parentUrl: CHANNEL_URL,
+    parent_url: CHANNEL_URL,
     image_url: garden.imageUrl,
     created_at: '2024-01-15T00:00:00.000Z',
     lead: { object: 'user', fid: FIDS.carol },
   };
   expect(await castOf(channel)).toMatchObject({
-    parentUrl: CHANNEL_URL,
-    root_parentUrl: CHANNEL_URL,
+    parent_url: CHANNEL_URL,
+    root_parent_url: CHANNEL_URL,
     parent_hash: null,
     parent_author: { fid: null },
     channel: expected,
     embeds: [{ url: 'https://news.example/beans' }],
   });
   const cast = await castOf(answer);
-  expect(cast).toMatchObject({ parent_url: null, root_parentUrl: CHANNEL_URL, channel: expected });
+  expect(cast).toMatchObject({ parent_url: null, root_parent_url: CHANNEL_URL, channel: expected });
   expect(cast.mentioned_channels).toEqual([
     { object: 'channel_dehydrated', id: 'garden', name: 'Garden', image_url: garden.imageUrl },
   ]);

@@ -139,7 +139,7 @@ test('a removed cast is shown as it was, with its text, embeds, thread and count
     embeds: [{ url: 'https://news.example/peas' }, { cast: { text: 'This.' } }],
     parent_hash: `0x${hashOf(casts.channel)}`,
     thread_hash: `0x${hashOf(casts.channel)}`,
-    root_parentUrl: CHANNEL_URL,
+    root_parent_url: CHANNEL_URL,
     channel: { id: 'garden', lead: { username: 'erin' } },
     mentioned_channels: [{ id: 'garden' }],
     app: { username: 'app' },
@@ -169,7 +169,7 @@ test('a removed reply to an unknown cast, and one in a removed thread, keep the 
   const removals = [parent, reply, far].map(({ hash }) => alice.removeCast(hash));
   const events = castEvents(await eventsOf(parent, reply, far, ...removals), 'cast.deleted');
   const [root, inner, outer] = (await bodiesOf(events)).map((body) => JSON.parse(String(body)).data);
-  expect(root).toMatchObject({ thread_hash: root.hash, parentUrl: CHANNEL_URL, root_parentUrl: CHANNEL_URL });
+  expect(root).toMatchObject({ thread_hash: root.hash, parent_url: CHANNEL_URL, root_parent_url: CHANNEL_URL });
   expect(inner).toMatchObject({ thread_hash: root.hash, parent_hash: root.hash, root_parent_url: null });
   expect(outer).toMatchObject({ thread_hash: `0x${'01'.repeat(20)}`, parent_author: { fid: 999 }, channel: null });
 });

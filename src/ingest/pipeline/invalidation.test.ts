@@ -148,7 +148,7 @@ test('a cast with a changed thread root is a changed row', async () => {
   const root = named('root', bob.cast({ text: 'gm', parent: CHANNEL }));
   const reply = named('reply', alice.cast({ text: 'hello', parent: root }));
   await submit(reply);
-  const expected = ['castOf root', 'feedOf bob', 'castOf reply'];
+  const expected = ['castOf root', 'feedOf bob', 'castOf reply', 'feedOf alice'];
   await expectTags(root, expected);
   await expectTags(bob.removeCast(root.hash), expected);
 });
