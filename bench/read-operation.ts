@@ -145,7 +145,8 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'channel',
     idsPerRequest: 1,
     path: ([id]) => `/v2/social/channel/followers/?id=${id}&limit=1000`,
-    target: LIST_TARGET,
+    // A smaller network has shorter pages.
+    target: { repeated: LIST_TARGET.repeated },
   },
   {
     id: 'fetch-channel-members',

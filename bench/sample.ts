@@ -48,8 +48,10 @@ const SOURCES: Readonly<Record<IdKind, { id: string; from: string; order: string
   },
 };
 
-/** Pages of one account's casts are larger than single entities, so fewer ids fill the cache. */
-const warmIds = (kind: IdKind): number => (kind === 'author' ? WARM_IDS / 4 : WARM_IDS);
+/** Pages of one account's casts are larger than single entities, and a page of 1,000 followers has 260 KB. */
+const SHARES: Partial<Record<IdKind, number>> = { author: 1 / 4, channel: 1 / 20 };
+
+const warmIds = (kind: IdKind): number => WARM_IDS * (SHARES[kind] ?? 1);
 
 const sampleDistinct = (count: number, draw: () => string): string[] => {
   const ids = new Set<string>();
