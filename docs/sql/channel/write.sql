@@ -5,16 +5,16 @@ update channel c
     set member_count = (select count(*) from channel_member m where m.channel_id = c.id)
   where c.id = any($1::text[]);
 
+-- delete_former_channel_owners (not prepared)
+delete from channel_member m using channel c
+  where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid;
+
 -- delete_other_channel_members (not prepared)
 delete from channel_member m
   where m.channel_id = any($1::text[]) and m.role <> 'owner'
     and not exists (
       select from unnest($2::text[], $3::bigint[]) as k(channel_id, fid)
        where k.channel_id = m.channel_id and k.fid = m.fid);
-
--- demote_former_channel_owners (not prepared)
-delete from channel_member m using channel c
-  where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid;
 
 -- insert_channel_owners (not prepared)
 insert into channel_member (channel_id, fid, role, since)

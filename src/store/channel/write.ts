@@ -91,8 +91,8 @@ export const upsertChannels = async (
   return changed;
 };
 
-const demoteOwnersSql = sql(
-  'demote_former_channel_owners',
+const deleteFormerOwnersSql = sql(
+  'delete_former_channel_owners',
   `delete from channel_member m using channel c
     where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid`,
 );
@@ -105,7 +105,7 @@ const insertOwnersSql = sql(
 
 /** Makes the lead of each channel its owner, and nobody else. */
 const setOwners = async (session: Session, ids: readonly string[]): Promise<void> => {
-  await execute(session, demoteOwnersSql, [ids]);
+  await execute(session, deleteFormerOwnersSql, [ids]);
   await execute(session, insertOwnersSql, [ids]);
   await countMembers(session, ids);
 };
