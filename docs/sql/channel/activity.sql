@@ -22,7 +22,7 @@ select channel_id as id, cast_count_1d, cast_count_7d, cast_count_30d
   order by cast_count_7d desc, channel_id limit $4;
 
 -- channel_activity_latest (prepared read)
-select (extract(epoch from max(counted_at)) * 1000)::bigint as at from channel_activity having max(counted_at) is not null;
+select (extract(epoch from counted_at) * 1000)::bigint as at from channel_activity order by counted_at desc limit 1;
 
 -- delete_old_channel_activity (not prepared)
 delete from channel_activity where counted_at < $1;

@@ -74,7 +74,7 @@ export const costTable = {
   'fetch-trending-channels': { each: 2, of: 'limit' },
   'fetch-users-active-channels': { each: 2, of: 'limit' },
   'fetch-user-channels': { each: 2, of: 'limit' },
-  'fetch-followers-for-a-channel': { each: 2, of: 'limit' },
+  'fetch-followers-for-a-channel': { each: 1, of: 'limit' },
   'fetch-relevant-followers-for-a-channel': { fixed: 20 },
   'fetch-channel-members': { each: 2, of: 'limit' },
   'fetch-user-channel-memberships': { each: 2, of: 'limit' },

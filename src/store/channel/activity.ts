@@ -56,7 +56,7 @@ export const deleteActivityBefore = (db: Database, before: Date): Promise<void> 
 
 const latest = statement<{ at: number }>(
   'channel_activity_latest',
-  `select (extract(epoch from max(counted_at)) * 1000)::bigint as at from channel_activity having max(counted_at) is not null`,
+  'select (extract(epoch from counted_at) * 1000)::bigint as at from channel_activity order by counted_at desc limit 1',
   () => [CHANNEL_LIST],
 );
 
