@@ -232,6 +232,8 @@ test('a page takes the same statements whatever its size, and each goes through 
   for (const { statement, params } of statements.values()) {
     // So many channels match that reading all of them is cheaper; src/store/channel/list.test.ts looks for few.
     if (statement.name === 'channel_search') continue;
+    // Reads one row, the last of an index.
+    if (statement.name === 'channel_activity_latest') continue;
     expect.soft(scansOf(await explain(db, statement, params))).toEqual([]);
   }
 });
