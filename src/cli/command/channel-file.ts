@@ -7,7 +7,7 @@ import { defineCommand } from '../terminal/command.js';
 
 export const channelImportCommand = defineCommand({
   name: 'channel import',
-  store: 'create',
+  store: 'use',
   summary: 'Read names, images, leads, members and followers of channels from a file, as `import --channels` does',
   configure: (command) => command.argument('<file>', 'JSON of `channel export`, or a public list (docs/channels.md)'),
   input: ({ args, cwd }) => ({ file: resolve(cwd, String(args[0])) }),
