@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommand } from '../src/cli/command/import.js';
 import type { Output } from '../src/cli/terminal/output.js';
 import { importChannels } from '../src/ingest/file/channel-import.js';
+import { audit } from '../src/ingest/pipeline/audit.js';
+import { upsertInvite } from '../src/store/channel/invite.js';
 import { type Network, startNetwork } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 
@@ -138,6 +140,25 @@ test('a list takes no channel from a source that decides about it', async () => 
     await network.sql("update channel set source = $1, name = 'Live' where id = 'kept'", [source]);
     expect([await nameAfter(own), await nameAfter(listed)]).toEqual(['Live', 'Live']);
   }
+});
+
+test('an open invite ends when a file gives the account the role, or a higher one', async () => {
+  const { db } = network.app.core;
+  await load({ channels: [garden] });
+  const invited = { channelId: 'garden', inviterFid: FIDS.carol, invitedAt: new Date() };
+  for (const [fid, role] of [
+    [FIDS.bob, 'moderator'],
+    [FIDS.dan, 'member'],
+    [FIDS.erin, 'member'],
+  ] as const)
+    await upsertInvite(db, { ...invited, fid, role });
+  const roles = { bob: 'member', dan: 'member', erin: 'moderator' } as const;
+  const named = Object.entries(roles).map(([name, role]) => ({ fid: FIDS[name as keyof typeof roles], role }));
+  await load({ channels: [{ ...garden, members: named }] });
+  // The member's invite to be a moderator is still open.
+  expect(await network.sql('select fid, role from channel_invite')).toEqual([{ fid: FIDS.bob, role: 'moderator' }]);
+  expect(await audit(db)).toEqual([]);
+  await network.sql('delete from channel_invite');
 });
 
 test('what does not fit is named by its path, and nothing of the file is stored', async () => {

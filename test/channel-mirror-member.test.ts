@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { createTestMirror, type TestMirror } from './support/channel-mirror.js';
 import { type FakeChannelClient, listedChannel, startFakeChannelClient } from './support/fake-channel-client.js';
 import { type Network, startNetwork } from './support/network.js';
@@ -15,6 +16,8 @@ beforeAll(async () => {
   network = await startNetwork({ CASTELLAN_CHANNEL_SOURCE: 'client', CASTELLAN_CHANNEL_CLIENT_URL: client.url });
   await seedBasics((items) => network.load(items));
 });
+// Whatever the client listed, the counts are those of the rows.
+afterEach(async () => expect(await audit(network.app.core.db)).toEqual([]));
 afterAll(async () => {
   await network.stop();
   await client.stop();

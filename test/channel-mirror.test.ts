@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { audit } from '../src/ingest/pipeline/audit.js';
 import { storeChannels } from './support/channel.js';
 import { createTestMirror, type TestMirror } from './support/channel-mirror.js';
 import { type FakeChannelClient, listedChannel, startFakeChannelClient } from './support/fake-channel-client.js';
@@ -20,6 +21,8 @@ beforeAll(async () => {
   seeded = await seedBasics((items) => network.load(items));
   mirror = createTestMirror(network);
 });
+// Whatever the client listed, the counts are those of the rows.
+afterEach(async () => expect(await audit(network.app.core.db)).toEqual([]));
 afterAll(async () => {
   await network.stop();
   await client.stop();

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { replaceInvites, replaceListedMembers, replaceRestrictions } from '../../store/channel/mirror-detail.js';
+import { replaceListedMembers, replaceRestrictions } from '../../store/channel/mirror-detail.js';
 import { channelOf, channelsOfAccount } from '../../store/tag.js';
 import type { MirrorDependencies } from './channel-sync.js';
 import { writeMirrored } from './mirror-write.js';
@@ -57,9 +57,9 @@ export const syncMembers = async (deps: MirrorDependencies, channelId: string, s
     ...restricted.map(({ fid, restrictedAt }) => ({ fid, at: dateOf(restrictedAt), kind: 'restricted' as const })),
   ]);
   await writeMirrored(deps, async (session, tags) => {
-    const changed = await replaceListedMembers(session, channelId, requested, memberRows);
+    const listed = { members: memberRows, invites: inviteRows };
+    const changed = await replaceListedMembers(session, channelId, requested, listed);
     for (const fid of changed) tags.add(channelOf(channelId)).add(channelsOfAccount(fid));
-    await replaceInvites(session, channelId, requested, inviteRows);
     await replaceRestrictions(session, channelId, requested, restrictionRows);
   });
 };

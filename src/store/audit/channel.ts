@@ -17,10 +17,11 @@ export const channelChecks = (compare: Compare): Readonly<Record<string, string>
     "select channel_id as place, string_agg(fid::text, ' ' order by fid) as value from channel_member where role = 'owner' group by channel_id",
     'select id as place, lead_fid::text as value from channel where lead_fid is not null',
   ),
-  // An account is a member of a channel or invited to another role in it, never both to the same role.
+  // Of those who have a role, only members are invited, to moderate.
   channel_invite: compare(
     `select i.channel_id || ' ' || i.fid as place, i.role as value
-       from channel_invite i join channel_member m on m.channel_id = i.channel_id and m.fid = i.fid and m.role = i.role`,
+       from channel_invite i join channel_member m on m.channel_id = i.channel_id and m.fid = i.fid
+      where not (m.role = 'member' and i.role = 'moderator')`,
     'select null as place, null as value where false',
   ),
   channel_parent_url: compare(

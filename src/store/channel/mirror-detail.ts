@@ -1,5 +1,5 @@
 import { execute, type Param, type Session, sql } from '../../db/statement.js';
-import { countMembers } from './write.js';
+import { settleMembers } from './write.js';
 
 /** An account that a list about a channel names. */
 export interface ListedAccount {
@@ -10,7 +10,7 @@ export interface ListedAccount {
 
 /**
  * The lists that are replaced as a whole. What began after a list was requested may be missing in it, so it stays.
- * Rows that are as listed are not touched.
+ * Rows that are as listed are not written.
  */
 interface List {
   readonly table: string;
@@ -101,19 +101,6 @@ const members = replacement({
   covers: "t.role = 'member'",
 });
 
-/** Makes these accounts the members of a channel, besides its owner and moderators. @returns as {@link replaceFollowers} */
-export const replaceListedMembers = async (
-  session: Session,
-  channelId: string,
-  requested: Date,
-  rows: readonly ListedAccount[],
-): Promise<number[]> => {
-  const roles = rows.map(() => 'member');
-  const changed = await replace(session, members, channelId, requested, rows, roles);
-  if (changed.length > 0) await countMembers(session, [channelId]);
-  return changed;
-};
-
 const invites = replacement({
   table: 'channel_invite',
   at: 'invited_at',
@@ -125,22 +112,31 @@ export interface ListedInvite extends ListedAccount {
   readonly role: 'member' | 'moderator';
 }
 
-/** Makes these the open invites of a channel. */
-export const replaceInvites = (
+/**
+ * Makes these accounts the members of a channel, besides its owner and moderators, and these the open invites.
+ * @param requested when the lists were requested
+ * @returns the accounts of which something changed as members
+ */
+export const replaceListedMembers = async (
   session: Session,
   channelId: string,
   requested: Date,
-  rows: readonly ListedInvite[],
-): Promise<number[]> =>
-  replace(
+  listed: { readonly members: readonly ListedAccount[]; readonly invites: readonly ListedInvite[] },
+): Promise<number[]> => {
+  const roles = listed.members.map(() => 'member');
+  const joined = await replace(session, members, channelId, requested, listed.members, roles);
+  const invited = await replace(
     session,
     invites,
     channelId,
     requested,
-    rows,
-    rows.map(({ inviterFid }) => inviterFid),
-    rows.map(({ role }) => role),
+    listed.invites,
+    listed.invites.map(({ inviterFid }) => inviterFid),
+    listed.invites.map(({ role }) => role),
   );
+  if (joined.length + invited.length > 0) await settleMembers(session, [channelId]);
+  return joined;
+};
 
 const restrictions = replacement({ table: 'channel_restriction', at: 'since', more: { kind: 'text' } });
 

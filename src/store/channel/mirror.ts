@@ -1,6 +1,6 @@
 import { bulkStatement, selectRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
-import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES } from './write.js';
+import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES, settleMembers } from './write.js';
 
 /** What a list of a client changes about one channel. */
 export interface ChannelChange {
@@ -76,7 +76,9 @@ export const setModerators = async (
 ): Promise<ModeratorChange[]> => {
   const pairs = [moderators.map((one) => one.channel_id), moderators.map((one) => one.fid)];
   const demoted = await session.run(demoteModeratorsSql, [...pairs, ids]);
-  return [...demoted, ...(await session.run(addModeratorsSql, pairs))];
+  const added = await session.run(addModeratorsSql, pairs);
+  if (added.length > 0) await settleMembers(session, [...new Set(added.map(({ id }) => id))]);
+  return [...demoted, ...added];
 };
 
 const mirroredSql = sql<{ id: string }>(

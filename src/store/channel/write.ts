@@ -107,7 +107,7 @@ const insertOwnersSql = sql(
 const setOwners = async (session: Session, ids: readonly string[]): Promise<void> => {
   await execute(session, deleteFormerOwnersSql, [ids]);
   await execute(session, insertOwnersSql, [ids]);
-  await countMembers(session, ids);
+  await settleMembers(session, ids);
 };
 
 const countMembersSql = sql(
@@ -117,9 +117,19 @@ const countMembersSql = sql(
     where c.id = any($1::text[])`,
 );
 
-/** Sets the number of members of these channels to that of the stored ones. */
-export const countMembers = (session: Session, ids: readonly string[]): Promise<void> =>
-  execute(session, countMembersSql, [ids]);
+// A member may be invited to moderate; every other invite of one has been fulfilled.
+const deleteFulfilledInvitesSql = sql(
+  'delete_fulfilled_channel_invites',
+  `delete from channel_invite i using channel_member m
+    where i.channel_id = any($1::text[]) and m.channel_id = i.channel_id and m.fid = i.fid
+      and not (m.role = 'member' and i.role = 'moderator')`,
+);
+
+/** Brings counts and open invites of these channels into line with their members, after a list of them was written. */
+export const settleMembers = async (session: Session, ids: readonly string[]): Promise<void> => {
+  await execute(session, countMembersSql, [ids]);
+  await execute(session, deleteFulfilledInvitesSql, [ids]);
+};
 
 export type ChannelMemberRow = Omit<Written<Tables['channel_member']>, 'role_rank'>;
 
@@ -153,5 +163,5 @@ export const replaceMembers = async (
   const kept = [rows.map((row) => row.channel_id), rows.map((row) => row.fid)];
   await execute(session, deleteOtherMembersSql, [ids, ...kept]);
   await executeRows(session, upsertMembersSql, rows);
-  await countMembers(session, ids);
+  await settleMembers(session, ids);
 };
