@@ -9,6 +9,11 @@ update channel c
 delete from channel_member m using channel c
   where c.id = any($1::text[]) and m.channel_id = c.id and m.role = 'owner' and m.fid is distinct from c.lead_fid;
 
+-- delete_fulfilled_channel_invites (not prepared)
+delete from channel_invite i using channel_member m
+  where i.channel_id = any($1::text[]) and m.channel_id = i.channel_id and m.fid = i.fid
+    and not (m.role = 'member' and i.role = 'moderator');
+
 -- delete_other_channel_members (not prepared)
 delete from channel_member m
   where m.channel_id = any($1::text[]) and m.role <> 'owner'
