@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher, errors } from 'undici';
 import { type ResolvedAddress, resolveTarget } from './dns-resolver.js';
+import { ACCEPTED_ENCODINGS, readBody } from './outbound-body.js';
 import { OutboundError, type OutboundReason } from './outbound-error.js';
 import { hostOf, targetError } from './target.js';
 
@@ -11,12 +12,20 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole exchange: DNS, connecting, sending, and the last byte of the response. */
   readonly timeoutMs: number;
-  /** Maximum size of the response body. */
+  /** Maximum size of the response body, decompressed. */
   readonly maxBytes: number;
+  /** Returns the first `maxBytes` of a longer body instead of failing. */
+  readonly cutsBody?: boolean;
+  /** Accepts a compressed body. Otherwise one is an error, which excludes decompression bombs. */
+  readonly acceptsEncoded?: boolean;
+  /** Returns a redirect as the response instead of failing. The caller decides whether to request its target. */
+  readonly acceptsRedirect?: boolean;
+  /** Also calls http, on port 80 and on ports from 1024 on. */
+  readonly allowsHttp?: boolean;
 }
 
 export interface OutboundResponse {
-  /** 200 to 299 or 400 to 599. */
+  /** 200 to 299 or 400 to 599; also 300 to 399 where redirects are accepted. */
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +38,7 @@ export interface OutboundClient {
   readonly allowLoopback: boolean;
   /**
    * Sends one request on a new connection to an address that was resolved and checked once.
-   * @throws OutboundError for anything but a complete response that is not a redirect
+   * @throws OutboundError for anything but a complete response that the request accepts
    */
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
@@ -43,8 +52,6 @@ export interface OutboundOptions {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Initial size of the body buffer, which doubles as needed. */
-const FIRST_BODY_BYTES = 4096;
 
 /** Connects to the checked addresses, so that the host is not resolved a second time. */
 const pinned =
@@ -60,56 +67,10 @@ const flatHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );
 
-/**
- * Copies each chunk as it arrives. A chunk is a view of a 64 KB read buffer and keeps all of it in memory, so
- * collecting one-byte chunks of a malicious server would take gigabytes for a small body.
- */
-const readBody = (
-  response: Dispatcher.ResponseData,
-  { status, maxBytes }: { readonly status: number; readonly maxBytes: number },
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const tooLarge = () =>
-      new OutboundError('too_large', `answered ${status} with more than ${maxBytes} bytes.`, { status });
-    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-    let body = Buffer.alloc(Math.min(maxBytes, FIRST_BODY_BYTES));
-    let length = 0;
-    response.body
-      .on('data', (chunk: Buffer) => {
-        const end = length + chunk.length;
-        if (end > maxBytes) {
-          reject(tooLarge());
-          response.body.destroy();
-          return;
-        }
-        if (end > body.length) {
-          const larger = Buffer.alloc(Math.min(maxBytes, Math.max(end, 2 * body.length)));
-          body.copy(larger, 0, 0, length);
-          body = larger;
-        }
-        chunk.copy(body, length);
-        length = end;
-      })
-      .once('end', () => resolve(body.subarray(0, length)))
-      .once('error', reject)
-      .once('close', () => reject(new Error('the answer ended early')));
-  });
-
-const checkHead = ({ statusCode: status, headers }: Dispatcher.ResponseData): void => {
-  if (status < 200 || (status >= 300 && status < 400)) {
-    throw new OutboundError('redirect', `answered ${status}; redirects are not followed.`, { status });
-  }
-  // Compressed bodies are rejected, which excludes decompression bombs; the request asks for plain bytes.
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    throw new OutboundError(
-      'encoded',
-      `answered ${status} with a compressed body, though plain bytes were asked for.`,
-      {
-        status,
-      },
-    );
-  }
+const checkStatus = (status: number, { acceptsRedirect = false }: OutboundRequest): void => {
+  if (status >= 200 && (status < 300 || status >= 400)) return;
+  if (acceptsRedirect && status >= 300) return;
+  throw new OutboundError('redirect', `answered ${status}; redirects are not followed.`, { status });
 };
 
 /** Codes of OpenSSL and Node for an invalid certificate, or a peer that does not speak TLS. */
@@ -125,6 +86,8 @@ const FAILURE: Readonly<Record<'tls' | 'unreachable' | 'broken', string>> = {
 const reasonOf = (error: unknown): keyof typeof FAILURE & OutboundReason => {
   const code = String((error as { code?: unknown }).code ?? '');
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return 'broken';
+  // A body that is not compressed as its header says.
+  if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT')) return 'broken';
   if (code.startsWith('HPE_') || error instanceof errors.ResponseContentLengthMismatchError) return 'broken';
   return isTlsError(code) ? 'tls' : 'unreachable';
 };
@@ -153,20 +116,24 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
       const response = await client.request({
         method: request.method,
         path: `${url.pathname}${url.search}`,
-        headers: { 'accept-encoding': 'identity', 'user-agent': 'castellan', ...request.headers },
+        headers: {
+          'accept-encoding': request.acceptsEncoded ? ACCEPTED_ENCODINGS : 'identity',
+          'user-agent': 'castellan',
+          ...request.headers,
+        },
         body: request.body ?? null,
         reset: true,
         signal,
       });
       // The body may fail even if nothing reads it.
       response.body.on('error', () => undefined);
-      checkHead(response);
       const { statusCode: status, headers } = response;
-      return {
-        status,
-        headers: flatHeaders(headers),
-        body: await readBody(response, { status, maxBytes: request.maxBytes }),
-      };
+      checkStatus(status, request);
+      const { maxBytes, cutsBody: isCut = false, acceptsEncoded: isDecompressed = false } = request;
+      // The body of a redirect says nothing.
+      const isRedirect = status < 400 && status >= 300;
+      const body = isRedirect ? Buffer.alloc(0) : await readBody(response, { maxBytes, isCut, isDecompressed });
+      return { status, headers: flatHeaders(headers), body };
     } finally {
       // `close` would wait for the unread body.
       void client.destroy().catch(() => undefined);
@@ -175,7 +142,10 @@ export const createOutbound = (options: OutboundOptions): OutboundClient => {
   return {
     allowLoopback: options.allowLoopback,
     request: async (request) => {
-      const problem = targetError(request.url, options);
+      const problem = targetError(request.url, {
+        allowLoopback: options.allowLoopback,
+        allowHttp: request.allowsHttp ?? false,
+      });
       if (problem !== undefined) throw new OutboundError('target', `is not called: the address ${problem}`);
       const signal = AbortSignal.timeout(request.timeoutMs);
       try {

@@ -5,9 +5,12 @@ import { addressClass } from './address-class.js';
 export interface TargetRule {
   /** Set in the development profile: allows loopback, also with http. */
   readonly allowLoopback: boolean;
+  /** Also allows http, on port 80 and from 1024 on: for pages of strangers, which get nothing secret. */
+  readonly allowHttp?: boolean;
 }
 
 const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
 /** Lower ports belong to other protocols. */
 const FIRST_FREE_PORT = 1024;
 
@@ -28,15 +31,16 @@ const classOf = (host: string): 'name' | ReturnType<typeof addressClass> => {
  * is covered, because the URL parser normalizes it (WHATWG URL, "IPv4 parser").
  * @returns undefined for a URL that may be called, else the fault, which continues "The address"
  */
-export const targetError = (url: URL, { allowLoopback }: TargetRule): string | undefined => {
+export const targetError = (url: URL, { allowLoopback, allowHttp = false }: TargetRule): string | undefined => {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://.';
   if (url.username !== '' || url.password !== '') return 'must not hold a user or password.';
   const kind = classOf(hostOf(url));
   if (kind === 'closed' || (kind === 'loopback' && !allowLoopback)) return 'must be a public one.';
   if (kind === 'loopback') return undefined;
-  if (url.protocol !== 'https:') return 'must begin with https://.';
-  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
-  if (port !== HTTPS_PORT && port < FIRST_FREE_PORT)
-    return `has port ${port}; only ${HTTPS_PORT} and those from ${FIRST_FREE_PORT} on are called.`;
+  if (url.protocol !== 'https:' && !allowHttp) return 'must begin with https://.';
+  const usual = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  const port = url.port === '' ? usual : Number(url.port);
+  if (port !== usual && port < FIRST_FREE_PORT)
+    return `has port ${port}; only ${usual} and those from ${FIRST_FREE_PORT} on are called.`;
   return undefined;
 };
