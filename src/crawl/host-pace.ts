@@ -1,0 +1,21 @@
+import { LRUCache } from 'lru-cache';
+
+/** Pause between two requests to one host. */
+const PAUSE_MS = 1_000;
+const MAX_HOSTS = 10_000;
+
+/** @returns a function that assigns the requests to each host one second each, in the order of its calls */
+export const createHostPace = (clock: () => number) => {
+  const nextAt = new LRUCache<string, number>({ max: MAX_HOSTS });
+  /**
+   * @param deadline Unix milliseconds
+   * @returns milliseconds until the request may be sent; undefined, without taking a turn, if that is after the deadline
+   */
+  return (host: string, deadline: number): number | undefined => {
+    const now = clock();
+    const at = Math.max(now, nextAt.get(host) ?? 0);
+    if (at >= deadline) return undefined;
+    nextAt.set(host, at + PAUSE_MS);
+    return at - now;
+  };
+};

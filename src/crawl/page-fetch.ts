@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressClass } from '../delivery/address-class.js';
+import type { OutboundClient } from '../delivery/outbound.js';
+import { OutboundError } from '../delivery/outbound-error.js';
+import { hostOf, isLocalhost } from '../delivery/target.js';
+import { createHostPace } from './host-pace.js';
+
+export interface PageRequest {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Unix milliseconds; includes waiting for the host's turn and all redirects. */
+  readonly deadline: number;
+  /** Maximum size of the decompressed body. */
+  readonly maxBytes: number;
+  /** Returns the first `maxBytes` of a longer body instead of failing. */
+  readonly cutsBody: boolean;
+  readonly maxRedirects: number;
+}
+
+export interface FetchedPage {
+  /** The address that answered, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Reads a page of a stranger. */
+export type PageFetch = (request: PageRequest) => Promise<FetchedPage>;
+
+const isLoopback = (host: string): boolean => isLocalhost(host) || addressClass(host) === 'loopback';
+
+const targetOf = (location: string | undefined, from: URL): URL => {
+  if (location !== undefined && URL.canParse(location, from.href)) return new URL(location, from);
+  throw new OutboundError('redirect', 'answered with a redirect that names no address.');
+};
+
+/**
+ * @returns a function that requests a page at most once a second for each host, and each redirect like a first address:
+ *   it is resolved, checked and paced again. It throws OutboundError. Loopback, which only development allows, is not
+ *   paced.
+ */
+export const createPageFetch = ({
+  outbound,
+  clock,
+}: {
+  readonly outbound: OutboundClient;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}): PageFetch => {
+  const turn = createHostPace(clock);
+
+  const waitForTurn = async (url: URL, deadline: number): Promise<void> => {
+    const host = hostOf(url);
+    const wait = isLoopback(host) ? 0 : turn(host, deadline);
+    if (wait === undefined) throw new OutboundError('timeout', 'is asked too often; try again later.');
+    if (wait > 0) await sleep(wait);
+  };
+
+  return async ({ url: first, deadline, maxRedirects, ...request }) => {
+    let url = first;
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      await waitForTurn(url, deadline);
+      const timeoutMs = deadline - clock();
+      if (timeoutMs <= 0) throw new OutboundError('timeout', 'took too long.');
+      const response = await outbound.request({
+        method: 'GET',
+        url,
+        timeoutMs,
+        acceptsEncoded: true,
+        acceptsRedirect: true,
+        allowsHttp: true,
+        ...request,
+      });
+      // 304 answers a conditional request; 300 and 305 name nothing to follow.
+      if (![301, 302, 303, 307, 308].includes(response.status)) return { url, ...response };
+      url = targetOf(response.headers.location, url);
+      url.hash = '';
+    }
+    throw new OutboundError('redirect', `redirects more than ${maxRedirects} times.`);
+  };
+};
