@@ -27,6 +27,7 @@ const layers = {
     // The mirror reads the list that `castellan import --channels` takes, too.
     'src/ingest/file',
   ],
+  'src/crawl': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/delivery', 'src/event'],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -55,6 +56,7 @@ const folders = {
     onchain: ['.', 'protocol'],
     billing: ['.'],
     miniapp: ['.'],
+    crawl: ['.'],
     event: ['.', 'access'],
     audit: ['.', 'protocol', 'query', 'channel'],
   },

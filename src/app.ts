@@ -21,6 +21,7 @@ import { createReads } from './cache/read-cache.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
 import { ConfigError } from './config/reader.js';
+import { createCrawlService } from './crawl/service.js';
 import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
@@ -257,6 +258,8 @@ export const createApp = async (
   });
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
+  const report = (what: string, err: unknown): void => log.error({ err }, `${what} cannot be read; it is left out`);
+  const crawl = createCrawlService({ db, outbound, clock, changed, isCrawling: config.crawls, report });
   const services: Services = {
     db,
     log,
@@ -266,6 +269,7 @@ export const createApp = async (
     streams,
     change,
     channels: channels.dependencies,
+    crawler: crawl.crawler,
     signers: createSigners({ db, masterKey: config.masterKey, clock }),
     networks,
     balances: tokens.balances,
@@ -321,7 +325,7 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });

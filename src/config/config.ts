@@ -79,6 +79,8 @@ export interface Config extends StoreConfig {
   /** Highest fee for a unit of gas on any network; undefined: the default of each. */
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
+  /** Whether the pages that casts embed are fetched in the background. */
+  readonly crawls: boolean;
   readonly channels: ChannelConfig;
   /** `/health/ready` fails while ingest is further behind than this. */
   readonly readyMaxLagSeconds: number;
@@ -262,6 +264,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
       priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
     },
+    crawls: reader.get('CASTELLAN_CRAWL'),
     channels: {
       source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),

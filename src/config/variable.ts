@@ -195,6 +195,14 @@ const hub = {
   ),
 };
 
+const crawl = {
+  CASTELLAN_CRAWL: variable(
+    flag,
+    true,
+    'Whether the pages that casts embed are fetched in the background. `fetch-embedded-url-metadata` fetches in any case.',
+  ),
+};
+
 const channels = {
   CASTELLAN_CHANNEL_SOURCE: variable(
     oneOf('local', 'client'),
@@ -322,6 +330,7 @@ export const VARIABLE_GROUPS = {
   Data: data,
   Keys: keys,
   'Hub and messages': hub,
+  'Embedded pages': crawl,
   Channels: channels,
   'Events, webhooks and streams': events,
   'Limits, plans and payments': billing,
@@ -334,6 +343,7 @@ export const VARIABLES = {
   ...data,
   ...keys,
   ...hub,
+  ...crawl,
   ...channels,
   ...events,
   ...billing,

@@ -2,7 +2,7 @@ import type { Loaded } from '../cache/entry.js';
 import type { EntityKind, ReadContext } from '../cache/read-context.js';
 import type { Tag } from '../db/statement.js';
 import { type CastRow, selectCasts } from '../store/query/cast.js';
-import { castCountsOf, castOf, signersOf } from '../store/tag.js';
+import { castCountsOf, castOf, signersOf, urlMetadataOf } from '../store/tag.js';
 import { channelTokens } from './text-token.js';
 
 export interface Cast {
@@ -23,6 +23,9 @@ const NONE: ReadonlyMap<string, Cast> = new Map();
 const embeddedHashes = ({ embeds }: CastRow): string[] =>
   embeds === null ? [] : embeds.flatMap((embed) => ('hash' in embed ? [embed.hash] : []));
 
+const embeddedUrls = ({ embeds }: CastRow): string[] =>
+  embeds === null ? [] : embeds.flatMap((embed) => ('url' in embed ? [embed.url] : []));
+
 const castWith = (row: CastRow, embedded: readonly (readonly [string, Cast])[]): Cast => ({
   row,
   embedded: embedded.length === 0 ? NONE : new Map(embedded),
@@ -32,7 +35,7 @@ const castWith = (row: CastRow, embedded: readonly (readonly [string, Cast])[]):
 
 /** @param tags receives the tags of everything that the cast depends on in addition to its own row */
 const castOfRow = (row: CastRow, rows: ReadonlyMap<string, CastRow>, level: number, tags: Tag[]): Cast => {
-  tags.push(signersOf(row.fid));
+  tags.push(signersOf(row.fid), ...embeddedUrls(row).map(urlMetadataOf));
   const hashes = level === 0 ? [] : embeddedHashes(row);
   const embedded = hashes.flatMap((hash): [string, Cast][] => {
     tags.push(castOf(hash));

@@ -35,6 +35,7 @@ const castRow = (event: CastEvent, { root_hash, root_parent_url, ...stored }: Un
     mentions: nullIfEmpty(event.mentions),
     mention_positions: nullIfEmpty(event.mentionPositions),
     embeds: nullIfEmpty(event.embeds.map(storableEmbed)),
+    url_metadata: null,
   };
 };
 

@@ -21,6 +21,7 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'fetch-cast-quotes': 'List quotes of a cast',
   'lookup-cast-conversation': 'Get a conversation',
   'search-casts': 'Search casts',
+  'fetch-embedded-url-metadata': 'Fetch a link preview',
   'publish-cast': 'Publish a cast',
   'delete-cast': 'Delete a cast',
 

@@ -119,6 +119,14 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   'fetch-verifications': { fid: author('The account whose verified addresses are listed.') },
   'get-user-best-friends': { fid: author('The account whose closest mutual contacts are listed.') },
 
+  'fetch-embedded-url-metadata': {
+    url: {
+      description:
+        'The address of a page, an image or a video; 2048 characters at most. It is fetched again after a day, or ' +
+        '10 minutes after a failure.',
+      example: 'https://example.com/',
+    },
+  },
   'lookup-cast-by-hash-or-url': {
     viewer_fid: { description: 'The account that looks: adds `viewer_context` to the cast.' },
   },

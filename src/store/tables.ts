@@ -58,6 +58,9 @@ export interface Tables {
     parent_fid: number; parent_hash: Buffer; ts: number; hash: Buffer; fid: number; root_parent_url: string | null;
     notified_fid: number | null;
   };
+  cast_url: {
+    url: string; hash: Buffer; ts: number; type: string | null;
+  };
   chain_attempt: {
     hash: Buffer; transaction_id: string; nonce: number; raw: Buffer; max_fee: string; priority_fee: string;
     created_at: Date;
@@ -108,6 +111,9 @@ export interface Tables {
   collection: {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;
     transaction_id: string | null; config: unknown; created_at: Date;
+  };
+  crawl_cursor: {
+    is_only: boolean; log_id: number;
   };
   event_log_start: {
     is_only: boolean; log_id: number; at: Date | null;
@@ -267,6 +273,10 @@ export interface Tables {
   transfer_search: {
     chain_id: number; wallet: Buffer; asked_at: Date; reached_at: Date | null; low: number | null; high: number | null;
     budget: number; waits_since: Date;
+  };
+  url_metadata: {
+    url: string; cast_ts: number | null; fetched_at: Date | null; expires_at: Date | null; metadata: unknown;
+    type: string | null; failures: number;
   };
   usage_day: {
     organization_id: string; day: string; api_key_id: string; operation: string; calls: number; units: number;

@@ -24,6 +24,7 @@ export const TagKind = {
   channel: 15,
   accountChannels: 16,
   channelList: 17,
+  urlMetadata: 18,
 } as const;
 
 /** @returns the number of the tag's kind */
@@ -123,6 +124,11 @@ export const channelOf = (id: string): Tag => channel(idOfText(id));
 
 /** Which channel has this URL, if any does. */
 export const channelUrlOf = (url: string): Tag => channel(idOfText(`url ${url}`));
+
+const urlMetadata = tagOf(TagKind.urlMetadata);
+
+/** What was found at an address that casts embed. */
+export const urlMetadataOf = (url: string): Tag => urlMetadata(idOfText(url));
 
 /** Channels that the account follows, or is a member of. */
 export const channelsOfAccount = tagOf(TagKind.accountChannels);

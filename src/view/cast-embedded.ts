@@ -19,7 +19,9 @@ export const viewEmbeds = (cast: Cast, page: Page, view: (embedded: Cast, page: 
   const embeds: string[] = [];
   for (const embed of cast.row.embeds) {
     if ('url' in embed) {
-      embeds.push(`{"url":${quote(embed.url)}}`);
+      const metadata = cast.row.url_metadata?.[embed.url];
+      const found = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`;
+      embeds.push(`{"url":${quote(embed.url)}${found}}`);
       continue;
     }
     const embedded = visibleEmbed(embed.hash, cast, page);

@@ -24,6 +24,25 @@ const EVENT_PATH = '/v2/farcaster/app_host/user/event/';
 /** What apps, and hosts of apps, do for their users. */
 export const appCases: readonly Case<WriteEnvironment>[] = casesOf<WriteEnvironment>()(
   {
+    id: 'fetch-embedded-url-metadata',
+    does: 'reads what a page says about itself',
+    call: ({ api }, { target }) => api.fetchEmbeddedUrlMetadata({ url: target.url }),
+    look: async ({ api }) => {
+      const page = await startReceiver((_, response) => {
+        const head = '<head><title>Seeds</title><meta property="og:image" content="/a.png"></head>';
+        response.setHeader('content-type', 'text/html').end(head);
+      });
+      const { metadata } = await api.fetchEmbeddedUrlMetadata({ url: `${page.url}/seeds` });
+      await page.stop();
+      expect(metadata).toMatchObject({
+        _status: 'RESOLVED',
+        content_type: 'text/html',
+        html: { ogTitle: 'Seeds', ogImage: [{ url: `${page.url}/a.png` }] },
+      });
+    },
+    errors: { 400: ({ api }) => api.fetchEmbeddedUrlMetadata({ url: 'http://10.0.0.1/' }) },
+  },
+  {
     id: 'mark-notifications-as-seen',
     does: 'marks one kind for a signer, and all for who signed a token',
     call: ({ api }, { signers }) => api.markNotificationsAsSeen({ signerUuid: signers.alice }),

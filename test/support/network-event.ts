@@ -2,6 +2,7 @@ import { OnChainEvent, UserDataType } from '@farcaster/core';
 import type { Freshness } from '../../src/cache/freshness.js';
 import type { Change } from '../../src/cache/invalidating-write.js';
 import { changeOf } from '../../src/channel/channel.js';
+import { createCrawler } from '../../src/crawl/crawler.js';
 import type { Database } from '../../src/db/database.js';
 import { importChannels } from '../../src/ingest/file/channel-import.js';
 import type { IngestItem } from '../../src/ingest/item.js';
@@ -233,6 +234,19 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
     );
   },
   countChannels: ({ n }: EventInput) => countChannelActivity({ db, now: now + n, changed: freshness.invalidate }),
+  describeUrl: ({ n }: EventInput) =>
+    createCrawler({
+      db,
+      fetchPage: async ({ url }) => ({
+        url,
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from(`<title>Event ${n}</title>`),
+      }),
+      // Later than the last result is fresh.
+      clock: () => now + n * 2 * 86_400_000,
+      changed: freshness.invalidate,
+    }).read(PAGE_URL),
   importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 

@@ -73,6 +73,7 @@ export const startNetwork = async (
   const config = loadConfig('dev', {
     CASTELLAN_DATA_DIR: dataDir,
     CASTELLAN_API_KEY: apiKey,
+    CASTELLAN_CRAWL: '0',
     CASTELLAN_METRICS_PORT: '0',
     CASTELLAN_LOG_LEVEL: 'silent',
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',

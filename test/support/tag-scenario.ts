@@ -2,6 +2,7 @@ import { UserDataType } from '@farcaster/core';
 import type { Signed } from '../../src/sample/signed-message.js';
 import type { TagKind } from '../../src/store/tag.js';
 import type { EventInput, NetworkEvents } from './network-event.js';
+import { PAGE_URL } from './read-query.js';
 import { FIDS, type Seeded } from './seed.js';
 
 export interface ScenarioContext {
@@ -34,6 +35,7 @@ const castPath = ({ seeded }: ScenarioContext): string => `cast/?type=hash&ident
 /** Signed with a separate key, whose app changes when it is requested again. */
 let signedElsewhere: Signed;
 let removed: Signed;
+let embedding: Signed;
 
 /** A scenario for each kind of tags that only these tags cover. */
 export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> = {
@@ -122,6 +124,14 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
   channelList: {
     path: () => 'channel/list/',
     event: happen('addChannel', () => ({})),
+  },
+  urlMetadata: {
+    before: ({ seeded, submit }) => {
+      embedding = seeded.grace.cast({ text: 'Look', embeds: [PAGE_URL] });
+      return submit(embedding);
+    },
+    path: () => `cast/?type=hash&identifier=${hex(embedding)}`,
+    event: happen('describeUrl'),
   },
   name: {
     path: () => 'user/by_username/?username=wonder',

@@ -28,6 +28,7 @@ export const ecosystemRequests = (seeded: Seeded, written: string): Record<strin
     'fetch-bulk-casts': [`casts=${hello},${quote},${written}`, `casts=${hello},${written}&viewer_fid=${bob}`],
     'lookup-cast-conversation': [`type=hash&identifier=${hello}&include_chronological_parent_casts=true&reply_depth=3`],
     'fetch-cast-quotes': [`type=hash&identifier=${hex(seeded.casts.reply.hash)}`],
+    'fetch-embedded-url-metadata': ['url=nowhere', 'url=http%3A%2F%2F10.0.0.1%2F'],
     'search-casts': ['q=tomatoes', `q=${TEXT}`],
     'fetch-feed': [`feed_type=following&fid=${bob}`, `feed_type=filter&filter_type=fids&fids=${alice},${bob}`],
     'fetch-feed-by-channel-ids': ['channel_ids=garden'],

@@ -6,7 +6,12 @@ select fid from cast_hash where hash = $1;
 -- cast_by_hash (prepared read, rows as arrays)
 select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
         encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
-        nullif(c.embeds, '[]'), k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
+        nullif(c.embeds, '[]'),
+        case when c.embeds <> '[]' then (
+          select jsonb_object_agg(u.url, u.metadata)
+            from jsonb_array_elements(c.embeds) e join url_metadata u on u.url = e ->> 'url'
+           where u.metadata ->> '_status' = 'RESOLVED') end,
+        k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
         coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
    from cast_hash h
    join "cast" c on c.fid = h.fid and c.hash = h.hash

@@ -2,6 +2,7 @@ import type { Operation } from '../http/operation.js';
 import { deleteCast } from './delete-cast.js';
 import { fetchBulkCasts } from './fetch-bulk-casts.js';
 import { fetchCastQuotes } from './fetch-cast-quotes.js';
+import { fetchEmbeddedUrlMetadata } from './fetch-embedded-url-metadata.js';
 import { lookupCastByHashOrUrl } from './lookup-cast-by-hash-or-url.js';
 import { lookupCastConversation } from './lookup-cast-conversation.js';
 import { publishCast } from './publish-cast.js';
@@ -11,6 +12,7 @@ export const castRoutes: readonly Operation[] = [
   lookupCastByHashOrUrl,
   fetchBulkCasts,
   fetchCastQuotes,
+  fetchEmbeddedUrlMetadata,
   lookupCastConversation,
   searchCasts,
   publishCast,

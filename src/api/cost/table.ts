@@ -67,6 +67,9 @@ export const costTable = {
   'fetch-user-reciprocal-followers': { each: 2, of: 'limit' },
   'fetch-relevant-followers': { fixed: 20 },
   'fetch-follow-suggestions': { each: 4, of: 'limit' },
+  // Another server is called.
+  'fetch-embedded-url-metadata': { fixed: 10 },
+
   'lookup-channel': { fixed: 2 },
   'fetch-bulk-channels': { each: 2, of: 'ids' },
   'fetch-all-channels': { each: 2, of: 'limit' },

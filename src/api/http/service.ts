@@ -5,6 +5,7 @@ import type { Meter } from '../../billing/usage/meter.js';
 import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { ChannelDependencies } from '../../channel/channel.js';
+import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import type { Streams } from '../../event/stream/streams.js';
@@ -75,6 +76,7 @@ export interface Services {
   readonly streams: Streams;
   /** Dependencies of follows, invites and members of channels. */
   readonly channels: ChannelDependencies;
+  readonly crawler: Crawler;
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;

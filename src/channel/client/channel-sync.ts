@@ -11,9 +11,9 @@ import {
 import { pagesOf } from '../../store/channel/spelling.js';
 import { upsertChannels } from '../../store/channel/write.js';
 import { CHANNEL_LIST, channelOf, channelsOfAccount, channelUrlOf } from '../../store/tag.js';
+import { type TaggedWriter, taggedTransaction } from '../../store/tagged-transaction.js';
 import { channelsOf, type ListSummary, summarizeList } from './channel-list.js';
 import type { ChannelClient } from './http.js';
-import { type MirrorWriter, writeMirrored } from './mirror-write.js';
 
 /** The list has all channels, 100,000 of them or more, and no pages. */
 const LIST = { timeoutMs: 120_000, maxBytes: 64 * 1024 * 1024 } as const;
@@ -28,7 +28,7 @@ interface MirrorLog {
 }
 
 /** What the jobs of the mirror need. */
-export interface MirrorDependencies extends MirrorWriter {
+export interface MirrorDependencies extends TaggedWriter {
   readonly client: ChannelClient;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -100,7 +100,7 @@ const writeChannels = async (
 /** Stores channels; if the database refuses the data of some, the others are stored without them. */
 const storeChannels = async (deps: MirrorDependencies, listed: readonly DescribedChannel[]): Promise<Written> => {
   try {
-    return await writeMirrored(deps, (session, tags) => writeChannels(session, listed, tags));
+    return await taggedTransaction(deps, (session, tags) => writeChannels(session, listed, tags));
   } catch (error) {
     if (!isDataError(error)) throw error;
     if (listed.length === 1) return { changed: 0, refused: 1 };
@@ -112,7 +112,7 @@ const storeChannels = async (deps: MirrorDependencies, listed: readonly Describe
 };
 
 const markGone = (deps: MirrorDependencies, ids: readonly string[]): Promise<number> =>
-  writeMirrored(deps, async (session, tags) => {
+  taggedTransaction(deps, async (session, tags) => {
     const gone = await updateGoneChannels(session, ids, new Date(deps.clock()));
     for (const id of gone) tags.add(channelOf(id)).add(CHANNEL_LIST);
     return gone.length;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { replaceFollowers } from '../../store/channel/mirror-detail.js';
 import { channelOf, channelsOfAccount } from '../../store/tag.js';
+import { taggedTransaction } from '../../store/tagged-transaction.js';
 import type { MirrorDependencies } from './channel-sync.js';
-import { writeMirrored } from './mirror-write.js';
 import { dateOf, Fid, readPages, Seconds, uniqueByFid } from './page.js';
 
 const FOLLOWERS = {
@@ -24,7 +24,7 @@ export const syncFollowers = async (
   const requested = new Date(deps.clock());
   const users = await readPages(deps.client, FOLLOWERS, channelId, signal);
   const rows = uniqueByFid(users.map(({ fid, followedAt }) => ({ fid, at: dateOf(followedAt) })));
-  await writeMirrored(deps, async (session, tags) => {
+  await taggedTransaction(deps, async (session, tags) => {
     const changed = await replaceFollowers(session, channelId, requested, rows);
     for (const fid of changed) tags.add(channelOf(channelId)).add(channelsOfAccount(fid));
   });

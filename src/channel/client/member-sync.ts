@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { replaceListedMembers, replaceRestrictions } from '../../store/channel/mirror-detail.js';
 import { channelOf, channelsOfAccount } from '../../store/tag.js';
+import { taggedTransaction } from '../../store/tagged-transaction.js';
 import type { MirrorDependencies } from './channel-sync.js';
-import { writeMirrored } from './mirror-write.js';
 import { dateOf, Fid, readPages, Seconds, uniqueByFid } from './page.js';
 
 const MEMBERS = {
@@ -56,7 +56,7 @@ export const syncMembers = async (deps: MirrorDependencies, channelId: string, s
     ...banned.map(({ fid, bannedAt }) => ({ fid, at: dateOf(bannedAt), kind: 'banned' as const })),
     ...restricted.map(({ fid, restrictedAt }) => ({ fid, at: dateOf(restrictedAt), kind: 'restricted' as const })),
   ]);
-  await writeMirrored(deps, async (session, tags) => {
+  await taggedTransaction(deps, async (session, tags) => {
     const listed = { members: memberRows, invites: inviteRows };
     const changed = await replaceListedMembers(session, channelId, requested, listed);
     for (const fid of changed) tags.add(channelOf(channelId)).add(channelsOfAccount(fid));

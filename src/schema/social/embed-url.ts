@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { named, namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { stringEnum } from '../string-enum.js';
@@ -53,4 +53,6 @@ export const EmbedUrlMetadata = namedObject('EmbedUrlMetadata', {
     }),
   ),
 });
+export type EmbedUrlMetadata = Static<typeof EmbedUrlMetadata>;
+
 export const EmbedUrl = namedObject('EmbedUrl', { metadata: Type.Optional(EmbedUrlMetadata), url: Type.String() });

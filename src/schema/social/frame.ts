@@ -29,6 +29,8 @@ export const FrameV1 = namedObject('FrameV1', {
   title: Type.Optional(Type.String()),
   version: Type.String({ description: 'vNext.' }),
 });
+export type FrameV1 = Static<typeof FrameV1>;
+
 export const EncodedJsonSocialSignature = namedObject('EncodedJsonSocialSignature', {
   header: Type.String(),
   payload: Type.String(),
@@ -72,5 +74,6 @@ export const FrameV2 = namedObject('FrameV2', {
   title: Type.Optional(Type.String()),
   version: Type.String(),
 });
+export type FrameV2 = Static<typeof FrameV2>;
 export const Frame = named('Frame', Type.Union([FrameV1, FrameV2]));
 export type Frame = Static<typeof Frame>;

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { namedObject } from '../named.js';
 import { nullable } from '../nullable.js';
 import { stringEnum } from '../string-enum.js';
@@ -129,3 +129,4 @@ export const HtmlMetadata = namedObject('HtmlMetadata', {
   ogWebsite: Type.Optional(Type.String()),
   updatedTime: Type.Optional(Type.String()),
 });
+export type HtmlMetadata = Static<typeof HtmlMetadata>;

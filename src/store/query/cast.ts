@@ -19,6 +19,8 @@ export interface CastRow {
   readonly mention_positions: readonly number[] | null;
   /** Null: none. */
   readonly embeds: readonly CastRowEmbed[] | null;
+  /** What was found at embedded addresses, `EmbedUrlMetadata` of the interface by address; null: nothing. */
+  readonly url_metadata: Readonly<Record<string, object>> | null;
   /** Account of the app whose key signed the cast; null: unknown. */
   readonly app_fid: number | null;
   readonly like_count: number;
@@ -31,7 +33,17 @@ export type CastRowEmbed = { readonly url: string } | { readonly fid: number; re
 
 type Names = [
   ...['fid', 'hash', 'ts', 'text', 'parent_fid', 'parent_hash', 'parent_url', 'root_hash', 'root_parent_url'],
-  ...['mentions', 'mention_positions', 'embeds', 'app_fid', 'like_count', 'recast_count', 'reply_count', 'quote_count'],
+  ...[
+    'mentions',
+    'mention_positions',
+    'embeds',
+    'url_metadata',
+    'app_fid',
+    'like_count',
+    'recast_count',
+    'reply_count',
+    'quote_count',
+  ],
 ];
 type Columns = ColumnsOf<CastRow, Names>;
 
@@ -42,7 +54,12 @@ const castsByHash = arrayStatement<Columns>(
   'cast_by_hash',
   `select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
           encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
-          nullif(c.embeds, '[]'), k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
+          nullif(c.embeds, '[]'),
+          case when c.embeds <> '[]' then (
+            select jsonb_object_agg(u.url, u.metadata)
+              from jsonb_array_elements(c.embeds) e join url_metadata u on u.url = e ->> 'url'
+             where u.metadata ->> '_status' = 'RESOLVED') end,
+          k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
           coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
      from cast_hash h
      join "cast" c on c.fid = h.fid and c.hash = h.hash
@@ -53,7 +70,17 @@ const castsByHash = arrayStatement<Columns>(
 
 const castRow = (columns: Columns): CastRow => {
   const [fid, hash, ts, text, parent_fid, parent_hash, parent_url, root_hash, root_parent_url, ...more] = columns;
-  const [mentions, mention_positions, embeds, app_fid, like_count, recast_count, reply_count, quote_count] = more;
+  const [
+    mentions,
+    mention_positions,
+    embeds,
+    url_metadata,
+    app_fid,
+    like_count,
+    recast_count,
+    reply_count,
+    quote_count,
+  ] = more;
   return {
     fid,
     hash,
@@ -67,6 +94,7 @@ const castRow = (columns: Columns): CastRow => {
     mentions,
     mention_positions,
     embeds,
+    url_metadata,
     app_fid,
     like_count,
     recast_count,

@@ -1,20 +1,20 @@
-import type { Database } from '../../db/database.js';
-import type { Session, Tag } from '../../db/statement.js';
-import { INVALIDATE_ALL, type Invalidation, insertChange, invalidationOf } from '../../store/change.js';
+import type { Database } from '../db/database.js';
+import type { Session, Tag } from '../db/statement.js';
+import { INVALIDATE_ALL, type Invalidation, insertChange, invalidationOf } from './change.js';
 
 /** A change with more tags invalidates everything, which is cheaper. */
 const MAX_TAGS = 1000;
 
-/** What the jobs of the mirror share. */
-export interface MirrorWriter {
+/** What a write outside of ingest needs that finds out only inside its transaction what it changes. */
+export interface TaggedWriter {
   readonly db: Database;
   /** Invalidates the caches of this process. */
   readonly changed: (invalidation: Invalidation) => void;
 }
 
 /** Makes changes in one transaction with the invalidation of what they changed. @param work adds the tags to the set */
-export const writeMirrored = async <T>(
-  { db, changed }: MirrorWriter,
+export const taggedTransaction = async <T>(
+  { db, changed }: TaggedWriter,
   work: (session: Session, tags: Set<Tag>) => Promise<T>,
 ): Promise<T> => {
   let invalidation: Invalidation | undefined;

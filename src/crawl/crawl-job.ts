@@ -1,0 +1,123 @@
+import type { Database } from '../db/database.js';
+import type { Session } from '../db/statement.js';
+import { eventsOfLog } from '../event/log.js';
+import type { CastEvent } from '../protocol/event/social-event.js';
+import { fromUnixMs } from '../protocol/time.js';
+import {
+  advanceCrawlCursor,
+  deleteCastUrls,
+  type EmbeddingCast,
+  insertCastUrls,
+  lockCastUrls,
+  selectCrawlCursor,
+  selectNewestEmbeds,
+} from '../store/crawl/cast-url.js';
+import { deleteUnusedUrls, deleteWaitingUrls, queueUrls, selectWaitingUrls } from '../store/crawl/url-metadata.js';
+import { selectEventLog } from '../store/hub/event.js';
+import type { Crawler } from './crawler.js';
+import { webAddress } from './stranger-text.js';
+
+/** Rows of the log that are worked off in one transaction. */
+const PAGE_ROWS = 1_000;
+/** Addresses that casts embed are fetched if the cast is at most this old; a longer history would take months. */
+const WINDOW_SECONDS = 7 * 86_400;
+/** Stored casts that are read at the start: about a day of a large network. */
+const NEWEST = 50_000;
+/** Waiting addresses that one round looks at; it fetches one of each host. */
+const LOOKED_AT = 500;
+/** Addresses that are fetched at the same time. */
+const CONCURRENCY = 16;
+/** How long results are stored that only callers asked for, after they expired. */
+const UNUSED_MS = 7 * 86_400_000;
+const DELETED_AT_ONCE = 1_000;
+
+export interface CrawlJobDependencies {
+  readonly db: Database;
+  readonly crawler: Crawler;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly report: (what: string, error: unknown) => void;
+}
+
+const isCast = (event: { readonly type: string }): event is CastEvent => event.type.startsWith('cast.');
+
+/** The protocol allows any text as an address. */
+const addressesOf = ({ embeds }: EmbeddingCast): string[] => {
+  const urls = embeds.flatMap((embed) => ('url' in embed ? [embed.url] : []));
+  return [...new Set(urls)].filter((url) => URL.canParse(url) && webAddress(url, new URL(url)) !== undefined);
+};
+
+const hashOf = ({ hash }: { readonly hash: string }): Buffer => Buffer.from(hash, 'hex');
+
+/** Stores the addresses of casts, and queues those of recent ones. */
+const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[], now: number): Promise<void> => {
+  const urls = casts.flatMap((cast) => addressesOf(cast).map((url) => ({ url, hash: hashOf(cast), ts: cast.ts })));
+  await insertCastUrls(session, urls);
+  const since = fromUnixMs(now) - WINDOW_SECONDS;
+  const recent = new Map(urls.filter(({ ts }) => ts >= since).map(({ url, ts }) => [url, ts]));
+  await queueUrls(
+    session,
+    [...recent].map(([url, cast_ts]) => ({ url, cast_ts })),
+  );
+};
+
+const readStored = ({ db, clock }: CrawlJobDependencies): Promise<void> =>
+  db.transaction(async (session) => {
+    await lockCastUrls(session);
+    await storeAddresses(session, await selectNewestEmbeds(session, NEWEST), clock());
+  });
+
+/** @returns whether more may be waiting */
+const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise<boolean> => {
+  const from = await selectCrawlCursor(db);
+  const rows = await selectEventLog(db, from, PAGE_ROWS);
+  if (rows.length === 0) return false;
+  const events = eventsOfLog(rows, report).filter(isCast);
+  const [created, removed] = ['cast.created', 'cast.deleted'].map((type) => events.filter((one) => one.type === type));
+  return db.transaction(async (session) => {
+    await lockCastUrls(session);
+    if (!(await advanceCrawlCursor(session, from, rows.at(-1)?.id as number))) return false;
+    await storeAddresses(session, created as CastEvent[], clock());
+    await deleteCastUrls(session, (removed as CastEvent[]).map(hashOf));
+    return rows.length === PAGE_ROWS;
+  });
+};
+
+/** @returns addresses of different hosts, those of the newest casts first: each host gets one request a second. */
+const onePerHost = (urls: readonly string[]): string[] => {
+  const byHost = new Map<string, string>();
+  for (const url of urls) {
+    const { host } = new URL(url);
+    if (!byHost.has(host)) byHost.set(host, url);
+  }
+  return [...byHost.values()].slice(0, CONCURRENCY);
+};
+
+/**
+ * @returns a job that follows the event log for addresses that casts embed, and fetches those of recent casts, the newest
+ *   first. It begins with the newest stored casts: the log has none that were imported or stored while the job was off.
+ */
+export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: AbortSignal) => Promise<void>) => {
+  let hasReadStored = false;
+  return async (signal) => {
+    if (!hasReadStored) await readStored(dependencies);
+    hasReadStored = true;
+    await crawlRound(dependencies, signal);
+  };
+};
+
+const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSignal): Promise<void> => {
+  const { db, crawler, clock } = dependencies;
+  let isMore = true;
+  while (isMore) {
+    signal.throwIfAborted();
+    isMore = await readLogPage(dependencies);
+  }
+  await deleteWaitingUrls(db, fromUnixMs(clock()) - WINDOW_SECONDS);
+  const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT));
+  await Promise.all(urls.map((url) => crawler.read(url)));
+};
+
+/** Deletes results that only callers asked for and that expired long ago. */
+export const deleteUnusedMetadata = (db: Database, now: number): Promise<void> =>
+  deleteUnusedUrls(db, new Date(now - UNUSED_MS), DELETED_AT_ONCE);

@@ -1,0 +1,82 @@
+import type { Database } from '../db/database.js';
+import { OutboundError } from '../delivery/outbound-error.js';
+import type { EmbedUrlMetadata } from '../schema/social/embed-url.js';
+import type { Invalidation } from '../store/change.js';
+import { lockCastUrls, updateUrlType } from '../store/crawl/cast-url.js';
+import { selectUrlMetadata, type UrlMetadataRow, upsertUrlMetadata } from '../store/crawl/url-metadata.js';
+import { urlMetadataOf } from '../store/tag.js';
+import { taggedTransaction } from '../store/tagged-transaction.js';
+import { describeUrl, mediaType } from './describe-url.js';
+import type { PageFetch } from './page-fetch.js';
+
+/** For one address: waiting for its host's turn, all redirects, all bodies. */
+const TIMEOUT_MS = 10_000;
+const MINUTE_MS = 60_000;
+const FRESH_MS = 24 * 60 * MINUTE_MS;
+/** After one failure; it doubles with each further one, up to `FRESH_MS`. */
+const RETRY_MS = 10 * MINUTE_MS;
+
+/** Reasons that say that something answered, though not readably. All others are alike, so that nothing can be probed. */
+const ANSWERED: ReadonlySet<string> = new Set(['encoded', 'broken', 'redirect', 'tls']);
+
+export interface CrawlDependencies {
+  readonly db: Database;
+  readonly fetchPage: PageFetch;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Invalidates the caches of this process. */
+  readonly changed: (invalidation: Invalidation) => void;
+}
+
+/** Reads what casts need to show the addresses that they embed, and stores it. */
+export interface Crawler {
+  /**
+   * @param url an http or https address, as casts embed it
+   * @returns what was found there at most a day ago; null: nothing answers at this address, or it must not be called,
+   *   as of 10 minutes ago or, after repeated failures, of a day at most
+   */
+  read(url: string): Promise<EmbedUrlMetadata | null>;
+}
+
+const failureOf = (error: unknown): EmbedUrlMetadata | null => {
+  if (!(error instanceof OutboundError)) throw error;
+  return ANSWERED.has(error.reason) ? { _status: 'UNREADABLE', content_type: null, content_length: null } : null;
+};
+
+export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
+  const { db, fetchPage, clock } = dependencies;
+  const running = new Map<string, Promise<EmbedUrlMetadata | null>>();
+
+  const fetch = async (url: string, last: UrlMetadataRow | undefined): Promise<EmbedUrlMetadata | null> => {
+    const found = await describeUrl(fetchPage, new URL(url), clock() + TIMEOUT_MS).catch(failureOf);
+    const isResolved = found?._status === 'RESOLVED';
+    const failures = isResolved ? 0 : (last?.failures ?? 0) + 1;
+    const now = clock();
+    const ttl = isResolved ? FRESH_MS : Math.min(FRESH_MS, RETRY_MS * 2 ** Math.min(failures - 1, 10));
+    const row = {
+      metadata: found,
+      failures,
+      type: isResolved ? mediaType(found.content_type) || null : null,
+      fetchedAt: new Date(now),
+      expiresAt: new Date(now + ttl),
+    };
+    await taggedTransaction(dependencies, async (session, tags) => {
+      await lockCastUrls(session);
+      await updateUrlType(session, url, await upsertUrlMetadata(session, url, row));
+      tags.add(urlMetadataOf(url));
+    });
+    return found;
+  };
+
+  return {
+    read: async (url) => {
+      const last = await selectUrlMetadata(db, url);
+      if (last !== undefined && last.expiresAt.getTime() > clock()) return last.metadata as EmbedUrlMetadata | null;
+      const current = running.get(url);
+      if (current !== undefined) return current;
+      const result = fetch(url, last).finally(() => running.delete(url));
+      running.set(url, result);
+      return result;
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { first, hasRows } from '../table.js';
+
+const lockSql = sql('lock_crawl', "select pg_advisory_xact_lock(hashtextextended('crawl', 0))");
+
+/**
+ * Orders this transaction and others that assign types to casts: of two that store an address of a cast and the type of
+ * that address at the same time, the later one sees what the earlier one stored.
+ */
+export const lockCastUrls = (session: Session): Promise<void> => execute(session, lockSql, []);
+
+const setTypeSql = sql(
+  'update_cast_url_type',
+  'update cast_url set type = $2 where url = $1 and type is distinct from $2',
+);
+
+/** @param type media type of what the address leads to; null: not known */
+export const updateUrlType = (session: Session, url: string, type: string | null): Promise<void> =>
+  execute(session, setTypeSql, [url, type]);
+
+/** An address that a cast embeds; the hash has 20 bytes, ts is in protocol seconds. */
+export interface CastUrl {
+  readonly url: string;
+  readonly hash: Buffer;
+  readonly ts: number;
+}
+
+const insertSql = bulkStatement(
+  'insert_cast_urls',
+  { url: 'text', hash: 'bytea', ts: 'integer' },
+  (rows) => `insert into cast_url (url, hash, ts, type)
+    select n.url, n.hash, n.ts, u.type from (${rows}) n left join url_metadata u on u.url = n.url
+    on conflict do nothing`,
+);
+
+/** Inserts addresses of casts, with the types that are known. */
+export const insertCastUrls = (session: Session, rows: readonly CastUrl[]): Promise<void> =>
+  executeRows(session, insertSql, rows);
+
+const deleteSql = sql('delete_cast_urls', 'delete from cast_url where hash = any($1::bytea[])');
+
+/** @param hashes of removed casts */
+export const deleteCastUrls = async (session: Session, hashes: readonly Buffer[]): Promise<void> => {
+  if (hashes.length > 0) await execute(session, deleteSql, [hashes]);
+};
+
+/** A cast and what it embeds; the hash as hex without 0x, ts in protocol seconds. */
+export interface EmbeddingCast {
+  readonly hash: string;
+  readonly ts: number;
+  readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
+}
+
+const newest = statement<EmbeddingCast>(
+  'newest_embedding_casts',
+  `select encode(c.hash, 'hex') as hash, c.ts, c.embeds
+     from (select hash, ts, embeds from "cast" order by ts desc, hash desc limit $1) c
+    where c.embeds <> '[]'`,
+);
+
+/** @returns those of the newest casts that embed something, in no order. @param limit casts that are looked at */
+export const selectNewestEmbeds = (session: Session, limit: number): Promise<EmbeddingCast[]> =>
+  session.read(newest, [limit]);
+
+const cursor = statement<{ logId: number }>('crawl_cursor', 'select log_id as "logId" from crawl_cursor');
+
+/** @returns the last event of the log that was searched for addresses */
+export const selectCrawlCursor = async (session: Session): Promise<number> =>
+  (await first(session.read(cursor, [])))?.logId ?? 0;
+
+const advanceSql = sql(
+  'advance_crawl_cursor',
+  'update crawl_cursor set log_id = $2 where log_id = $1 returning log_id',
+);
+
+/** Moves the cursor in the transaction that works off the events up to it. @returns false: another process did */
+export const advanceCrawlCursor = (session: Session, from: number, to: number): Promise<boolean> =>
+  hasRows(session.run(advanceSql, [from, to]));

@@ -1,0 +1,90 @@
+import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
+import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
+
+/** The result of the last fetch of an address. */
+export interface UrlMetadataRow {
+  readonly expiresAt: Date;
+  /** `EmbedUrlMetadata` of the interface; null: not readable. */
+  readonly metadata: object | null;
+  /** Failed fetches since the last one that did not fail. */
+  readonly failures: number;
+}
+
+const byUrl = statement<UrlMetadataRow>(
+  'url_metadata',
+  `select expires_at as "expiresAt", metadata, failures from url_metadata where url = $1 and fetched_at is not null`,
+);
+
+/** @returns undefined: never fetched */
+export const selectUrlMetadata = (db: Reader, url: string): Promise<UrlMetadataRow | undefined> =>
+  first(db.read(byUrl, [url]));
+
+const upsertSql = sql<{ type: string | null }>(
+  'upsert_url_metadata',
+  `insert into url_metadata (url, fetched_at, expires_at, metadata, type, failures)
+   values ($1, $2, $3, $4::jsonb, $5, $6)
+   on conflict (url) do update
+   set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, failures = excluded.failures,
+       metadata = case when excluded.failures = 0 then excluded.metadata
+                       else coalesce(url_metadata.metadata, excluded.metadata) end,
+       type = case when excluded.failures = 0 then excluded.type else url_metadata.type end
+   returning type`,
+);
+
+/**
+ * Stores the result of a fetch. A failed one leaves what an earlier one found.
+ * @param type media type of the result; null: not known
+ * @returns the type that is known now
+ */
+export const upsertUrlMetadata = async (
+  session: Session,
+  url: string,
+  row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null },
+): Promise<string | null> => {
+  const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
+  const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
+  return (await first(session.run(upsertSql, values)))?.type ?? null;
+};
+
+const queueSql = bulkStatement(
+  'queue_urls',
+  { url: 'text', cast_ts: 'integer' },
+  (rows) => `insert into url_metadata (url, cast_ts) ${rows} on conflict (url) do nothing`,
+);
+
+/** Queues addresses to be fetched, except those that were fetched before. @param rows each address once */
+export const queueUrls = (
+  session: Session,
+  rows: readonly { readonly url: string; readonly cast_ts: number }[],
+): Promise<void> => executeRows(session, queueSql, rows);
+
+const waiting = statement<{ url: string }>(
+  'waiting_urls',
+  'select url from url_metadata where fetched_at is null order by cast_ts desc nulls last limit $1',
+);
+
+/** @returns addresses to fetch, those of the newest casts first */
+export const selectWaitingUrls = async (db: Reader, limit: number): Promise<string[]> =>
+  (await db.read(waiting, [limit])).map(({ url }) => url);
+
+const deleteWaitingSql = sql(
+  'delete_old_waiting_urls',
+  'delete from url_metadata where fetched_at is null and cast_ts < $1',
+);
+
+/** Deletes addresses of casts before this time (protocol seconds) from the queue. */
+export const deleteWaitingUrls = (session: Session, before: number): Promise<void> =>
+  execute(session, deleteWaitingSql, [before]);
+
+const deleteUnusedSql = sql(
+  'delete_unused_url_metadata',
+  `delete from url_metadata u
+    where u.url in (select x.url from url_metadata x
+                     where x.cast_ts is null and x.fetched_at is not null and x.expires_at < $1
+                     order by x.expires_at limit $2)`,
+);
+
+/** Deletes some results that have expired before this time, of addresses that only callers asked for. */
+export const deleteUnusedUrls = (session: Session, before: Date, limit: number): Promise<void> =>
+  execute(session, deleteUnusedSql, [before, limit]);
