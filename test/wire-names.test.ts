@@ -22,6 +22,7 @@ afterAll(() => network.stop());
 /** Need a chain, a signer or a person's signature; their answers are errors here. */
 const NEED_MORE: readonly string[] = [
   'fetch-authorization-url',
+  'fetch-embedded-url-metadata',
   'fetch-nft-metadata',
   'fetch-signers',
   'fetch-user-balance',

@@ -23,6 +23,8 @@ const PAGE_ROWS = 1_000;
 const WINDOW_SECONDS = 7 * 86_400;
 /** Stored casts that are read at the start: about a day of a large network. */
 const NEWEST = 50_000;
+/** Addresses that wait at most: the hosts of more would be asked for days. */
+const MAX_WAITING = 100_000;
 /** Waiting addresses that one round looks at; it fetches one of each host. */
 const LOOKED_AT = 500;
 /** Addresses that are fetched at the same time. */
@@ -49,11 +51,14 @@ const addressesOf = ({ embeds }: EmbeddingCast): string[] => {
 
 const hashOf = ({ hash }: { readonly hash: string }): Buffer => Buffer.from(hash, 'hex');
 
-/** Stores the addresses of casts, and queues those of recent ones. */
+/**
+ * Stores the addresses of casts, and queues those of recent ones.
+ * @param now protocol seconds
+ */
 const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[], now: number): Promise<void> => {
   const urls = casts.flatMap((cast) => addressesOf(cast).map((url) => ({ url, hash: hashOf(cast), ts: cast.ts })));
   await insertCastUrls(session, urls);
-  const since = fromUnixMs(now) - WINDOW_SECONDS;
+  const since = now - WINDOW_SECONDS;
   const recent = new Map(urls.filter(({ ts }) => ts >= since).map(({ url, ts }) => [url, ts]));
   await queueUrls(
     session,
@@ -61,10 +66,13 @@ const storeAddresses = async (session: Session, casts: readonly EmbeddingCast[],
   );
 };
 
-const readStored = ({ db, clock }: CrawlJobDependencies): Promise<void> =>
+const readStored = ({ db }: CrawlJobDependencies): Promise<void> =>
   db.transaction(async (session) => {
     await lockCastUrls(session);
-    await storeAddresses(session, await selectNewestEmbeds(session, NEWEST), clock());
+    const casts = await selectNewestEmbeds(session, NEWEST);
+    // Imported casts, such as those of the sample network, may all be old.
+    const newest = casts.reduce((latest, { ts }) => Math.max(latest, ts), 0);
+    await storeAddresses(session, casts, newest);
   });
 
 /** @returns whether more may be waiting */
@@ -77,7 +85,7 @@ const readLogPage = async ({ db, clock, report }: CrawlJobDependencies): Promise
   return db.transaction(async (session) => {
     await lockCastUrls(session);
     if (!(await advanceCrawlCursor(session, from, rows.at(-1)?.id as number))) return false;
-    await storeAddresses(session, created as CastEvent[], clock());
+    await storeAddresses(session, created as CastEvent[], fromUnixMs(clock()));
     await deleteCastUrls(session, (removed as CastEvent[]).map(hashOf));
     return rows.length === PAGE_ROWS;
   });
@@ -107,13 +115,13 @@ export const crawlEmbeds = (dependencies: CrawlJobDependencies): ((signal: Abort
 };
 
 const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSignal): Promise<void> => {
-  const { db, crawler, clock } = dependencies;
+  const { db, crawler } = dependencies;
   let isMore = true;
   while (isMore) {
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  await deleteWaitingUrls(db, fromUnixMs(clock()) - WINDOW_SECONDS);
+  await deleteWaitingUrls(db, MAX_WAITING);
   const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT));
   await Promise.all(urls.map((url) => crawler.read(url)));
 };

@@ -95,6 +95,9 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
       select n, ${hash(4)}, 1, true, 1, 1, now() ${from};
     insert into "cast" (fid, hash, ts, text, root_fid, root_hash, root_parent_url, signer, parent_fid, parent_hash)
       select n, ${hash(5)}, n % 1000, 'word' || n, n, ${hash(5)}, 'https://other.example/' || n, ''::bytea, n + 1, ${hash(6)} ${from};
+    insert into url_metadata (url, fetched_at, expires_at, metadata)
+    select 'https://other.example/' || n, now(), now(), '{"_status":"RESOLVED"}' ${from};
+    insert into cast_url select 'https://other.example/' || n, ${hash(5)}, n % 1000, 'image/png' ${from};
     insert into cast_hash select ${hash(5)}, n ${from};
     insert into cast_count (fid, hash) select n, ${hash(5)} ${from};
     insert into cast_reply select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};

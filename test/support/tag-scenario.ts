@@ -131,7 +131,8 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
       return submit(embedding);
     },
     path: () => `cast/?type=hash&identifier=${hex(embedding)}`,
-    event: happen('describeUrl'),
+    // Later than what any other event found expires.
+    event: happen('describeUrl', () => ({ n: 100_000 })),
   },
   name: {
     path: () => 'user/by_username/?username=wonder',

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
-import { AppError, invalidField } from '../../error.js';
+import { invalidField } from '../../error.js';
 import type { EmbedContentType } from '../../schema/social/embed-url.js';
+import type { EmbedTypes } from '../../store/query/embed.js';
 
 /** Number of URL parts in a term of the SQL function `embed_terms`: scheme, empty, host and five path segments. */
 const DEPTH = 8;
@@ -32,6 +33,7 @@ type ContentType = Static<typeof EmbedContentType>;
 /** File extensions by content type. */
 const EXTENSIONS: Readonly<Partial<Record<ContentType, readonly string[]>>> = {
   'text/plain': ['txt'],
+  'text/html': ['html', 'htm'],
   'image/jpeg': ['jpg', 'jpeg'],
   'image/png': ['png'],
   'image/gif': ['gif'],
@@ -46,7 +48,10 @@ const EXTENSIONS: Readonly<Partial<Record<ContentType, readonly string[]>>> = {
   'application/x-mpegurl': ['m3u8'],
 };
 
+const PLAYLISTS = ['application/vnd.apple.mpegurl', 'audio/mpegurl', 'audio/x-mpegurl'];
+
 const MORE: Readonly<Record<string, readonly string[]>> = {
+  text: ['md', 'csv'],
   image: ['avif', 'bmp', 'tif', 'tiff', 'ico'],
   video: ['webm', 'm3u8', 'mkv'],
   audio: ['wav', 'ogg', 'oga', 'flac', 'm4a', 'aac'],
@@ -59,22 +64,24 @@ const extensionsOf = (type: ContentType): readonly string[] => {
   return [...exact.flatMap(([, extensions]) => extensions), ...whole];
 };
 
-/**
- * Finds embeds by the file extension of their URL, because the URLs of casts are not fetched.
- * @returns terms of `embed_terms`
- * @throws AppError 'not_implemented' with property `embed_types` for text pages, whose URLs have no typical extension
- */
-export const embedTypeTerms = (types: readonly ContentType[]): string[] => {
-  const terms = types.flatMap((type) => {
-    const extensions = extensionsOf(type);
-    if (extensions.length > 0) return extensions.map((extension) => `ext:${extension}`);
-    throw new AppError(
-      'not_implemented',
-      'NotImplemented',
-      `embed_types cannot tell ${type}: this version knows embeds by the file extension of their URL. ` +
-        `Known are ${['image', 'video', 'audio', ...Object.keys(EXTENSIONS)].join(', ')}.`,
-      { property: 'embed_types' },
-    );
-  });
-  return [...new Set(terms)].sort();
+/** Types that are named in more than one way. */
+const ALIASES: Readonly<Partial<Record<ContentType, readonly string[]>>> = {
+  'text/html': ['application/xhtml+xml'],
+  'image/heif': ['image/heic'],
+  'audio/mpeg': ['audio/mp3'],
+  'application/x-mpegurl': PLAYLISTS,
+  // A playlist is a video, whatever its type says.
+  video: ['application/x-mpegurl', ...PLAYLISTS],
+};
+
+/** @returns the file extensions, and the media types that were found at addresses, of these types */
+export const embedTypes = (types: readonly ContentType[]): EmbedTypes => {
+  const named = types.flatMap((type) => [type, ...(ALIASES[type] ?? [])]);
+  const terms = types.flatMap(extensionsOf).map((extension) => `ext:${extension}`);
+  const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
+  return {
+    terms: distinct(terms),
+    exact: distinct(named.filter((type) => type.includes('/'))),
+    families: distinct(named.filter((type) => !type.includes('/'))),
+  };
 };

@@ -5,14 +5,14 @@ import { EmbedContentType } from '../../schema/social/embed-url.js';
 import { FeedResponse } from '../../schema/social/feed.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { withSpellings } from '../../store/channel/spelling.js';
-import { selectEmbedCasts } from '../../store/query/embed.js';
+import { selectEmbedCasts, selectTypedEmbedCasts } from '../../store/query/embed.js';
 import { selectCastsByParentUrls } from '../../store/query/feed.js';
 import { selectAccountFeed } from '../../store/query/feed-account.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { channelUrls } from './channel-url.js';
-import { embedTypeTerms, readEmbedPrefix } from './embed-term.js';
+import { embedTypes, readEmbedPrefix } from './embed-term.js';
 import {
   type CachedFeed,
   type FeedSkeleton,
@@ -90,8 +90,8 @@ const FILTERS: Readonly<Record<NonNullable<Query['filter_type']>, (query: Query)
     return { filters: { term, prefix }, list: (read, page) => selectEmbedCasts(read, [term], prefix, page) };
   },
   embed_types: (query) => {
-    const terms = embedTypeTerms(given(query, 'embed_types', 'filter_type embed_types'));
-    return { filters: { terms }, list: (read, page) => selectEmbedCasts(read, terms, null, page) };
+    const types = embedTypes(given(query, 'embed_types', 'filter_type embed_types'));
+    return { filters: { types }, list: (read, page) => selectTypedEmbedCasts(read, types, page) };
   },
 };
 

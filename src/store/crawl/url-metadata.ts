@@ -69,13 +69,15 @@ export const selectWaitingUrls = async (db: Reader, limit: number): Promise<stri
   (await db.read(waiting, [limit])).map(({ url }) => url);
 
 const deleteWaitingSql = sql(
-  'delete_old_waiting_urls',
-  'delete from url_metadata where fetched_at is null and cast_ts < $1',
+  'delete_waiting_urls',
+  `delete from url_metadata
+    where fetched_at is null
+      and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1)`,
 );
 
-/** Deletes addresses of casts before this time (protocol seconds) from the queue. */
-export const deleteWaitingUrls = (session: Session, before: number): Promise<void> =>
-  execute(session, deleteWaitingSql, [before]);
+/** Deletes addresses of the oldest casts from the queue. @param max number that remains at most, unless times are equal */
+export const deleteWaitingUrls = (session: Session, max: number): Promise<void> =>
+  execute(session, deleteWaitingSql, [max]);
 
 const deleteUnusedSql = sql(
   'delete_unused_url_metadata',

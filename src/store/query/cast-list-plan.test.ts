@@ -4,7 +4,7 @@ import { expectIndexed, explainReads, type PlanNode, planNodes } from '../../../
 import type { Database } from '../../db/database.js';
 import { selectCastsByText } from './cast-search.js';
 import { selectAncestors, selectReplies } from './conversation.js';
-import { selectEmbedCasts } from './embed.js';
+import { selectEmbedCasts, selectTypedEmbedCasts } from './embed.js';
 import { type FeedPage, selectAuthorCasts, selectCastsByParentUrls, selectPopularCasts, selectQuotes } from './feed.js';
 
 let fixture: TestDatabase;
@@ -29,6 +29,10 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
   ['top level casts of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: false }, page)],
   ['threads of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: true }, page)],
   ['embeds', (db) => selectEmbedCasts(db, ['https://a.example/'], 'https://a.example/b', page)],
+  [
+    'embeds by type',
+    (db) => selectTypedEmbedCasts(db, { terms: ['ext:png'], exact: ['image/png'], families: ['video'] }, page),
+  ],
   ['ancestors', (db) => selectAncestors(db, cast, audience)],
   ...(['chron', 'desc_chron', 'algorithmic'] as const).map((order): (typeof lists)[number] => [
     `replies ${order}`,

@@ -49,16 +49,19 @@ type Columns = ColumnsOf<CastRow, Names>;
 
 // Empty lists are null, which costs the driver nothing. `active` is not checked, because the key of a removed app still
 // counts for old casts. The subselect hides the number of hashes: PostgreSQL would make a new plan for each short list,
-// which takes longer than reading it.
+// which takes longer than reading it. `limit 1` keeps PostgreSQL, which takes a cast to have 100 embeds, from reading all
+// metadata to join it.
 const castsByHash = arrayStatement<Columns>(
   'cast_by_hash',
   `select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent_hash, 'hex'), c.parent_url,
           encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
           nullif(c.embeds, '[]'),
           case when c.embeds <> '[]' then (
-            select jsonb_object_agg(u.url, u.metadata)
-              from jsonb_array_elements(c.embeds) e join url_metadata u on u.url = e ->> 'url'
-             where u.metadata ->> '_status' = 'RESOLVED') end,
+            select jsonb_object_agg(e ->> 'url', u.metadata)
+              from jsonb_array_elements(c.embeds) e
+             cross join lateral (
+               select metadata from url_metadata
+                where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end,
           k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
           coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
      from cast_hash h

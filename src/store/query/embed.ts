@@ -10,18 +10,21 @@ const MATCH = `c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
     select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
   and ${visibleTo('c.fid', VIEWER, APP)}`;
 
+/** The newest casts with an embed of each of these types. @param column what is compared with the types */
+const typed = (types: string, column: string): string => `select x.ts, x.hash
+       from unnest(${types}::text[]) as t(type) cross join lateral (
+         select distinct u.ts, u.hash
+           from cast_url u join cast_hash h on h.hash = u.hash
+          where ${column} = t.type and u.type is not null and (u.ts, u.hash) < ${BEFORE}
+            and ${visibleTo('h.fid', VIEWER, APP)}
+          order by u.ts desc, u.hash desc limit ${LIMIT}) x`;
+
 /**
  * The term index is not ordered by time, so a frequent term would be read completely for each page. The newest casts
  * contain enough of such terms; PostgreSQL reads the second part only if they do not fill the page. (`embed_terms` is
  * not declared parallel safe, so parallel workers cannot change the order of the two parts.)
  */
-const casts = statement<FeedItem>(
-  'feed_by_embed',
-  `with edge as materialized (
-     select c.ts, c.hash from "cast" c where (c.ts, c.hash) < ${BEFORE}
-      order by c.ts desc, c.hash desc offset ${RECENT - 1} limit 1
-   )
-   select ${CAST_ITEM} from (
+const BY_TERM = `(
      (select c.ts, c.hash
         from (select c.ts, c.hash, c.fid, c.embeds from "cast" c where (c.ts, c.hash) < ${BEFORE}
                order by c.ts desc, c.hash desc limit ${RECENT}) c
@@ -31,7 +34,22 @@ const casts = statement<FeedItem>(
      (select c.ts, c.hash from "cast" c
        where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and ${MATCH}
        order by c.ts desc, c.hash desc)
-   ) c limit ${LIMIT}`,
+     limit ${LIMIT}
+   )`;
+const EDGE = `with edge as materialized (
+     select c.ts, c.hash from "cast" c where (c.ts, c.hash) < ${BEFORE}
+      order by c.ts desc, c.hash desc offset ${RECENT - 1} limit 1
+   )`;
+
+const casts = statement<FeedItem>('feed_by_embed', `${EDGE} select ${CAST_ITEM} from ${BY_TERM} c`);
+
+const castsByType = statement<FeedItem>(
+  'feed_by_embed_type',
+  `${EDGE} select ${CAST_ITEM}
+     from (select b.ts, b.hash from ${BY_TERM} b
+           union ${typed('$8', 'u.type')}
+           union ${typed('$9', "split_part(u.type, '/', 1)")}) c
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
 );
 
 /**
@@ -44,3 +62,19 @@ export const selectEmbedCasts = (
   prefix: string | null,
   page: FeedPage,
 ): Promise<FeedItem[]> => readFeed(session, casts, page, [terms, prefix]);
+
+/** What embeds of a type are known by. */
+export interface EmbedTypes {
+  /** Terms of `embed_terms`: file extensions. */
+  readonly terms: readonly string[];
+  /** Media types, and first parts of media types, as they were found when the address was fetched. */
+  readonly exact: readonly string[];
+  readonly families: readonly string[];
+}
+
+/** Casts that embed something of one of these types, newest first. */
+export const selectTypedEmbedCasts = (
+  session: Reader,
+  { terms, exact, families }: EmbedTypes,
+  page: FeedPage,
+): Promise<FeedItem[]> => readFeed(session, castsByType, page, [terms, null, exact, families]);
