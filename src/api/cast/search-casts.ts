@@ -12,17 +12,10 @@ import { feedQuery, respondWithFeed } from '../feed/feed-page.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { readSearchQuery } from './search-query.js';
+import { searchTooLong } from './search-too-long.js';
 
 const ID = 'search-casts';
 const END_OF_TIME = 2_147_483_647;
-
-/** A retry would take as long, so this is the request's error. The call is charged, because the work was done. */
-const tookTooLong = (cause: unknown): AppError => {
-  const message =
-    'q takes too long to search for: use rarer words or longer prefixes, or narrow it with author_fid, channel_id, ' +
-    'parent_url, before: or after:';
-  return new AppError('invalid', 'InvalidField', message, { property: 'q', isCharged: true, cause });
-};
 
 export const searchCasts = operation({
   id: ID,
@@ -68,7 +61,7 @@ export const searchCasts = operation({
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
       const range = { ...search, until: Math.min(until ?? end, end) };
       return selectCastsByText(read, range, page).catch((error: unknown) => {
-        throw isTimedOut(error) ? tookTooLong(error) : error;
+        throw isTimedOut(error) ? searchTooLong(['author_fid', 'channel_id', 'parent_url'], error) : error;
       });
     };
     return respondWithFeed(ID, request, { read, ...services }, filters, skeleton, viewCastSearch);
