@@ -29,7 +29,7 @@ export interface CastMetric {
 /** Maximum of casts that have the words of a query; they are found by the word index alone, 1 µs each. */
 const MOST = 200_000;
 /** The same for a query with a phrase: the order of the words is in no index, so each text is parsed again, 15 µs each. */
-const MOST_WITH_PHRASE = 20_000;
+const MOST_WITH_PHRASE = 10_000;
 
 interface Row extends CastMetric {
   readonly too_many: boolean;
@@ -50,12 +50,12 @@ const counted = (name: string, narrowed: string): Statement<Row> =>
          from (select w.whole, w.whole::text ~ '<(-|\\d+)>' and querytree(w.whole) <> 'T' as has_phrase
                  from (select to_tsquery('simple', $1) as whole) w) s
      )
-     select (c.ts - $2::integer) / $3::integer as bucket,
-            (count(*) filter (where case when (select has_phrase from q)
-               then to_tsvector('simple', c.text) @@ (select whole from q) else true end))::integer as count,
+     select c.bucket, (count(*) filter (where c.is_match))::integer as count,
             sum(count(*)) over () > (select most from q) as too_many
        from (
-         select c.ts, c.text from "cast" c
+         select (c.ts - $2::integer) / $3::integer as bucket, case when (select has_phrase from q)
+                  then to_tsvector('simple', c.text) @@ (select whole from q) else true end as is_match
+           from "cast" c
           where to_tsvector('simple', c.text) @@ (select loose from q) and c.ts >= $4::integer and c.ts < $5::integer
             and c.fid not in (select ban.fid from ban where ban.app_id = $6::uuid)${narrowed}
           limit (select most + 1 from q)
