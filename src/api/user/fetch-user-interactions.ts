@@ -27,7 +27,8 @@ export const fetchUserInteractions = operation({
   id: ID,
   path: '/v2/social/user/interactions/',
   tags: ['Agents'],
-  summary: 'List what two users did about each other, newest first: follows, likes, recasts, mentions, replies, quotes.',
+  summary:
+    'List what two users did about each other, newest first: follows, likes, recasts, mentions, replies, quotes.',
   query: Type.Object({
     fids: commaSeparated(Fid),
     type: Type.Optional(commaSeparated(NotificationFilterType, { repeatable: true })),
