@@ -17,7 +17,7 @@ let seeded: Seeded;
 let nowMs = NOW_MS;
 
 beforeAll(async () => {
-  network = await startNetwork({}, { clock: () => nowMs });
+  network = await startNetwork({}, undefined, { clock: () => nowMs });
   await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL, leadFid: FIDS.carol }]);
   await network.sql(
     `insert into channel_parent_url (channel_id, url) values ('garden', 'https://channel.example/old/garden')`,
@@ -145,7 +145,7 @@ test('a phrase is counted exactly among as many casts as can be read again, and 
   expect(await total('"morning is good"')).toBe(1);
   expect(await total('good -"good morning"')).toBe(1);
   await seeded.send(seeded.bob.cast({ text: 'a morning, good to see', at: NOW - 71 }));
-  for (const q of ['"good morning"', 'good-morning', 'good -"good morning"']) {
+  for (const q of ['"good morning"', 'good -"good morning"']) {
     const { status, body, headers } = await ask(q);
     expect({ q, status, property: body.property }).toEqual({ q, status: 400, property: 'q' });
     expect(body.message).toBe(
