@@ -4,6 +4,7 @@ import { expectIndexed, explain, explainReads } from '../../../test/support/plan
 import type { Database } from '../../db/database.js';
 import { type Param, type Session, type Statement, textOf } from '../../db/statement.js';
 import { selectNotificationGroups } from './group.js';
+import { type InteractionPair, selectInteractions } from './interaction.js';
 import { type NotificationScope, selectNotifications } from './list.js';
 import { selectNotificationMarks, updateNotificationSeen } from './seen.js';
 import { NotificationKind } from './source.js';
@@ -233,3 +234,21 @@ test.each([{ kinds: [3] }, { kinds: [5] }, { kinds: [3, 5] }, { kinds: [1, 2, 3,
     }
   },
 );
+
+/** Reacts to casts of all accounts, follows and answers them. */
+const ACTOR = 1007;
+
+test('what two accounts did about each other is found by what they wrote, however popular they are', async () => {
+  const pair = (fid: number): InteractionPair => ({
+    fids: [fid, ACTOR],
+    appId: APP,
+    kinds: Object.values(NotificationKind),
+    horizon: NOW,
+  });
+  const { db } = fixture;
+  const found = await selectInteractions(db, pair(CELEBRITY));
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set([1, 6]));
+  expectIndexed(await explainReads(db, (watched) => selectInteractions(watched, pair(CELEBRITY))));
+  const blocks = (fid: number) => blocksOf(async (watched) => void (await selectInteractions(watched, pair(fid))));
+  expect(await blocks(MUCH_ANSWERED)).toBeLessThan(1.5 * (await blocks(LITTLE_ANSWERED)));
+});
