@@ -101,9 +101,10 @@ beforeAll(async () => {
     insert into cast_count (fid, hash) select fid, hash from "cast";
     insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)
     select n, int8send(n), 1, true, n, 0, now() from generate_series(1, 20000) n;
-    insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data)
-    select fid, 3, hash, 5, 1, ts, hash, ''::bytea, ''::bytea, ''::bytea from link
-    union all select fid, 2, hash, 3, type, ts, hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
+    insert into message (fid, message_set, key, type, subtype, ts, hash, target_fid, target_hash, signer, signature, data)
+    select fid, 3, hash, 5, 1, ts, hash, target_fid, null, ''::bytea, ''::bytea, ''::bytea from link
+    union all
+    select fid, 2, hash, 3, type, ts, hash, target_fid, target_hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
   // Index-only scans need the visibility map.
   await db.script('vacuum analyze');
 });
@@ -236,7 +237,7 @@ test.each([{ kinds: [3] }, { kinds: [5] }, { kinds: [3, 5] }, { kinds: [1, 2, 3,
 );
 
 /** Reacts to casts of all accounts, follows and answers them. */
-const ACTOR = 1007;
+const ACTOR = 1006;
 
 test('what two accounts did about each other is found by what they wrote, however popular they are', async () => {
   const pair = (fid: number): InteractionPair => ({
