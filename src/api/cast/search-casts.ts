@@ -32,7 +32,7 @@ export const searchCasts = operation({
     }),
     mode: Type.Optional(
       stringEnum(['literal', 'semantic', 'hybrid'], {
-        description: 'literal matches words. The others need a model of meanings, which this version has not: 501.',
+        description: 'literal finds words. semantic and hybrid need a language model, and are not implemented: 501.',
       }),
     ),
     sort_type: Type.Optional(stringEnum(['desc_chron', 'chron'])),
@@ -45,7 +45,9 @@ export const searchCasts = operation({
   read: async (request, read, services) => {
     const { q, mode = 'literal', sort_type: order = 'desc_chron', author_fid, parent_url, channel_id } = request.query;
     if (mode !== 'literal') {
-      const message = `mode ${mode} needs a model of meanings, which this version has not: use literal`;
+      const message =
+        `mode=${mode} is not implemented: it needs a language model, which this version does not have. ` +
+        'Use mode=literal, or leave mode out, to find casts by their words.';
       throw new AppError('not_implemented', 'NotImplemented', message, { property: 'mode' });
     }
     const { words, from, until } = readSearchQuery(q);

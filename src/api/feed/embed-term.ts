@@ -71,8 +71,8 @@ export const embedTypeTerms = (types: readonly ContentType[]): string[] => {
     throw new AppError(
       'not_implemented',
       'NotImplemented',
-      `embed_types cannot tell ${type}: this version knows embeds by the file extension of their URL. ` +
-        `Known are ${['image', 'video', 'audio', ...Object.keys(EXTENSIONS)].join(', ')}.`,
+      `embed_types=${type} is not implemented: this version knows embeds by the file extension of their URL. ` +
+        `Use ${['image', 'video', 'audio', ...Object.keys(EXTENSIONS)].join(', ')}.`,
       { property: 'embed_types' },
     );
   });
