@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, read, names, metering, write, host, events, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, read, names, metering, write, host, events, metrics, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -14,7 +14,17 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
 
-const PARTS: readonly string[] = ['ingest', 'read', 'names', 'metering', 'write', 'host', 'events', 'onchain'];
+const PARTS: readonly string[] = [
+  'ingest',
+  'read',
+  'names',
+  'metering',
+  'write',
+  'host',
+  'events',
+  'metrics',
+  'onchain',
+];
 
 /** Command-line options. */
 export interface Options {
@@ -26,6 +36,7 @@ export interface Options {
   readonly isWrite: boolean;
   readonly isHost: boolean;
   readonly isEvents: boolean;
+  readonly isMetrics: boolean;
   readonly isOnchain: boolean;
   readonly seconds: number;
   readonly most: number;
@@ -79,6 +90,7 @@ export function readOptions(): Options | undefined {
     isWrite: parts.includes('write'),
     isHost: parts.includes('host'),
     isEvents: parts.includes('events'),
+    isMetrics: parts.includes('metrics'),
     isOnchain: parts.includes('onchain'),
     seconds: positive('seconds', values.seconds),
     most: positive('most', values.most),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { balanceRow, measureBalances } from './balance.js';
 import { defaultCheckout } from './build-import.js';
+import { measureCounts } from './cast-metric.js';
 import { startChild } from './child.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
@@ -136,6 +137,10 @@ async function measureOutgoing({ isEvents, flags }: Options, target: Target, pro
   return measureEvents({ target, flags, progress });
 }
 
+async function measureCastMetrics({ isMetrics, seconds, flags }: Options, target: Target): Promise<Row[]> {
+  return isMetrics ? measureCounts({ target, seconds, flags }) : [];
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
@@ -146,8 +151,15 @@ const TENTH = 0.1;
 /** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
 
-const needsNetwork = ({ isIngest, operations, isNames, isMetering, isWrite, isHost, isEvents }: Options): boolean =>
-  isIngest || operations.length > 0 || isNames || isMetering || isWrite || isHost || isEvents;
+const needsNetwork = (options: Options): boolean =>
+  options.isIngest ||
+  options.operations.length > 0 ||
+  options.isNames ||
+  options.isMetering ||
+  options.isWrite ||
+  options.isHost ||
+  options.isEvents ||
+  options.isMetrics;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -180,6 +192,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   const rows = await measureIngest(options, target, progress);
   rows.push(...(await measureRead(options, target, progress)));
   rows.push(...(await measureLists(options, target, progress)));
+  rows.push(...(await measureCastMetrics(options, target)));
   rows.push(...(await measureBothNames(options, target, progress)));
   rows.push(...(await measureMeters(options, target, progress)));
   rows.push(...(await measureWrite(options, target, progress)));

@@ -175,7 +175,11 @@ test('searches by meaning say that they cannot be done', async () => {
   for (const mode of ['semantic', 'hybrid']) {
     expect(await ask('beans', `&mode=${mode}`)).toMatchObject({
       status: 501,
-      body: { code: 'NotImplemented', property: 'mode' },
+      body: {
+        code: 'NotImplemented',
+        property: 'mode',
+        message: expect.stringMatching(`^mode=${mode} is not implemented: .* Use mode=literal, or leave mode out`),
+      },
     });
   }
 });

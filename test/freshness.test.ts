@@ -114,6 +114,7 @@ const CACHED = [
   'fetch-user-channels',
   'fetch-user-followers',
   'fetch-user-following-feed',
+  'fetch-user-interactions',
   'fetch-user-reactions',
   'fetch-users-active-channels',
   'fetch-users-by-location',

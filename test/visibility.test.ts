@@ -161,6 +161,8 @@ const NO_LISTS = [
   // They have no viewer; test/channel-member.test.ts bans.
   'fetch-channel-members',
   'fetch-channel-invites',
+  // Shows what each of the two accounts would be notified of; test/user-interaction.test.ts mutes, blocks and bans.
+  'fetch-user-interactions',
 ];
 
 const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);

@@ -91,9 +91,10 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Database> 
     (await query({ text: textOf(sql), values: params as unknown[] })).rows as Row[];
   const named = async <Row>({ name, text }: PriorityWrite<Row>, params: readonly Param[]) =>
     (await query({ name, text, values: params as unknown[] })).rows as Row[];
-  const read = async <Row>({ name, text, rowMode }: Statement<Row>, params: readonly Param[]) =>
-    (await query({ name, text, values: params as unknown[], ...(rowMode && { rowMode }) } as pg.QueryConfig))
-      .rows as Row[];
+  const read = async <Row>({ name, text, rowMode, isPlannedEachTime }: Statement<Row>, params: readonly Param[]) => {
+    const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
+    return (await query((isPlannedEachTime ? unnamed : { name, ...unnamed }) as pg.QueryConfig)).rows as Row[];
+  };
   const session: Session = {
     run,
     select: run,

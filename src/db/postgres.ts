@@ -76,9 +76,13 @@ export const openPostgres = (options: PostgresOptions): Database => {
       (await readOn(reader(), { text: textOf(sql), values: params as unknown[] })).rows as Row[],
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
-    read: async <Row>({ name, text, rowMode, isPriority, isSearch }: Statement<Row>, params: readonly Param[]) => {
-      const query = { name, text, values: params as unknown[], ...(rowMode && { rowMode }) };
-      const result = isSearch ? searches.query(query) : readOn(isPriority ? priorityReader : reader(), query);
+    read: async <Row>(statement: Statement<Row>, params: readonly Param[]) => {
+      const { name, text, rowMode, isPriority, isSearch, isPlannedEachTime } = statement;
+      const unnamed = { text, values: params as unknown[], ...(rowMode && { rowMode }) };
+      const query = { name, ...unnamed };
+      const result = isSearch
+        ? searches.query(isPlannedEachTime ? unnamed : query)
+        : readOn(isPriority ? priorityReader : reader(), query);
       return (await result).rows as Row[];
     },
     script: async (text) => {

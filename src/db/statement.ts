@@ -19,6 +19,8 @@ export interface Statement<Row> {
   readonly isPriority?: true;
   /** Set: its duration depends on its parameters; on a server it has separate connections and a time limit. */
   readonly isSearch?: true;
+  /** Set: it is not prepared, because its best plan depends on its parameters. */
+  readonly isPlannedEachTime?: true;
   /** Set: rows are arrays of columns in the order of the text, which cost a third less than objects. */
   readonly rowMode?: 'array';
   /** Dependency tags of the result, also of an empty one; absent or undefined: the result is not cached. */
@@ -65,8 +67,11 @@ export const priorityStatement = <Row>(name: string, text: string): Statement<Ro
   register({ name, text, isPriority: true });
 
 /** For searches, which must not delay other reads. Fails with SQLSTATE 57014 when it takes too long. */
-export const searchStatement = <Row>(name: string, text: string): Statement<Row> =>
-  register({ name, text, isSearch: true });
+export const searchStatement = <Row>(
+  name: string,
+  text: string,
+  options: Pick<Statement<Row>, 'isPlannedEachTime'> = {},
+): Statement<Row> => register({ name, text, isSearch: true, ...options });
 
 /** A single write that must not wait for a client of the pool: prepared, short, and locks its rows only briefly. */
 export interface PriorityWrite<Row> {

@@ -12,6 +12,7 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'fetch-users-by-location': 'Find users near a place',
   'fetch-verifications': "List a user's verified addresses",
   'get-user-best-friends': "List a user's best friends",
+  'fetch-user-interactions': 'List interactions of two users',
   'update-user': 'Update a profile',
   'publish-verification': 'Add a verified address',
   'delete-verification': 'Remove a verified address',
@@ -22,6 +23,7 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'lookup-cast-conversation': 'Get a conversation',
   'search-casts': 'Search casts',
   'fetch-embedded-url-metadata': 'Fetch a link preview',
+  'fetch-cast-metrics': 'Count casts by time',
   'publish-cast': 'Publish a cast',
   'delete-cast': 'Delete a cast',
 

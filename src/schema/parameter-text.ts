@@ -117,6 +117,10 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     longitude: { description: 'Degrees east of Greenwich; west is negative.', example: 13.4 },
   },
   'fetch-verifications': { fid: author('The account whose verified addresses are listed.') },
+  'fetch-user-interactions': {
+    fids: { description: 'Two different accounts, separated by a comma.', example: '1,2' },
+    type: { description: 'Keeps interactions of these kinds, separated by commas; all kinds when absent.' },
+  },
   'get-user-best-friends': { fid: author('The account whose closest mutual contacts are listed.') },
 
   'fetch-embedded-url-metadata': {
@@ -152,6 +156,10 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     },
     sort_type: { description: 'The order of the results; newest first (`desc_chron`) when absent.' },
     author_fid: { description: 'Keeps casts of this account.' },
+  },
+  'fetch-cast-metrics': {
+    q: { example: 'welcome' },
+    author_fid: { description: 'Counts casts of this account alone.' },
   },
 
   'fetch-feed': {

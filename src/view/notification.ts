@@ -69,27 +69,47 @@ const viewCastOf = ({ kind, key }: Notification, page: Page): string | undefined
   return viewCast(key, page, type === undefined ? '' : `,"type":"${type}"`);
 };
 
-/** @returns `NotificationsResponse`; notifications whose cast was removed since the list was read are left out */
-export const viewNotifications = <Row extends Notification>(
-  { rows, groups, marks }: NotificationList<Row>,
-  cursor: string | null,
+/** @returns the records; those whose cast was removed since the list was read are left out */
+const viewRecords = <Row extends Notification>(
+  { rows, groups }: Pick<NotificationList<Row>, 'rows' | 'groups'>,
   page: Page,
-): Buffer => {
+  isSeen: (row: Row) => boolean,
+): string[] => {
   const nameOf = ({ kind, key }: Row): string => `notification ${TYPE[kind]} ${castName(key)}`;
-  const items = viewItems(rows, page, nameOf, (row) => {
+  return viewItems(rows, page, nameOf, (row) => {
     const { kind, ts } = row;
     const cast = kind === FOLLOWS ? undefined : viewCastOf(row, page);
     if (kind !== FOLLOWS && cast === undefined) return undefined;
     const group = groups.get(row);
-    const seen = ts <= (marks.seenUntil.get(kind) ?? -1);
     const about =
       cast === undefined
         ? viewFollows(group, page)
         : `,"cast":${cast}${group === undefined ? '' : viewReactions(row, group, page)}`;
     return (
-      `{"object":"notification","type":"${TYPE[kind]}","seen":${seen},"most_recent_timestamp":"${toIso(ts)}",` +
+      `{"object":"notification","type":"${TYPE[kind]}","seen":${isSeen(row)},"most_recent_timestamp":"${toIso(ts)}",` +
       `"count":${group?.count ?? 1}${about}}`
     );
   });
-  return toBytes(`{"unseen_notifications_count":${marks.unseen},"notifications":[`, items, `],${viewNext(cursor)}}`);
 };
+
+/** @returns `NotificationsResponse` */
+export const viewNotifications = <Row extends Notification>(
+  list: NotificationList<Row>,
+  cursor: string | null,
+  page: Page,
+): Buffer => {
+  const { seenUntil, unseen } = list.marks;
+  const items = viewRecords(list, page, ({ kind, ts }) => ts <= (seenUntil.get(kind) ?? -1));
+  return toBytes(`{"unseen_notifications_count":${unseen},"notifications":[`, items, `],${viewNext(cursor)}}`);
+};
+
+/** @returns `UserInteractionsResponse`; nobody marks interactions as seen, so they all are */
+export const viewInteractions = <Row extends Notification>(
+  list: Pick<NotificationList<Row>, 'rows' | 'groups'>,
+  page: Page,
+): Buffer =>
+  toBytes(
+    '{"interactions":[',
+    viewRecords(list, page, () => true),
+    ']}',
+  );

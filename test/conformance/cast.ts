@@ -119,4 +119,25 @@ export const castCases: readonly Case<Environment>[] = casesOf<Environment>()(
       expect(hashesOf(under.result)).toEqual([hashOf(environment, 'channel')]);
     },
   },
+  {
+    id: 'fetch-cast-metrics',
+    does: 'counts casts by words, within an author and a channel, by hour and by day',
+    call: ({ api }) => api.fetchCastMetrics({ q: 'tomatoes' }),
+    look: async ({ api }, environment) => {
+      const total = ({ metrics }: { readonly metrics: readonly { readonly cast_count: number }[] }): number =>
+        metrics.reduce((sum, { cast_count: count }) => sum + count, 0);
+      const found = await api.searchCasts({ q: 'tomatoes', limit: 100 });
+      const days = await api.fetchCastMetrics({ q: 'tomatoes', interval: '180d' });
+      expect(days.metrics).toHaveLength(180);
+      expect(days.metrics[0]).toMatchObject({
+        resolution_in_seconds: 86_400,
+        start: expect.stringMatching(/T00:00:00/),
+      });
+      expect(total(days)).toBe(found.result.casts.length);
+      const hers = await api.fetchCastMetrics({ q: 'beans', interval: '180d', authorFid: alice, channelId: 'garden' });
+      const hersFound = await api.searchCasts({ q: 'beans', authorFid: alice, channelId: 'garden' });
+      expect(total(hers)).toBe(hersFound.result.casts.length);
+      expect(hashesOf(found.result)).toContain(hashOf(environment, 'hello'));
+    },
+  },
 );

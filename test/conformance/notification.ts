@@ -61,4 +61,18 @@ export const notificationCases: readonly Case<Environment>[] = casesOf<Environme
       expect(seen).toEqual(all);
     },
   },
+  {
+    id: 'fetch-user-interactions',
+    does: 'tells of what two users did about each other',
+    call: ({ api }) => api.fetchUserInteractions({ fids: [alice, bob] }),
+    look: async ({ api }) => {
+      const { interactions } = await api.fetchUserInteractions({ fids: [alice, bob] });
+      const types = new Set(interactions.map(({ type }) => type as string));
+      for (const type of ['follows', 'mention', 'reply']) expect(types).toContain(type);
+      const replies = await api.fetchUserInteractions({ fids: [bob, alice], type: ['replies'] });
+      expect(new Set(replies.interactions.map(({ type }) => type as string))).toEqual(new Set(['reply']));
+      const authors = replies.interactions.map(({ cast }) => cast?.author.fid);
+      expect(new Set(authors)).toContain(bob);
+    },
+  },
 );

@@ -44,6 +44,11 @@ export const READ_QUERIES: Readonly<Record<string, Queries>> = {
   'fetch-users-by-location': () => ['latitude=38.7&longitude=-9.1'],
   'fetch-verifications': (environment) => ofSome(environment),
   'get-user-best-friends': (environment) => ofSome(environment),
+  'fetch-user-interactions': ({ fids }) => [
+    `fids=${alice},${bob}`,
+    `fids=${alice},${fids.at(-1)}`,
+    `fids=${carol},${alice}&type=likes,follows`,
+  ],
   'lookup-cast-by-hash-or-url': (environment) => [
     `type=hash&identifier=${cast(environment, 'quote')}`,
     `type=hash&identifier=${environment.hashes().at(-1)}`,
@@ -54,6 +59,7 @@ export const READ_QUERIES: Readonly<Record<string, Queries>> = {
     `casts=${environment.hashes().slice(-6).join(',')}&sort_type=likes`,
   ],
   'search-casts': () => ['q=event', `q=beans&author_fid=${bob}`],
+  'fetch-cast-metrics': () => ['q=event', `q=beans&author_fid=${bob}&interval=1d`],
   'lookup-cast-conversation': (environment) => [
     `type=hash&identifier=${cast(environment, 'reply')}&reply_depth=3&include_chronological_parent_casts=true`,
     `type=hash&identifier=${cast(environment, 'hello')}&sort_type=algorithmic`,

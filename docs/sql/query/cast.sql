@@ -8,9 +8,11 @@ select c.fid, encode(c.hash, 'hex'), c.ts, c.text, c.parent_fid, encode(c.parent
         encode(c.root_hash, 'hex'), c.root_parent_url, nullif(c.mentions, '{}'), nullif(c.mention_positions, '{}'),
         nullif(c.embeds, '[]'),
         case when c.embeds <> '[]' then (
-          select jsonb_object_agg(u.url, u.metadata)
-            from jsonb_array_elements(c.embeds) e join url_metadata u on u.url = e ->> 'url'
-           where u.metadata ->> '_status' = 'RESOLVED') end,
+          select jsonb_object_agg(e ->> 'url', u.metadata)
+            from jsonb_array_elements(c.embeds) e
+           cross join lateral (
+             select metadata from url_metadata
+              where url = e ->> 'url' and metadata ->> '_status' = 'RESOLVED' limit 1) u) end,
         k.request_fid, coalesce(n.like_count, 0), coalesce(n.recast_count, 0),
         coalesce(n.reply_count, 0), coalesce(n.quote_count, 0)
    from cast_hash h

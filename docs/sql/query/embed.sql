@@ -4,8 +4,7 @@
 with edge as materialized (
      select c.ts, c.hash from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea)
       order by c.ts desc, c.hash desc offset 399 limit 1
-   )
-   select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from (
+   ) select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash from (
      (select c.ts, c.hash
         from (select c.ts, c.hash, c.fid, c.embeds from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea)
                order by c.ts desc, c.hash desc limit 400) c
@@ -33,4 +32,68 @@ with edge as materialized (
     and not exists (select from block where block.fid = c.fid and block.blocked_fid = $1::bigint offset 0)
   ))
        order by c.ts desc, c.hash desc)
-   ) c limit $5;
+     limit $5
+   ) c;
+
+-- feed_by_embed_type (prepared read)
+with edge as materialized (
+     select c.ts, c.hash from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea)
+      order by c.ts desc, c.hash desc offset 399 limit 1
+   ) select c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash
+     from (select b.ts, b.hash from (
+     (select c.ts, c.hash
+        from (select c.ts, c.hash, c.fid, c.embeds from "cast" c where (c.ts, c.hash) < ($3::integer, $4::bytea)
+               order by c.ts desc, c.hash desc limit 400) c
+       where c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
+  and ($7::text is null or exists (
+    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+  and
+  not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
+  and ($1::bigint is null or (
+    not exists (select from mute where mute.fid = $1::bigint and mute.app_id = $2::uuid and mute.muted_fid = c.fid offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = c.fid offset 0)
+    and not exists (select from block where block.fid = c.fid and block.blocked_fid = $1::bigint offset 0)
+  ))
+       order by c.ts desc, c.hash desc)
+     union all
+     (select c.ts, c.hash from "cast" c
+       where (c.ts, c.hash) < (select edge.ts, edge.hash from edge) and c.embeds <> '[]' and embed_terms(c.embeds) && $6::text[]
+  and ($7::text is null or exists (
+    select from jsonb_array_elements(c.embeds) e where starts_with(e.value ->> 'url', $7)))
+  and
+  not exists (select from ban where ban.fid = c.fid and ban.app_id = $2::uuid offset 0)
+  and ($1::bigint is null or (
+    not exists (select from mute where mute.fid = $1::bigint and mute.app_id = $2::uuid and mute.muted_fid = c.fid offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = c.fid offset 0)
+    and not exists (select from block where block.fid = c.fid and block.blocked_fid = $1::bigint offset 0)
+  ))
+       order by c.ts desc, c.hash desc)
+     limit $5
+   ) b
+           union select x.ts, x.hash
+       from unnest($8::text[]) as t(type) cross join lateral (
+         select distinct u.ts, u.hash
+           from cast_url u join cast_hash h on h.hash = u.hash
+          where u.type = t.type and u.type is not null and (u.ts, u.hash) < ($3::integer, $4::bytea)
+            and
+  not exists (select from ban where ban.fid = h.fid and ban.app_id = $2::uuid offset 0)
+  and ($1::bigint is null or (
+    not exists (select from mute where mute.fid = $1::bigint and mute.app_id = $2::uuid and mute.muted_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = h.fid and block.blocked_fid = $1::bigint offset 0)
+  ))
+          order by u.ts desc, u.hash desc limit $5) x
+           union select x.ts, x.hash
+       from unnest($9::text[]) as t(type) cross join lateral (
+         select distinct u.ts, u.hash
+           from cast_url u join cast_hash h on h.hash = u.hash
+          where split_part(u.type, '/', 1) = t.type and u.type is not null and (u.ts, u.hash) < ($3::integer, $4::bytea)
+            and
+  not exists (select from ban where ban.fid = h.fid and ban.app_id = $2::uuid offset 0)
+  and ($1::bigint is null or (
+    not exists (select from mute where mute.fid = $1::bigint and mute.app_id = $2::uuid and mute.muted_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = $1::bigint and block.blocked_fid = h.fid offset 0)
+    and not exists (select from block where block.fid = h.fid and block.blocked_fid = $1::bigint offset 0)
+  ))
+          order by u.ts desc, u.hash desc limit $5) x) c
+    order by c.ts desc, c.hash desc limit $5;

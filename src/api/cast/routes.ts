@@ -1,6 +1,7 @@
 import type { Operation } from '../http/operation.js';
 import { deleteCast } from './delete-cast.js';
 import { fetchBulkCasts } from './fetch-bulk-casts.js';
+import { fetchCastMetrics } from './fetch-cast-metrics.js';
 import { fetchCastQuotes } from './fetch-cast-quotes.js';
 import { fetchEmbeddedUrlMetadata } from './fetch-embedded-url-metadata.js';
 import { lookupCastByHashOrUrl } from './lookup-cast-by-hash-or-url.js';
@@ -15,6 +16,7 @@ export const castRoutes: readonly Operation[] = [
   fetchEmbeddedUrlMetadata,
   lookupCastConversation,
   searchCasts,
+  fetchCastMetrics,
   publishCast,
   deleteCast,
 ];

@@ -12,17 +12,10 @@ import { feedQuery, respondWithFeed } from '../feed/feed-page.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 import { readSearchQuery } from './search-query.js';
+import { searchTooLong } from './search-too-long.js';
 
 const ID = 'search-casts';
 const END_OF_TIME = 2_147_483_647;
-
-/** A retry would take as long, so this is the request's error. The call is charged, because the work was done. */
-const tookTooLong = (cause: unknown): AppError => {
-  const message =
-    'q takes too long to search for: use rarer words or longer prefixes, or narrow it with author_fid, channel_id, ' +
-    'parent_url, before: or after:';
-  return new AppError('invalid', 'InvalidField', message, { property: 'q', isCharged: true, cause });
-};
 
 export const searchCasts = operation({
   id: ID,
@@ -39,7 +32,7 @@ export const searchCasts = operation({
     }),
     mode: Type.Optional(
       stringEnum(['literal', 'semantic', 'hybrid'], {
-        description: 'literal matches words. The others need a model of meanings, which this version has not: 501.',
+        description: 'literal finds words. semantic and hybrid need a language model, and are not implemented: 501.',
       }),
     ),
     sort_type: Type.Optional(stringEnum(['desc_chron', 'chron'])),
@@ -52,7 +45,9 @@ export const searchCasts = operation({
   read: async (request, read, services) => {
     const { q, mode = 'literal', sort_type: order = 'desc_chron', author_fid, parent_url, channel_id } = request.query;
     if (mode !== 'literal') {
-      const message = `mode ${mode} needs a model of meanings, which this version has not: use literal`;
+      const message =
+        `mode=${mode} is not implemented: it needs a language model, which this version does not have. ` +
+        'Use mode=literal, or leave mode out, to find casts by their words.';
       throw new AppError('not_implemented', 'NotImplemented', message, { property: 'mode' });
     }
     const { words, from, until } = readSearchQuery(q);
@@ -68,7 +63,7 @@ export const searchCasts = operation({
       const end = order === 'chron' ? horizon + 1 : END_OF_TIME;
       const range = { ...search, until: Math.min(until ?? end, end) };
       return selectCastsByText(read, range, page).catch((error: unknown) => {
-        throw isTimedOut(error) ? tookTooLong(error) : error;
+        throw isTimedOut(error) ? searchTooLong(['author_fid', 'channel_id', 'parent_url'], error) : error;
       });
     };
     return respondWithFeed(ID, request, { read, ...services }, filters, skeleton, viewCastSearch);

@@ -29,6 +29,8 @@ export const costTable = {
   'search-user': { each: 10, of: 'limit' },
   'fetch-users-by-location': { each: 2, of: 'limit' },
   'get-user-best-friends': { each: 4, of: 'limit' },
+  // Up to 100 records.
+  'fetch-user-interactions': { fixed: 400 },
   // One message per changed member.
   'update-user': { fixed: 20 },
   'publish-verification': { fixed: 10 },
@@ -50,6 +52,8 @@ export const costTable = {
     ],
   },
   'search-casts': { each: 10, of: 'limit' },
+  // Up to 200,000 casts are counted, in the time of a full page of a search.
+  'fetch-cast-metrics': { fixed: 200 },
   'publish-cast': { fixed: 150 },
   'delete-cast': { fixed: 10 },
 

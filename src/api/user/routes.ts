@@ -2,6 +2,7 @@ import type { Operation } from '../http/operation.js';
 import { deleteVerification } from './delete-verification.js';
 import { fetchBulkUsers } from './fetch-bulk-users.js';
 import { fetchBulkUsersByEthOrSolAddress } from './fetch-bulk-users-by-eth-or-sol-address.js';
+import { fetchUserInteractions } from './fetch-user-interactions.js';
 import { fetchUsersByLocation } from './fetch-users-by-location.js';
 import { fetchVerifications } from './fetch-verifications.js';
 import { getUserBestFriends } from './get-user-best-friends.js';
@@ -22,6 +23,7 @@ export const userRoutes: readonly Operation[] = [
   fetchUsersByLocation,
   fetchVerifications,
   getUserBestFriends,
+  fetchUserInteractions,
   updateUser,
   publishVerification,
   deleteVerification,

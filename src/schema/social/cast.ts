@@ -69,3 +69,13 @@ export const BulkCastsResponse = namedObject('BulkCastsResponse', { casts: Type.
 export const CastQuotesResponse = namedObject('CastQuotesResponse', { casts: Type.Array(Cast), next: NextCursor });
 
 export const CastsSearchResponse = namedObject('CastsSearchResponse', { result: CastQuotesResponse });
+
+export const CastsMetrics = namedObject('CastsMetrics', {
+  cast_count: Type.Integer({ format: 'int32' }),
+  resolution_in_seconds: Type.Integer({ format: 'int32', description: 'How many seconds are counted together.' }),
+  start: Type.String({ format: 'date-time', description: 'Start of these seconds, in UTC.' }),
+});
+
+export const CastsMetricsResponse = namedObject('CastsMetricsResponse', {
+  metrics: Type.Array(CastsMetrics, { description: 'Oldest first, without gaps. The last one has not ended yet.' }),
+});

@@ -32,6 +32,10 @@ export const NotificationsResponse = namedObject('NotificationsResponse', {
   }),
 });
 
+export const UserInteractionsResponse = namedObject('UserInteractionsResponse', {
+  interactions: Type.Array(Notification),
+});
+
 export const MarkNotificationsAsSeenReqBody = namedObject('MarkNotificationsAsSeenReqBody', {
   signer_uuid: Type.Optional(
     Type.String({ description: 'Needed unless a bearer token is sent; the signer needs one write permission.' }),

@@ -4,6 +4,7 @@ import { expectIndexed, explain, explainReads } from '../../../test/support/plan
 import type { Database } from '../../db/database.js';
 import { type Param, type Session, type Statement, textOf } from '../../db/statement.js';
 import { selectNotificationGroups } from './group.js';
+import { type InteractionPair, selectInteractions } from './interaction.js';
 import { type NotificationScope, selectNotifications } from './list.js';
 import { selectNotificationMarks, updateNotificationSeen } from './seen.js';
 import { NotificationKind } from './source.js';
@@ -100,9 +101,10 @@ beforeAll(async () => {
     insert into cast_count (fid, hash) select fid, hash from "cast";
     insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)
     select n, int8send(n), 1, true, n, 0, now() from generate_series(1, 20000) n;
-    insert into message (fid, message_set, key, type, subtype, ts, hash, signer, signature, data)
-    select fid, 3, hash, 5, 1, ts, hash, ''::bytea, ''::bytea, ''::bytea from link
-    union all select fid, 2, hash, 3, type, ts, hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
+    insert into message (fid, message_set, key, type, subtype, ts, hash, target_fid, target_hash, signer, signature, data)
+    select fid, 3, hash, 5, 1, ts, hash, target_fid, null, ''::bytea, ''::bytea, ''::bytea from link
+    union all
+    select fid, 2, hash, 3, type, ts, hash, target_fid, target_hash, ''::bytea, ''::bytea, ''::bytea from reaction`);
   // Index-only scans need the visibility map.
   await db.script('vacuum analyze');
 });
@@ -233,3 +235,21 @@ test.each([{ kinds: [3] }, { kinds: [5] }, { kinds: [3, 5] }, { kinds: [1, 2, 3,
     }
   },
 );
+
+/** Reacts to casts of all accounts, follows and answers them. */
+const ACTOR = 1006;
+
+test('what two accounts did about each other is found by what they wrote, however popular they are', async () => {
+  const pair = (fid: number): InteractionPair => ({
+    fids: [fid, ACTOR],
+    appId: APP,
+    kinds: Object.values(NotificationKind),
+    horizon: NOW,
+  });
+  const { db } = fixture;
+  const found = await selectInteractions(db, pair(CELEBRITY));
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set([1, 6]));
+  expectIndexed(await explainReads(db, (watched) => selectInteractions(watched, pair(CELEBRITY))));
+  const blocks = (fid: number) => blocksOf(async (watched) => void (await selectInteractions(watched, pair(fid))));
+  expect(await blocks(MUCH_ANSWERED)).toBeLessThan(1.5 * (await blocks(LITTLE_ANSWERED)));
+});

@@ -19,7 +19,7 @@ const HORIZON = '$3::integer';
 const fromOther = (author: string): string => `${author} <> $1 and ${visibleTo(author, '$1', '$2')}`;
 
 /** SQL: whether a cast of the account is stored; notifications disappear with their cast. */
-const ownCast = (hash: string): string =>
+export const ownCast = (hash: string): string =>
   `exists (select from "cast" own where own.fid = $1 and own.hash = ${hash} offset 0)`;
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads, type PlanNode, planNodes } from '../../../test/support/plan.js';
 import type { Database } from '../../db/database.js';
+import { selectCastMetrics } from './cast-metric.js';
 import { selectCastsByText } from './cast-search.js';
 import { selectAncestors, selectReplies } from './conversation.js';
 import { selectEmbedCasts, selectTypedEmbedCasts } from './embed.js';
@@ -18,6 +19,8 @@ const page: FeedPage = { audience, after: { ts: 100, entry: 'aa' }, limit: 26 };
 const cast = { fid: 1, hash: 'bb'.repeat(20) };
 const places = { parentUrls: ['https://a.example'], likedByLead: true, membersOnly: true };
 const search = { words: `'a'`, parentUrls: null, authorFid: null, from: 0, until: 1000 };
+
+const counted = { ...search, appId: audience.appId, start: 0, resolution: 100 };
 
 const lists: [string, (db: Database) => Promise<unknown>][] = [
   [
@@ -44,6 +47,9 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
     [`search in a place ${order}`, (db) => selectCastsByText(db, { ...search, order, parentUrls: ['x', 'y'] }, page)],
     [`search of an author ${order}`, (db) => selectCastsByText(db, { ...search, order, authorFid: 1 }, page)],
   ]),
+  ['search, counted', (db) => selectCastMetrics(db, counted)],
+  ['search in a place, counted', (db) => selectCastMetrics(db, { ...counted, parentUrls: ['x', 'y'] })],
+  ['search of an author, counted', (db) => selectCastMetrics(db, { ...counted, authorFid: 1 })],
 ];
 
 test.each(lists)('%s: one statement, and no plan that reads a table from end to end', async (_, work) => {

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { readInteractions, referencedEntities } from '../../hydrate/notification.js';
+import { hydrateCasts } from '../../hydrate/page.js';
+import { fromUnixMs, toUnixMs } from '../../protocol/time.js';
+import { Fid } from '../../schema/fid.js';
+import { NotificationFilterType, UserInteractionsResponse } from '../../schema/social/notification.js';
+import { selectNextNotification } from '../../store/notification/next.js';
+import { type NotificationFilter, NotificationKind } from '../../store/notification/source.js';
+import { viewInteractions } from '../../view/notification.js';
+import { commaSeparated } from '../http/comma-separated.js';
+import { operation } from '../http/operation.js';
+import { firstPageTimeOf } from '../http/page-snapshot-time.js';
+
+const ID = 'fetch-user-interactions';
+const EVERY_KIND = Object.keys(NotificationKind) as NotificationFilter[];
+
+/** @throws AppError 'invalid' with property `fids` unless there are two different ones */
+const pairOf = (fids: readonly number[]): readonly [number, number] => {
+  const [one, other, ...more] = fids;
+  if (one === undefined || other === undefined || more.length > 0 || one === other)
+    throw invalidField('fids', 'fids must be two different FIDs, separated by a comma');
+  return [one, other];
+};
+
+export const fetchUserInteractions = operation({
+  id: ID,
+  path: '/v2/social/user/interactions/',
+  tags: ['Agents'],
+  summary:
+    'List what two users did about each other, newest first: follows, likes, recasts, mentions, replies, quotes.',
+  query: Type.Object({
+    fids: commaSeparated(Fid),
+    type: Type.Optional(commaSeparated(NotificationFilterType, { repeatable: true })),
+  }),
+  response: UserInteractionsResponse,
+  read: async ({ query, caller: { appId } }, read, { writer }) => {
+    const fids = pairOf(query.fids);
+    const kinds = [...new Set((query.type ?? EVERY_KIND).map((kind) => NotificationKind[kind]))].sort();
+    const list = await read.list([ID, fids, kinds, appId], async (inner) => {
+      const horizon = fromUnixMs(firstPageTimeOf({ writer }, inner.now));
+      const [found, ...next] = await Promise.all([
+        readInteractions(inner, { fids, appId, kinds, horizon }),
+        ...fids.map((fid) => selectNextNotification(inner, fid, horizon)),
+      ]);
+      for (const ts of next) inner.endsAt(ts === null ? null : toUnixMs(ts));
+      return found;
+    });
+    const { hashes, fids: accounts, appFids } = referencedEntities(list);
+    const audience = { appId, viewer: null };
+    return viewInteractions(list, await hydrateCasts(read, hashes, { audience, accounts, dehydrated: appFids }));
+  },
+});
