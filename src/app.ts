@@ -1,7 +1,7 @@
 import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
-import type { ReadinessCheck, SamplePicture, Services } from './api/http/service.js';
+import type { ReadinessCheck, SampleFiles, Services } from './api/http/service.js';
 import { createRateLimiter } from './api/limit/rate-limit.js';
 import { openSharedRateStore } from './api/limit/shared-store.js';
 import { createMetricsServer } from './api/metrics-server.js';
@@ -81,8 +81,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly localTokens?: KnownTokens | undefined;
   /** Readiness checks in addition to those of every service. */
   readonly readiness?: readonly ReadinessCheck[];
-  /** Draws the pictures of the sample network, if the service may have one. */
-  readonly samplePicture?: SamplePicture;
+  /** Renders the pictures and articles of the sample network, if the service may have one. */
+  readonly sampleFiles?: SampleFiles;
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
@@ -109,7 +109,7 @@ export const createApp = async (
     localChain,
     localTokens,
     readiness = [],
-    samplePicture,
+    sampleFiles,
     stripeAddress,
     ...more
   }: AppOptions,
@@ -276,7 +276,7 @@ export const createApp = async (
     tokenMetadata: tokens.tokenMetadata,
     wallets: createWallets({ db }),
     sender,
-    ...(samplePicture && { samplePicture }),
+    ...(sampleFiles && { sampleFiles }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,

@@ -29,7 +29,7 @@ import { operationsByDialect } from './service-dialect.js';
 import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
-import { registerSamplePictures } from './system/sample-picture.js';
+import { registerSampleFiles } from './system/sample-file.js';
 import { TrackedResponse } from './tracked-response.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
@@ -179,9 +179,9 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     const base = basePathOf(services.publicUrl);
     registerDocs(fastify, operations, costs, base);
     registerApproval(fastify, services, base);
-    const { publicUrl, samplePicture } = services;
-    registerWelcome(fastify, { publicUrl, base, isLocal: samplePicture !== undefined });
-    if (samplePicture) registerSamplePictures(fastify, samplePicture);
+    const { publicUrl, sampleFiles } = services;
+    registerWelcome(fastify, { publicUrl, base, isLocal: sampleFiles !== undefined });
+    if (sampleFiles) registerSampleFiles(fastify, sampleFiles);
   }
 
   return {

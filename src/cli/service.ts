@@ -64,7 +64,7 @@ class Service {
     const [{ createApp }, local, pictures] = await Promise.all([
       import('../app.js'),
       this.#startChain(),
-      this.#pictures(),
+      this.#sampleFiles(),
     ]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
@@ -88,12 +88,12 @@ class Service {
     return this.#chain;
   }
 
-  /** A local network may contain the sample, whose pictures have addresses of this service. */
-  async #pictures(): Promise<Pick<AppOptions, 'samplePicture'>> {
+  /** A local network may contain the sample, whose pictures and articles have addresses of this service. */
+  async #sampleFiles(): Promise<Pick<AppOptions, 'sampleFiles'>> {
     const { profile, hub } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const { renderPicture } = await import('../sample/picture.js');
-    return { samplePicture: renderPicture };
+    const { renderFile } = await import('../sample/file.js');
+    return { sampleFiles: renderFile };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {

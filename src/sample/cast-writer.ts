@@ -1,3 +1,4 @@
+import { articleUrl } from './article.js';
 import type { TextPart } from './cast-text.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { FOREIGN } from './language.js';
@@ -86,7 +87,11 @@ function embeds(random: Random, { kind, pictures = NO_PICTURES }: WriteContext):
   const share = kind === 'root' ? 1 : 0.2;
   const urls: string[] = [];
   if (random.chance(0.2 * share)) urls.push(pictureUrl(pictures, 'cast', random.integer(1e9).toString(36)));
-  if (random.chance(0.12 * share)) urls.push(`https://${random.pick(LINK_HOSTS)}/${random.integer(1e6).toString(36)}`);
+  if (random.chance(0.12 * share)) {
+    const host = random.pick(LINK_HOSTS);
+    const n = random.integer(1e6);
+    urls.push(pictures === NO_PICTURES ? `https://${host}/${n.toString(36)}` : articleUrl(pictures, n));
+  }
   if (urls.length === 0 && random.chance(0.02 * share)) {
     urls.push(`https://video.castellan.example/${random.integer(1e9).toString(36)}/manifest.m3u8`);
   }

@@ -36,8 +36,8 @@ export interface ReadinessCheck {
   check(): Promise<string | undefined>;
 }
 
-/** @returns the SVG of a picture in the sample network; undefined for an unknown kind or name */
-export type SamplePicture = (kind: string, name: string) => string | undefined;
+/** @returns a picture or an article of the sample network; undefined for an unknown kind or name */
+export type SampleFiles = (kind: string, file: string) => { readonly type: string; readonly body: string } | undefined;
 
 /** Dependencies of the handlers, created by the composition root. */
 export interface Services {
@@ -86,8 +86,8 @@ export interface Services {
   readonly sender: Sender;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;
-  /** Draws the pictures of the sample network; absent unless the network is local. */
-  readonly samplePicture?: SamplePicture;
+  /** Renders the pictures and articles of the sample network; absent unless the network is local. */
+  readonly sampleFiles?: SampleFiles;
   /** Writes bans, mutes and the like together with their invalidation. */
   readonly change: Change;
 }
