@@ -27,6 +27,8 @@ const layers = {
     // The mirror reads the list that `castellan import --channels` takes, too.
     'src/ingest/file',
   ],
+  'src/model': ['src/config', 'src/db', 'src/store'],
+  'src/topic': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/model'],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -56,6 +58,7 @@ const folders = {
     billing: ['.'],
     miniapp: ['.'],
     event: ['.', 'access'],
+    topic: ['.'],
     audit: ['.', 'protocol', 'query', 'channel'],
   },
   'src/ingest': {
