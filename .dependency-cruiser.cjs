@@ -86,6 +86,7 @@ const folders = {
     miniapp: ['.', 'social'],
     event: ['.', 'social'],
     onchain: ['.', 'social'],
+    topic: ['.', 'social'],
   },
   'src/onchain': {
     '.': [],

@@ -60,12 +60,7 @@ const HALF_CHARACTERS = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])
 
 /** @returns the text without controls and marks that change the direction of text, cut between characters */
 export const cleanText = (text: string, maxCharacters: number): string =>
-  text
-    .replace(CONTROLS, '')
-    .trim()
-    .slice(0, maxCharacters)
-    .replace(HALF_CHARACTERS, '')
-    .trim();
+  text.replace(CONTROLS, '').trim().slice(0, maxCharacters).replace(HALF_CHARACTERS, '').trim();
 
 interface Completion {
   readonly choices?: readonly { readonly message?: { readonly content?: unknown } }[];

@@ -19,8 +19,7 @@ const TAGS = /(?<![\p{L}\p{N}_#$&/@])(?:#[\p{L}\p{N}_]+|\$\p{L}[\p{L}\p{N}]+)(?!
  * Two or more capitalised words with one space between them. The text of a cast lacks the names of mentioned accounts,
  * which leaves two spaces, so words before and after a name are not taken for neighbours.
  */
-const CAPITALISED =
-  /(?<![\p{L}\p{N}_#$@/'’.-])\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)+(?![\p{L}\p{N}_'’/-])/gu;
+const CAPITALISED = /(?<![\p{L}\p{N}_#$@/'’.-])\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)+(?![\p{L}\p{N}_'’/-])/gu;
 
 const ASCII = /^[A-Za-z0-9]+$/;
 

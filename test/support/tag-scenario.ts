@@ -123,6 +123,10 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
     path: () => 'channel/list/',
     event: happen('addChannel', () => ({})),
   },
+  topics: {
+    path: () => 'topic/trending/',
+    event: happen('countTopics', () => ({})),
+  },
   name: {
     path: () => 'user/by_username/?username=wonder',
     event: async ({ seeded, submit }) => {

@@ -4,6 +4,7 @@ import { fetchBulkCasts } from './fetch-bulk-casts.js';
 import { fetchCastQuotes } from './fetch-cast-quotes.js';
 import { lookupCastByHashOrUrl } from './lookup-cast-by-hash-or-url.js';
 import { lookupCastConversation } from './lookup-cast-conversation.js';
+import { lookupCastConversationSummary } from './lookup-cast-conversation-summary.js';
 import { publishCast } from './publish-cast.js';
 import { searchCasts } from './search-casts.js';
 
@@ -12,6 +13,7 @@ export const castRoutes: readonly Operation[] = [
   fetchBulkCasts,
   fetchCastQuotes,
   lookupCastConversation,
+  lookupCastConversationSummary,
   searchCasts,
   publishCast,
   deleteCast,

@@ -49,6 +49,8 @@ export const costTable = {
       { each: 100, of: 'include_chronological_parent_casts' },
     ],
   },
+  // A call of a language model, which costs the operator money.
+  'lookup-cast-conversation-summary': { fixed: 100 },
   'search-casts': { each: 10, of: 'limit' },
   'publish-cast': { fixed: 150 },
   'delete-cast': { fixed: 10 },
@@ -57,6 +59,8 @@ export const costTable = {
   'fetch-user-following-feed': { each: 4, of: 'limit' },
   'fetch-feed-by-channel-ids': { each: 4, of: 'limit' },
   'fetch-feed-by-parent-urls': { each: 4, of: 'limit' },
+  // A search.
+  'fetch-feed-by-topic': { each: 10, of: 'limit' },
   'fetch-casts-for-user': { each: 4, of: 'limit' },
   'fetch-replies-and-recasts-for-user': { each: 4, of: 'limit' },
   // Always ten casts.
@@ -72,6 +76,7 @@ export const costTable = {
   'fetch-all-channels': { each: 2, of: 'limit' },
   'search-channels': { each: 4, of: 'limit' },
   'fetch-trending-channels': { each: 2, of: 'limit' },
+  'list-trending-topics': { each: 2, of: 'limit' },
   'fetch-users-active-channels': { each: 2, of: 'limit' },
   'fetch-user-channels': { each: 2, of: 'limit' },
   'fetch-followers-for-a-channel': { each: 1, of: 'limit' },

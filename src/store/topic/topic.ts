@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
-import type { Tables } from '../tables.js';
 import { first } from '../table.js';
+import type { Tables } from '../tables.js';
 import { bansOf, TOPICS } from '../tag.js';
 import { visibleTo } from '../visibility.js';
 
