@@ -371,6 +371,7 @@ export const createApp = async (
     stop: async () => {
       // Requests that wait for a receipt respond with what they have.
       sender.stop();
+      model?.stop();
       await streams.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();

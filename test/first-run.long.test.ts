@@ -244,6 +244,8 @@ const WITHOUT_EXAMPLE = new Set([
   'lookup-webhook',
   'fetch-webhook-deliveries',
   'match-webhook',
+  // Needs a language model.
+  'lookup-cast-conversation-summary',
   // Goes on until it is closed; test/stream.test.ts reads it.
   'stream-events',
   'deploy-erc721',

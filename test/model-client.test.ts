@@ -73,6 +73,15 @@ describe('a model that fails', () => {
     await expect(modelAt(gone.url).ask(question)).rejects.toThrow('cannot be reached');
   });
 
+  test('one that is stopped answers no more', async () => {
+    fake.answer = hang;
+    const model = modelAt();
+    const asked = model.ask(question);
+    model.stop();
+    await expect(asked).rejects.toThrow('The service stops');
+    await expect(model.ask(question)).rejects.toThrow('The service stops');
+  });
+
   test('a call ends with its signal, with its reason', async () => {
     fake.answer = hang;
     const stop = new AbortController();

@@ -28,6 +28,8 @@ export interface Model {
    * @throws the reason of `signal` when it is aborted
    */
   ask(question: ModelQuestion): Promise<string>;
+  /** Ends calls in progress, and refuses others, with ModelError. */
+  stop(): void;
 }
 
 /** Time limit of one call: from connecting to the last byte. */
@@ -125,8 +127,10 @@ export const createModel = (
   timeoutMs = MODEL_TIMEOUT_MS,
 ): Model => {
   const url = completionsUrl(config.url);
+  const stopping = new AbortController();
   return {
     name: config.name,
+    stop: () => stopping.abort(),
     ask: async ({ instruction, data, maxCharacters, signal }) => {
       const body = JSON.stringify({
         model: config.name,
@@ -139,13 +143,14 @@ export const createModel = (
       });
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const any = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+        const any = AbortSignal.any([timeout, stopping.signal, ...(signal === undefined ? [] : [signal])]);
         const text = cleanText(contentOf(await exchange(url, body, config.key, any)), maxCharacters);
         if (text === '') throw new ModelError('The language model answered with an empty text.');
         return text;
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof ModelError) throw error;
+        if (stopping.signal.aborted) throw new ModelError('The service stops.');
         if (timeout.aborted) throw new ModelError(`The language model took longer than ${timeoutMs / 1000} s.`);
         throw new ModelError('The language model cannot be reached.', { cause: error });
       }

@@ -21,6 +21,7 @@ import { updateScores } from '../../src/store/protocol/score.js';
 import { bansOf, CHANNEL_LIST, channelOf, channelUrlOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
 import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
+import { newTopic, storeTopics } from './topic.js';
 
 export interface EventDependencies {
   readonly db: Database;
@@ -233,6 +234,8 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
     );
   },
   countChannels: ({ n }: EventInput) => countChannelActivity({ db, now: now + n, changed: freshness.invalidate }),
+  countTopics: ({ n, who }: EventInput) =>
+    storeTopics(db, [newTopic(`topic_${n}`, [who.fid])], freshness.invalidate, new Date(now + n)),
   importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 
