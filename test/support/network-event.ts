@@ -235,7 +235,7 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
   },
   countChannels: ({ n }: EventInput) => countChannelActivity({ db, now: now + n, changed: freshness.invalidate }),
   countTopics: ({ n, who }: EventInput) =>
-    storeTopics(db, [newTopic(`topic_${n}`, [who.fid])], freshness.invalidate, new Date(now + n)),
+    storeTopics(db, [newTopic(`topic_${n}`, [who.fid]), newTopic('event')], freshness.invalidate, new Date(now + n)),
   importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 
