@@ -63,9 +63,10 @@ try {
       const seconds = (performance.now() - began) / 1000;
       clearInterval(watch);
       const { user, system } = process.cpuUsage(cpu);
-      const [row] = await db.run<{ topics: number }>('select count(*)::integer as topics from topic where counted_at = $1', [
-        new Date(now + run),
-      ]);
+      const [row] = await db.run<{ topics: number }>(
+        'select count(*)::integer as topics from topic where counted_at = $1',
+        [new Date(now + run)],
+      );
       console.log(
         `${casts} casts: ${seconds.toFixed(2)} s, of these ${((user + system) / 1e6).toFixed(2)} s of processor here, ` +
           `${row?.topics} topics, resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MiB, ` +
