@@ -204,9 +204,16 @@ function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): st
 function readModel(reader: ConfigReader): ModelConfig | undefined {
   const url = reader.get('CASTELLAN_SUMMARY_URL');
   const name = reader.get('CASTELLAN_SUMMARY_MODEL');
-  if (url === undefined) return undefined;
+  const key = reader.get('CASTELLAN_SUMMARY_KEY');
+  if (url === undefined) {
+    const isMissing = reader.text('CASTELLAN_SUMMARY_URL') === undefined;
+    if (isMissing && (name ?? key) !== undefined) {
+      reader.problem('CASTELLAN_SUMMARY_URL', 'is required with CASTELLAN_SUMMARY_MODEL and CASTELLAN_SUMMARY_KEY.');
+    }
+    return undefined;
+  }
   if (name === undefined) reader.problem('CASTELLAN_SUMMARY_MODEL', 'is required with CASTELLAN_SUMMARY_URL.');
-  return { url, name: name ?? '', key: reader.get('CASTELLAN_SUMMARY_KEY') };
+  return { url, name: name ?? '', key };
 }
 
 /** What only the development profile may have. */

@@ -6,6 +6,7 @@ import { selectCastsByText } from './cast-search.js';
 import { selectAncestors, selectReplies } from './conversation.js';
 import { selectEmbedCasts } from './embed.js';
 import { type FeedPage, selectAuthorCasts, selectCastsByParentUrls, selectPopularCasts, selectQuotes } from './feed.js';
+import { selectThreadUpTo } from './thread.js';
 
 let fixture: TestDatabase;
 beforeAll(async () => {
@@ -29,6 +30,7 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
   ['top level casts of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: false }, page)],
   ['threads of a place', (db) => selectCastsByParentUrls(db, { ...places, withReplies: true }, page)],
   ['embeds', (db) => selectEmbedCasts(db, ['https://a.example/'], 'https://a.example/b', page)],
+  ['thread up to a cast', (db) => selectThreadUpTo(db, cast, audience, 50)],
   ['ancestors', (db) => selectAncestors(db, cast, audience)],
   ...(['chron', 'desc_chron', 'algorithmic'] as const).map((order): (typeof lists)[number] => [
     `replies ${order}`,
