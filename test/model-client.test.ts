@@ -29,7 +29,7 @@ test('a question is one request with the key, the instruction, and what users wr
     'Bearer sk-not-to-be-shown',
   ]);
   const { messages, ...rest } = JSON.parse(request?.body ?? '');
-  expect(rest).toEqual({ model: 'small', max_tokens: 40, stream: false });
+  expect(rest).toEqual({ model: 'small', max_tokens: 20, stream: false });
   expect(messages).toEqual([
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: JSON.stringify(question.data) },

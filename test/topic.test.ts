@@ -252,7 +252,7 @@ describe('the job with a language model', () => {
     await count({ model: model() });
     expect(await shown()).toEqual([
       ['moon_festival', 'travel_adventure', 'People travel to a festival.'],
-      ['solar_eclipse', 'news_social_concern', 'x'.repeat(300)],
+      ['solar_eclipse', 'news_social_concern', 'x'.repeat(200)],
     ]);
     expect(warnings).toEqual([]);
     expect(fake.asked()).toHaveLength(1);

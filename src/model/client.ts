@@ -36,9 +36,6 @@ export interface Model {
 export const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Models count in tokens, of which a short word is one; no writing has more than two for each character. */
-const CHARACTERS_PER_TOKEN = 2;
-
 /** @param base with or without `/v1`. @returns the URL of chat completions (OpenAI API reference, "Chat") */
 const completionsUrl = (base: string): URL => new URL(`${base}${base.endsWith('/v1') ? '' : '/v1'}/chat/completions`);
 
@@ -138,7 +135,8 @@ export const createModel = (
           { role: 'system', content: instruction },
           { role: 'user', content: JSON.stringify(data) },
         ],
-        max_tokens: Math.ceil(maxCharacters * CHARACTERS_PER_TOKEN),
+        // A token is about four characters of English, and one of Chinese.
+        max_tokens: maxCharacters,
         stream: false,
       });
       const timeout = AbortSignal.timeout(timeoutMs);

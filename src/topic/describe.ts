@@ -12,8 +12,9 @@ export interface DescribableTopic extends NewTopic {
 const TOPICS_PER_CALL = 10;
 const TEXTS_PER_TOPIC = 5;
 const MAX_TEXT = 300;
-const MAX_SUMMARY = 300;
-const MAX_ANSWER = TOPICS_PER_CALL * (MAX_SUMMARY + 200);
+const MAX_SUMMARY = 200;
+/** With the names of the members, and the label. */
+const MAX_ANSWER = TOPICS_PER_CALL * (MAX_SUMMARY + 80);
 
 const INSTRUCTION =
   'You label trending topics of a social network. The user message is JSON with topics: each has an id, a name and texts ' +
