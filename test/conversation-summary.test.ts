@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLog } from '../src/log.js';
 import type { Signed } from '../src/sample/signed-message.js';
 import { FAULTS, type FakeModel, hang, say, startFakeModel } from './support/fake-model.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
@@ -9,6 +10,7 @@ import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 let fake: FakeModel;
 let network: Network;
 let seeded: Seeded;
+const logged: string[] = [];
 /** A thread of ten casts: the root, then replies by turns to it and to each other. */
 let thread: Signed[];
 const { alice, bob, carol, dan } = FIDS;
@@ -29,11 +31,12 @@ const fidsOf = (users: readonly { readonly fid: number }[]): number[] => users.m
 
 beforeAll(async () => {
   fake = await startFakeModel();
-  network = await startNetwork({
+  const settings = {
     CASTELLAN_SUMMARY_URL: fake.url,
     CASTELLAN_SUMMARY_MODEL: 'small',
     CASTELLAN_SUMMARY_KEY: 'sk-not-to-be-shown',
-  });
+  };
+  network = await startNetwork(settings, createLog('debug', { write: (line) => void logged.push(line) }));
   seeded = await seedBasics((items) => network.load(items));
   const { alice: a, bob: b, carol: c } = seeded;
   const root = a.cast({ text: ['Where to, ', dan, ' and ', carol, '?'], parent: CHANNEL_URL });
@@ -177,6 +180,13 @@ describe('a model that fails', () => {
     const { status, body } = await ask(thread[2] as Signed, `&prompt=${encodeURIComponent(name)}`);
     expect([status, body.code]).toEqual([500, 'ModelFailed']);
     expect(JSON.stringify(body)).not.toMatch(/sk-not|127\.0\.0\.1|oops/);
+  });
+
+  test('is in the log with its reason, without its key and what was asked', async () => {
+    fake.answer = FAULTS['an overloaded server'] as FakeModel['answer'];
+    await ask(thread[2] as Signed, '&prompt=Whisper');
+    expect(logged.filter((line) => line.includes('The language model answered 429.')).length).toBeGreaterThan(0);
+    expect(logged.filter((line) => /sk-not|Where to|Whisper/.test(line))).toEqual([]);
   });
 });
 
