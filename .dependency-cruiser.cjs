@@ -28,6 +28,8 @@ const layers = {
     'src/ingest/file',
   ],
   'src/crawl': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/delivery', 'src/event'],
+  'src/model': ['src/config', 'src/db', 'src/store'],
+  'src/topic': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/model'],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -58,6 +60,7 @@ const folders = {
     miniapp: ['.'],
     crawl: ['.'],
     event: ['.', 'access'],
+    topic: ['.'],
     audit: ['.', 'protocol', 'query', 'channel'],
   },
   'src/ingest': {
@@ -85,6 +88,7 @@ const folders = {
     miniapp: ['.', 'social'],
     event: ['.', 'social'],
     onchain: ['.', 'social'],
+    topic: ['.', 'social'],
   },
   'src/onchain': {
     '.': [],

@@ -20,7 +20,6 @@ import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
-import { ConfigError } from './config/reader.js';
 import { createCrawlService } from './crawl/service.js';
 import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
@@ -40,18 +39,21 @@ import { createManifests } from './miniapp/manifest.js';
 import { createHostOutbox } from './miniapp/outbox.js';
 import { createPushOutbox } from './miniapp/push.js';
 import { createWebhookSender } from './miniapp/webhook.js';
+import { createModel } from './model/client.js';
+import { createConversationSummaries } from './model/conversation-summary.js';
 import { createNetworks, type LocalChainAddress } from './onchain/rpc/networks.js';
 import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token/service.js';
 import { createSender } from './onchain/transaction/sender.js';
 import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
+import { requireSeals } from './seal-check.js';
 import { openCore, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
-import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
+import { createTopicJob } from './topic/topic-job.js';
 import { VERSION } from './version.js';
 import { createWriter } from './write/writer.js';
 
@@ -86,15 +88,6 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
-
-/** Fails at the start if the master key does not open a stored secret: otherwise only the first signature would. */
-const requireSeals = async (core: ServiceCore, masterKey: Config['masterKey']): Promise<void> => {
-  const foreign = await selectOtherKeySealCount(core.db, masterKey.ids);
-  if (foreign === 0) return;
-  await core.close();
-  const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
-  throw new ConfigError([{ variable: 'CASTELLAN_MASTER_KEY', problem }]);
-};
 
 /**
  * Builds the whole service from its configuration and migrates the database; it listens only after `start`. The caller
@@ -131,6 +124,7 @@ export const createApp = async (
     onBatch: (batch) => observeBatch(metrics, batch),
   });
   const { db } = core;
+  const model = config.model && createModel(config.model);
   await requireSeals(core, config.masterKey);
   await requireSubscribedPlans(db, plans).catch(async (error: unknown) => {
     await core.close();
@@ -277,6 +271,7 @@ export const createApp = async (
     wallets: createWallets({ db }),
     sender,
     ...(sampleFiles && { sampleFiles }),
+    ...(model && { summaries: createConversationSummaries({ db, model, clock }) }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,
@@ -326,6 +321,7 @@ export const createApp = async (
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
       ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs),
+      createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
@@ -379,6 +375,7 @@ export const createApp = async (
     stop: async () => {
       // Requests that wait for a receipt respond with what they have.
       sender.stop();
+      model?.stop();
       await streams.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();

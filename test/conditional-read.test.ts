@@ -7,6 +7,7 @@ import { type Network, startNetwork } from './support/network.js';
 import { UNREGISTERED_FID } from './support/network-event.js';
 import { CHANNEL_ID, type QueryEnvironment, readCasesOf, readOperations } from './support/read-query.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { newTopic, storeTopics } from './support/topic.js';
 
 interface Answer {
   readonly status: number;
@@ -84,6 +85,11 @@ beforeAll(async () => {
   const others = [FIDS.alice, FIDS.bob, FIDS.carol, FIDS.dan];
   const urls = await storeCommunity(network.app.core.db, CHANNEL_ID, FIDS.alice, others);
   await seeded.send(...urls.map((parent) => seeded.alice.cast({ text: 'Elsewhere', parent })));
+  await storeTopics(
+    network.app.core.db,
+    ['topic_1', 'event'].map((slug) => newTopic(slug)),
+    network.app.invalidate,
+  );
   const hashes = Object.values(seeded.casts).map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
   world = { seeded, fids: [...Object.values(FIDS), UNREGISTERED_FID], hashes: () => hashes };
 });

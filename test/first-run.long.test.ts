@@ -152,6 +152,8 @@ describe('the sample network', () => {
       'channel/list/?limit=100': 16,
       'channel/search/?q=foo': 2,
       'channel/trending/?time_window=7d': 10,
+      'topic/trending/?limit=25': 4,
+      'feed/topic/?slug=solar_eclipse': 10,
       'channel/user/?fid=4': 2,
       'user/channels/?fid=4': 2,
       'channel/followers/?id=dev': 25,
@@ -244,6 +246,8 @@ const WITHOUT_EXAMPLE = new Set([
   'lookup-webhook',
   'fetch-webhook-deliveries',
   'match-webhook',
+  // Needs a language model.
+  'lookup-cast-conversation-summary',
   // Goes on until it is closed; test/stream.test.ts reads it.
   'stream-events',
   'deploy-erc721',

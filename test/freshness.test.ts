@@ -119,6 +119,7 @@ const CACHED = [
   'fetch-users-active-channels',
   'fetch-users-by-location',
   'hub-fetch-users-casts',
+  'list-trending-topics',
   'lookup-cast-by-hash-or-url',
   'lookup-channel',
   'lookup-user-by-username',

@@ -6,6 +6,7 @@ import { EMBED_HOST, type LargeNetwork, loadLargeNetwork } from './support/large
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';
+import { newTopic, storeTopics } from './support/topic.js';
 
 let network: Network;
 let crowd: LargeNetwork;
@@ -18,6 +19,11 @@ beforeAll(async () => {
   await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
   const others = crowd.members.map(({ fid }) => fid);
   const urls = await storeCommunity(network.app.core.db, 'garden', FIDS.grace, others);
+  await storeTopics(
+    network.app.core.db,
+    ['said', 'topic_1'].map((slug) => newTopic(slug)),
+    network.app.invalidate,
+  );
   await seeded.send(...urls.map((parent) => seeded.grace.cast({ text: 'Elsewhere', parent })));
 });
 afterAll(() => network.stop());
@@ -58,6 +64,7 @@ const lists = (): List[] => {
     list('fetch-user-following-feed', `feed/following/?${grace}`),
     list('fetch-feed-by-channel-ids', 'feed/channels/?channel_ids=garden&members_only=false', 'false', 'true'),
     list('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&with_replies=true`, '=true', '=false'),
+    list('fetch-feed-by-topic', 'feed/topic/?slug=said&with_recasts=true', 'said', 'topic_1'),
     list('fetch-casts-for-user', `feed/user/casts/?${grace}`),
     list('fetch-casts-for-user', `feed/user/casts/?${grace}&include_replies=false`, '=false', '=true'),
     list(

@@ -9,6 +9,7 @@ import { hashOf } from './support/notification.js';
 import { explain, scansOf } from './support/plan.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { markHandlers, namesOf, type Sent, watchHandlers } from './support/sent-statement.js';
+import { newTopic, storeTopics } from './support/topic.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -54,6 +55,12 @@ beforeAll(async () => {
      select $1, $2, 'app.example', n::text, gen_random_uuid(), 'Title', 'Body', 'https://app.example/', now() - n * interval '1 second'
        from generate_series(1, 104) n`,
     [other.id, GRACE],
+  );
+  const topics = ['said', ...fids.slice(0, 29).map((fid) => `topic_${fid}`)];
+  await storeTopics(
+    network.app.core.db,
+    topics.map((slug, n) => newTopic(slug, fids.slice(n, n + 5))),
+    network.app.invalidate,
   );
   await fillTables((text) => network.app.core.db.script(text));
   sentNow = watchHandlers(network);
@@ -134,6 +141,7 @@ const lists = (): List[] => {
     v2('fetch-feed-by-channel-ids', `feed/channels/?channel_ids=garden&members_only=false&${viewer}`, 100),
     v2('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&${viewer}`, 100),
     v2('fetch-feed-by-parent-urls', `feed/parent_urls/?parent_urls=${url}&with_replies=true&${viewer}`, 100),
+    v2('fetch-feed-by-topic', `feed/topic/?slug=said&${viewer}`, 100),
     v2('fetch-casts-for-user', `feed/user/casts/?fid=${GRACE}&${viewer}`, 150),
     v2('fetch-replies-and-recasts-for-user', `feed/user/replies_and_recasts/?fid=${GRACE}&${viewer}`, 50),
     ...['desc_chron', 'algorithmic'].flatMap((sort) => [
@@ -160,6 +168,7 @@ const lists = (): List[] => {
     v2('fetch-all-channels', 'channel/list/?', 200),
     v2('search-channels', `channel/search/?q=hobby&${viewer}`, 200),
     v2('fetch-trending-channels', 'channel/trending/?time_window=7d', 25),
+    v2('list-trending-topics', 'topic/trending/?', 25),
     v2('fetch-users-active-channels', `channel/user/?fid=${GRACE}`, 100),
     v2('fetch-user-channels', `user/channels/?fid=${GRACE}`, 100),
     v2('fetch-followers-for-a-channel', `channel/followers/?id=garden&${viewer}`, 1000),
@@ -187,8 +196,11 @@ const lists = (): List[] => {
   ];
 };
 
-/** One lists what a chain says; the attempts of a webhook are read in test/webhook.test.ts. */
-const ELSEWHERE = ['get-wallet-balances', 'fetch-webhook-deliveries'];
+/**
+ * One lists what a chain says; the attempts of a webhook are read in test/webhook.test.ts; the casts of a summary, in
+ * test/conversation-summary.test.ts.
+ */
+const ELSEWHERE = ['get-wallet-balances', 'fetch-webhook-deliveries', 'lookup-cast-conversation-summary'];
 
 /** One account has a few of it at most. */
 const SHORT = new Set(['fetch-users-active-channels', 'hub-fetch-user-data', 'hub-fetch-verifications-by-fid']);
@@ -232,8 +244,8 @@ test('a page takes the same statements whatever its size, and each goes through 
   for (const { statement, params } of statements.values()) {
     // So many channels match that reading all of them is cheaper; src/store/channel/list.test.ts looks for few.
     if (statement.name === 'channel_search') continue;
-    // Reads one row, the last of an index.
-    if (statement.name === 'channel_activity_latest') continue;
+    // These read one row, the last of an index.
+    if (['channel_activity_latest', 'topic_run_latest'].includes(statement.name)) continue;
     expect.soft(scansOf(await explain(db, statement, params))).toEqual([]);
   }
 });

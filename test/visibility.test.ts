@@ -8,6 +8,7 @@ import { createSecondApp, type SecondApp, startSecondService } from './support/a
 import { storeChannels } from './support/channel.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { newTopic, storeTopics } from './support/topic.js';
 
 let network: Network;
 let seeded: Seeded;
@@ -61,6 +62,7 @@ beforeAll(async () => {
   }
   await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
   await network.sql("insert into channel_follow values ('garden', $1, now())", [FIDS.frank]);
+  await storeTopics(network.app.core.db, [newTopic('zebra')], network.app.invalidate);
   const [key] = await network.sql<{ app_id: string }>('select app_id from api_key limit 1');
   appId = (key as { app_id: string }).app_id;
   other = await createSecondApp(network);
@@ -93,6 +95,7 @@ const lists = (viewer: number): string[] => {
     `feed/parent_urls/?parent_urls=${url}&with_replies=true`,
     'feed/channels/?channel_ids=garden',
     `feed/channels/?channel_ids=garden&fids=${FIDS.frank}`,
+    'feed/topic/?slug=zebra',
     `feed/user/casts/?fid=${FIDS.carol}`,
     `feed/user/casts/?fid=${FIDS.frank}`,
     `feed/user/popular/?fid=${FIDS.carol}`,
@@ -160,6 +163,9 @@ const NO_LISTS = [
   'fetch-user-channel-memberships',
   // They have no viewer; test/channel-member.test.ts bans.
   'fetch-channel-members',
+  // These have none either; test/topic.test.ts and test/conversation-summary.test.ts ban.
+  'list-trending-topics',
+  'lookup-cast-conversation-summary',
   'fetch-channel-invites',
   // Shows what each of the two accounts would be notified of; test/user-interaction.test.ts mutes, blocks and bans.
   'fetch-user-interactions',

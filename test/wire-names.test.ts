@@ -3,21 +3,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../src/api/route-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
 import { WIRE_NAMES } from '../src/schema/wire-names.js';
+import { type FakeModel, startFakeModel } from './support/fake-model.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { FIDS, type Seeded } from './support/seed.js';
 import { BIO, ecosystemPath, inEcosystem, namesIn, seedNames, TEXT } from './support/wire-names.js';
 import { ecosystemRequests } from './support/wire-request.js';
 
 let network: Network;
+let model: FakeModel;
 let seeded: Seeded;
 let written: string;
 beforeAll(async () => {
-  network = await startNetwork();
+  model = await startFakeModel();
+  network = await startNetwork({ CASTELLAN_SUMMARY_URL: model.url, CASTELLAN_SUMMARY_MODEL: 'small' });
   ({ seeded, written } = await seedNames(network));
   await network.send('POST', '/v2/social/ban/', { fids: [FIDS.frank] });
   await network.send('POST', '/v2/social/mute/', { fid: FIDS.dan, muted_fid: FIDS.erin });
 });
-afterAll(() => network.stop());
+afterAll(async () => {
+  await network.stop();
+  await model.stop();
+});
 
 /** Need a chain, a signer or a person's signature; their answers are errors here. */
 const NEED_MORE: readonly string[] = [

@@ -22,6 +22,7 @@ import { signerRoutes } from './signer/routes.js';
 import { streamRoutes } from './stream/routes.js';
 import { subscriptionRoutes } from './subscription/routes.js';
 import { systemRoutes } from './system/routes.js';
+import { topicRoutes } from './topic/routes.js';
 import { userRoutes } from './user/routes.js';
 import { webhookRoutes } from './webhook/routes.js';
 
@@ -51,5 +52,6 @@ export const routes: readonly Operation[] = [
   paymentRoutes,
   webhookRoutes,
   streamRoutes,
+  topicRoutes,
   hubRoutes,
 ].flat();

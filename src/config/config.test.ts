@@ -96,6 +96,13 @@ describe('loadConfig', () => {
     [{ CASTELLAN_MASTER_KEY: '0'.repeat(64) }, 'CASTELLAN_MASTER_KEY'],
     [{ CASTELLAN_API_KEY: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }, 'CASTELLAN_API_KEY'],
     [{ CASTELLAN_API_KEY: 'with space and more characters 123' }, 'CASTELLAN_API_KEY'],
+    [{ CASTELLAN_SUMMARY_URL: 'https://model.example' }, 'CASTELLAN_SUMMARY_MODEL'],
+    [{ CASTELLAN_SUMMARY_MODEL: 'small' }, 'CASTELLAN_SUMMARY_URL'],
+    [{ CASTELLAN_SUMMARY_KEY: 'topsecret' }, 'CASTELLAN_SUMMARY_URL'],
+    [
+      { CASTELLAN_SUMMARY_URL: 'https://me:topsecret@model.example', CASTELLAN_SUMMARY_MODEL: 'x' },
+      'CASTELLAN_SUMMARY_URL',
+    ],
     [{ PORT: '0' }, 'PORT'],
     [{ PORT: '3000.5' }, 'PORT'],
     [{ PORT: '0x50' }, 'PORT'],
@@ -240,7 +247,11 @@ describe('loadConfig', () => {
       DATABASE_URL: 'postgres://me:topsecret@host/db',
       CASTELLAN_API_KEY: 'topsecret-0123456789-abcdef',
       CASTELLAN_RPC_BASE: 'https://rpc.example/topsecret',
+      CASTELLAN_SUMMARY_URL: 'http://10.0.0.1:8080/v1/',
+      CASTELLAN_SUMMARY_MODEL: 'small',
+      CASTELLAN_SUMMARY_KEY: 'topsecret',
     });
+    expect(config.model).toMatchObject({ url: 'http://10.0.0.1:8080/v1', name: 'small' });
     const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;
     expect(shown).not.toContain('topsecret');
     expect(shown).not.toContain(MASTER_KEY);

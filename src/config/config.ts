@@ -54,6 +54,14 @@ export interface ChannelConfig {
   readonly isProtocolWritten: boolean;
 }
 
+/** A language model with the interface of OpenAI. */
+export interface ModelConfig {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly name: string;
+  readonly key: Secret | undefined;
+}
+
 /** Everything a service is built from. */
 export interface Config extends StoreConfig {
   readonly profile: Profile;
@@ -82,6 +90,8 @@ export interface Config extends StoreConfig {
   /** Whether the pages that casts embed are fetched in the background. */
   readonly crawls: boolean;
   readonly channels: ChannelConfig;
+  /** Undefined: conversations are not summarised. */
+  readonly model: ModelConfig | undefined;
   /** `/health/ready` fails while ingest is further behind than this. */
   readonly readyMaxLagSeconds: number;
   /** Time in which a message written through the API must be stored. */
@@ -193,6 +203,21 @@ function readPublicUrl(reader: ConfigReader, profile: Profile, port: number): st
   return reader.get('PUBLIC_URL') ?? `http://127.0.0.1:${port}`;
 }
 
+function readModel(reader: ConfigReader): ModelConfig | undefined {
+  const url = reader.get('CASTELLAN_SUMMARY_URL');
+  const name = reader.get('CASTELLAN_SUMMARY_MODEL');
+  const key = reader.get('CASTELLAN_SUMMARY_KEY');
+  if (url === undefined) {
+    const isMissing = reader.text('CASTELLAN_SUMMARY_URL') === undefined;
+    if (isMissing && (name ?? key) !== undefined) {
+      reader.problem('CASTELLAN_SUMMARY_URL', 'is required with CASTELLAN_SUMMARY_MODEL and CASTELLAN_SUMMARY_KEY.');
+    }
+    return undefined;
+  }
+  if (name === undefined) reader.problem('CASTELLAN_SUMMARY_MODEL', 'is required with CASTELLAN_SUMMARY_URL.');
+  return { url, name: name ?? '', key };
+}
+
 /** What only the development profile may have. */
 function readDevelopment(reader: ConfigReader, profile: Profile): Pick<Config, 'allowLoopbackTargets' | 'localChain'> {
   const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
@@ -270,6 +295,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),
       isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
+    model: readModel(reader),
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
     retention: {

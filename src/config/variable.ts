@@ -216,6 +216,18 @@ const channels = {
   ),
 };
 
+const model = {
+  CASTELLAN_SUMMARY_URL: optional(
+    httpUrl,
+    'Base URL of a language model with the interface of OpenAI: `/v1/chat/completions` is appended, or `/chat/completions` if it ends in `/v1`. It may be on this machine or in a private network, also over http. Without it, conversations are not summarised (501), and topics have no summaries ([operating](operating.md)).',
+  ),
+  CASTELLAN_SUMMARY_MODEL: optional(anyText, 'Name of the model in requests.', 'required with `CASTELLAN_SUMMARY_URL`'),
+  CASTELLAN_SUMMARY_KEY: optional(
+    secret(/^[\x21-\x7e]+$/, 'contains spaces or characters that a header cannot have.'),
+    'Key that the model endpoint gets in the header `authorization: Bearer`.',
+  ),
+};
+
 const billing = {
   CASTELLAN_RATE_LIMIT_PER_MINUTE: optional(
     integer(0, 1_000_000),
@@ -332,6 +344,7 @@ export const VARIABLE_GROUPS = {
   'Hub and messages': hub,
   'Embedded pages': crawl,
   Channels: channels,
+  'Language model': model,
   'Events, webhooks and streams': events,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
@@ -345,6 +358,7 @@ export const VARIABLES = {
   ...hub,
   ...crawl,
   ...channels,
+  ...model,
   ...events,
   ...billing,
   ...onchain,

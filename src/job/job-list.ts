@@ -3,6 +3,7 @@ import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
 import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
+import { deleteConversationSummariesBefore } from '../store/conversation-summary.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
 import { deleteEndedHostDeliveries } from '../store/miniapp/delivery.js';
 import { deleteOldHostNotifications } from '../store/miniapp/notification.js';
@@ -21,6 +22,8 @@ const MINUTE_MS = 60_000;
 const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long an answer of the language model is repeated. */
+const SUMMARY_MS = 7 * DAY_MS;
 /** How long notifications stand in a host app's list, and what could not be delivered can be tried again. */
 const HOST_MEMORY_MS = 30 * DAY_MS;
 /** How long a process may fail to write a batch of usage: after that, a repeated batch would count twice. */
@@ -84,6 +87,11 @@ export const jobList = (parts: {
     name: 'forget-events',
     everyMs: 10 * MINUTE_MS,
     run: (signal) => deleteOldEventData(parts.db, { retention: parts.retention, now: parts.clock(), signal }),
+  },
+  {
+    name: 'forget-summaries',
+    everyMs: 60 * MINUTE_MS,
+    run: () => deleteConversationSummariesBefore(parts.db, new Date(parts.clock() - SUMMARY_MS)),
   },
   {
     name: 'forget-rate-limits',

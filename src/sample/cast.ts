@@ -3,6 +3,7 @@ import type { TextPart } from './cast-text.js';
 import { type TextKind, writeText } from './cast-writer.js';
 import { SAMPLE_CHANNELS } from './channel.js';
 import { DAY } from './clock.js';
+import { eventText } from './event-phrase.js';
 import type { Step } from './planned-message.js';
 import { createRandom, type Random, WeightedSampler } from './random.js';
 import type { Person } from './sample-user.js';
@@ -54,13 +55,16 @@ export function planCasts(
   for (const [number, { author, at }] of slots.entries()) {
     const context = choose(random, author, casts, inbox, at);
     const removedAt = removed.has(number) ? Math.min(now, at + random.between(20, 2 * DAY)) : undefined;
+    const written = writeText(random, { author, people, pictures, ...context });
+    const event = context.kind === 'root' && !author.isSpam && at > now - DAY ? eventText(seed, number) : undefined;
     const cast: PlannedCast = {
       number,
       author,
       at,
       removedAt,
       ...context,
-      ...writeText(random, { author, people, pictures, ...context }),
+      ...written,
+      ...(event !== undefined && { text: [event] }),
       weight: attention(random, author, context, removedAt !== undefined),
     };
     casts.push(cast);

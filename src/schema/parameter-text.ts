@@ -148,6 +148,11 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     },
     sort_type: { description: 'The order of the replies; oldest first (`chron`) when absent.' },
   },
+  'lookup-cast-conversation-summary': {
+    identifier: { description: 'Hash of the cast, or its web address.', example: EXAMPLE_HASH.reply },
+    limit: { description: 'The latest casts of the thread up to this cast that are summarised.' },
+    prompt: { description: 'What the summary should be like, at most 2,000 characters.', example: 'In one sentence.' },
+  },
   'search-casts': {
     q: {
       description:
@@ -185,6 +190,12 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   },
   'fetch-feed-by-parent-urls': {
     parent_urls: { description: 'URLs that the casts stand under, separated by commas.', example: channelUrl },
+  },
+  'fetch-feed-by-topic': {
+    slug: {
+      description: 'The topic, as `list-trending-topics` shows it: lower-case letters, digits and underscores.',
+      example: 'solar_eclipse',
+    },
   },
   'fetch-casts-for-user': {
     fid: author('The account whose casts are listed.'),

@@ -112,6 +112,9 @@ export interface Tables {
     id: string; network: string; address: Buffer | null; organization_id: string; wallet_id: string;
     transaction_id: string | null; config: unknown; created_at: Date;
   };
+  conversation_summary: {
+    digest: Buffer; text: string; created_at: Date;
+  };
   crawl_cursor: {
     is_only: boolean; log_id: number;
   };
@@ -265,6 +268,13 @@ export interface Tables {
   };
   token_metadata: {
     collection_id: string; token_id: string; metadata: unknown; updated_at: Date;
+  };
+  topic: {
+    counted_at: Date; place: number; slug: string; name: string; query: string; top_level_topic: string;
+    summary: string | null; authors: number[];
+  };
+  topic_run: {
+    counted_at: Date;
   };
   transfer_endpoint: {
     chain_id: number; span: number; refused_at: Date | null; refusal: string | null; away_turns: number;

@@ -25,6 +25,7 @@ export const TagKind = {
   accountChannels: 16,
   channelList: 17,
   urlMetadata: 18,
+  topics: 19,
 } as const;
 
 /** @returns the number of the tag's kind */
@@ -135,3 +136,6 @@ export const channelsOfAccount = tagOf(TagKind.accountChannels);
 
 /** Which channels there are, and what is counted of them from time to time. */
 export const CHANNEL_LIST: Tag = tagOf(TagKind.channelList)(0);
+
+/** The trending topics, counted from time to time. */
+export const TOPICS: Tag = tagOf(TagKind.topics)(0);

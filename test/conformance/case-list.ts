@@ -12,6 +12,7 @@ import { profileCases } from './profile.js';
 import { publishCases } from './publish.js';
 import { reactionCases } from './reaction.js';
 import { signerCases } from './signer.js';
+import { topicCases } from './topic.js';
 import { userCases } from './user.js';
 import { visibilityCases } from './visibility.js';
 import { webhookCases } from './webhook.js';
@@ -27,6 +28,7 @@ export const caseList = {
     ...notificationCases,
     ...visibilityCases,
     ...webhookCases,
+    ...topicCases,
   ],
   write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
   hub: hubCases,

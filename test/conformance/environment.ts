@@ -7,6 +7,7 @@ import { fromUnixMs } from '../../src/protocol/time.js';
 import { DAY } from '../../src/sample/clock.js';
 import { keyWith } from '../support/app.js';
 import { storeChannels } from '../support/channel.js';
+import { say, startFakeModel } from '../support/fake-model.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { makeTenant } from '../support/organization.js';
 import { CHANNEL_URL, FIDS, type Seeded, seedBasics } from '../support/seed.js';
@@ -99,13 +100,15 @@ const refusedKeys = async (network: Network): Promise<Refused> => {
 };
 
 /** What every service that is tried is told. */
-export const environmentOf = (plansFile: string): Record<string, string> => ({
+export const environmentOf = (plansFile: string, modelUrl: string): Record<string, string> => ({
   CASTELLAN_WIRE_NAMES: 'ecosystem',
   CASTELLAN_QUOTA_MODE: 'enforce',
   CASTELLAN_PLANS_FILE: plansFile,
   CASTELLAN_DEFAULT_PLAN: 'endless',
   CASTELLAN_RATE_LIMIT_PER_MINUTE: '',
   CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
+  CASTELLAN_SUMMARY_URL: modelUrl,
+  CASTELLAN_SUMMARY_MODEL: 'small',
 });
 
 /** Parent URL of a second channel. */
@@ -143,7 +146,9 @@ export const startEnvironment = async (
   const folder = await mkdtemp(join(tmpdir(), 'castellan-conformance-'));
   const plansFile = join(folder, 'plans.json');
   await writeFile(plansFile, JSON.stringify({ plans: PLANS }));
-  const network = await start(environmentOf(plansFile));
+  const model = await startFakeModel();
+  model.answer = say('A summary that names bob.');
+  const network = await start(environmentOf(plansFile, model.url));
   await storeChannels(network.app.core.db, [
     { id: 'garden', parentUrl: CHANNEL_URL, name: 'Garden', leadFid: FIDS.carol },
     { id: 'kitchen', parentUrl: KITCHEN_URL, name: 'Kitchen garden', leadFid: FIDS.carol },
@@ -167,6 +172,7 @@ export const startEnvironment = async (
     stop: async () => {
       await recorder.stop();
       await network.stop();
+      await model.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -128,6 +128,9 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
       select 'other' || n, n, n + 1, 'member', now() ${from};
     insert into channel_activity (counted_at, channel_id, cast_count_1d, cast_count_7d, cast_count_30d)
       select '2026-01-01', 'other' || n, n, n, n ${from};
+    insert into topic_run (counted_at) select to_timestamp(n) ${from};
+    insert into topic (counted_at, place, slug, name, query, top_level_topic, authors)
+      select to_timestamp(n), 1, 'other' || n, 'Other', 'other', 'music', array[n] ${from};
     insert into channel_member (channel_id, fid, role, since) select 'other' || n, k, 'member', now() ${from}, lateral (values (n), (${FIDS.grace})) f(k)
       on conflict do nothing;
     insert into onchain_event (fid, type, block_number, log_index, transaction_hash, body)

@@ -22,6 +22,7 @@ import { updateScores } from '../../src/store/protocol/score.js';
 import { bansOf, CHANNEL_LIST, channelOf, channelUrlOf, relationsOf, seenMarksOf } from '../../src/store/tag.js';
 import { CHANNEL_ID, PAGE_URL } from './read-query.js';
 import { CHANNEL_URL, FIDS, SEED, type Seeded } from './seed.js';
+import { newTopic, storeTopics } from './topic.js';
 
 export interface EventDependencies {
   readonly db: Database;
@@ -247,6 +248,8 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
       clock: () => now + n * 2 * 86_400_000,
       changed: freshness.invalidate,
     }).read(PAGE_URL),
+  countTopics: ({ n, who }: EventInput) =>
+    storeTopics(db, [newTopic(`topic_${n}`, [who.fid]), newTopic('event')], freshness.invalidate, new Date(now + n)),
   importChannels: ({ n }: EventInput) => importChannels(db, channelFile(n), freshness.invalidate),
 });
 

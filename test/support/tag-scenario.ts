@@ -134,6 +134,11 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
     // Later than what any other event found expires.
     event: happen('describeUrl', () => ({ n: 100_000 })),
   },
+  topics: {
+    path: () => 'topic/trending/',
+    // Later than all runs before.
+    event: happen('countTopics', () => ({ n: 1_000_000 })),
+  },
   name: {
     path: () => 'user/by_username/?username=wonder',
     event: async ({ seeded, submit }) => {

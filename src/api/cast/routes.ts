@@ -6,6 +6,7 @@ import { fetchCastQuotes } from './fetch-cast-quotes.js';
 import { fetchEmbeddedUrlMetadata } from './fetch-embedded-url-metadata.js';
 import { lookupCastByHashOrUrl } from './lookup-cast-by-hash-or-url.js';
 import { lookupCastConversation } from './lookup-cast-conversation.js';
+import { lookupCastConversationSummary } from './lookup-cast-conversation-summary.js';
 import { publishCast } from './publish-cast.js';
 import { searchCasts } from './search-casts.js';
 
@@ -15,6 +16,7 @@ export const castRoutes: readonly Operation[] = [
   fetchCastQuotes,
   fetchEmbeddedUrlMetadata,
   lookupCastConversation,
+  lookupCastConversationSummary,
   searchCasts,
   fetchCastMetrics,
   publishCast,

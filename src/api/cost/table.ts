@@ -51,6 +51,8 @@ export const costTable = {
       { each: 100, of: 'include_chronological_parent_casts' },
     ],
   },
+  // A call of a language model, which costs the operator money.
+  'lookup-cast-conversation-summary': { fixed: 100 },
   'search-casts': { each: 10, of: 'limit' },
   // Up to 200,000 casts are counted, in the time of a full page of a search.
   'fetch-cast-metrics': { fixed: 200 },
@@ -61,6 +63,8 @@ export const costTable = {
   'fetch-user-following-feed': { each: 4, of: 'limit' },
   'fetch-feed-by-channel-ids': { each: 4, of: 'limit' },
   'fetch-feed-by-parent-urls': { each: 4, of: 'limit' },
+  // A search.
+  'fetch-feed-by-topic': { each: 10, of: 'limit' },
   'fetch-casts-for-user': { each: 4, of: 'limit' },
   'fetch-replies-and-recasts-for-user': { each: 4, of: 'limit' },
   // Always ten casts.
@@ -79,6 +83,7 @@ export const costTable = {
   'fetch-all-channels': { each: 2, of: 'limit' },
   'search-channels': { each: 4, of: 'limit' },
   'fetch-trending-channels': { each: 2, of: 'limit' },
+  'list-trending-topics': { each: 2, of: 'limit' },
   'fetch-users-active-channels': { each: 2, of: 'limit' },
   'fetch-user-channels': { each: 2, of: 'limit' },
   'fetch-followers-for-a-channel': { each: 1, of: 'limit' },

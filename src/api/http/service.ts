@@ -15,6 +15,7 @@ import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
 import type { HostOutbox } from '../../miniapp/outbox.js';
 import type { PushOutbox } from '../../miniapp/push.js';
+import type { ConversationSummaries } from '../../model/conversation-summary.js';
 import type { Networks } from '../../onchain/network.js';
 import type { Balances } from '../../onchain/token/balance.js';
 import type { TokenMetadata } from '../../onchain/token/metadata.js';
@@ -77,6 +78,8 @@ export interface Services {
   /** Dependencies of follows, invites and members of channels. */
   readonly channels: ChannelDependencies;
   readonly crawler: Crawler;
+  /** Summaries of conversations; absent without a language model. */
+  readonly summaries?: ConversationSummaries;
   readonly writer: Writer;
   readonly signers: Signers;
   readonly networks: Networks;

@@ -9,6 +9,7 @@ import { INVALIDATE_ALL, type Invalidation, insertChange } from '../../store/cha
 import { selectStoreCounts } from '../../store/hub/info.js';
 import { selectHubPosition, upsertHubPosition } from '../../store/hub/position.js';
 import { selectAccounts } from '../../store/query/account.js';
+import { countTopics } from '../../topic/run.js';
 import type { Output } from '../terminal/output.js';
 import type { Startup } from '../terminal/startup.js';
 import { storeSampleChannels } from './sample-channel.js';
@@ -85,6 +86,8 @@ export async function loadSample(
   changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await countChannelActivity({ db, now: Date.now(), changed });
+  // A language model is asked at the next run: the start must not wait for it.
+  await countTopics({ db, now: Date.now(), model: undefined, changed, warn: () => undefined, signal });
   await upsertHubPosition(db, COMPLETE);
   output.progress(network.total, network.total, 'messages');
   return true;

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { named, namedObject } from '../named.js';
 import { NextCursor } from '../page.js';
 import { Cast } from './cast.js';
+import { User } from './user.js';
 
 /**
  * A cast with its nested replies, down to the requested `reply_depth`. In JSON Schema a recursive shape is `{$defs:
@@ -30,3 +31,12 @@ export const Conversation = namedObject('Conversation', {
   next: Type.Optional(NextCursor),
 });
 export type Conversation = Static<typeof Conversation>;
+
+/** Users are shown in full. */
+export const ConversationSummary = namedObject('ConversationSummary', {
+  summary: Type.Object({
+    mentioned_profiles: Type.Array(User, { description: 'Accounts mentioned in the casts that the text names.' }),
+    participants: Type.Array(User, { description: 'Authors of the casts.' }),
+    text: Type.String(),
+  }),
+});

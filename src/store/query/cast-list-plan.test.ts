@@ -7,6 +7,7 @@ import { selectCastsByText } from './cast-search.js';
 import { selectAncestors, selectReplies } from './conversation.js';
 import { selectEmbedCasts, selectTypedEmbedCasts } from './embed.js';
 import { type FeedPage, selectAuthorCasts, selectCastsByParentUrls, selectPopularCasts, selectQuotes } from './feed.js';
+import { selectThreadUpTo } from './thread.js';
 
 let fixture: TestDatabase;
 beforeAll(async () => {
@@ -36,6 +37,7 @@ const lists: [string, (db: Database) => Promise<unknown>][] = [
     'embeds by type',
     (db) => selectTypedEmbedCasts(db, { terms: ['ext:png'], exact: ['image/png'], families: ['video'] }, page),
   ],
+  ['thread up to a cast', (db) => selectThreadUpTo(db, cast, audience, 50)],
   ['ancestors', (db) => selectAncestors(db, cast, audience)],
   ...(['chron', 'desc_chron', 'algorithmic'] as const).map((order): (typeof lists)[number] => [
     `replies ${order}`,

@@ -1,0 +1,28 @@
+import { type Reader, statement } from '../../db/statement.js';
+import { type Audience, visibleTo } from '../visibility.js';
+
+const threadUpTo = statement<{ hash: string }>(
+  'thread_up_to_cast',
+  `select encode(c.hash, 'hex') as hash
+     from "cast" t
+    cross join lateral (
+      select c.ts, c.hash from "cast" c
+       where c.root_fid = t.root_fid and c.root_hash = t.root_hash and c.ts <= t.ts and (c.ts, c.hash) <= (t.ts, t.hash)
+         and ${visibleTo('c.fid', '$1', '$2')}
+       order by c.ts desc, c.hash desc limit $5
+    ) c
+    where t.fid = $3 and t.hash = $4
+    order by c.ts, c.hash`,
+);
+
+/**
+ * @param cast hex without 0x
+ * @returns hashes of the latest visible casts of its thread up to it, in order of time
+ */
+export const selectThreadUpTo = async (
+  db: Reader,
+  cast: { readonly fid: number; readonly hash: string },
+  { viewer, appId }: Audience,
+  limit: number,
+): Promise<string[]> =>
+  (await db.read(threadUpTo, [viewer, appId, cast.fid, Buffer.from(cast.hash, 'hex'), limit])).map(({ hash }) => hash);

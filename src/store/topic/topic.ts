@@ -1,0 +1,88 @@
+import type { Database } from '../../db/database.js';
+import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { first } from '../table.js';
+import type { Tables } from '../tables.js';
+import { bansOf, TOPICS } from '../tag.js';
+import { visibleTo } from '../visibility.js';
+
+/** A topic as a run counts it. */
+export interface NewTopic extends Readonly<Pick<Tables['topic'], 'slug' | 'name' | 'query' | 'top_level_topic'>> {
+  readonly summary: string | null;
+  /** The latest first. */
+  readonly authors: readonly number[];
+}
+
+const insertRunSql = sql('insert_topic_run', 'insert into topic_run (counted_at) values ($1) on conflict do nothing');
+
+const insertTopicsSql = sql(
+  'insert_topics',
+  `insert into topic (counted_at, place, slug, name, query, top_level_topic, summary, authors)
+   select $1, t.place, t.slug, t.name, t.query, t.top_level_topic, t.summary, t.authors
+     from json_to_recordset($2::json)
+       as t(place integer, slug text, name text, query text, top_level_topic text, summary text, authors bigint[])
+   on conflict do nothing`,
+);
+
+/** @param topics the strongest first */
+export const insertTopicRun = async (session: Session, at: Date, topics: readonly NewTopic[]): Promise<void> => {
+  await execute(session, insertRunSql, [at]);
+  const rows = topics.map((topic, index) => ({ ...topic, place: index + 1 }));
+  await execute(session, insertTopicsSql, [at, JSON.stringify(rows)]);
+};
+
+const deleteRunsSql = sql('delete_old_topic_runs', 'delete from topic_run where counted_at < $1');
+
+export const deleteTopicRunsBefore = (db: Database, before: Date): Promise<void> =>
+  execute(db, deleteRunsSql, [before]);
+
+const latestRun = statement<{ at: number }>(
+  'topic_run_latest',
+  'select (extract(epoch from counted_at) * 1000)::bigint as at from topic_run order by counted_at desc limit 1',
+  () => [TOPICS],
+);
+
+/** @returns Unix milliseconds of the latest run; undefined: there is none */
+export const selectLatestTopicRun = async (db: Reader): Promise<number | undefined> =>
+  (await first(db.read(latestRun, [])))?.at;
+
+/** `top_level_topic` is one of `TOP_LEVEL_TOPICS`. */
+export interface TopicRow extends Omit<NewTopic, 'query'> {
+  readonly place: number;
+}
+
+/** Authors that a topic shows. */
+const SHOWN_AUTHORS = 5;
+
+const page = statement<TopicRow>(
+  'topic_page',
+  `select t.place, t.slug, t.name, t.top_level_topic, t.summary,
+          array(select a.fid from unnest(t.authors) with ordinality as a(fid, place)
+                 where ${visibleTo('a.fid', 'null', '$1')} order by a.place limit ${SHOWN_AUTHORS}) as authors
+     from topic t
+    where t.counted_at = timestamptz 'epoch' + $2::bigint * interval '1 millisecond' and t.place > $3::integer
+    order by t.place limit $4`,
+  ([appId]) => [TOPICS, bansOf(appId as string)],
+);
+
+/**
+ * @param counted run in Unix milliseconds
+ * @param after place of the last topic of the previous page; 0 for the first one
+ * @returns topics of a run, the strongest first, with up to five authors whom the app did not ban
+ */
+export const selectTopics = (
+  db: Reader,
+  appId: string,
+  counted: number,
+  after: number,
+  limit: number,
+): Promise<TopicRow[]> => db.read(page, [appId, counted, after, limit]);
+
+const queryBySlug = statement<{ query: string }>(
+  'topic_query',
+  'select query from topic where slug = $1 order by counted_at desc limit 1',
+  () => [TOPICS],
+);
+
+/** @returns the search query of the latest topic with this slug; undefined: no stored run has one */
+export const selectTopicQuery = async (db: Reader, slug: string): Promise<string | undefined> =>
+  (await first(db.read(queryBySlug, [slug])))?.query;

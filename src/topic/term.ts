@@ -1,0 +1,82 @@
+import { isStopWord } from './stop-word.js';
+
+/** Words that may be the subject of a cast. */
+export interface Term {
+  /** What all spellings have in common: lower-case letters a to z and digits, without separators. */
+  readonly key: string;
+  /** As written, without `#`: `FarCon`, `New York`, `$DEGEN`. */
+  readonly name: string;
+}
+
+const MAX_KEY = 50;
+/** Only the first terms of a long cast count. */
+const MAX_TERMS_PER_CAST = 20;
+const LONGEST_PHRASE = 3;
+
+const URLS = /https?:\/\/\S+/gi;
+const TAGS = /(?<![\p{L}\p{N}_#$&/@])(?:#[\p{L}\p{N}_]+|\$\p{L}[\p{L}\p{N}]+)(?![\p{L}\p{N}_])/gu;
+/**
+ * Two or more capitalised words with one space between them. The text of a cast lacks the names of mentioned accounts,
+ * which leaves two spaces, so words before and after a name are not taken for neighbours.
+ */
+const CAPITALISED = /(?<![\p{L}\p{N}_#$@/'’.-])\p{Lu}[\p{L}\p{N}]+(?: \p{Lu}[\p{L}\p{N}]+)+(?![\p{L}\p{N}_'’/-])/gu;
+
+const ASCII = /^[A-Za-z0-9]+$/;
+
+/** @returns the word in a to z and digits without accents; undefined if it has other letters */
+const fold = (word: string): string | undefined => {
+  if (ASCII.test(word)) return word.toLowerCase();
+  const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return ASCII.test(plain) ? plain : undefined;
+};
+
+/** @returns the words of a term's name as written, in lower case */
+export const wordsOf = (name: string): string[] =>
+  name
+    .replace(/^\$/, '')
+    .toLowerCase()
+    .split(/[ _]+/)
+    .filter((word) => word !== '');
+
+/** @returns the term's words joined by `_`: lower-case letters a to z, digits and underscores */
+export const slugOf = (name: string): string => wordsOf(name).map(fold).join('_');
+
+const termOf = (name: string): Term | undefined => {
+  const words = wordsOf(name);
+  const [first = '', last = first] = [words[0], words.at(-1)];
+  if (isStopWord(first) || isStopWord(last)) return undefined;
+  const folded = words.map(fold);
+  if (folded.includes(undefined)) return undefined;
+  const key = folded.join('');
+  return key.length >= 2 && key.length <= MAX_KEY && /[a-z]/.test(key) ? { key, name } : undefined;
+};
+
+/** @returns all runs of two and three neighbours */
+const phrases = (run: string): string[] => {
+  const words = run.split(' ');
+  return words.flatMap((_, start) => {
+    const found: string[] = [];
+    for (let size = 2; size <= LONGEST_PHRASE && start + size <= words.length; size++) {
+      found.push(words.slice(start, start + size).join(' '));
+    }
+    return found;
+  });
+};
+
+/**
+ * Finds hashtags, cashtags, and two or three capitalised words in a row. Terms that begin or end with a stop word, and
+ * those with letters other than Latin ones, are left out.
+ * @param text of a cast as in the protocol, without the names of mentioned accounts
+ * @returns each term once, by key
+ */
+export const termsOf = (text: string): Term[] => {
+  const plain = text.includes('://') ? text.replace(URLS, ' / ') : text;
+  const tags = /[#$]/.test(plain) ? (plain.match(TAGS) ?? []).map((tag) => tag.replace(/^#/, '')) : [];
+  const found = new Map<string, Term>();
+  for (const name of [...tags, ...(plain.match(CAPITALISED) ?? []).flatMap(phrases)]) {
+    const term = termOf(name);
+    if (term !== undefined && !found.has(term.key)) found.set(term.key, term);
+    if (found.size === MAX_TERMS_PER_CAST) break;
+  }
+  return [...found.values()];
+};

@@ -1,0 +1,13 @@
+import { countTopics, type TopicOptions } from './run.js';
+
+const HOUR_MS = 3_600_000;
+
+/** @returns the job that counts topics each hour. @param options `clock` in Unix milliseconds */
+export const createTopicJob = ({
+  clock,
+  ...options
+}: Omit<TopicOptions, 'now' | 'signal'> & { readonly clock: () => number }) => ({
+  name: 'count-topics',
+  everyMs: HOUR_MS,
+  run: (signal: AbortSignal): Promise<void> => countTopics({ ...options, now: clock(), signal }),
+});
