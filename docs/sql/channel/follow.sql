@@ -73,4 +73,5 @@ with written as (
 
 -- select_is_channel_or_account_followed (not prepared)
 select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
-  or exists (select from link where target_fid = $3 and fid = $2 and type = 1);
+  or exists (select from message m where m.fid = $2 and m.message_set = 3 and m.key = $3
+                and m.type = 5 and not m.void);

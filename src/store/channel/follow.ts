@@ -1,7 +1,8 @@
+import { MessageType } from '@farcaster/core';
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
 import { type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { LinkSubtype } from '../../protocol/link-subtype.js';
-import { followMessage, listedAccount } from '../query/follow.js';
+import { MessageSet } from '../../protocol/conflict.js';
+import { followKey, followMessage, listedAccount } from '../query/follow.js';
 import { fromMicroseconds, inMicroseconds, type TimeCursor } from '../query/microsecond-time.js';
 import { hasRows } from '../table.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
@@ -56,14 +57,15 @@ export const insertChannelFollows = (
 const isFollowedSql = sql(
   'select_is_channel_or_account_followed',
   `select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
-      or exists (select from link where target_fid = $3 and fid = $2 and type = ${LinkSubtype.follow})`,
+      or exists (select from message m where m.fid = $2 and m.message_set = ${MessageSet.link} and m.key = $3
+                    and m.type = ${MessageType.LINK_ADD} and not m.void)`,
 );
 
 /** @returns whether the account `fid` follows the channel, or the account that invites it */
 export const isFollowed = (
   session: Session,
   { channelId, fid, inviterFid }: { readonly channelId: string; readonly fid: number; readonly inviterFid: number },
-): Promise<boolean> => hasRows(session.select(isFollowedSql, [channelId, fid, inviterFid]));
+): Promise<boolean> => hasRows(session.select(isFollowedSql, [channelId, fid, followKey(inviterFid)]));
 
 const followers = statement<TimeCursor>(
   'channel_followers',
