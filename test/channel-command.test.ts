@@ -94,6 +94,16 @@ test('casts under another URL belong to the channel as long as it is an alias', 
   expect(await channelOf()).toBeNull();
 });
 
+test('a page of a channel that was removed does not come back when the channel changes', async () => {
+  await run('create', 'garden', '--name', 'Garden', '--parent-url', 'https://own.example/garden');
+  const spellings = () =>
+    network.sql("select url from channel_parent_url where channel_id = 'garden' and url like '%warpcast.com%'");
+  expect(await spellings()).toHaveLength(1);
+  await run('alias', 'garden', 'https://warpcast.com/~/channel/garden', '--remove');
+  await run('set', 'garden', '--name', 'Garden, again');
+  expect(await spellings()).toEqual([]);
+});
+
 test('what cannot be is refused with what to do', async () => {
   await run('create', 'garden', '--name', 'Garden', '--parent-url', 'https://own.example/garden');
   const cases: [string, string[], RegExp][] = [

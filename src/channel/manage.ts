@@ -1,9 +1,9 @@
 import type { Session } from '../db/statement.js';
-import { AppError, notFound } from '../error.js';
+import { invalidField, notFound } from '../error.js';
 import { INVALIDATE_ALL, insertChange } from '../store/change.js';
 import { selectDescription } from '../store/channel/describe.js';
 import { selectModeratorCount, upsertMember } from '../store/channel/member.js';
-import { deleteSpelling, insertSpellings, selectHolder } from '../store/channel/spelling.js';
+import { deleteSpelling, insertSpellings, pagesOf, selectHolder } from '../store/channel/spelling.js';
 import { type ChannelDescription, describeChannel, upsertChannels } from '../store/channel/write.js';
 import { MAX_MODERATORS } from './invite.js';
 
@@ -15,18 +15,13 @@ export type ChannelSettings = Partial<
   >
 >;
 
-/** Today's page of a channel, which is its parent URL unless another one is given. */
-const pageOf = (id: string): string => `https://farcaster.xyz/~/channel/${id}`;
-
 const NEW_ID = /^[a-z0-9]{1,16}$/;
-
-const invalid = (property: string, message: string): AppError =>
-  new AppError('invalid', 'InvalidField', message, { property });
 
 /** @throws AppError invalid when another channel has this URL */
 const requireFreeUrl = async (session: Session, id: string, url: string): Promise<void> => {
   const holder = await selectHolder(session, url);
-  if (holder !== undefined && holder !== id) throw invalid('parent_url', `${url} is a URL of the channel ${holder}.`);
+  if (holder !== undefined && holder !== id)
+    throw invalidField('parent_url', `${url} is a URL of the channel ${holder}.`);
 };
 
 /**
@@ -39,12 +34,16 @@ export const createChannel = async (
   channel: ChannelSettings & { readonly id: string; readonly parentUrl?: string; readonly name: string },
   now: Date,
 ): Promise<void> => {
-  const { id, parentUrl = pageOf(id) } = channel;
+  // Today's page of a channel is its parent URL unless another one is given.
+  const { id, parentUrl = pagesOf(id)[0] as string } = channel;
   if (!NEW_ID.test(id)) {
-    throw invalid('id', `"${id}" cannot be the id of a new channel: it takes 1 to 16 lower-case letters and digits.`);
+    throw invalidField(
+      'id',
+      `"${id}" cannot be the id of a new channel: it takes 1 to 16 lower-case letters and digits.`,
+    );
   }
   if ((await selectDescription(session, id)) !== undefined) {
-    throw invalid('id', `The channel ${id} exists: \`castellan channel set ${id}\` changes it.`);
+    throw invalidField('id', `The channel ${id} exists: \`castellan channel set ${id}\` changes it.`);
   }
   await requireFreeUrl(session, id, parentUrl);
   await upsertChannels(session, [
@@ -59,12 +58,18 @@ const DECIDED_BY = {
   protocol: 'messages of the network',
 } as const;
 
+/** @throws AppError not_found */
+const requireStored = async (session: Session, id: string): Promise<ChannelDescription> => {
+  const channel = await selectDescription(session, id);
+  if (channel !== undefined) return channel;
+  throw notFound(`There is no channel ${id}: \`castellan channel list\` shows them.`, 'id');
+};
+
 /** @throws AppError not_found, or invalid for a channel about which this server does not decide */
 const requireOwnChannel = async (session: Session, id: string): Promise<ChannelDescription> => {
-  const channel = await selectDescription(session, id);
-  if (channel === undefined) throw notFound(`There is no channel ${id}: \`castellan channel list\` shows them.`, 'id');
+  const channel = await requireStored(session, id);
   if (channel.source === 'local') return channel;
-  throw invalid('id', `The channel ${id} cannot be changed here: ${DECIDED_BY[channel.source]} decides about it.`);
+  throw invalidField('id', `The channel ${id} cannot be changed here: ${DECIDED_BY[channel.source]} decides about it.`);
 };
 
 /** Changes the given settings. @throws AppError as for {@link changeLead} */
@@ -106,8 +111,7 @@ export const changeLead = async (session: Session, id: string, leadFid: number, 
 
 /** Adds a spelling of a channel's URL. @throws AppError not_found, invalid for a URL of another channel */
 export const addSpelling = async (session: Session, id: string, url: string): Promise<void> => {
-  const channel = await selectDescription(session, id);
-  if (channel === undefined) throw notFound(`There is no channel ${id}: \`castellan channel list\` shows them.`, 'id');
+  await requireStored(session, id);
   await requireFreeUrl(session, id, url);
   await insertSpellings(session, [{ channelId: id, url }]);
   await insertChange(session, INVALIDATE_ALL);
@@ -115,11 +119,10 @@ export const addSpelling = async (session: Session, id: string, url: string): Pr
 
 /** Removes a spelling. @throws AppError not_found, invalid for the URL that answers show and for one it does not have */
 export const removeSpelling = async (session: Session, id: string, url: string): Promise<void> => {
-  const channel = await selectDescription(session, id);
-  if (channel === undefined) throw notFound(`There is no channel ${id}: \`castellan channel list\` shows them.`, 'id');
-  if (channel.parentUrl === url) throw invalid('url', `${url} is the parent URL of the channel: answers show it.`);
+  const channel = await requireStored(session, id);
+  if (channel.parentUrl === url) throw invalidField('url', `${url} is the parent URL of the channel: answers show it.`);
   if ((await selectHolder(session, url)) !== id) {
-    throw invalid('url', `${url} is no URL of the channel ${id}: \`castellan channel show ${id}\` lists them.`);
+    throw invalidField('url', `${url} is no URL of the channel ${id}: \`castellan channel show ${id}\` lists them.`);
   }
   await deleteSpelling(session, id, url);
   await insertChange(session, INVALIDATE_ALL);

@@ -55,7 +55,7 @@ export const DESCRIBED = {
 
 export const DESCRIBED_NAMES = Object.keys(DESCRIBED);
 
-const upsertChannelsSql = bulkInsert<{ id: string }>(
+const upsertChannelsSql = bulkInsert<{ id: string; isNew: boolean }>(
   'upsert_channels',
   'channel',
   { id: 'text', ...DESCRIBED, updated_at: 'timestamptz' },
@@ -63,7 +63,7 @@ const upsertChannelsSql = bulkInsert<{ id: string }>(
      ${DESCRIBED_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at, gone_at = null
    where (${DESCRIBED_NAMES.map((name) => `channel.${name}`).join(', ')}, channel.gone_at is null)
          is distinct from (${DESCRIBED_NAMES.map((name) => `excluded.${name}`).join(', ')}, true)
-   returning id`,
+   returning id, (xmax = 0) as "isNew"`,
 );
 
 /**
@@ -75,9 +75,11 @@ export const upsertChannels = async (
   session: Session,
   rows: readonly ChannelDescription[],
 ): Promise<readonly string[]> => {
-  const changed = (await runRows(session, upsertChannelsSql, rows)).map(({ id }) => id);
+  const stored = await runRows(session, upsertChannelsSql, rows);
+  const changed = stored.map(({ id }) => id);
   if (changed.length === 0) return changed;
   const ids = new Set(changed);
+  const added = new Set(stored.filter(({ isNew }) => isNew).map(({ id }) => id));
   const written = rows.filter(({ id }) => ids.has(id));
   await insertParentUrls(
     session,
@@ -85,7 +87,11 @@ export const upsertChannels = async (
   );
   await insertSpellings(
     session,
-    written.flatMap(({ id, url }) => [url, ...pagesOf(id)].map((spelling) => ({ channelId: id, url: spelling }))),
+    written.flatMap(({ id, url }) => {
+      // An operator may have removed the pages of a stored channel.
+      const spellings = added.has(id) ? [url, ...pagesOf(id)] : [url];
+      return spellings.map((spelling) => ({ channelId: id, url: spelling }));
+    }),
   );
   await setOwners(session, changed);
   return changed;
