@@ -20,12 +20,12 @@ import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
-import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
 import { createEventMetrics } from './event-metric.js';
+import { createImageGenerator } from './image/generator.js';
 import { readStoredChannels } from './ingest/channel/stored-message-job.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
@@ -45,9 +45,8 @@ import { createSender } from './onchain/transaction/sender.js';
 import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
-import { openCore, type ServiceCore } from './service-core.js';
+import { openCore, requireSeals, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
-import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
@@ -85,15 +84,6 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
-
-/** Fails at the start if the master key does not open a stored secret: otherwise only the first signature would. */
-const requireSeals = async (core: ServiceCore, masterKey: Config['masterKey']): Promise<void> => {
-  const foreign = await selectOtherKeySealCount(core.db, masterKey.ids);
-  if (foreign === 0) return;
-  await core.close();
-  const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
-  throw new ConfigError([{ variable: 'CASTELLAN_MASTER_KEY', problem }]);
-};
 
 /**
  * Builds the whole service from its configuration and migrates the database; it listens only after `start`. The caller
@@ -271,6 +261,9 @@ export const createApp = async (
     balances: tokens.balances,
     tokenMetadata: tokens.tokenMetadata,
     wallets: createWallets({ db }),
+    images: createImageGenerator({ config: config.images, outbound }),
+    mediaQuotaBytes: config.mediaQuotaBytes,
+    ...(config.domainAssociation && { domainAssociation: config.domainAssociation }),
     sender,
     ...(samplePicture && { samplePicture }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
