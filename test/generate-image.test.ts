@@ -19,7 +19,9 @@ const PROMPT = 'a lighthouse in a secret garden';
 const KEY = 'model-key-1234567890';
 
 const solid = (width: number, height: number, format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png'): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#aa3311' } }).toFormat(format).toBuffer();
+  sharp({ create: { width, height, channels: 3, background: '#aa3311' } })
+    .toFormat(format)
+    .toBuffer();
 
 type Answer = (request: Received, response: ServerResponse) => void | Promise<void>;
 
@@ -251,7 +253,14 @@ describe('a model that does not draw', () => {
       outbound: createOutbound({ allowLoopback: true }),
       timeoutMs: 100,
     });
-    const request = { prompt: PROMPT, width: 8, height: 8, highFidelity: false, sourceUrls: [], format: 'png' } as const;
+    const request = {
+      prompt: PROMPT,
+      width: 8,
+      height: 8,
+      highFidelity: false,
+      sourceUrls: [],
+      format: 'png',
+    } as const;
     const work = generator.generate(request, new AbortController().signal);
     await expect(work).rejects.toMatchObject({ code: 'ImageModelFailed', message: expect.stringContaining('0.1 s') });
   });
@@ -329,7 +338,9 @@ describe('a request', () => {
     ]);
     expect(model.received.length).toBe(before);
     // Nearly full: the image is drawn, but does not fit.
-    await network.sql("update media set size = size - 1 - (select coalesce(sum(size), 0) from media where id <> 'filler') where id = 'filler'");
+    await network.sql(
+      "update media set size = size - 1 - (select coalesce(sum(size), 0) from media where id <> 'filler') where id = 'filler'",
+    );
     answer = drawn;
     expect((await draw({ width: 8, height: 8 })).body.code).toBe('MediaQuotaExceeded');
     await network.sql("delete from media where id = 'filler'");
@@ -347,7 +358,9 @@ describe('without a model', () => {
 
   test('a development service draws a pattern that depends on the prompt, and says so', async () => {
     const [one, again, other] = [await ask('one'), await ask('one'), await ask('other')];
-    expect([one, again, other].map(({ headers }) => headers.get('x-image-generator'))).toEqual(Array(3).fill('pattern'));
+    expect([one, again, other].map(({ headers }) => headers.get('x-image-generator'))).toEqual(
+      Array(3).fill('pattern'),
+    );
     const images = await Promise.all([one, again, other].map(async (made) => (await fetchImage(made, pattern)).bytes));
     expect(images[1]).toEqual(images[0]);
     expect(images[2]).not.toEqual(images[0]);

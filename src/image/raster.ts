@@ -57,6 +57,6 @@ export const normalizeImage = (bytes: Buffer, side: number): Promise<Buffer> =>
     encode(image.autoOrient().resize(side, side, { fit: 'inside', withoutEnlargement: true }), 'png'),
   );
 
-/** Draws an SVG of this service; it must not contain text, because servers have no fonts. */
+/** Draws an SVG of this service, opaque; it must not contain text, because servers have no fonts. */
 export const drawImage = async (svg: string, format: ImageFormat): Promise<Buffer> =>
-  encode(await openImage(Buffer.from(svg)), format);
+  encode((await openImage(Buffer.from(svg))).flatten({ background: '#ffffff' }), format);
