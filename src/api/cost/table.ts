@@ -153,7 +153,7 @@ export const costTable = {
   'upload-token-metadata': { base: 10, each: 1, of: 'tokens', in: 'body' },
   'fetch-nft-metadata': { fixed: 0 },
   // The operator pays its model for each.
-  'generate-image': { fixed: 1000 },
+  'generate-image': { fixed: 150 },
 
   'create-transaction-pay-frame': { fixed: 20 },
   'get-transaction-pay-frame': { fixed: 2 },
