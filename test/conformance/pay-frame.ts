@@ -19,6 +19,16 @@ const frameOf = (token: Address, more: object = {}) => ({
 const create = ({ api }: Clients, { token }: PayEnvironment, more: object = {}) =>
   api.createTransactionPayFrame(frameOf(token, more));
 
+const stored = new WeakMap<PayEnvironment, Promise<string>>();
+
+/** @returns the id of a page that is there whatever the key of the clients may do */
+const storedFrame = (environment: PayEnvironment): Promise<string> => {
+  const known =
+    stored.get(environment) ?? create(environment.clients(), environment).then((one) => one.transaction_frame.id);
+  stored.set(environment, known);
+  return known;
+};
+
 /** Pages that collect payments. */
 export const payFrameCases: readonly Case<PayEnvironment>[] = casesOf<PayEnvironment>()(
   {
@@ -46,10 +56,7 @@ export const payFrameCases: readonly Case<PayEnvironment>[] = casesOf<PayEnviron
   {
     id: 'get-transaction-pay-frame',
     does: 'tells when the chain has the payment',
-    call: async (clients, environment) => {
-      const { transaction_frame: frame } = await create(clients, environment);
-      return clients.api.getTransactionPayFrame({ id: frame.id });
-    },
+    call: async ({ api }, environment) => api.getTransactionPayFrame({ id: await storedFrame(environment) }),
     look: async (clients, environment) => {
       const { nft, token, network } = environment;
       const { id } = (await create(clients, environment)).transaction_frame;
