@@ -197,5 +197,13 @@ test('a payment on a public network needs confirmations, and a replaced block ta
   await base.report(id, await base.transfer());
   await base.chain.mine(4);
   expect(await base.statusOf(id)).toBe('completed');
+
+  // Without the chain, what is known is returned.
+  const open = await base.made();
+  const hash = `0x${'12'.repeat(32)}`;
+  await base.report(open, hash);
+  await base.chain.stop();
+  expect([await base.statusOf(open), await base.statusOf(id)]).toEqual(['created', 'completed']);
+  expect(await base.report(open, hash)).toMatchObject({ status: 500, body: { code: 'ChainUnavailable' } });
   await base.stop();
 });

@@ -1,10 +1,32 @@
+import { fileURLToPath } from 'node:url';
 import { domainManifestSchema, safeParseFrameEmbed, safeParseMiniAppEmbed } from '@farcaster/miniapp-core';
+import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, launchBrowser } from './support/browser.js';
 import { ASSOCIATION, type PayEnvironment, SHOP, startPayEnvironment } from './support/pay.js';
+import { startReceiver } from './support/receiver.js';
+
+/** A client on the web: shows the mini app of its address in a frame, and lends it a wallet. */
+const HOST_SCRIPT = `
+import { exposeToIframe } from '@farcaster/miniapp-host';
+const url = new URL(location.href).searchParams.get('app');
+const iframe = document.querySelector('iframe');
+iframe.src = url;
+exposeToIframe({
+  iframe,
+  miniAppOrigin: new URL(url).origin,
+  sdk: {
+    context: { client: { clientFid: 1, added: false }, user: { fid: 2 } },
+    ready: () => { globalThis.isReady = true; },
+    getCapabilities: async () => ['wallet.getEthereumProvider'],
+    getChains: async () => ['eip155:31337'],
+  },
+  ethProvider: { request: (call) => globalThis.walletRequest(call), on: () => {}, removeListener: () => {} },
+});
+`;
 
 let pay: PayEnvironment;
 beforeAll(async () => {
@@ -71,26 +93,39 @@ describe.runIf(hasBrowser)('the page in a real browser', () => {
   });
   afterAll(() => browser.close());
 
-  test('pays with the wallet of the browser', async () => {
-    const id = await pay.made(
-      { amount: 2.5 },
-      { line_items: [{ name: '<b>Bulbs</b>', description: 'Tulips' }], action: { button_color: 'rgb(1, 2, 3)' } },
-    );
+  interface WalletCall {
+    readonly method: string;
+    readonly params?: unknown[];
+  }
+
+  /** Opens a page whose wallet, `walletRequest`, sends real transactions; notes what goes wrong. */
+  const openBrowserPage = async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     const asked: string[] = [];
+    const calls: WalletCall[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
     const payer = pay.chain.account(3);
-    const calls: { method: string; params?: unknown[] }[] = [];
-    await page.exposeFunction('walletRequest', async (call: { method: string; params?: unknown[] }) => {
+    await page.exposeFunction('walletRequest', async (call: WalletCall) => {
       calls.push(call);
       if (call.method === 'eth_requestAccounts') return [payer.address];
       if (call.method !== 'eth_sendTransaction') return null;
       const [{ to, data }] = call.params as [{ to: Address; data: Hex }];
       return pay.chain.wallet.sendTransaction({ account: payer, chain: pay.chain.wallet.chain, to, data });
     });
+    return { page, faults, asked, calls };
+  };
+
+  const METHODS = ['eth_requestAccounts', 'wallet_switchEthereumChain', 'eth_sendTransaction'];
+
+  test('pays with the wallet of the browser', async () => {
+    const id = await pay.made(
+      { amount: 2.5 },
+      { line_items: [{ name: '<b>Bulbs</b>', description: 'Tulips' }], action: { button_color: 'rgb(1, 2, 3)' } },
+    );
+    const { page, faults, asked, calls } = await openBrowserPage();
     await page.addInitScript('globalThis.ethereum = { request: (call) => globalThis.walletRequest(call) }');
     await page.goto(`${pay.network.url}/pay/${id}`);
     await page.getByText('default asks for 2.5 TUSD').waitFor();
@@ -101,15 +136,53 @@ describe.runIf(hasBrowser)('the page in a real browser', () => {
     await button.click();
     await page.getByText('Paid. You can close this page.').waitFor();
     expect(await button.isVisible()).toBe(false);
-    expect(calls.map(({ method }) => method)).toEqual([
-      'eth_requestAccounts',
-      'wallet_switchEthereumChain',
-      'eth_sendTransaction',
-    ]);
+    expect(calls.map(({ method }) => method)).toEqual(METHODS);
     expect(calls[1]?.params).toEqual([{ chainId: '0x7a69' }]);
     expect(await pay.statusOf(id)).toBe('completed');
     expect(asked.filter((url) => !url.startsWith(pay.network.url))).toEqual([]);
     expect(faults).toEqual([]);
     await page.close();
+  });
+
+  test('pays with the wallet of a client that shows it as a mini app', async () => {
+    const id = await pay.made();
+    const { outputFiles } = await build({
+      stdin: { contents: HOST_SCRIPT, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      // Parts of the package that this host does not use.
+      plugins: [
+        {
+          name: 'absent',
+          setup: ({ onResolve, onLoad }) => {
+            onResolve({ filter: /^(react|@solana\/web3\.js)$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+            onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};' }));
+          },
+        },
+      ],
+      logLevel: 'error',
+    });
+    const { page, faults, calls } = await openBrowserPage();
+    const client = await startReceiver(({ path }, response) => {
+      if (path === '/host.js') response.setHeader('content-type', 'text/javascript').end(outputFiles[0]?.text);
+      else response.setHeader('content-type', 'text/html').end(`<iframe></iframe><script src="/host.js"></script>`);
+    });
+    // Clients are https pages, which the policy of the page requires; here a second name of this machine takes their place.
+    await page.route('https://client.example/**', async (route) => {
+      const response = await fetch(client.url + new URL(route.request().url()).pathname);
+      const type = response.headers.get('content-type') ?? '';
+      await route.fulfill({ body: await response.text(), contentType: type });
+    });
+    await page.goto(`https://client.example/?app=${encodeURIComponent(`${pay.network.url}/pay/${id}`)}`);
+    const app = page.frameLocator('iframe');
+    await app.getByRole('button', { name: 'Pay 5 TUSD' }).click();
+    await app.getByText('Paid. You can close this page.').waitFor();
+    expect(calls.map(({ method }) => method)).toEqual(METHODS);
+    expect(await page.evaluate('globalThis.isReady')).toBe(true);
+    expect(await pay.statusOf(id)).toBe('completed');
+    expect(faults).toEqual([]);
+    await page.close();
+    await client.stop();
   });
 });

@@ -235,11 +235,42 @@ describe('loadConfig', () => {
     expect(problemsOf(() => dev({ CASTELLAN_DATA_DIR: '/dev/null/data' }))).toEqual(['CASTELLAN_DATA_DIR']);
   });
 
+  it('reads where images come from, and needs a model for an endpoint', () => {
+    expect([serve({}).images, dev().images].map(({ endpoint, drawsPattern }) => [endpoint, drawsPattern])).toEqual([
+      [undefined, false],
+      [undefined, true],
+    ]);
+    const CASTELLAN_IMAGE_URL = 'http://127.0.0.1:8080/v1/';
+    const { images } = serve({ CASTELLAN_IMAGE_URL, CASTELLAN_IMAGE_MODEL: 'plain' });
+    expect(images.endpoint).toMatchObject({ url: 'http://127.0.0.1:8080/v1', model: 'plain', modelHigh: undefined });
+    expect(problemsOf(() => serve({ CASTELLAN_IMAGE_URL }))).toEqual(['CASTELLAN_IMAGE_MODEL']);
+    expect(problemsOf(() => serve({ CASTELLAN_IMAGE_KEY: 'two words' }))).toEqual(['CASTELLAN_IMAGE_KEY']);
+  });
+
+  it('accepts the association of its own domain only', () => {
+    const association = (domain: unknown) => ({
+      header: 'eyJ9',
+      payload: Buffer.from(JSON.stringify({ domain })).toString('base64url'),
+      signature: 'AA',
+    });
+    const own = association('social.example');
+    const read = (value: unknown) => serve({ CASTELLAN_MINIAPP_ASSOCIATION: JSON.stringify(value) }).domainAssociation;
+    expect(read(own)).toEqual(own);
+    expect(read({ accountAssociation: own, miniapp: {} })).toEqual(own);
+    for (const value of [association('other.example'), association(5), { ...own, signature: 5 }, {}, null, 'text']) {
+      expect(problemsOf(() => read(value))).toEqual(['CASTELLAN_MINIAPP_ASSOCIATION']);
+    }
+    expect(problemsOf(() => serve({ CASTELLAN_MINIAPP_ASSOCIATION: '{' }))).toEqual(['CASTELLAN_MINIAPP_ASSOCIATION']);
+  });
+
   it('shows no secret when inspected or logged', () => {
     const config = serve({
       DATABASE_URL: 'postgres://me:topsecret@host/db',
       CASTELLAN_API_KEY: 'topsecret-0123456789-abcdef',
       CASTELLAN_RPC_BASE: 'https://rpc.example/topsecret',
+      CASTELLAN_IMAGE_URL: 'https://images.example/v1',
+      CASTELLAN_IMAGE_MODEL: 'plain',
+      CASTELLAN_IMAGE_KEY: 'topsecret',
     });
     const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;
     expect(shown).not.toContain('topsecret');

@@ -97,7 +97,12 @@ export const registerPayPages = (fastify: FastifyInstance, services: Services, b
   let sdk: Promise<Buffer> | undefined;
   fastify.get(path('/sdk.js'), async (_, reply) => {
     sdk ??= readFile(SDK_FILE);
-    return send(reply, text('text/javascript'), await sdk, STATIC_CACHE);
+    const script = await sdk.catch(() => {
+      throw notFound(
+        'The SDK of mini apps is made by `npm run build`; without it, the page uses the wallet of the browser.',
+      );
+    });
+    return send(reply, text('text/javascript'), script, STATIC_CACHE);
   });
   for (const name of ['preview', 'icon'] as const) {
     fastify.get(path(`/${name}.png`), async (_, reply) =>

@@ -54,8 +54,8 @@ export const settlePayment = async (dependencies: Dependencies, payable: Payable
   const now = clock();
   if (!(await claimPayCheck(db, frame.id, new Date(now), new Date(now - CHECK_INTERVAL_MS)))) return false;
   await deleteOldPayReports(db, frame.id, new Date(now - REPORT_AGE_MS), MAX_REPORTS);
-  for (const hash of hashes) if ((await check(dependencies, payable, hash)).state === 'completed') return true;
-  return false;
+  const results = await Promise.all(hashes.map((hash) => check(dependencies, payable, hash)));
+  return results.some(({ state }) => state === 'completed');
 };
 
 /**
