@@ -168,13 +168,24 @@ describe.runIf(hasBrowser)('the page in a real browser', () => {
       if (path === '/host.js') response.setHeader('content-type', 'text/javascript').end(outputFiles[0]?.text);
       else response.setHeader('content-type', 'text/html').end(`<iframe></iframe><script src="/host.js"></script>`);
     });
-    // Clients are https pages, which the policy of the page requires; here a second name of this machine takes their place.
-    await page.route('https://client.example/**', async (route) => {
-      const response = await fetch(client.url + new URL(route.request().url()).pathname);
-      const type = response.headers.get('content-type') ?? '';
-      await route.fulfill({ body: await response.text(), contentType: type });
-    });
-    await page.goto(`https://client.example/?app=${encodeURIComponent(`${pay.network.url}/pay/${id}`)}`);
+    // Client and mini app are https pages in the browser; a browser keeps pages of others away from this machine's servers.
+    const targets = { 'https://client.example': client.url, [pay.network.config.publicUrl]: pay.network.url };
+    for (const [origin, target] of Object.entries(targets)) {
+      await page.route(`${origin}/**`, async (route) => {
+        const request = route.request();
+        const { pathname } = new URL(request.url());
+        const response = await fetch(target + pathname, {
+          method: request.method(),
+          ...(request.method() === 'POST' && {
+            headers: { 'content-type': 'application/json' },
+            body: request.postData(),
+          }),
+        });
+        const body = Buffer.from(await response.arrayBuffer());
+        await route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+      });
+    }
+    await page.goto(`https://client.example/?app=${encodeURIComponent(`${pay.network.config.publicUrl}/pay/${id}`)}`);
     const app = page.frameLocator('iframe');
     await app.getByRole('button', { name: 'Pay 5 TUSD' }).click();
     await app.getByText('Paid. You can close this page.').waitFor();
