@@ -15,7 +15,7 @@ import { viewPayFrame } from './view-pay-frame.js';
 
 const TO = 'transaction.to';
 /** Of `config` as JSON: it is stored with the page and sent to everybody who opens it. */
-const MAX_CONFIG_BYTES = 64 * 1024;
+const MAX_CONFIG_BYTES = 24 * 1024;
 const MAX_ALLOWED_FIDS = 1000;
 
 const checkConfig = (config: TransactionFrameConfig): void => {

@@ -92,7 +92,7 @@ export const checkPayment = async (
   const input = await readInput(client, hash);
   if (input === undefined) return UNMINED;
   if (!mayPay(input, frame.id)) return refused('The transaction pays for another request.');
-  const [missing, head] = [confirmationsOf(frame.chainId), await client.getBlockNumber({ cacheTime: 0 })];
+  const [needed, head] = [confirmationsOf(frame.chainId), await client.getBlockNumber({ cacheTime: 0 })];
   const confirmations = Number(head - receipt.blockNumber) + 1;
   let isForeign = false;
   for (const { from, logIndex } of transfers) {
@@ -100,8 +100,8 @@ export const checkPayment = async (
       isForeign = true;
       continue;
     }
-    if (confirmations < missing) {
-      return { state: 'open', detail: `The network has confirmed ${Math.max(0, confirmations)} of ${missing} blocks.` };
+    if (confirmations < needed) {
+      return { state: 'open', detail: `The network has confirmed ${Math.max(0, confirmations)} of ${needed} blocks.` };
     }
     const counted = await insertPayTransfer(db, {
       chainId: frame.chainId,

@@ -36,7 +36,10 @@ export const readTerms = async (
   { token, amount }: { readonly token: Address; readonly amount: string },
   property: string,
 ): Promise<PaymentTerms> => {
-  const [[contract], block] = await Promise.all([readTokenContracts(client, [token]), client.getBlockNumber()]);
+  const [[contract], block] = await Promise.all([
+    readTokenContracts(client, [token]),
+    client.getBlockNumber({ cacheTime: 0 }),
+  ]);
   if (!contract) {
     const name = `${property}.token_contract_address`;
     throw invalidField(name, `${name}: ${token} is not the contract of an ERC-20 token on this network.`);
