@@ -28,6 +28,33 @@ const { outputFiles } = await build({
   write: false,
 });
 
+// The SDK of mini apps for the browser, which src/api/pay-frame serves. Its part for another chain is left out: it would be
+// half of the file, and nothing calls it.
+const sdk = await build({
+  stdin: { contents: "export { sdk } from '@farcaster/miniapp-sdk';", resolveDir: root },
+  outfile: join(target, 'pay-sdk.js'),
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  format: 'iife',
+  globalName: 'miniAppModule',
+  footer: { js: 'globalThis.miniApp = miniAppModule.sdk;' },
+  target: 'es2022',
+  legalComments: 'inline',
+  plugins: [
+    {
+      name: 'without-solana',
+      setup: ({ onResolve, onLoad }) => {
+        onResolve({ filter: /^@solana\/web3\.js$/ }, () => ({ path: 'solana', namespace: 'absent' }));
+        onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+      },
+    },
+  ],
+  logLevel: 'error',
+  write: false,
+});
+outputFiles.push(...sdk.outputFiles);
+
 // A service may be running from dist/ and load modules lazily: unchanged files stay, changed ones are swapped whole.
 for (const { path, text } of outputFiles) {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) continue;

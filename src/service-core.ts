@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubNetwork, StoreConfig } from './config/config.js';
+import { ConfigError } from './config/reader.js';
+import type { MasterKey } from './config/secret.js';
 import { embeddedFolder } from './db/data-folder.js';
 import type { Database } from './db/database.js';
 import { openEmbedded } from './db/embedded.js';
@@ -11,6 +13,7 @@ import type { IngestDependencies } from './ingest/pipeline/dependencies.js';
 import { createIngest, type Ingest } from './ingest/pipeline/pipeline.js';
 import type { Log } from './log.js';
 import { createVerifyPool, type VerifyPool } from './protocol/verify/pool.js';
+import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
 
 const NETWORKS: Readonly<Record<HubNetwork, FarcasterNetwork>> = {
@@ -89,4 +92,13 @@ export const createCore = (db: Database, config: StoreConfig, log: Log, hooks: C
       await db.close();
     },
   };
+};
+
+/** Fails at the start if the master key does not open a stored secret: otherwise only the first signature would. */
+export const requireSeals = async (core: ServiceCore, masterKey: MasterKey): Promise<void> => {
+  const foreign = await selectOtherKeySealCount(core.db, masterKey.ids);
+  if (foreign === 0) return;
+  await core.close();
+  const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
+  throw new ConfigError([{ variable: 'CASTELLAN_MASTER_KEY', problem }]);
 };

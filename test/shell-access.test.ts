@@ -20,9 +20,9 @@ const get = (key: string, url = '/v2/test/rendered') => send('GET', url, { 'x-ap
 const now = () => new Date(shell.services.clock());
 
 describe('without a key', () => {
-  const PUBLIC = /^\/($|health\/|docs(\/|$)|openapi\.json$|approve\/page\.)/;
-  /** Answers whoever has the token that the address ends with, and nobody else. */
-  const TOKEN = /^\/approve\/:token/;
+  const PUBLIC = /^\/($|health\/|docs(\/|$)|openapi\.json$|approve\/page\.|pay$|pay\/(page|sdk|preview|icon)\.)/;
+  /** Answers whoever has the token or the id in the address, and nobody else. This shell has no manifest. */
+  const TOKEN = /^\/(approve\/:token|media\/:file$|pay\/:id|\.well-known\/farcaster\.json$)/;
   /** Takes notifications of mini apps: the tokens in the body are the credential, so that without a body it is bad. */
   const NOTIFY = '/v2/social/app_host/notify/';
   /** What tokens show is for everybody; this is the address of none. */
@@ -35,7 +35,7 @@ describe('without a key', () => {
     return TOKEN.test(path) || path === PAYMENT ? 404 : 401;
   };
 
-  test('nothing answers but the start page, health, documentation, approval pages, addresses for notifications and payments, and what tokens show', async () => {
+  test('nothing answers but the start page, health, documentation, pages for approvals and payments, files, addresses for notifications and payments, and what tokens show', async () => {
     expect(shell.server.routes.length).toBeGreaterThan(150);
     for (const { method, path } of shell.server.routes) {
       const response = await shell.server.fastify.inject({ method: method as 'GET', url: path });
@@ -57,7 +57,7 @@ describe('without a key', () => {
 
 test('no answer is taken for another type, and none but the documentation is kept on its way', async () => {
   const key = await shell.key();
-  const documentation = /^\/($|docs|openapi\.json|approve\/page\.)/;
+  const documentation = /^\/($|docs|openapi\.json|approve\/page\.|pay\/(page|sdk|preview|icon)\.)/;
   for (const { method, path } of shell.server.routes) {
     for (const headers of [{}, { 'x-api-key': key }]) {
       const answer = await shell.server.fastify.inject({ method: method as 'GET', url: path, headers });

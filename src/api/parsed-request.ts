@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.js';
 import type { Log } from '../log.js';
 import type { OperationRequest, WireFormat } from './http/operation.js';
@@ -20,8 +20,9 @@ export class ParsedRequest implements OperationRequest {
   readonly #headers: unknown;
   readonly #wireFormat: WireFormat | undefined;
   readonly #log: Log;
+  readonly #response: FastifyReply['raw'];
 
-  constructor(request: FastifyRequest, log: Log, wireFormat: WireFormat | undefined) {
+  constructor(request: FastifyRequest, reply: FastifyReply, log: Log, wireFormat: WireFormat | undefined) {
     this.id = request.id;
     const { query, body, params, headers } = request;
     this.query = wireFormat?.query === undefined ? query : wireFormat.query(query);
@@ -31,6 +32,7 @@ export class ParsedRequest implements OperationRequest {
     this.#wireFormat = wireFormat;
     this.#caller = request.caller;
     this.#log = log;
+    this.#response = reply.raw;
   }
 
   /** Converted on first use: most requests have a header whose name differs, and few handlers read any. */
@@ -41,6 +43,14 @@ export class ParsedRequest implements OperationRequest {
   get caller(): Caller {
     if (this.#caller === null) throw new Error('a public operation has no caller');
     return this.#caller;
+  }
+
+  /** Made on first use: few handlers can stop their work. */
+  get disconnected(): AbortSignal {
+    const controller = new AbortController();
+    // It is also emitted at the end of a complete response, when the work is done.
+    this.#response.once('close', () => controller.abort());
+    return controller.signal;
   }
 
   get log(): Log {

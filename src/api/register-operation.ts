@@ -56,7 +56,7 @@ const createReadWork = (
   const { read, wireFormat } = operation;
   const tag = createTagger(operation, services);
   return async (request, reply) => {
-    const parsed = new ParsedRequest(request, services.log, wireFormat);
+    const parsed = new ParsedRequest(request, reply, services.log, wireFormat);
     // The tag is cached with the response, so a repeated request hashes nothing.
     const response = await services.reads.answer(keyOf(operation, parsed), async (context) =>
       tag(await read(parsed, context, services), parsed),
@@ -75,7 +75,7 @@ const createWork = (operation: Operation, services: Services, check: Check | und
   const { read, handle, wireFormat } = operation;
   if (read !== undefined) return createReadWork({ ...operation, read }, services, check);
   return async (request, reply) => {
-    const handled = await handle?.(new ParsedRequest(request, services.log, wireFormat), services);
+    const handled = await handle?.(new ParsedRequest(request, reply, services.log, wireFormat), services);
     if (handled instanceof StreamResponse) return sendStream(request, reply, handled);
     const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
     if (check) {

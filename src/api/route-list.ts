@@ -16,6 +16,7 @@ import { nftRoutes } from './nft/routes.js';
 import { notificationRoutes } from './notification/routes.js';
 import { onchainRoutes } from './onchain/routes.js';
 import { organizationRoutes } from './organization/routes.js';
+import { payFrameRoutes } from './pay-frame/routes.js';
 import { paymentRoutes } from './payment/routes.js';
 import { reactionRoutes } from './reaction/routes.js';
 import { signerRoutes } from './signer/routes.js';
@@ -50,6 +51,7 @@ export const routes: readonly Operation[] = [
   organizationRoutes,
   subscriptionRoutes,
   paymentRoutes,
+  payFrameRoutes,
   webhookRoutes,
   streamRoutes,
   topicRoutes,

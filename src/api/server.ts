@@ -20,6 +20,8 @@ import { createEntryCheck } from './http/list-validation.js';
 import type { Operation } from './http/operation.js';
 import type { Services } from './http/service.js';
 import { createCheck } from './http/validation.js';
+import { registerMedia } from './media/media-route.js';
+import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
 import { registerOperation, registerUnbuilt } from './register-operation.js';
 import { requestIdOf } from './request-id.js';
@@ -179,6 +181,8 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     const base = basePathOf(services.publicUrl);
     registerDocs(fastify, operations, costs, base);
     registerApproval(fastify, services, base);
+    registerMedia(fastify, services);
+    registerPayPages(fastify, services, base);
     const { publicUrl, sampleFiles } = services;
     registerWelcome(fastify, { publicUrl, base, isLocal: sampleFiles !== undefined });
     if (sampleFiles) registerSampleFiles(fastify, sampleFiles);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { App, AppOptions } from '../app.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
-import type { Profile } from '../config/variable.js';
+import type { Profile } from '../config/variable-row.js';
 import { type FolderLock, lockFolder } from '../db/lock.js';
 import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';

@@ -242,6 +242,34 @@ describe('loadConfig', () => {
     expect(problemsOf(() => dev({ CASTELLAN_DATA_DIR: '/dev/null/data' }))).toEqual(['CASTELLAN_DATA_DIR']);
   });
 
+  it('reads where images come from, and needs a model for an endpoint', () => {
+    expect([serve({}).images, dev().images].map(({ endpoint, drawsPattern }) => [endpoint, drawsPattern])).toEqual([
+      [undefined, false],
+      [undefined, true],
+    ]);
+    const CASTELLAN_IMAGE_URL = 'http://127.0.0.1:8080/v1/';
+    const { images } = serve({ CASTELLAN_IMAGE_URL, CASTELLAN_IMAGE_MODEL: 'plain' });
+    expect(images.endpoint).toMatchObject({ url: 'http://127.0.0.1:8080/v1', model: 'plain', modelHigh: undefined });
+    expect(problemsOf(() => serve({ CASTELLAN_IMAGE_URL }))).toEqual(['CASTELLAN_IMAGE_MODEL']);
+    expect(problemsOf(() => serve({ CASTELLAN_IMAGE_KEY: 'two words' }))).toEqual(['CASTELLAN_IMAGE_KEY']);
+  });
+
+  it('accepts the association of its own domain only', () => {
+    const association = (domain: unknown) => ({
+      header: 'eyJ9',
+      payload: Buffer.from(JSON.stringify({ domain })).toString('base64url'),
+      signature: 'AA',
+    });
+    const own = association('social.example');
+    const read = (value: unknown) => serve({ CASTELLAN_MINIAPP_ASSOCIATION: JSON.stringify(value) }).domainAssociation;
+    expect(read(own)).toEqual(own);
+    expect(read({ accountAssociation: own, miniapp: {} })).toEqual(own);
+    for (const value of [association('other.example'), association(5), { ...own, signature: 5 }, {}, null, 'text']) {
+      expect(problemsOf(() => read(value))).toEqual(['CASTELLAN_MINIAPP_ASSOCIATION']);
+    }
+    expect(problemsOf(() => serve({ CASTELLAN_MINIAPP_ASSOCIATION: '{' }))).toEqual(['CASTELLAN_MINIAPP_ASSOCIATION']);
+  });
+
   it('shows no secret when inspected or logged', () => {
     const config = serve({
       DATABASE_URL: 'postgres://me:topsecret@host/db',
@@ -250,6 +278,9 @@ describe('loadConfig', () => {
       CASTELLAN_SUMMARY_URL: 'http://10.0.0.1:8080/v1/',
       CASTELLAN_SUMMARY_MODEL: 'small',
       CASTELLAN_SUMMARY_KEY: 'topsecret',
+      CASTELLAN_IMAGE_URL: 'https://images.example/v1',
+      CASTELLAN_IMAGE_MODEL: 'plain',
+      CASTELLAN_IMAGE_KEY: 'topsecret',
     });
     expect(config.model).toMatchObject({ url: 'http://10.0.0.1:8080/v1', name: 'small' });
     const shown = `${inspect(config, { depth: 9, showHidden: true })} ${JSON.stringify(config)}`;

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
+import type { DomainAssociation } from './domain-association.js';
 import type { Environment } from './env.js';
+import { type ImageSettings, readAssociation, readImages } from './image.js';
 import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
-import type { Profile, ValueOf } from './variable.js';
+import type { ValueOf } from './variable.js';
+import type { Profile } from './variable-row.js';
 
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
@@ -89,6 +92,11 @@ export interface Config extends StoreConfig {
   readonly tokens: TokenConfig;
   /** Whether the pages that casts embed are fetched in the background. */
   readonly crawls: boolean;
+  readonly images: ImageSettings;
+  /** How much all files of an organization may have together. */
+  readonly mediaQuotaBytes: number;
+  /** Of the domain of `publicUrl`. */
+  readonly domainAssociation: DomainAssociation | undefined;
   readonly channels: ChannelConfig;
   /** Undefined: conversations are not summarised. */
   readonly model: ModelConfig | undefined;
@@ -271,12 +279,13 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   const previousKey = reader.get('CASTELLAN_MASTER_KEY_PREVIOUS');
   const apiKey = readApiKey(reader, profile === 'serve' || expose);
   const metricsHost = reader.get('CASTELLAN_METRICS_HOST');
+  const publicUrl = readPublicUrl(reader, profile, port);
   const config = {
     ...store,
     profile,
     host: readHost(reader, profile, expose),
     port,
-    publicUrl: readPublicUrl(reader, profile, port),
+    publicUrl,
     hubHttpPort,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
@@ -296,6 +305,9 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
     model: readModel(reader),
+    images: readImages(reader),
+    mediaQuotaBytes: reader.get('CASTELLAN_MEDIA_QUOTA_MB') * 1024 * 1024,
+    domainAssociation: readAssociation(reader, publicUrl),
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
     retention: {

@@ -1,5 +1,6 @@
 import type { Environment } from './env.js';
-import { type Profile, VARIABLES, type ValueOf, type VariableName } from './variable.js';
+import { VARIABLES, type ValueOf, type VariableName } from './variable.js';
+import type { Profile } from './variable-row.js';
 
 /** What is wrong with a variable and what to do. It contains the value only if that is no secret. */
 export interface ConfigProblem {

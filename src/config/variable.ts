@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { IMAGE_VARIABLES } from './image-variable.js';
 import {
   absolutePath,
   absolutePaths,
@@ -19,40 +20,7 @@ import {
   tokenCollection,
 } from './parse.js';
 import { MasterKey, type Secret } from './secret.js';
-
-export type Profile = 'dev' | 'serve';
-
-/** One environment variable: what it means and how it is read. docs/configuration.md is generated from these. */
-export interface Variable<Value> {
-  readonly parse: Parse<unknown>;
-  readonly defaults: Readonly<Record<Profile, Value>>;
-  /** The default value in words, in Markdown. */
-  readonly defaultText: string;
-  /** In Markdown; of one paragraph. */
-  readonly description: string;
-}
-
-const variable = <Value>(
-  parse: Parse<Value>,
-  value: NoInfer<Value>,
-  description: string,
-  defaultText = `${value}`,
-): Variable<Value> => ({ parse, defaults: { dev: value, serve: value }, defaultText, description });
-
-const byProfile = <Value>(
-  parse: Parse<Value>,
-  defaults: Record<Profile, NoInfer<Value>>,
-  description: string,
-): Variable<Value> => ({
-  parse,
-  defaults,
-  defaultText: `${defaults.serve}; \`dev\`: ${String(defaults.dev) || 'off'}`,
-  description,
-});
-
-/** A variable without a default value. */
-const optional = <Value>(parse: Parse<Value>, description: string, defaultText = 'none') =>
-  variable<Value | undefined>(parse, undefined, description, defaultText);
+import { byProfile, optional, type Profile, type Variable, variable } from './variable-row.js';
 
 const masterKey: Parse<MasterKey> = (text, report) =>
   MasterKey.parse(text) ??
@@ -348,6 +316,7 @@ export const VARIABLE_GROUPS = {
   'Events, webhooks and streams': events,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
+  'Images and mini apps': IMAGE_VARIABLES,
   'Only for `castellan dev`': development,
 } as const;
 
@@ -362,6 +331,7 @@ export const VARIABLES = {
   ...events,
   ...billing,
   ...onchain,
+  ...IMAGE_VARIABLES,
   ...development,
 };
 export type VariableName = keyof typeof VARIABLES;

@@ -76,6 +76,18 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
     ...collection,
     tokens: [{ token_id: '1', metadata: { name: 'First of all', image: 'https://image.example/1.png' } }],
   },
+  'generate-image': { prompt: 'A lighthouse at dawn, in flat colours.', width: 512, height: 512 },
+  'create-transaction-pay-frame': {
+    transaction: {
+      to: {
+        network: 'base',
+        address: `0x${'44'.repeat(20)}`,
+        token_contract_address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+        amount: 5,
+      },
+    },
+    config: { line_items: [{ name: 'Tomato seeds', description: 'A bag of 20.' }] },
+  },
   upgrade: { newPlan: 'starter' },
   'publish-webhook': hook,
   'update-webhook': { ...hook, webhook_id },
@@ -98,6 +110,8 @@ export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
   'publish-message-to-social': 'Put in a message of your own, as `Message.toJSON` of `@farcaster/core` writes it.',
   'mint-nft': 'Put the address of a collection that you deployed into `contract_address`.',
   'upload-token-metadata': 'Put the address of a collection that you deployed into `contract_address`.',
+  'create-transaction-pay-frame':
+    'Put your address into `address`, and a token of a configured network into `token_contract_address`.',
   'update-webhook': 'Put the id of a webhook of yours into `webhook_id`.',
   'update-webhook-active-status': 'Put the id of a webhook of yours into `webhook_id`.',
   'delete-webhook': 'Put the id of a webhook of yours into `webhook_id`.',

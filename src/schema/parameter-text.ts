@@ -51,6 +51,9 @@ const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Parameters by operation and name; they take precedence over common ones and over the schema's own description. */
 export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
+  'get-transaction-pay-frame': {
+    id: { description: 'The id of the page.', example: '00000000-0000-4000-8000-000000000000' },
+  },
   'match-webhook': {
     hash: { description: 'Hash of the cast, 0x and 40 hex digits.', example: EXAMPLE_HASH.root },
     type: { description: 'The event of the cast that is explained.', example: 'cast.created' },

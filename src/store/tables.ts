@@ -179,6 +179,10 @@ export interface Tables {
     id: string; app_id: string; public_key: Buffer; sealed_seed: Buffer; permissions: string[]; fid: number | null;
     created_at: Date;
   };
+  media: {
+    id: string; organization_id: string; app_id: string; content_type: string; size: number; bytes: Buffer;
+    created_at: Date;
+  };
   message: {
     fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
     signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
@@ -198,6 +202,17 @@ export interface Tables {
   };
   organization: {
     id: string; name: string; created_at: Date; status: 'active' | 'inactive'; billing_email: string | null;
+  };
+  pay_frame: {
+    id: string; app_id: string; network: string; chain_id: number; recipient: Buffer; token: Buffer; amount: string;
+    units: string; symbol: string; created_block: number; config: unknown; created_at: Date; checked_at: Date | null;
+  };
+  pay_report: {
+    pay_frame_id: string; tx_hash: Buffer; reported_at: Date;
+  };
+  pay_transfer: {
+    chain_id: number; tx_hash: Buffer; log_index: number; pay_frame_id: string; payer: Buffer; block: number;
+    counted_at: Date;
   };
   payment_event: {
     id: string; type: string; organization_id: string | null; occurred_at: Date; received_at: Date;

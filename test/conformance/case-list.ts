@@ -8,6 +8,7 @@ import { hubCases } from './hub.js';
 import { nftCases } from './nft.js';
 import { notificationCases } from './notification.js';
 import { onchainCases } from './onchain.js';
+import { payFrameCases } from './pay-frame.js';
 import { profileCases } from './profile.js';
 import { publishCases } from './publish.js';
 import { reactionCases } from './reaction.js';
@@ -32,5 +33,5 @@ export const caseList = {
   ],
   write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
   hub: hubCases,
-  pay: [...onchainCases, ...nftCases, ...billingCases],
+  pay: [...onchainCases, ...nftCases, ...payFrameCases, ...billingCases],
 };

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { someone } from '../support/nft.js';
+import { startReceiver } from '../support/receiver.js';
 import { type Case, type Clients, casesOf } from './case.js';
 import type { PayEnvironment } from './pay-environment.js';
 
 const NO_WALLET = '00000000-0000-4000-8000-000000000000';
+/** The smallest GIF. */
+const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const UNKNOWN_ADDRESS = someone(9);
 
 /** The clients that an operation is tried with, whose requests name a wallet; the key stays what it is. */
@@ -162,6 +165,40 @@ export const nftCases: readonly Case<PayEnvironment>[] = casesOf<PayEnvironment>
         }),
       404: (clients, { collection }) =>
         withWallet(clients, NO_WALLET).api.uploadTokenMetadata({ uploadTokenMetadataRequest: red(collection) }),
+    },
+  },
+  {
+    id: 'generate-image',
+    does: 'draws an image that everybody can fetch, once for a key',
+    call: (clients, environment) =>
+      ofPayer(clients, environment).api.generateImage({ generateImageRequest: { prompt: 'A garden', width: 16 } }),
+    look: async (clients, environment) => {
+      const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
+      const picture = await startReceiver((_, response) => void response.end(ONE_PIXEL));
+      const generateImageRequest = {
+        prompt: 'A garden',
+        width: 40,
+        height: 30,
+        format: 'webp' as const,
+        high_fidelity: true,
+        source_image_urls: [`${picture.url}/1.gif`],
+      };
+      const first = await api.generateImage({ generateImageRequest });
+      expect(await api.generateImage({ generateImageRequest })).toEqual(first);
+      await picture.stop();
+      const port = new URL(environment.network.url).port;
+      const shown = await fetch(Object.assign(new URL(first.image_url), { port }));
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    },
+    errors: {
+      403: (clients, { nft }) =>
+        withWallet(clients, nft.otherAccount.wallet.id).api.generateImage({ generateImageRequest: { prompt: 'A' } }),
+      404: (clients) => withWallet(clients, NO_WALLET).api.generateImage({ generateImageRequest: { prompt: 'A' } }),
+      409: async (clients, environment) => {
+        const { api } = ofPayer(clients, environment, { 'idempotency-key': randomUUID() });
+        await api.generateImage({ generateImageRequest: { prompt: 'One', width: 8, height: 8 } });
+        return api.generateImage({ generateImageRequest: { prompt: 'Another', width: 8, height: 8 } });
+      },
     },
   },
 );

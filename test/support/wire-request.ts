@@ -78,6 +78,7 @@ export const ecosystemRequests = (seeded: Seeded, written: string): Record<strin
     'app-host-get-user-notifications': [`fid=${alice}`],
     'simulate-nft-mint': ['nft_contract_address=0x1&network=base&recipients=[]'],
     'fetch-nft-metadata': [''],
+    'get-transaction-pay-frame': ['id=none'],
     'fetch-webhooks': [''],
     'lookup-webhook': ['webhook_id=none'],
     'fetch-webhook-deliveries': ['webhook_id=none'],

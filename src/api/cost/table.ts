@@ -164,6 +164,11 @@ export const costTable = {
   'simulate-nft-mint': { fixed: 10 },
   'upload-token-metadata': { base: 10, each: 1, of: 'tokens', in: 'body' },
   'fetch-nft-metadata': { fixed: 0 },
+  // The operator pays its model for each.
+  'generate-image': { fixed: 150 },
+
+  'create-transaction-pay-frame': { fixed: 20 },
+  'get-transaction-pay-frame': { fixed: 2 },
 
   // These call blockchain networks: for one wallet each, or for all verified addresses of a user.
   'get-wallet-balances': { each: 10, of: 'networks' },

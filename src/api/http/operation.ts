@@ -22,6 +22,8 @@ export interface OperationRequest<Query = unknown, Body = unknown, Params = unkn
   readonly caller: Caller;
   /** Carries the request id. */
   readonly log: Log;
+  /** Aborted when the client closes the connection, or when the response is complete. */
+  readonly disconnected: AbortSignal;
 }
 
 /** A response with additional headers, or with a successful status other than 200 (202 queued, 207 partly done). */

@@ -5,12 +5,14 @@ import type { Meter } from '../../billing/usage/meter.js';
 import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { ChannelDependencies } from '../../channel/channel.js';
+import type { DomainAssociation } from '../../config/domain-association.js';
 import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import type { Streams } from '../../event/stream/streams.js';
 import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
+import type { ImageGenerator } from '../../image/image.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
 import type { HostOutbox } from '../../miniapp/outbox.js';
@@ -86,6 +88,11 @@ export interface Services {
   readonly balances: Balances;
   readonly tokenMetadata: TokenMetadata;
   readonly wallets: Wallets;
+  readonly images: ImageGenerator;
+  /** How much all files of an organization may have together, in bytes. */
+  readonly mediaQuotaBytes: number;
+  /** Proves that the domain of this service belongs to an account; undefined: its operator has not signed that. */
+  readonly domainAssociation?: DomainAssociation;
   readonly sender: Sender;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;

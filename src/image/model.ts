@@ -1,0 +1,178 @@
+import type { Secret } from '../config/secret.js';
+import type { OutboundClient } from '../delivery/outbound.js';
+import { AppError, invalidField } from '../error.js';
+import type { ImageRequest } from './image.js';
+
+/** An endpoint with the interface of OpenAI for images. */
+export interface ModelEndpoint {
+  /** Without a trailing slash; `/images/generations` and `/images/edits` are appended. */
+  readonly url: string;
+  readonly key: Secret | undefined;
+  readonly model: string;
+  /** For `high_fidelity`; undefined: the same model. */
+  readonly modelHigh: string | undefined;
+}
+
+interface Dependencies {
+  readonly endpoint: ModelEndpoint;
+  /** Fetches images that the model puts on other servers. */
+  readonly outbound: OutboundClient;
+}
+
+const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
+/** Base64 takes a third more. */
+const MAX_ANSWER_BYTES = 1.5 * MAX_IMAGE_BYTES;
+const DOWNLOAD_TIMEOUT_MS = 30_000;
+const MAX_WORDS = 300;
+
+/** Sizes that the models of OpenAI accept, with width / height (https://platform.openai.com/docs/api-reference/images). */
+const SIZES = [
+  ['1024x1024', 1],
+  ['1536x1024', 1.5],
+  ['1024x1536', 2 / 3],
+] as const;
+
+/** @returns the size of the most similar shape */
+export const modelSize = ({ width, height }: { readonly width: number; readonly height: number }): string => {
+  const distance = (ratio: number): number => Math.abs(Math.log(width / height / ratio));
+  return SIZES.reduce((best, one) => (distance(one[1]) < distance(best[1]) ? one : best))[0];
+};
+
+/** @param details for the operator's log; the prompt must not be part of them */
+const failure = (message: string, details: string, cause?: unknown): AppError =>
+  new AppError('internal', 'ImageModelFailed', `${message} Try again later.`, {
+    cause: new Error(`the image model ${details}`, { cause }),
+  });
+
+/** Words in the code or type of an error that say the model will not draw this, whoever asks. */
+const REFUSAL = /moderation|content_?policy|content_?filter|safety|image_generation_user_error/i;
+
+const plain = (text: unknown): string =>
+  [
+    ...String(text ?? '')
+      .replace(/\s+/gu, ' ')
+      .replace(/[\p{C}\uFFFD]/gu, '')
+      .trim(),
+  ]
+    .slice(0, MAX_WORDS)
+    .join('');
+
+const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw failure('The image model sent too much.', `sent more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** @returns the error for a status other than 200 */
+const errorOf = (status: number, body: Buffer, key: string | undefined): AppError => {
+  let error: { message?: unknown; code?: unknown; type?: unknown } = {};
+  try {
+    error = (JSON.parse(body.toString()) as { error?: typeof error } | null)?.error ?? {};
+  } catch {
+    // Not every proxy answers in JSON; the status is enough.
+  }
+  const code = plain(error.code) || plain(error.type);
+  if (status >= 400 && status < 500 && status !== 429 && REFUSAL.test(`${error.code} ${error.type}`)) {
+    const words = plain(key === undefined ? error.message : String(error.message ?? '').replaceAll(key, '[secret]'));
+    return invalidField('prompt', `The image model refused the prompt: ${words || code}`);
+  }
+  const reason = status === 429 ? 'has no capacity at the moment.' : `failed with status ${status}.`;
+  return failure(`The image model ${reason}`, `answered ${status}${code && ` (${code})`}`);
+};
+
+const post = async (
+  { url, key, model, modelHigh }: ModelEndpoint,
+  { prompt, highFidelity, width, height }: ImageRequest,
+  sources: readonly Buffer[],
+  signal: AbortSignal,
+): Promise<Buffer> => {
+  const members = {
+    model: highFidelity ? (modelHigh ?? model) : model,
+    prompt,
+    n: 1,
+    size: modelSize({ width, height }),
+  };
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
+  const options = { method: 'POST', redirect: 'error', signal } as const;
+  let response: Response;
+  if (sources.length === 0) {
+    response = await fetch(`${url}/images/generations`, {
+      ...options,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(members),
+    });
+  } else {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(members)) form.append(name, String(value));
+    for (const [index, source] of sources.entries()) {
+      form.append('image[]', new Blob([new Uint8Array(source)], { type: 'image/png' }), `image-${index}.png`);
+    }
+    response = await fetch(`${url}/images/edits`, { ...options, headers, body: form });
+  }
+  const body = await readBounded(response, MAX_ANSWER_BYTES);
+  if (response.status !== 200) throw errorOf(response.status, body, key?.reveal());
+  return body;
+};
+
+/** Fetches an image that the model answered as an address. */
+const download = async ({ endpoint, outbound }: Dependencies, url: URL, signal: AbortSignal): Promise<Buffer> => {
+  if (url.origin !== new URL(endpoint.url).origin) {
+    // The address comes from another program, so it must not lead into the operator's network.
+    const { status, body } = await outbound.request({
+      method: 'GET',
+      url,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      maxBytes: MAX_IMAGE_BYTES,
+    });
+    if (status !== 200) throw new Error(`the server of the image answered ${status}`);
+    return body;
+  }
+  const { key } = endpoint;
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
+  const response = await fetch(url, { redirect: 'error', signal, headers });
+  if (response.status !== 200) throw new Error(`the model answered ${response.status} for its image`);
+  return readBounded(response, MAX_IMAGE_BYTES);
+};
+
+const garbage = (cause?: unknown): AppError =>
+  failure('The image model sent no image.', 'answered without an image that can be read', cause);
+
+const imageIn = (answer: Buffer): { readonly bytes: Buffer } | { readonly url: URL } => {
+  try {
+    const { data } = JSON.parse(answer.toString()) as { data: [{ b64_json?: unknown; url?: unknown }] };
+    const { b64_json: base64, url } = data[0];
+    if (typeof base64 === 'string') return { bytes: Buffer.from(base64, 'base64') };
+    return { url: new URL(url as string) };
+  } catch (error) {
+    throw garbage(error);
+  }
+};
+
+/**
+ * Calls the model once.
+ * @param sources PNG images to edit
+ * @returns the bytes that the model sent as an image; whether they are one is not checked
+ * @throws AppError invalid with property `prompt` if the model refuses it; internal if it fails
+ */
+export const callModel = async (
+  dependencies: Dependencies,
+  request: ImageRequest,
+  sources: readonly Buffer[],
+  signal: AbortSignal,
+): Promise<Buffer> => {
+  try {
+    const found = imageIn(await post(dependencies.endpoint, request, sources, signal));
+    return 'bytes' in found ? found.bytes : await download(dependencies, found.url, signal);
+  } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.kind !== 'bad_gateway')) throw error;
+    throw failure('The image model cannot be reached, or its image cannot be fetched.', 'cannot be reached', error);
+  }
+};
+
+/** @returns the error for an answer of the model that is not an image */
+export const unreadableImage = (cause: unknown): AppError => garbage(cause);

@@ -1,0 +1,62 @@
+import type { Sharp } from 'sharp';
+import type { ImageFormat } from './image.js';
+
+/** Decoded images have at most this many pixels: far above the 4096 by 4096 that can be asked for. */
+const MAX_PIXELS = 50_000_000;
+
+/** First bytes of the formats that are read (PNG, JPEG, GIF, and RIFF for WebP). */
+const isRaster = (bytes: Buffer): boolean =>
+  bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ||
+  bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ||
+  /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) ||
+  (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP');
+
+/** Loaded on first use: few services make images, and the library takes long to load. */
+const openImage = async (bytes: Buffer): Promise<Sharp> => {
+  const { default: sharp } = await import('sharp');
+  return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' });
+};
+
+/** The bytes are not an image that is read here. */
+export class ImageError extends Error {
+  override readonly name = 'ImageError';
+}
+
+/** @throws ImageError for formats other than PNG, JPEG, GIF and WebP (SVG could load other files), or damaged bytes */
+const decode = async (bytes: Buffer, work: (image: Sharp) => Promise<Buffer>): Promise<Buffer> => {
+  if (!isRaster(bytes)) throw new ImageError('is not a PNG, JPEG, GIF or WebP image');
+  try {
+    return await work(await openImage(bytes));
+  } catch (error) {
+    throw new ImageError('is damaged or has too many pixels', { cause: error });
+  }
+};
+
+/** Encodes in the format; metadata is left out, which sharp does unless told otherwise. JPEG gets a white background. */
+const encode = (image: Sharp, format: ImageFormat): Promise<Buffer> =>
+  (format === 'jpeg' ? image.flatten({ background: '#ffffff' }) : image).toFormat(format).toBuffer();
+
+/**
+ * Scales an image so that it covers the size, and cuts off what is outside of it.
+ * @param size in pixels
+ * @throws ImageError
+ */
+export const fitImage = (
+  bytes: Buffer,
+  { width, height, format }: { readonly width: number; readonly height: number; readonly format: ImageFormat },
+): Promise<Buffer> =>
+  decode(bytes, (image) => encode(image.autoOrient().resize(width, height, { fit: 'cover' }), format));
+
+/**
+ * Prepares an image for a model: a PNG without metadata (such as the place where a photo was taken), upright, of at most
+ * `side` pixels in each direction.
+ * @throws ImageError
+ */
+export const normalizeImage = (bytes: Buffer, side: number): Promise<Buffer> =>
+  decode(bytes, (image) =>
+    encode(image.autoOrient().resize(side, side, { fit: 'inside', withoutEnlargement: true }), 'png'),
+  );
+
+/** Draws an SVG of this service, opaque; it must not contain text, because servers have no fonts. */
+export const drawImage = async (svg: string, format: ImageFormat): Promise<Buffer> =>
+  encode((await openImage(Buffer.from(svg))).flatten({ background: '#ffffff' }), format);
