@@ -14,7 +14,7 @@ const layers = {
   'src/ingest': ['src/db', 'src/store', 'src/protocol', 'src/config'],
   'src/signer': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema'],
   'src/delivery': [],
-  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/db', 'src/store', 'src/delivery', 'src/onchain'],
+  'src/miniapp': ['src/protocol', 'src/config', 'src/schema', 'src/db', 'src/store', 'src/delivery', 'src/onchain', 'src/crawl'],
   'src/write': ['src/ingest', 'src/db', 'src/store', 'src/protocol'],
   'src/onchain': ['src/db', 'src/store', 'src/protocol', 'src/config', 'src/delivery', 'src/write'],
   'src/billing': ['src/db', 'src/store', 'src/config'],
