@@ -1,9 +1,7 @@
 import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
-import type { ReadinessCheck, SamplePicture, Services } from './api/http/service.js';
-import { createRateLimiter } from './api/limit/rate-limit.js';
-import { openSharedRateStore } from './api/limit/shared-store.js';
+import type { ReadinessCheck, SampleMiniApps, SamplePicture, Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { buildServer, type Server, type ServerOptions } from './api/server.js';
 import { billingJobs } from './billing/billing-job.js';
@@ -20,7 +18,6 @@ import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
-import { ConfigError } from './config/reader.js';
 import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
@@ -35,6 +32,7 @@ import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
 import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
+import { createCatalogService } from './miniapp/catalog/service.js';
 import { createManifests } from './miniapp/manifest.js';
 import { createHostOutbox } from './miniapp/outbox.js';
 import { createPushOutbox } from './miniapp/push.js';
@@ -44,10 +42,11 @@ import { createTokenService, type KnownTokens, readKnownTokens } from './onchain
 import { createSender } from './onchain/transaction/sender.js';
 import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
+import { openRateLimiter } from './open-rate-limiter.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
+import { requireSeals } from './required-seal.js';
 import { openCore, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
-import { selectOtherKeySealCount } from './store/access/sealed-column.js';
 import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
@@ -62,6 +61,8 @@ export interface App {
   readonly services: Services;
   /** Invalidates caches of this process after a write outside of ingest. */
   readonly invalidate: (invalidation: Invalidation) => void;
+  /** Reads the manifests that are due now instead of at the next turn of the job. */
+  readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
   /** Starts to listen; @returns the ports. @throws if a port is in use. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Completes requests in progress, commits submitted items, closes everything. */
@@ -82,18 +83,11 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly readiness?: readonly ReadinessCheck[];
   /** Draws the pictures of the sample network, if the service may have one. */
   readonly samplePicture?: SamplePicture;
+  /** The mini apps of the sample network. */
+  readonly sampleMiniApps?: SampleMiniApps;
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
-
-/** Fails at the start if the master key does not open a stored secret: otherwise only the first signature would. */
-const requireSeals = async (core: ServiceCore, masterKey: Config['masterKey']): Promise<void> => {
-  const foreign = await selectOtherKeySealCount(core.db, masterKey.ids);
-  if (foreign === 0) return;
-  await core.close();
-  const problem = `does not open everything: ${foreign} stored secrets are under another key. Set CASTELLAN_MASTER_KEY_PREVIOUS to that one, then run \`castellan secret rotate\`.`;
-  throw new ConfigError([{ variable: 'CASTELLAN_MASTER_KEY', problem }]);
-};
 
 /**
  * Builds the whole service from its configuration and migrates the database; it listens only after `start`. The caller
@@ -109,6 +103,7 @@ export const createApp = async (
     localTokens,
     readiness = [],
     samplePicture,
+    sampleMiniApps,
     stripeAddress,
     ...more
   }: AppOptions,
@@ -194,17 +189,7 @@ export const createApp = async (
   };
   const sender = createSender(chainDependencies);
   const follower = createTransactionTracker(chainDependencies);
-  const rateStore = await openSharedRateStore(config.rateLimit.store, db);
-  const rateLimiter = createRateLimiter({
-    perMinute: config.rateLimit.perMinute,
-    planLimit: (planId) => plans.byId(planId).requestsPerMinute,
-    store: rateStore,
-    storeFailed: (err) => {
-      if (err === undefined) log.info('the counts of the rate limits are reached again');
-      else
-        log.warn({ err }, 'the counts of the rate limits are not reached: until they are, this process limits alone');
-    },
-  });
+  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
     db,
@@ -257,6 +242,15 @@ export const createApp = async (
   });
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
+  const catalog = createCatalogService({
+    db,
+    networks,
+    outbound,
+    clock,
+    isCrawling: config.isCrawling,
+    ownDomains: sampleMiniApps?.domains ?? new Set(),
+    failed: (error, domain) => log.error({ err: error, domain }, 'a manifest could not be read; it is tried again'),
+  });
   const services: Services = {
     db,
     log,
@@ -273,6 +267,7 @@ export const createApp = async (
     wallets: createWallets({ db }),
     sender,
     ...(samplePicture && { samplePicture }),
+    ...(sampleMiniApps && { sampleMiniApps }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,
@@ -321,7 +316,7 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, catalog.jobs),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
   });
@@ -335,6 +330,7 @@ export const createApp = async (
     core,
     services,
     invalidate: freshness.invalidate,
+    readMiniApps: catalog.crawl,
     start: async () => {
       await freshness.start();
       await watch.start();
@@ -390,7 +386,6 @@ export const createApp = async (
       await freshness.stop();
       await services.authenticator.stop();
       rateLimiter.close();
-      rateStore?.close();
       await core.close();
     },
   };

@@ -80,6 +80,8 @@ export interface Config extends StoreConfig {
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
   readonly channels: ChannelConfig;
+  /** Whether pages and manifests that casts embed are fetched in the background. */
+  readonly isCrawling: boolean;
   /** `/health/ready` fails while ingest is further behind than this. */
   readonly readyMaxLagSeconds: number;
   /** Time in which a message written through the API must be stored. */
@@ -267,6 +269,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),
       isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
+    isCrawling: reader.get('CASTELLAN_CRAWL'),
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
     retention: {

@@ -193,6 +193,7 @@ const hub = {
     'neutral',
     '`neutral` or `ecosystem`: names used by paths outside `/v2/social/` and `/v2/farcaster/`, and in calls to host apps ([wire names](wire-names.md)).',
   ),
+  CASTELLAN_CRAWL: variable(flag, true, 'Whether pages and manifests that casts embed are fetched in the background.'),
 };
 
 const channels = {

@@ -77,6 +77,7 @@ export const startNetwork = async (
     CASTELLAN_LOG_LEVEL: 'silent',
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
     CASTELLAN_VERIFY_THREADS: '1',
+    CASTELLAN_CRAWL: '0',
     ...(serverUrl === undefined ? {} : { DATABASE_URL: databaseUrl(serverUrl, database) }),
     ...environment,
   });

@@ -79,6 +79,12 @@ export const costTable = {
   'fetch-channel-members': { each: 2, of: 'limit' },
   'fetch-user-channel-memberships': { each: 2, of: 'limit' },
   'fetch-channel-invites': { each: 2, of: 'limit' },
+
+  'fetch-frame-catalog': { each: 2, of: 'limit' },
+  'search-frames': { each: 4, of: 'limit' },
+  // The casts of up to 600 accounts are looked at.
+  'fetch-relevant-frames': { fixed: 100 },
+
   'follow-channel': { fixed: 10 },
   'unfollow-channel': { fixed: 10 },
   'invite-channel-member': { fixed: 10 },

@@ -38,6 +38,14 @@ export interface ReadinessCheck {
 /** @returns the SVG of a picture in the sample network; undefined for an unknown kind or name */
 export type SamplePicture = (kind: string, name: string) => string | undefined;
 
+/** Mini apps that the service serves itself: manifests, home pages and pictures of the sample network. */
+export interface SampleMiniApps {
+  /** Host names with the service's port: `chess.localhost:3000`. */
+  readonly domains: ReadonlySet<string>;
+  /** @returns what one of these domains answers under a path; undefined: nothing is there */
+  answer(domain: string, path: string): Promise<{ readonly type: string; readonly body: string } | undefined>;
+}
+
 /** Dependencies of the handlers, created by the composition root. */
 export interface Services {
   readonly db: Database;
@@ -86,6 +94,8 @@ export interface Services {
   readonly approvesLocally: boolean;
   /** Draws the pictures of the sample network; absent unless the network is local. */
   readonly samplePicture?: SamplePicture;
+  /** The mini apps of the sample network; absent unless the network is local. */
+  readonly sampleMiniApps?: SampleMiniApps;
   /** Writes bans, mutes and the like together with their invalidation. */
   readonly change: Change;
 }

@@ -14,12 +14,7 @@ const MAX_PAUSE_MS = 32 * DAY_MS;
 const GRACE_MS = 7 * DAY_MS;
 
 /** Stores a manifest that was read. @param app undefined: the stored one did not change */
-export const recordManifest = (
-  db: Database,
-  domain: string,
-  app: CatalogApp | undefined,
-  now: number,
-): Promise<void> =>
+export const recordManifest = (db: Database, domain: string, app: CatalogApp | undefined, now: number): Promise<void> =>
   db.transaction(async (session) => {
     await updateDomainRead(session, domain, new Date(now), new Date(now + REFRESH_MS));
     if (app !== undefined) await upsertCatalogApp(session, app, new Date(now));

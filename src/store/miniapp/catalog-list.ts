@@ -99,8 +99,7 @@ const frames = statement<FrameRow>(
 );
 
 /** @returns the listed ones among these domains, in no order */
-export const selectFrames = (db: Reader, domains: readonly string[]): Promise<FrameRow[]> =>
-  db.read(frames, [domains]);
+export const selectFrames = (db: Reader, domains: readonly string[]): Promise<FrameRow[]> => db.read(frames, [domains]);
 
 /** Position in the results of a search. */
 export interface FrameSearchCursor {

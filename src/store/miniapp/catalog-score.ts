@@ -8,7 +8,13 @@ export const SCORE_WINDOWS = ['1h', '6h', '12h', '24h', '7d'] as const;
 export type ScoreWindow = (typeof SCORE_WINDOWS)[number];
 
 /** Hours of each window. */
-export const WINDOW_HOURS: Readonly<Record<ScoreWindow, number>> = { '1h': 1, '6h': 6, '12h': 12, '24h': 24, '7d': 168 };
+export const WINDOW_HOURS: Readonly<Record<ScoreWindow, number>> = {
+  '1h': 1,
+  '6h': 6,
+  '12h': 12,
+  '24h': 24,
+  '7d': 168,
+};
 
 const before = (window: ScoreWindow): string => `
   (select max(b.counted_at) from catalog_score b where b.counted_at <= $1::timestamptz - interval '${WINDOW_HOURS[window]} hours')`;
