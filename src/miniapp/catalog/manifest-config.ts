@@ -1,16 +1,13 @@
 import { Compile } from 'typebox/compile';
 import type { TargetRule } from '../../delivery/target.js';
 import { cleanText } from '../../onchain/text.js';
-import { ManifestConfig } from '../../schema/miniapp/manifest.js';
-import { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
+import { ManifestAssociation, ManifestConfig } from '../../schema/miniapp/manifest.js';
+import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
 import { CatalogFault } from './fault.js';
 import { readPublicUrl } from './public-url.js';
 
 const config = Compile(ManifestConfig);
-const association = Compile(EncodedJsonSocialSignature);
-
-/** Longest part of an association: more than the signature of a contract wallet in hex and base64. */
-const MAX_PART = 32_768;
+const association = Compile(ManifestAssociation);
 
 type Section = 'miniapp' | 'frame';
 
@@ -57,9 +54,6 @@ export const parseManifest = (body: Uint8Array): ParsedManifest => {
     throw new CatalogFault('The manifest has no accountAssociation {header, payload, signature}.');
   }
   const { header, payload, signature } = accountAssociation;
-  if ([header, payload, signature].some((part) => part.length > MAX_PART)) {
-    throw new CatalogFault("The manifest's accountAssociation is too long.");
-  }
   const sections = (['miniapp', 'frame'] as const).filter((section) => isObject(value[section]));
   const [section] = sections;
   if (section === undefined) throw new CatalogFault('The manifest has no section "miniapp".');

@@ -35,13 +35,14 @@ export interface CatalogReaderDependencies {
   readonly siteOf: (domain: string) => CatalogSite;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** For each of manifest, icon and home page, waiting for the host's turn and redirects included; 10 s unless given. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** @returns what a domain's mini app is; undefined if its manifest did not change. @throws CatalogFault */
 export type CatalogReader = (domain: string, stored?: StoredManifest) => Promise<CatalogApp | undefined>;
 
 const PATH = '/.well-known/farcaster.json';
-/** For each of manifest, icon and home page, waiting for the host's turn and redirects included. */
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const MAX_BYTES = 512 * 1024;
@@ -72,14 +73,20 @@ const imageOf = (config: PublicConfig): string =>
   config.image_url ?? config.hero_image_url ?? config.og_image_url ?? config.icon_url;
 
 /** @returns a reader of manifests, with the icons and home pages that they name */
-export const createCatalogReader = ({ db, networks, siteOf, clock }: CatalogReaderDependencies): CatalogReader => {
+export const createCatalogReader = ({
+  db,
+  networks,
+  siteOf,
+  clock,
+  timeoutMs = TIMEOUT_MS,
+}: CatalogReaderDependencies): CatalogReader => {
   const fetchPart = async (
     what: string,
     { fetchPage }: CatalogSite,
     request: Pick<PageRequest, 'url' | 'headers' | 'maxBytes' | 'cutsBody'>,
   ): Promise<FetchedPage> => {
     try {
-      return await fetchPage({ ...request, deadline: clock() + TIMEOUT_MS, maxRedirects: MAX_REDIRECTS });
+      return await fetchPage({ ...request, deadline: clock() + timeoutMs, maxRedirects: MAX_REDIRECTS });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const isTemporary = !LASTING.includes(error.reason);

@@ -17,6 +17,8 @@ export interface CatalogServiceOptions {
   readonly isCrawling: boolean;
   /** Domains on this machine that this service answers itself, which are read whatever `outbound` allows. */
   readonly ownDomains: ReadonlySet<string>;
+  /** Time limit of each fetched page; 10 s unless given. */
+  readonly timeoutMs?: number;
   readonly failed: (error: unknown, domain: string) => void;
 }
 

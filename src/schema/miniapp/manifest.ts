@@ -54,6 +54,12 @@ export const ManifestConfig = Type.Object({
 });
 export type ManifestConfig = Static<typeof ManifestConfig>;
 
+/** Longer than the signature of a contract wallet in base64 (`parseJfs` limits it further). */
+const part = () => Type.String({ maxLength: 32_768 });
+
+/** The proof that an account claims the manifest's domain: a JSON Farcaster Signature. */
+export const ManifestAssociation = Type.Object({ header: part(), payload: part(), signature: part() });
+
 /** What a page says about the mini app that it is part of, in `fc:miniapp` or `fc:frame` (JSON). */
 export const MiniAppEmbed = Type.Object({
   version: Type.Union([stringEnum(['1', 'next']), Type.Literal(1)]),
