@@ -175,15 +175,7 @@ const onManifest =
   (answer: Answer): Answer =>
   (request, response, origin) =>
     request.path === MANIFEST ? answer(request, response, origin) : sound(request, response, origin);
-const config = (more: Record<string, unknown>) => signedHouse(fakeOwner(), (origin) => miniApp(origin, more));
-/** The owner is registered only once the network runs, so that it is asked for late. */
-const fakeOwner = () => ({
-  fid: OWNER,
-  get account() {
-    return owner.account;
-  },
-});
-
+const config = (more: Record<string, unknown>) => signedHouse(owner, (origin) => miniApp(origin, more));
 const LASTING: readonly [name: string, answer: () => Answer, failure: RegExp][] = [
   ['stranger', () => signedBy(privateKeyToAccount(generatePrivateKey()), OWNER), /none of account 8400/],
   ['elsewhere', () => signedBy(owner.account, OWNER, 'other.example'), /for another domain/],
@@ -213,12 +205,8 @@ const LASTING: readonly [name: string, answer: () => Answer, failure: RegExp][] 
   ['script', () => config({ homeUrl: 'javascript:alert(1)' }), /homeUrl cannot be used: it must begin with https/],
   ['http', () => config({ homeUrl: 'http://public.example/' }), /homeUrl cannot be used: it must begin with https/],
   ['private-icon', () => config({ iconUrl: 'https://10.0.0.1/icon.png' }), /iconUrl cannot be used: it must be a pub/],
-  [
-    'lost-icon',
-    () => signedHouse(fakeOwner(), (origin) => miniApp(origin, { iconUrl: `${origin}/x` })),
-    /icon ans.*404/,
-  ],
-  ['no-image', () => signedHouse(fakeOwner(), (origin) => miniApp(origin, { iconUrl: `${origin}/` })), /type is text/],
+  ['lost-icon', () => signedHouse(owner, (origin) => miniApp(origin, { iconUrl: `${origin}/x` })), /icon ans.*404/],
+  ['no-image', () => signedHouse(owner, (origin) => miniApp(origin, { iconUrl: `${origin}/` })), /type is text/],
   ['missing', () => onManifest((_, response) => void response.writeHead(404).end()), /no manifest.*answered 404/],
   ['forbidden', () => onManifest((_, response) => void response.writeHead(403).end()), /answered 403/],
   ['not-json', () => onManifest((_, response) => void response.end('<html>')), /not a JSON object/],
