@@ -61,14 +61,14 @@ class Service {
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
-    const [{ createApp }, local, pictures] = await Promise.all([
+    const [{ createApp }, local, sites] = await Promise.all([
       import('../app.js'),
       this.#startChain(),
-      this.#pictures(),
+      this.#sampleSites(),
     ]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
-    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...pictures });
+    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...sites });
     this.#app = app;
     await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -88,12 +88,15 @@ class Service {
     return this.#chain;
   }
 
-  /** A local network may contain the sample, whose pictures have addresses of this service. */
-  async #pictures(): Promise<Pick<AppOptions, 'samplePicture'>> {
-    const { profile, hub } = this.#config;
+  /** A local network may contain the sample, whose pictures and mini apps have addresses of this service. */
+  async #sampleSites(): Promise<Pick<AppOptions, 'samplePicture' | 'sampleMiniApps'>> {
+    const { profile, hub, port } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const { renderPicture } = await import('../sample/picture.js');
-    return { samplePicture: renderPicture };
+    const [{ renderPicture }, { sampleMiniApps }] = await Promise.all([
+      import('../sample/picture.js'),
+      import('../sample/mini-app-site.js'),
+    ]);
+    return { samplePicture: renderPicture, sampleMiniApps: sampleMiniApps(`localhost:${port}`) };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {
