@@ -4,6 +4,7 @@ import { INVALIDATE_ALL } from '../src/store/change.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
 import { storeChannels } from './support/channel.js';
 import { EMBED_HOST, EMBED_PAGE, fillTables, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
+import { storeMiniApps } from './support/mini-app-catalog.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { explain, scansOf } from './support/plan.js';
@@ -54,6 +55,10 @@ beforeAll(async () => {
      select $1, $2, 'app.example', n::text, gen_random_uuid(), 'Title', 'Body', 'https://app.example/', now() - n * interval '1 second'
        from generate_series(1, 104) n`,
     [other.id, GRACE],
+  );
+  await storeMiniApps(
+    network,
+    Array.from({ length: 104 }, (_, n) => ({ domain: `m${n}.example`, name: `Chess ${n}`, authorFid: GRACE })),
   );
   await fillTables((text) => network.app.core.db.script(text));
   sentNow = watchHandlers(network);
@@ -167,6 +172,8 @@ const lists = (): List[] => {
     v2('fetch-user-channel-memberships', `user/memberships/list/?fid=${GRACE}`, 100),
     v2('fetch-channel-invites', 'channel/member/invite/list/?', 100),
     v2('fetch-channel-invites', 'channel/member/invite/list/?channel_id=garden', 100),
+    v2('fetch-frame-catalog', 'frame/catalog/?', 100),
+    v2('search-frames', 'frame/search/?q=chess', 100),
     v2('fetch-mute-list', `mute/list/?fid=${FIDS.bob}`, 100, { inOther: true }),
     v2('fetch-ban-list', 'ban/list/?', 100, { inOther: true }),
     v2('fetch-block-list', `block/list/?blocker_fid=${FIDS.erin}`, 100),

@@ -161,6 +161,10 @@ const NO_LISTS = [
   // They have no viewer; test/channel-member.test.ts bans.
   'fetch-channel-members',
   'fetch-channel-invites',
+  // Mini apps with their authors; test/mini-app-catalog.test.ts and test/mini-app-relevant.test.ts hide them.
+  'fetch-frame-catalog',
+  'search-frames',
+  'fetch-relevant-frames',
 ];
 
 const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);

@@ -82,8 +82,8 @@ export const costTable = {
 
   'fetch-frame-catalog': { each: 2, of: 'limit' },
   'search-frames': { each: 4, of: 'limit' },
-  // The casts of up to 600 accounts are looked at.
-  'fetch-relevant-frames': { fixed: 100 },
+  // Up to 25 mini apps, each with its author, three accounts in full and fifty by name.
+  'fetch-relevant-frames': { fixed: 150 },
 
   'follow-channel': { fixed: 10 },
   'unfollow-channel': { fixed: 10 },

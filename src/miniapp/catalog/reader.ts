@@ -49,6 +49,8 @@ const MAX_BYTES = 512 * 1024;
 /** An icon is not stored: its beginning shows that it is one. */
 const ICON_BYTES = 16 * 1024;
 const MAX_ETAG = 256;
+/** What responses show of a manifest, in bytes of JSON: real ones have three kilobytes. */
+const MAX_SHOWN = 16 * 1024;
 
 /** Statuses that say nothing about the manifest. */
 const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
@@ -137,9 +139,11 @@ export const createCatalogReader = ({
     }
     const config = publicConfig(written, site.rule);
     if (config.description === undefined) throw new CatalogFault('The manifest has no description.');
+    const shown = Object.fromEntries(sections.map((section) => [section, config]));
+    const manifest = JSON.stringify({ account_association: association, ...shown });
+    if (Buffer.byteLength(manifest) > MAX_SHOWN) throw new CatalogFault('The manifest is too long.');
     await checkIcon(config.icon_url, site);
     const embed = await readEmbed(config.home_url, site);
-    const shown = Object.fromEntries(sections.map((section) => [section, config]));
     return {
       domain: domain.name,
       authorFid,
@@ -151,7 +155,7 @@ export const createCatalogReader = ({
       homeUrl: config.home_url,
       imageUrl: embed?.imageUrl ?? imageOf(config),
       version: embed?.version ?? config.version,
-      manifest: JSON.stringify({ account_association: association, ...shown }),
+      manifest,
       searchText: searchTextOf(config),
     };
   };

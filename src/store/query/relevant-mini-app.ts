@@ -10,7 +10,7 @@ const FOLLOWS = 500;
 /** Newest casts of each account that are read. */
 const CASTS = 50;
 /** Mini apps in a response, which has no pages, and accounts for each of them. */
-const MINI_APPS = 50;
+const MINI_APPS = 25;
 const ACCOUNTS = 53;
 
 /** A mini app that accounts close to the viewer cast. */
@@ -55,7 +55,7 @@ const relevant = statement<RelevantMiniAppRow>(
 );
 
 /**
- * Mini apps that the viewer's best friends, or accounts that it follows, embedded in casts: at most 50. It reads the
+ * Mini apps that the viewer's best friends, or accounts that it follows, embedded in casts: at most 25. It reads the
  * newest 500 follows of the viewer and the newest 50 casts of each account within the period. A mini app ranks by the
  * sum of one and the affinity over its accounts, then by its latest cast.
  * @param friends the viewer's best friends
