@@ -46,4 +46,4 @@ with circle as materialized (
     and not exists (select from block where block.fid = k.author_fid and block.blocked_fid = $1::bigint offset 0)
   ))
     group by s.domain
-    order by sum(1 + s.affinity) desc, max(s.ts) desc, s.domain limit 50;
+    order by sum(1 + s.affinity) desc, max(s.ts) desc, s.domain limit 25;
