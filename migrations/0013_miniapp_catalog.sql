@@ -16,7 +16,8 @@ create table catalog_domain (
   failures integer not null default 0,
   failure text
 );
-create index catalog_domain_due on catalog_domain (next_fetch_at, domain);
+-- Domains without faults come first, so that others never hold up the daily reading of listed mini apps.
+create index catalog_domain_due on catalog_domain ((failures > 0), next_fetch_at, domain);
 
 -- Mini apps that are listed unless they are hidden: domains with a valid manifest.
 create table catalog_app (

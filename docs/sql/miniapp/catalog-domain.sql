@@ -19,7 +19,13 @@ select d.domain, a.name, a.author_fid as "authorFid", d.placement, d.found_at as
      from catalog_domain d left join catalog_app a using (domain) where d.domain = $1;
 
 -- catalog_domains_due (not prepared)
-select domain from catalog_domain where next_fetch_at <= $1 order by next_fetch_at, domain limit $2;
+select q.domain from (
+   (select domain, 0 as turn, next_fetch_at from catalog_domain
+     where (failures > 0) = false and next_fetch_at <= $1 order by next_fetch_at, domain limit $2)
+   union all
+   (select domain, 1, next_fetch_at from catalog_domain
+     where (failures > 0) = true and next_fetch_at <= $1 order by next_fetch_at, domain limit $2)) q
+  order by q.turn, q.next_fetch_at, q.domain limit $2;
 
 -- insert_catalog_domain (not prepared)
 insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, $2, $2) on conflict do nothing;

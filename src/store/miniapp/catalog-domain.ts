@@ -73,10 +73,16 @@ export const insertDomain = (session: Session, domain: string, now: Date): Promi
 
 const dueSql = sql<{ domain: string }>(
   'catalog_domains_due',
-  'select domain from catalog_domain where next_fetch_at <= $1 order by next_fetch_at, domain limit $2',
+  `select q.domain from (
+     (select domain, 0 as turn, next_fetch_at from catalog_domain
+       where (failures > 0) = false and next_fetch_at <= $1 order by next_fetch_at, domain limit $2)
+     union all
+     (select domain, 1, next_fetch_at from catalog_domain
+       where (failures > 0) = true and next_fetch_at <= $1 order by next_fetch_at, domain limit $2)) q
+    order by q.turn, q.next_fetch_at, q.domain limit $2`,
 );
 
-/** @returns domains whose manifest is to be read by now, those that wait longest first */
+/** @returns domains whose manifest is to be read by now: new and listed ones, then those with faults, each by their wait */
 export const selectDueDomains = async (db: Database, now: Date, limit: number): Promise<string[]> =>
   (await db.select(dueSql, [now, limit])).map(({ domain }) => domain);
 
