@@ -1,9 +1,7 @@
 import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
-import type { ReadinessCheck, SampleFiles, Services } from './api/http/service.js';
-import { createRateLimiter } from './api/limit/rate-limit.js';
-import { openSharedRateStore } from './api/limit/shared-store.js';
+import type { ReadinessCheck, SampleFiles, SampleMiniApps, Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
 import { buildServer, type Server, type ServerOptions } from './api/server.js';
 import { billingJobs } from './billing/billing-job.js';
@@ -36,6 +34,7 @@ import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
 import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
+import { createCatalogService } from './miniapp/catalog/service.js';
 import { createManifests } from './miniapp/manifest.js';
 import { createHostOutbox } from './miniapp/outbox.js';
 import { createPushOutbox } from './miniapp/push.js';
@@ -47,6 +46,7 @@ import { createTokenService, type KnownTokens, readKnownTokens } from './onchain
 import { createSender } from './onchain/transaction/sender.js';
 import { createTransactionTracker } from './onchain/transaction/tracker.js';
 import { createWallets } from './onchain/transaction/wallet.js';
+import { openRateLimiter } from './open-rate-limiter.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
 import { openCore, requireSeals, type ServiceCore } from './service-core.js';
 import { createSigners } from './signer/signers.js';
@@ -65,6 +65,8 @@ export interface App {
   readonly services: Services;
   /** Invalidates caches of this process after a write outside of ingest. */
   readonly invalidate: (invalidation: Invalidation) => void;
+  /** Reads the manifests that are due now instead of at the next turn of the job. */
+  readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
   /** Starts to listen; @returns the ports. @throws if a port is in use. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Completes requests in progress, commits submitted items, closes everything. */
@@ -85,6 +87,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly readiness?: readonly ReadinessCheck[];
   /** Renders the pictures and articles of the sample network, if the service may have one. */
   readonly sampleFiles?: SampleFiles;
+  /** The mini apps of the sample network. */
+  readonly sampleMiniApps?: SampleMiniApps;
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
@@ -103,6 +107,7 @@ export const createApp = async (
     localTokens,
     readiness = [],
     sampleFiles,
+    sampleMiniApps,
     stripeAddress,
     ...more
   }: AppOptions,
@@ -189,17 +194,7 @@ export const createApp = async (
   };
   const sender = createSender(chainDependencies);
   const follower = createTransactionTracker(chainDependencies);
-  const rateStore = await openSharedRateStore(config.rateLimit.store, db);
-  const rateLimiter = createRateLimiter({
-    perMinute: config.rateLimit.perMinute,
-    planLimit: (planId) => plans.byId(planId).requestsPerMinute,
-    store: rateStore,
-    storeFailed: (err) => {
-      if (err === undefined) log.info('the counts of the rate limits are reached again');
-      else
-        log.warn({ err }, 'the counts of the rate limits are not reached: until they are, this process limits alone');
-    },
-  });
+  const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
     db,
@@ -253,7 +248,20 @@ export const createApp = async (
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
   const report = (what: string, err: unknown): void => log.error({ err }, `${what} cannot be read; it is left out`);
-  const crawl = createCrawlService({ db, outbound, clock, changed, isCrawling: config.crawls, report });
+  const ownDomains: ReadonlySet<string> = sampleMiniApps?.domains ?? new Set();
+  const ownHosts = new Set(sampleFiles ? [...ownDomains, new URL(config.publicUrl).host] : []);
+  const { isCrawling } = config;
+  const crawl = createCrawlService({ db, outbound, ownHosts, clock, changed, isCrawling, report });
+  const catalog = createCatalogService({
+    db,
+    networks,
+    fetchPage: crawl.fetchPage,
+    rule: outbound,
+    clock,
+    isCrawling,
+    ownDomains,
+    failed: (error, domain) => log.error({ err: error, domain }, 'a manifest could not be read; it is tried again'),
+  });
   const services: Services = {
     db,
     log,
@@ -275,6 +283,7 @@ export const createApp = async (
     sender,
     ...(sampleFiles && { sampleFiles }),
     ...(model && { summaries: createConversationSummaries({ db, model, clock }) }),
+    ...(sampleMiniApps && { sampleMiniApps }),
     approvesLocally: config.profile === 'dev' && config.hub === undefined,
     hub: {
       version: VERSION,
@@ -323,7 +332,7 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs, catalog.jobs),
       createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -338,6 +347,7 @@ export const createApp = async (
     core,
     services,
     invalidate: freshness.invalidate,
+    readMiniApps: catalog.crawl,
     start: async () => {
       await freshness.start();
       await watch.start();
@@ -394,7 +404,6 @@ export const createApp = async (
       await freshness.stop();
       await services.authenticator.stop();
       rateLimiter.close();
-      rateStore?.close();
       await core.close();
     },
   };

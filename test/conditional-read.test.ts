@@ -3,6 +3,7 @@ import { wirePath } from '../src/schema/wire-names.js';
 import { createSecondApp } from './support/app.js';
 import { storeChannels, storeCommunity } from './support/channel.js';
 import { metered, usageRecordsOf } from './support/metered-service.js';
+import { storeMiniApps } from './support/mini-app-catalog.js';
 import { type Network, startNetwork } from './support/network.js';
 import { UNREGISTERED_FID } from './support/network-event.js';
 import { CHANNEL_ID, type QueryEnvironment, readCasesOf, readOperations } from './support/read-query.js';
@@ -89,6 +90,10 @@ beforeAll(async () => {
     network.app.core.db,
     ['topic_1', 'event'].map((slug) => newTopic(slug)),
     network.app.invalidate,
+  );
+  await storeMiniApps(
+    network,
+    ['one', 'two', 'three'].map((name) => ({ domain: `${name}.example`, name: `Chess ${name}` })),
   );
   const hashes = Object.values(seeded.casts).map(({ hash }) => `0x${Buffer.from(hash).toString('hex')}`);
   world = { seeded, fids: [...Object.values(FIDS), UNREGISTERED_FID], hashes: () => hashes };

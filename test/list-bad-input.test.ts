@@ -3,6 +3,7 @@ import { routes } from '../src/api/route-list.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
 import { storeChannels, storeCommunity } from './support/channel.js';
 import { EMBED_HOST, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
+import { storeMiniApps } from './support/mini-app-catalog.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { CHANNEL_URL, FIDS, seedBasics } from './support/seed.js';
@@ -17,6 +18,10 @@ beforeAll(async () => {
   crowd = await loadLargeNetwork(seeded, (items) => network.load(items));
   other = await createSecondApp(network);
   await storeChannels(network.app.core.db, [{ id: 'garden', parentUrl: CHANNEL_URL }]);
+  await storeMiniApps(
+    network,
+    ['one', 'two', 'three'].map((name) => ({ domain: `${name}.example`, name: `Chess ${name}` })),
+  );
   const others = crowd.members.map(({ fid }) => fid);
   const urls = await storeCommunity(network.app.core.db, 'garden', FIDS.grace, others);
   await storeTopics(
@@ -89,6 +94,8 @@ const lists = (): List[] => {
     list('fetch-channel-members', 'channel/member/list/?channel_id=garden', 'garden', 'extra0'),
     list('fetch-user-channel-memberships', `user/memberships/list/?${grace}`),
     list('fetch-channel-invites', 'channel/member/invite/list/?channel_id=garden', 'garden', 'extra0'),
+    list('fetch-frame-catalog', 'frame/catalog/?time_window=7d', '7d', '24h'),
+    list('search-frames', 'frame/search/?q=chess', 'q=chess', 'q=ches'),
     list('fetch-user-reactions', `reactions/user/?${grace}&type=all`, '=all', '=likes'),
     list('fetch-cast-reactions', `reactions/cast/?hash=${target}&types=likes,recasts`, ',recasts', ''),
     list('fetch-all-notifications', `notifications/?${grace}`),
@@ -135,7 +142,7 @@ const SHARED = [
 /** There is one list for everybody; test/channel.test.ts walks it. */
 const ONE_LIST = 'fetch-all-channels';
 
-const ROUTE_GROUPS = ['user', 'cast', 'channel', 'feed', 'follow', 'reaction', 'notification'];
+const ROUTE_GROUPS = ['user', 'cast', 'channel', 'feed', 'follow', 'reaction', 'notification', 'frame'];
 
 test('every social list with pages is tried here', () => {
   const tried = new Set(lists().map(({ id }) => id));

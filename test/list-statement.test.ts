@@ -4,6 +4,7 @@ import { INVALIDATE_ALL } from '../src/store/change.js';
 import { createSecondApp, type SecondApp } from './support/app.js';
 import { storeChannels } from './support/channel.js';
 import { EMBED_HOST, EMBED_PAGE, fillTables, type LargeNetwork, loadLargeNetwork } from './support/large-network.js';
+import { storeMiniApps } from './support/mini-app-catalog.js';
 import { type Network, startNetwork, type TestResponse } from './support/network.js';
 import { hashOf } from './support/notification.js';
 import { explain, scansOf } from './support/plan.js';
@@ -61,6 +62,19 @@ beforeAll(async () => {
     network.app.core.db,
     topics.map((slug, n) => newTopic(slug, fids.slice(n, n + 5))),
     network.app.invalidate,
+  );
+  await storeMiniApps(
+    network,
+    Array.from({ length: 104 }, (_, n) => ({ domain: `m${n}.example`, name: `Chess ${n}`, authorFid: GRACE })),
+  );
+  await network.sql(
+    `insert into catalog_domain (domain, found_at, next_fetch_at)
+     select 'd' || n || '.example', now(), now() + interval '1 year' from generate_series(1, 20000) n`,
+  );
+  await network.sql(
+    `insert into catalog_score
+     select now() - h * interval '1 hour', 'm' || n || '.example', n, 0, 0, n, n, n, n, n
+       from generate_series(1, 192) h, generate_series(0, 103) n`,
   );
   await fillTables((text) => network.app.core.db.script(text));
   sentNow = watchHandlers(network);
@@ -176,6 +190,8 @@ const lists = (): List[] => {
     v2('fetch-user-channel-memberships', `user/memberships/list/?fid=${GRACE}`, 100),
     v2('fetch-channel-invites', 'channel/member/invite/list/?', 100),
     v2('fetch-channel-invites', 'channel/member/invite/list/?channel_id=garden', 100),
+    v2('fetch-frame-catalog', 'frame/catalog/?', 100),
+    v2('search-frames', 'frame/search/?q=chess', 100),
     v2('fetch-mute-list', `mute/list/?fid=${FIDS.bob}`, 100, { inOther: true }),
     v2('fetch-ban-list', 'ban/list/?', 100, { inOther: true }),
     v2('fetch-block-list', `block/list/?blocker_fid=${FIDS.erin}`, 100),
@@ -244,8 +260,8 @@ test('a page takes the same statements whatever its size, and each goes through 
   for (const { statement, params } of statements.values()) {
     // So many channels match that reading all of them is cheaper; src/store/channel/list.test.ts looks for few.
     if (statement.name === 'channel_search') continue;
-    // These read one row, the last of an index.
-    if (['channel_activity_latest', 'topic_run_latest'].includes(statement.name)) continue;
+    // Each reads one row, the last of an index.
+    if (['channel_activity_latest', 'topic_run_latest', 'catalog_score_latest'].includes(statement.name)) continue;
     expect.soft(scansOf(await explain(db, statement, params))).toEqual([]);
   }
 });

@@ -169,6 +169,10 @@ const NO_LISTS = [
   'fetch-channel-invites',
   // Shows what each of the two accounts would be notified of; test/user-interaction.test.ts mutes, blocks and bans.
   'fetch-user-interactions',
+  // Mini apps with their authors; test/mini-app-catalog.test.ts and test/mini-app-relevant.test.ts hide them.
+  'fetch-frame-catalog',
+  'search-frames',
+  'fetch-relevant-frames',
 ];
 
 const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);

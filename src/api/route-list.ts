@@ -7,6 +7,7 @@ import { castRoutes } from './cast/routes.js';
 import { channelRoutes } from './channel/routes.js';
 import { feedRoutes } from './feed/routes.js';
 import { followRoutes } from './follow/routes.js';
+import { frameCatalogRoutes } from './frame-catalog/routes.js';
 import type { Operation } from './http/operation.js';
 import { hubRoutes } from './hub/routes.js';
 import { loginRoutes } from './login/routes.js';
@@ -45,6 +46,7 @@ export const routes: readonly Operation[] = [
   loginRoutes,
   actionRoutes,
   appHostRoutes,
+  frameCatalogRoutes,
   messageRoutes,
   nftRoutes,
   onchainRoutes,

@@ -32,6 +32,7 @@ import { registerApproval } from './signer/approval.js';
 import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSampleFiles } from './system/sample-file.js';
+import { registerSampleMiniApps } from './system/sample-mini-app.js';
 import { TrackedResponse } from './tracked-response.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
@@ -163,6 +164,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     if (request.method === 'OPTIONS') handleCorsPreflight(reply, knownPaths.allowed(request.url));
     else done();
   });
+  if (services.sampleMiniApps && families === undefined) registerSampleMiniApps(fastify, services.sampleMiniApps);
   handleErrors(fastify, services.log);
   handleNotFound(fastify, knownPaths);
 

@@ -18,6 +18,13 @@ import { importCommand } from './command/import.js';
 import { invoiceListCommand, invoiceSettleCommand, invoiceVoidCommand } from './command/invoice.js';
 import { keyCreateCommand, keyListCommand, keyRevokeCommand, keyRotateCommand } from './command/key.js';
 import { migrateCommand } from './command/migrate.js';
+import {
+  miniAppFeatureCommand,
+  miniAppHideCommand,
+  miniAppListCommand,
+  miniAppShowCommand,
+} from './command/mini-app.js';
+import { miniAppFetchCommand } from './command/mini-app-fetch.js';
 import { orgCreateCommand, orgListCommand, orgPlanCommand, orgSetCommand } from './command/org.js';
 import { orgLogCommand } from './command/org-log.js';
 import { refusedListCommand, refusedRetryCommand } from './command/refused.js';
@@ -43,6 +50,11 @@ export const allCommands: readonly CommandDefinition[] = [
   channelAliasCommand,
   channelImportCommand,
   channelExportCommand,
+  miniAppListCommand,
+  miniAppShowCommand,
+  miniAppFetchCommand,
+  miniAppFeatureCommand,
+  miniAppHideCommand,
   orgCreateCommand,
   orgListCommand,
   orgPlanCommand,

@@ -61,14 +61,14 @@ class Service {
   async start(): Promise<App> {
     const { database } = this.#config;
     if ('dataDir' in database) this.#lock = await lockFolder(database.dataDir);
-    const [{ createApp }, local, pictures] = await Promise.all([
+    const [{ createApp }, local, sites] = await Promise.all([
       import('../app.js'),
       this.#startChain(),
-      this.#sampleFiles(),
+      this.#sampleSites(),
     ]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
-    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...pictures });
+    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...sites });
     this.#app = app;
     await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -88,12 +88,15 @@ class Service {
     return this.#chain;
   }
 
-  /** A local network may contain the sample, whose pictures and articles have addresses of this service. */
-  async #sampleFiles(): Promise<Pick<AppOptions, 'sampleFiles'>> {
-    const { profile, hub } = this.#config;
+  /** A local network may contain the sample, whose pictures, articles and mini apps have addresses of this service. */
+  async #sampleSites(): Promise<Pick<AppOptions, 'sampleFiles' | 'sampleMiniApps'>> {
+    const { profile, hub, port } = this.#config;
     if (profile !== 'dev' || hub) return {};
-    const { renderFile } = await import('../sample/file.js');
-    return { sampleFiles: renderFile };
+    const [{ renderFile }, { sampleMiniApps }] = await Promise.all([
+      import('../sample/file.js'),
+      import('../sample/mini-app-site.js'),
+    ]);
+    return { sampleFiles: renderFile, sampleMiniApps: sampleMiniApps(`localhost:${port}`) };
   }
 
   async #startChain(): Promise<Pick<AppOptions, 'localChain' | 'localTokens'>> {

@@ -91,7 +91,7 @@ export interface Config extends StoreConfig {
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
   /** Whether the pages that casts embed are fetched in the background. */
-  readonly crawls: boolean;
+  readonly isCrawling: boolean;
   readonly images: ImageSettings;
   /** How much all files of an organization may have together. */
   readonly mediaQuotaBytes: number;
@@ -298,7 +298,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
       priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
     },
-    crawls: reader.get('CASTELLAN_CRAWL'),
+    isCrawling: reader.get('CASTELLAN_CRAWL'),
     channels: {
       source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),

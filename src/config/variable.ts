@@ -167,7 +167,7 @@ const crawl = {
   CASTELLAN_CRAWL: variable(
     flag,
     true,
-    'Whether the pages that casts embed are fetched in the background. `fetch-embedded-url-metadata` fetches in any case.',
+    'Whether pages and manifests of domains that casts embed are fetched in the background. `fetch-embedded-url-metadata` fetches in any case.',
   ),
 };
 

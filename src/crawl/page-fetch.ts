@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressClass } from '../delivery/address-class.js';
-import type { OutboundClient } from '../delivery/outbound.js';
+import { createOutbound, type OutboundClient } from '../delivery/outbound.js';
 import { OutboundError } from '../delivery/outbound-error.js';
 import { hostOf, isLocalhost } from '../delivery/target.js';
 import { createHostPace } from './host-pace.js';
@@ -43,13 +43,17 @@ const targetOf = (location: string | undefined, from: URL): URL => {
  */
 export const createPageFetch = ({
   outbound,
+  ownHosts = new Set(),
   clock,
 }: {
   readonly outbound: OutboundClient;
+  /** Hosts with ports on this machine under which this service answers itself. They are called in any case. */
+  readonly ownHosts?: ReadonlySet<string>;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }): PageFetch => {
   const turn = createHostPace(clock);
+  const loopback = createOutbound({ allowLoopback: true });
 
   const waitForTurn = async (url: URL, deadline: number): Promise<void> => {
     const host = hostOf(url);
@@ -64,7 +68,7 @@ export const createPageFetch = ({
       await waitForTurn(url, deadline);
       const timeoutMs = deadline - clock();
       if (timeoutMs <= 0) throw new OutboundError('timeout', 'took too long.');
-      const response = await outbound.request({
+      const response = await (ownHosts.has(url.host) ? loopback : outbound).request({
         method: 'GET',
         url,
         timeoutMs,

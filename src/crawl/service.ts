@@ -21,6 +21,8 @@ export interface CrawlService {
 export const createCrawlService = (parts: {
   readonly db: Database;
   readonly outbound: OutboundClient;
+  /** Hosts with ports on this machine under which this service answers itself. */
+  readonly ownHosts: ReadonlySet<string>;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Invalidates the caches of this process. */

@@ -3,9 +3,8 @@ import { fromUnixMs } from '../protocol/time.js';
 import { type Invalidation, insertChange, invalidationOf } from '../store/change.js';
 import { deleteActivityBefore, insertActivity } from '../store/channel/activity.js';
 import { CHANNEL_LIST } from '../store/tag.js';
+import { TRUSTED_SCORE } from '../store/trusted-score.js';
 
-/** Casts of other authors do not count, unless no account has this score: a new network has no scores yet. */
-const TRUSTED_SCORE = 0.1;
 /** Casts that count of one author on one day in one channel, so that nobody lifts a channel alone. */
 const CASTS_PER_DAY = 20;
 /** How long an earlier count remains for those who read its next page. */

@@ -13,6 +13,7 @@ import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance
 import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
 import { countChannelActivity } from './channel-activity.js';
 import { deleteOldEventData, type EventRetention } from './event-retention.js';
+import { scoreMiniApps } from './mini-app-score.js';
 import type { Job } from './schedule.js';
 import { scoreAccounts } from './score.js';
 
@@ -56,6 +57,7 @@ export const jobList = (parts: {
     everyMs: 10 * MINUTE_MS,
     run: () => countChannelActivity({ db: parts.db, now: parts.clock(), changed: parts.changed }),
   },
+  { name: 'score-mini-apps', everyMs: 60 * MINUTE_MS, run: () => scoreMiniApps(parts.db, parts.clock()) },
   // What autovacuum does on a server.
   { name: 'vacuum', everyMs: 60 * MINUTE_MS, run: () => parts.db.vacuum() },
   { name: 'analyze', everyMs: MINUTE_MS, run: () => parts.db.analyze() },

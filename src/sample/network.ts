@@ -5,6 +5,7 @@ import { planCommunities, type SampleCommunity } from './channel-community.js';
 import { sampleTime } from './clock.js';
 import { EXAMPLE_ACCOUNTS, EXAMPLE_CASTS, EXAMPLE_REACTIONS, planExamples } from './example-data.js';
 import { planLinks } from './link.js';
+import { planMiniAppCasts } from './mini-app.js';
 import { NO_PICTURES } from './picture-address.js';
 import type { Step } from './planned-message.js';
 import { planProfile } from './profile.js';
@@ -27,6 +28,8 @@ export interface SampleOptions {
   readonly now?: number;
   /** Base URL of pictures, for `pictureUrl`; by default a host that does not exist. */
   readonly pictures?: string;
+  /** Where mini apps live, for `miniAppDomain`; absent: nobody casts any. Their casts are additional. */
+  readonly miniApps?: string;
 }
 
 export interface SampleNetwork {
@@ -55,9 +58,13 @@ export function generateSampleNetwork(options: SampleOptions = {}): SampleNetwor
   const hasExamples = accounts >= EXAMPLE_ACCOUNTS && casts >= EXAMPLE_CASTS && reactions >= EXAMPLE_REACTIONS;
   const planned = planCasts(seed, people, hasExamples ? casts - EXAMPLE_CASTS : casts, now, pictures);
   const examples = hasExamples ? planExamples(planned.length) : { casts: [], reactions: [] };
+  const miniApps =
+    options.miniApps === undefined
+      ? []
+      : planMiniAppCasts(people, { seed, now, first: planned.length + examples.casts.length, host: options.miniApps });
   const sampledReactions = hasExamples ? reactions - EXAMPLE_REACTIONS : reactions;
   const activity = {
-    casts: [...examples.casts, ...castSteps(planned)],
+    casts: [...examples.casts, ...castSteps(planned), ...miniApps],
     reactions: [...examples.reactions, ...planReactions(seed, people, planned, sampledReactions, now)],
     links: planLinks(seed, people, follows, now),
   };

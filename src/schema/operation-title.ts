@@ -112,6 +112,9 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'app-host-get-event': 'Build an app host event',
   'app-host-post-event': 'Deliver an app host event',
   'app-host-get-user-state': 'List who may notify a user',
+  'fetch-frame-catalog': 'List mini apps',
+  'search-frames': 'Search mini apps',
+  'fetch-relevant-frames': 'List mini apps for a user',
   'app-host-get-user-notifications': 'List mini-app notifications',
   'app-host-notify': 'Notify users of a mini app',
 

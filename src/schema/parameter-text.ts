@@ -42,6 +42,7 @@ const channelType = {
   example: 'id',
 };
 const notified = author('The account that is notified; those whom it muted or blocked are left out.');
+const miniAppNetworks = 'Keeps mini apps that require one of these networks, or name none; separated by commas.';
 const channelUrl = 'https://castellan.example/~/channel/dev';
 /** Custody address of account 1. */
 const custody = '0x59e8a0b985bf1c3ae2c650874a03ee9c5ff89444';
@@ -281,6 +282,19 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
     app_domain: { description: 'Domain of the mini app, without `https://`.', example: 'mini-app.example' },
     fid: author('The user of the mini app.'),
     event: { description: 'What happened in the app host.', example: 'notifications_enabled' },
+  },
+  'fetch-frame-catalog': {
+    time_window: { example: '24h' },
+    categories: { description: 'Keeps mini apps of these categories, separated by commas; all when absent.' },
+    networks: { description: miniAppNetworks, example: 'base' },
+  },
+  'search-frames': {
+    q: { description: 'A part of the name, a tag or the subtitle, or the beginning of the domain.', example: 'chess' },
+    networks: { description: miniAppNetworks },
+  },
+  'fetch-relevant-frames': {
+    viewer_fid: { description: 'The account whose best friends and followed accounts are looked at.', example: 3 },
+    networks: { description: miniAppNetworks },
   },
   'app-host-get-user-state': { fid: author('The user of the app host.') },
   'app-host-get-user-notifications': { fid: author('The user of the app host.') },

@@ -61,6 +61,19 @@ export interface Tables {
   cast_url: {
     url: string; hash: Buffer; ts: number; type: string | null;
   };
+  catalog_app: {
+    domain: string; author_fid: number; name: string; subtitle: string | null; category: string | null; tags: string[];
+    networks: string[] | null; home_url: string; image_url: string; version: string; manifest: unknown;
+    etag: string | null; listed_at: Date; search_text: string;
+  };
+  catalog_domain: {
+    domain: string; found_at: Date; placement: 'featured' | 'hidden' | null; fetched_at: Date | null;
+    read_at: Date | null; next_fetch_at: Date; failures: number; failure: string | null;
+  };
+  catalog_score: {
+    counted_at: Date; domain: string; score: number; sharers: number; adds: number; change_1h: number;
+    change_6h: number; change_12h: number; change_24h: number; change_7d: number;
+  };
   chain_attempt: {
     hash: Buffer; transaction_id: string; nonce: number; raw: Buffer; max_fee: string; priority_fee: string;
     created_at: Date;

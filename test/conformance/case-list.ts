@@ -5,6 +5,7 @@ import { channelCases } from './channel.js';
 import { feedCases } from './feed.js';
 import { followCases } from './follow.js';
 import { hubCases } from './hub.js';
+import { miniAppCases } from './mini-app.js';
 import { nftCases } from './nft.js';
 import { notificationCases } from './notification.js';
 import { onchainCases } from './onchain.js';
@@ -30,6 +31,7 @@ export const caseList = {
     ...visibilityCases,
     ...webhookCases,
     ...topicCases,
+    ...miniAppCases,
   ],
   write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
   hub: hubCases,

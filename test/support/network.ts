@@ -63,7 +63,10 @@ const holdAgainstContract = (method: string, path: string, status: number, body:
 export const startNetwork = async (
   environment: Record<string, string> = {},
   log: Log = createLog('silent'),
-  options: { readonly chain?: string } & Pick<AppOptions, 'clock' | 'operations' | 'costs' | 'stripeAddress'> = {},
+  options: { readonly chain?: string } & Pick<
+    AppOptions,
+    'clock' | 'operations' | 'costs' | 'stripeAddress' | 'sampleMiniApps'
+  > = {},
 ): Promise<Network> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'castellan-test-'));
   const database = `castellan_test_${process.pid}_${randomBytes(4).toString('hex')}`;

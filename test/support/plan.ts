@@ -3,7 +3,16 @@ import type { Database } from '../../src/db/database.js';
 import type { Param, Session, Statement } from '../../src/db/statement.js';
 
 /** Tables that stay small however large the network is: reading them completely is allowed. */
-const SMALL = new Set(['api_key', 'app', 'hub_position', 'hub_sync', 'job_run', 'migration', 'organization']);
+const SMALL = new Set([
+  'api_key',
+  'app',
+  'catalog_app',
+  'hub_position',
+  'hub_sync',
+  'job_run',
+  'migration',
+  'organization',
+]);
 
 /** One node of what `EXPLAIN (FORMAT JSON)` prints. */
 export interface PlanNode {

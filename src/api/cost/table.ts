@@ -91,6 +91,12 @@ export const costTable = {
   'fetch-channel-members': { each: 2, of: 'limit' },
   'fetch-user-channel-memberships': { each: 2, of: 'limit' },
   'fetch-channel-invites': { each: 2, of: 'limit' },
+
+  'fetch-frame-catalog': { each: 2, of: 'limit' },
+  'search-frames': { each: 4, of: 'limit' },
+  // Up to 25 mini apps, each with its author, three accounts in full and fifty by name.
+  'fetch-relevant-frames': { fixed: 150 },
+
   'follow-channel': { fixed: 10 },
   'unfollow-channel': { fixed: 10 },
   'invite-channel-member': { fixed: 10 },

@@ -42,6 +42,14 @@ export interface ReadinessCheck {
 /** @returns a picture or an article of the sample network; undefined for an unknown kind or name */
 export type SampleFiles = (kind: string, file: string) => { readonly type: string; readonly body: string } | undefined;
 
+/** Mini apps that the service serves itself: manifests, home pages and pictures of the sample network. */
+export interface SampleMiniApps {
+  /** Host names with the service's port: `chess.localhost:3000`. */
+  readonly domains: ReadonlySet<string>;
+  /** @returns what one of these domains answers under a path; undefined: nothing is there */
+  answer(domain: string, path: string): Promise<{ readonly type: string; readonly body: string } | undefined>;
+}
+
 /** Dependencies of the handlers, created by the composition root. */
 export interface Services {
   readonly db: Database;
@@ -98,6 +106,8 @@ export interface Services {
   readonly approvesLocally: boolean;
   /** Renders the pictures and articles of the sample network; absent unless the network is local. */
   readonly sampleFiles?: SampleFiles;
+  /** The mini apps of the sample network; absent unless the network is local. */
+  readonly sampleMiniApps?: SampleMiniApps;
   /** Writes bans, mutes and the like together with their invalidation. */
   readonly change: Change;
 }

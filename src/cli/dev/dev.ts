@@ -64,6 +64,10 @@ export async function welcome(
     const { loadSample } = await import('./sample.js');
     const isThere = await loadSample(app.core, output, {
       publicUrl: config.publicUrl,
+      port: config.port,
+      readMiniApps: async (signal) => {
+        if (config.isCrawling) await app.readMiniApps(signal);
+      },
       startup,
       signal: options.signal,
       changed: app.invalidate,

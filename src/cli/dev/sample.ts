@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { countChannelActivity } from '../../job/channel-activity.js';
+import { scoreMiniApps } from '../../job/mini-app-score.js';
 import { scoreAccounts } from '../../job/score.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { sampleTime } from '../../sample/clock.js';
@@ -28,6 +29,8 @@ interface SampleSummary {
   readonly now: number;
   /** Base URL of pictures. */
   readonly pictures: string;
+  /** Where mini apps live: `localhost:3000`. */
+  readonly miniApps: string;
 }
 
 /** @returns the summary of an interrupted load, so that the same messages are signed again */
@@ -42,7 +45,8 @@ const readFacts = async (db: Database): Promise<Partial<SampleSummary>> => {
 /**
  * Loads the sample network into an empty store, through verification and ingest. An interrupted load resumes at the
  * next start; a store with other data is left unchanged. The newest messages have the current time.
- * @param options `publicUrl` is the base URL of pictures; `changed` invalidates the caches of this process after scores
+ * @param options `publicUrl` is the base URL of pictures; mini apps live at `port` of this machine, and `readMiniApps`
+ *   reads their manifests; `changed` invalidates the caches of this process after scores
  *   change
  * @returns whether the store has the sample
  */
@@ -51,6 +55,8 @@ export async function loadSample(
   output: Output,
   options: {
     readonly publicUrl: string;
+    readonly port: number;
+    readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
     readonly startup: Startup;
     readonly signal: AbortSignal;
     readonly changed: (invalidation: Invalidation) => void;
@@ -61,7 +67,11 @@ export async function loadSample(
   const loaded = await selectHubPosition(db, SOURCE.hub, SOURCE.shard);
   if (loaded === undefined && (await selectStoreCounts(db)).messages > 0) return false;
   startup.begin('Loading the sample network');
-  const fresh = { now: fromUnixMs(Date.now()), pictures: `${publicUrl}${PICTURE_PATH}` };
+  const fresh = {
+    now: fromUnixMs(Date.now()),
+    pictures: `${publicUrl}${PICTURE_PATH}`,
+    miniApps: `localhost:${options.port}`,
+  };
   const facts = loaded === undefined ? fresh : { ...fresh, ...(await readFacts(db)) };
   await upsertHubPosition(db, { ...END, eventId: facts.now });
   const { generateSampleNetwork } = await import('../../sample/network.js');
@@ -86,6 +96,8 @@ export async function loadSample(
   changed(INVALIDATE_ALL);
   await scoreAccounts({ db, now: Date.now(), changed, signal });
   await countChannelActivity({ db, now: Date.now(), changed });
+  await options.readMiniApps(signal);
+  await scoreMiniApps(db, Date.now());
   // A language model is asked at the next run: the start must not wait for it.
   await countTopics({ db, now: Date.now(), model: undefined, changed, warn: () => undefined, signal });
   await upsertHubPosition(db, COMPLETE);

@@ -1,0 +1,193 @@
+import type { FetchedPage, PageFetch, PageRequest } from '../../crawl/page-fetch.js';
+import type { Database } from '../../db/database.js';
+import { OutboundError } from '../../delivery/outbound-error.js';
+import type { TargetRule } from '../../delivery/target.js';
+import { AppError } from '../../error.js';
+import type { Networks } from '../../onchain/network.js';
+import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
+import type { CatalogApp } from '../../store/miniapp/catalog-app.js';
+import { associationError } from '../account-association.js';
+import { type MiniAppDomain, readDomain } from '../domain.js';
+import { parseJfs } from '../jfs.js';
+import { CatalogFault } from './fault.js';
+import { type HomePageEmbed, readHomePage } from './home-page.js';
+import { type ParsedManifest, type PublicConfig, parseManifest, publicConfig } from './manifest-config.js';
+import { requiredNetworks } from './required-network.js';
+import { isTunnel } from './tunnel.js';
+
+/** How the pages of a domain are fetched, and which addresses they may name. */
+export interface CatalogSite {
+  readonly fetchPage: PageFetch;
+  readonly rule: TargetRule;
+}
+
+/** What is stored of a manifest that was read before. */
+export interface StoredManifest {
+  readonly etag: string | null;
+  /** JSON of `SocialManifest`. */
+  readonly manifest: string;
+}
+
+export interface CatalogReaderDependencies {
+  readonly db: Database;
+  /** Chains that verify signatures of contract wallets. */
+  readonly networks: Networks;
+  readonly siteOf: (domain: string) => CatalogSite;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** For each of manifest, icon and home page, waiting for the host's turn and redirects included; 10 s unless given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** @returns what a domain's mini app is; undefined if its manifest did not change. @throws CatalogFault */
+export type CatalogReader = (domain: string, stored?: StoredManifest) => Promise<CatalogApp | undefined>;
+
+const PATH = '/.well-known/farcaster.json';
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 3;
+const MAX_BYTES = 512 * 1024;
+/** An icon is not stored: its beginning shows that it is one. */
+const ICON_BYTES = 16 * 1024;
+const MAX_ETAG = 256;
+/** What responses show of a manifest, in bytes of JSON: real ones have three kilobytes. */
+const MAX_SHOWN = 16 * 1024;
+
+/** Statuses that say nothing about the manifest. */
+const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** Reasons of a failed call that are the same at the next one. */
+const LASTING = ['target', 'too_large', 'redirect', 'encoded'];
+
+const readName = (domain: string, rule: TargetRule): MiniAppDomain => {
+  if (isTunnel(domain)) throw new CatalogFault('The domain is that of a tunnel, which is not listed.');
+  try {
+    return readDomain(domain, rule, 'domain');
+  } catch (error) {
+    if (error instanceof AppError) throw new CatalogFault('This is no host name that can have a mini app.');
+    throw error;
+  }
+};
+
+const searchTextOf = ({ name, tags = [], subtitle = '' }: PublicConfig): string =>
+  ` ${[name, ...tags, subtitle].join(' ').toLowerCase()}`;
+
+const imageOf = (config: PublicConfig): string =>
+  config.image_url ?? config.hero_image_url ?? config.og_image_url ?? config.icon_url;
+
+/** @returns a reader of manifests, with the icons and home pages that they name */
+export const createCatalogReader = ({
+  db,
+  networks,
+  siteOf,
+  clock,
+  timeoutMs = TIMEOUT_MS,
+}: CatalogReaderDependencies): CatalogReader => {
+  const fetchPart = async (
+    what: string,
+    { fetchPage }: CatalogSite,
+    request: Pick<PageRequest, 'url' | 'headers' | 'maxBytes' | 'cutsBody'>,
+  ): Promise<FetchedPage> => {
+    try {
+      return await fetchPage({ ...request, deadline: clock() + timeoutMs, maxRedirects: MAX_REDIRECTS });
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const isTemporary = !LASTING.includes(error.reason);
+      throw new CatalogFault(`${what} cannot be read. ${error.message}`, { isTemporary, cause: error });
+    }
+  };
+
+  const checkAssociation = async (domain: MiniAppDomain, association: EncodedJsonSocialSignature): Promise<number> => {
+    const problem = await associationError({ db, networks }, domain.name, association).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      const message = `The manifest's accountAssociation cannot be checked. ${error.message}`;
+      throw new CatalogFault(message, { isTemporary: true, cause: error });
+    });
+    if (problem !== undefined) throw new CatalogFault(`The manifest's accountAssociation ${problem}`);
+    return parseJfs(association).fid;
+  };
+
+  const checkIcon = async (url: string, site: CatalogSite): Promise<void> => {
+    const request = { url: new URL(url), headers: { accept: 'image/*' }, maxBytes: ICON_BYTES, cutsBody: true };
+    const { status, headers, body } = await fetchPart('The icon', site, request);
+    if (status !== 200) throw new CatalogFault(`The icon answered ${status}.`, { isTemporary: isBusy(status) });
+    const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (!type.startsWith('image/') || body.length === 0) {
+      throw new CatalogFault(`The icon is no image: its type is ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'none'}.`);
+    }
+  };
+
+  /** A home page that does not answer leaves the picture to the manifest. */
+  const readEmbed = async (url: string, site: CatalogSite): Promise<HomePageEmbed | undefined> => {
+    const request = { url: new URL(url), headers: { accept: 'text/html' }, maxBytes: MAX_BYTES, cutsBody: true };
+    const page = await fetchPart('The home page', site, request).catch((error: unknown) => {
+      if (error instanceof CatalogFault) return undefined;
+      throw error;
+    });
+    return page?.status === 200 ? readHomePage(page.body.toString('utf8'), site.rule) : undefined;
+  };
+
+  const readValid = async (
+    domain: MiniAppDomain,
+    { association, sections, config: written }: ParsedManifest,
+    site: CatalogSite,
+  ): Promise<Omit<CatalogApp, 'etag'>> => {
+    const authorFid = await checkAssociation(domain, association);
+    if (written.noindex === true) throw new CatalogFault('The manifest says noindex, so the mini app is not listed.');
+    const canonical = written.canonicalDomain?.toLowerCase();
+    if (canonical !== undefined && canonical !== domain.name) {
+      throw new CatalogFault("The manifest's canonicalDomain is another one, which is listed instead.");
+    }
+    const config = publicConfig(written, site.rule);
+    if (config.description === undefined) throw new CatalogFault('The manifest has no description.');
+    const shown = Object.fromEntries(sections.map((section) => [section, config]));
+    const manifest = JSON.stringify({ account_association: association, ...shown });
+    if (Buffer.byteLength(manifest) > MAX_SHOWN) throw new CatalogFault('The manifest is too long.');
+    await checkIcon(config.icon_url, site);
+    const embed = await readEmbed(config.home_url, site);
+    return {
+      domain: domain.name,
+      authorFid,
+      name: config.name,
+      subtitle: config.subtitle ?? null,
+      category: config.primary_category ?? null,
+      tags: config.tags ?? [],
+      networks: requiredNetworks(written.requiredChains),
+      homeUrl: config.home_url,
+      imageUrl: embed?.imageUrl ?? imageOf(config),
+      version: embed?.version ?? config.version,
+      manifest,
+      searchText: searchTextOf(config),
+    };
+  };
+
+  return async (name, stored) => {
+    const site = siteOf(name);
+    const domain = readName(name, site.rule);
+    const page = await fetchPart('The manifest', site, {
+      url: new URL(`${domain.origin}${PATH}`),
+      headers: {
+        accept: 'application/json',
+        ...(stored?.etag ? { 'if-none-match': stored.etag } : {}),
+      },
+      maxBytes: MAX_BYTES,
+      cutsBody: false,
+    });
+    if (page.status === 304 && stored?.etag) {
+      // The account may have changed its keys since.
+      const { account_association } = JSON.parse(stored.manifest) as {
+        account_association: EncodedJsonSocialSignature;
+      };
+      await checkAssociation(domain, account_association);
+      return undefined;
+    }
+    if (page.status === 404 || page.status === 410) {
+      throw new CatalogFault(`The domain has no manifest: ${PATH} answered ${page.status}.`);
+    }
+    if (page.status !== 200) {
+      throw new CatalogFault(`The manifest answered ${page.status}.`, { isTemporary: isBusy(page.status) });
+    }
+    const { etag = '' } = page.headers;
+    const app = await readValid(domain, parseManifest(page.body), site);
+    return { ...app, etag: etag !== '' && etag.length <= MAX_ETAG ? etag : null };
+  };
+};

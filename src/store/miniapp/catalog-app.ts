@@ -1,0 +1,68 @@
+import type { Database } from '../../db/database.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { first } from '../table.js';
+
+/** A mini app with a valid manifest. */
+export interface CatalogApp {
+  readonly domain: string;
+  readonly authorFid: number;
+  readonly name: string;
+  readonly subtitle: string | null;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  /** Null: the manifest requires none; empty: it requires only unknown ones. */
+  readonly networks: readonly string[] | null;
+  readonly homeUrl: string;
+  readonly imageUrl: string;
+  readonly version: string;
+  /** JSON of `SocialManifest`. */
+  readonly manifest: string;
+  readonly etag: string | null;
+  /** In lower case, with a space before each word. */
+  readonly searchText: string;
+}
+
+const upsertSql = sql(
+  'upsert_catalog_app',
+  `insert into catalog_app (domain, author_fid, name, subtitle, category, tags, networks, home_url, image_url, version,
+                            manifest, etag, search_text, listed_at)
+   values ($1, $2, $3, $4, $5, $6::text[], $7::text[], $8, $9, $10, $11::jsonb, $12, $13, $14)
+   on conflict (domain) do update set
+     author_fid = excluded.author_fid, name = excluded.name, subtitle = excluded.subtitle,
+     category = excluded.category, tags = excluded.tags, networks = excluded.networks, home_url = excluded.home_url,
+     image_url = excluded.image_url, version = excluded.version, manifest = excluded.manifest, etag = excluded.etag,
+     search_text = excluded.search_text`,
+);
+
+/** Stores what a manifest says; `now` is the time of the listing if the mini app was not listed before. */
+export const upsertCatalogApp = (session: Session, app: CatalogApp, now: Date): Promise<void> =>
+  execute(session, upsertSql, [
+    app.domain,
+    app.authorFid,
+    app.name,
+    app.subtitle,
+    app.category,
+    app.tags,
+    app.networks,
+    app.homeUrl,
+    app.imageUrl,
+    app.version,
+    app.manifest,
+    app.etag,
+    app.searchText,
+    now,
+  ]);
+
+const deleteSql = sql('delete_catalog_app', 'delete from catalog_app where domain = $1');
+
+/** Takes a mini app out of all lists; what the operator decided about its domain stays. */
+export const deleteCatalogApp = (session: Session, domain: string): Promise<void> =>
+  execute(session, deleteSql, [domain]);
+
+const storedSql = sql<{ etag: string | null; manifest: string }>(
+  'catalog_app_stored',
+  'select etag, manifest::text as manifest from catalog_app where domain = $1',
+);
+
+/** @returns the stored manifest (JSON of `SocialManifest`) and the ETag that it came with; undefined if it is not listed */
+export const selectStoredManifest = (db: Database, domain: string) => first(db.select(storedSql, [domain]));

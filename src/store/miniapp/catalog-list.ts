@@ -1,0 +1,168 @@
+import { type Reader, type Statement, searchStatement, statement } from '../../db/statement.js';
+import type { Audience } from '../visibility.js';
+import { visibleTo } from '../visibility.js';
+import { countedAt, SCORE_WINDOWS, type ScoreWindow } from './catalog-score.js';
+
+/** What responses show of a mini app. */
+export interface FrameRow {
+  readonly domain: string;
+  readonly author_fid: number;
+  readonly name: string;
+  readonly home_url: string;
+  readonly image_url: string;
+  readonly version: string;
+  /** JSON of `SocialManifest`. */
+  readonly manifest: string;
+}
+
+/** Columns of `FrameRow`. @param app SQL alias of a row of `catalog_app` */
+export const frameColumns = (app: string): string =>
+  `${app}.domain, ${app}.author_fid, ${app}.name, ${app}.home_url, ${app}.image_url, ${app}.version, ${app}.manifest::text as manifest`;
+
+/**
+ * Keeps mini apps that require one of these networks, or name none.
+ * @param networks placeholder of a list; null keeps all
+ */
+export const onNetworks = (app: string, networks: string): string =>
+  `(${networks}::text[] is null or ${app}.networks is null or ${app}.networks && ${networks}::text[])`;
+
+/** Keeps mini apps that the operator did not hide. */
+export const isShown = (app: string): string =>
+  `not exists (select from catalog_domain d where d.domain = ${app}.domain and d.placement = 'hidden')`;
+
+/** Position in the catalog. */
+export interface CatalogCursor {
+  readonly is_featured: boolean;
+  /** Change of the score over the window. */
+  readonly change: number;
+  readonly domain: string;
+}
+
+const ABOVE_ALL = 1e300;
+
+const byChange = (window: ScoreWindow): Statement<FrameRow & CatalogCursor> =>
+  statement(
+    `catalog_by_change_${window}`,
+    `select ${frameColumns('f')}, p.is_featured, p.change
+       from (select l.domain, l.is_featured, l.change
+               from (select a.domain, a.author_fid, coalesce(s.change_${window}, 0) as change,
+                            coalesce(d.placement = 'featured', false) as is_featured
+                       from catalog_app a
+                       join catalog_domain d on d.domain = a.domain
+                       left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt('$3')}
+                      where d.placement is distinct from 'hidden'
+                        and ($4::text[] is null or a.category = any($4::text[])) and ${onNetworks('a', '$5')}) l
+              where (not l.is_featured, -l.change, l.domain) > (not $6::boolean, -$7::float8, $8)
+                and ${visibleTo('l.author_fid', '$1', '$2')}
+              order by l.is_featured desc, l.change desc, l.domain limit $9) p
+       join catalog_app f on f.domain = p.domain
+      order by p.is_featured desc, p.change desc, p.domain`,
+  );
+
+const LISTS = Object.fromEntries(SCORE_WINDOWS.map((window) => [window, byChange(window)])) as Readonly<
+  Record<ScoreWindow, Statement<FrameRow & CatalogCursor>>
+>;
+
+export interface CatalogFilter {
+  readonly window: ScoreWindow;
+  /** Unix milliseconds of the count that orders the list; 0: there is none. */
+  readonly counted: number;
+  /** Null: all. */
+  readonly categories: readonly string[] | null;
+  /** Null: all. */
+  readonly networks: readonly string[] | null;
+}
+
+/** Mini apps that the operator features, then the others, each by the change of their score over a window. */
+export const selectCatalog = (
+  db: Reader,
+  { appId, viewer }: Audience,
+  filter: CatalogFilter,
+  after: CatalogCursor | undefined,
+  limit: number,
+): Promise<(FrameRow & CatalogCursor)[]> =>
+  db.read(LISTS[filter.window], [
+    viewer,
+    appId,
+    filter.counted,
+    filter.categories,
+    filter.networks,
+    after?.is_featured ?? true,
+    after?.change ?? ABOVE_ALL,
+    after?.domain ?? '',
+    limit,
+  ]);
+
+const frames = statement<FrameRow>(
+  'catalog_frames',
+  `select ${frameColumns('a')} from catalog_app a where a.domain = any($1::text[])`,
+);
+
+/** @returns the listed ones among these domains, in no order */
+export const selectFrames = (db: Reader, domains: readonly string[]): Promise<FrameRow[]> => db.read(frames, [domains]);
+
+/** Position in the results of a search. */
+export interface FrameSearchCursor {
+  /**
+   * 0: the domain or the whole name, 1: the beginning of the name, 2: of the domain, 3: of another word, 4: a part of
+   * one.
+   */
+  readonly tier: number;
+  /** Score of the count that orders the list. */
+  readonly score: number;
+  readonly domain: string;
+}
+
+const search = (name: string, matches: string) =>
+  searchStatement<FrameRow & FrameSearchCursor>(
+    name,
+    `select ${frameColumns('l')}, l.tier, l.score
+       from (select a.*, coalesce(s.score, 0) as score,
+                    case when a.domain = $4 or lower(a.name) = $4 then 0
+                         when starts_with(lower(a.name), $4) then 1
+                         when starts_with(a.domain, $4) then 2
+                         when strpos(a.search_text, ' ' || $4) > 0 then 3
+                         else 4 end as tier
+               from catalog_app a
+               left join catalog_score s on s.domain = a.domain and s.counted_at = ${countedAt('$3')}
+              where (${matches}) and ${isShown('a')} and ${onNetworks('a', '$6')}
+                and ${visibleTo('a.author_fid', '$1', '$2')}) l
+      where (l.tier, -l.score, l.domain) > ($7::integer, -$8::float8, $9)
+      order by l.tier, l.score desc, l.domain limit $10`,
+  );
+
+/** The trigrams of three letters find any part of a word; fewer letters find the beginnings of words alone. */
+const LETTERS = 3;
+const parts = search('catalog_search', `a.search_text like '%' || $5 || '%' or a.domain like $5 || '%'`);
+const beginnings = search(
+  'catalog_search_beginning',
+  `a.search_text like '% ' || $5 || '%' or a.domain like $5 || '%'`,
+);
+
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+
+/**
+ * Mini apps whose name, tags, subtitle or beginning of the domain contain a text, see `FrameSearchCursor`, then by score.
+ * @param text in lower case, not empty
+ * @param filter `counted` in Unix milliseconds, 0: there is no count
+ */
+export const searchCatalog = (
+  db: Reader,
+  { appId, viewer }: Audience,
+  text: string,
+  filter: Pick<CatalogFilter, 'counted' | 'networks'>,
+  after: FrameSearchCursor | undefined,
+  limit: number,
+): Promise<(FrameRow & FrameSearchCursor)[]> =>
+  db.read([...text].length < LETTERS ? beginnings : parts, [
+    viewer,
+    appId,
+    filter.counted,
+    text,
+    escapeLike(text),
+    filter.networks,
+    after?.tier ?? -1,
+    after?.score ?? ABOVE_ALL,
+    after?.domain ?? '',
+    limit,
+  ]);

@@ -1,0 +1,78 @@
+import { type Reader, statement } from '../../db/statement.js';
+import { embeddedDomains } from '../embed-domain.js';
+import { type Audience, visibleTo } from '../visibility.js';
+import { accountExists } from './account-exists.js';
+import type { BestFriendCursor } from './best-friend.js';
+import { followMessage } from './follow.js';
+
+/** Newest follows of the viewer that are read. */
+const FOLLOWS = 500;
+/** Newest casts of each account that are read. */
+const CASTS = 50;
+/** Mini apps in a response, which has no pages, and accounts for each of them. */
+const MINI_APPS = 25;
+const ACCOUNTS = 53;
+
+/** A mini app that accounts close to the viewer cast. */
+export interface RelevantMiniAppRow {
+  readonly domain: string;
+  /** The closest first, at most 53. */
+  readonly fids: readonly number[];
+}
+
+const relevant = statement<RelevantMiniAppRow>(
+  'mini_app_relevant',
+  `with circle as materialized (
+     select u.fid, max(u.affinity) as affinity
+       from (select f.fid, f.affinity from unnest($3::bigint[], $4::float8[]) f(fid, affinity)
+             union all
+             (select l.target_fid, 0 from message l
+               where l.fid = $1 and ${followMessage('l')}
+               order by l.ts desc, l.hash desc limit ${FOLLOWS})) u
+      where u.fid <> $1 and ${visibleTo('u.fid', '$1', '$2')}
+      group by u.fid
+   ), share as (
+     select e.domain, p.fid, p.affinity, max(c.ts) as ts
+       from circle p
+      cross join lateral (
+        select c.ts, c.embeds from "cast" c
+         where c.fid = p.fid and c.ts > $5::integer and c.ts <= $6::integer
+         order by c.ts desc, c.hash desc limit ${CASTS}
+      ) c
+       ${embeddedDomains('c')}
+      where c.embeds <> '[]' and e.domain is not null
+      group by e.domain, p.fid, p.affinity
+   )
+   select s.domain, (array_agg(s.fid order by s.affinity desc, a.score desc, s.fid))[1:${ACCOUNTS}] as fids
+     from share s
+     join catalog_app k on k.domain = s.domain
+    cross join lateral (select a.score from account a where a.fid = s.fid and ${accountExists('a')} limit 1) a
+    where ($7::text[] is null or k.networks is null or k.networks && $7::text[])
+      and not exists (select from catalog_domain d where d.domain = k.domain and d.placement = 'hidden')
+      and ${visibleTo('k.author_fid', '$1', '$2')}
+    group by s.domain
+    order by sum(1 + s.affinity) desc, max(s.ts) desc, s.domain limit ${MINI_APPS}`,
+);
+
+/**
+ * Mini apps that the viewer's best friends, or accounts that it follows, embedded in casts: at most 25. It reads the
+ * newest 500 follows of the viewer and the newest 50 casts of each account within the period. A mini app ranks by the
+ * sum of one and the affinity over its accounts, then by its latest cast.
+ * @param friends the viewer's best friends
+ * @param filter `after` and `until` in protocol seconds; `networks` null: all
+ */
+export const selectRelevantMiniApps = (
+  db: Reader,
+  { appId, viewer }: Audience & { readonly viewer: number },
+  friends: readonly BestFriendCursor[],
+  filter: { readonly after: number; readonly until: number; readonly networks: readonly string[] | null },
+): Promise<RelevantMiniAppRow[]> =>
+  db.read(relevant, [
+    viewer,
+    appId,
+    friends.map(({ fid }) => fid),
+    friends.map(({ affinity }) => affinity),
+    filter.after,
+    filter.until,
+    filter.networks,
+  ]);
