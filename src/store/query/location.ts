@@ -9,12 +9,16 @@ export interface NeighbourRow {
   readonly distance: number;
 }
 
-/** Point of `$1` latitude and `$2` longitude, computed like `place.point`, so that the same place has distance 0. */
-const HERE = `cube(array[
-  cos(radians($1::float8)) * cos(radians($2::float8)),
-  cos(radians($1::float8)) * sin(radians($2::float8)),
-  sin(radians($1::float8))
+/**
+ * @param latitude parameter with degrees, like `longitude`
+ * @returns the SQL of a point, computed like `place.point`, so that the same place has distance 0
+ */
+export const pointAt = (latitude: string, longitude: string): string => `cube(array[
+  cos(radians(${latitude}::float8)) * cos(radians(${longitude}::float8)),
+  cos(radians(${latitude}::float8)) * sin(radians(${longitude}::float8)),
+  sin(radians(${latitude}::float8))
 ])`;
+const HERE = pointAt('$1', '$2');
 
 /**
  * Places come from the index by distance, so only ties are sorted, and for each place at most a page of accounts is
