@@ -35,10 +35,7 @@ import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
 import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
-import { createManifests } from './miniapp/manifest.js';
-import { createHostOutbox } from './miniapp/outbox.js';
-import { createPushOutbox } from './miniapp/push.js';
-import { createWebhookSender } from './miniapp/webhook.js';
+import { createMiniAppService } from './miniapp/service.js';
 import { createNetworks, type LocalChainAddress } from './onchain/rpc/networks.js';
 import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token/service.js';
 import { createSender } from './onchain/transaction/sender.js';
@@ -155,23 +152,17 @@ export const createApp = async (
       else log.info({ endpoint }, 'an endpoint answers again');
     },
   });
-  const hostOutbox = createHostOutbox({
-    db,
-    tell: createWebhookSender({ manifests: createManifests({ db, outbound, networks }), outbound }),
-    rule: outbound,
-    notifyUrls: notifyUrls(config.publicUrl),
-    clock,
-    meter: deliveryMeter(metrics),
-    failed: (error) => log.error({ err: error }, 'host events could not be looked after; they are tried again'),
-  });
-  const pushOutbox = createPushOutbox({
+  const miniApps = createMiniAppService({
     db,
     outbound,
+    networks,
     masterKey: config.masterKey,
     dialect: config.wireNames,
+    notifyUrls: notifyUrls(config.publicUrl),
+    isAsync: config.isNotificationAsync,
     clock,
     meter: deliveryMeter(metrics),
-    failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
+    log,
   });
   const eventSender = createEventSender({
     db,
@@ -285,8 +276,9 @@ export const createApp = async (
     },
     writer,
     outbound,
-    hostOutbox,
-    pushOutbox,
+    hostOutbox: miniApps.hostOutbox,
+    pushOutbox: miniApps.pushOutbox,
+    campaigns: miniApps.campaigns,
     webhooks: { db, masterKey: config.masterKey, rule: outbound, clock },
     eventSender,
     authenticator: createAuthenticator({ db, log, clock }),
@@ -362,8 +354,7 @@ export const createApp = async (
         config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
       if (config.metrics) await metricsServer?.listen(config.metrics);
       // Last: a mini app that receives an event asks the hub endpoint about its key.
-      hostOutbox.start();
-      pushOutbox.start();
+      miniApps.start();
       dispatcher.start();
       eventSender.start();
       streams.start();
@@ -382,7 +373,7 @@ export const createApp = async (
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();
-      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), eventSender.stop(), idle]);
+      await Promise.all([miniApps.stop(), eventSender.stop(), idle]);
       stopping.abort();
       hubClient?.close();
       await metricsServer?.stop();

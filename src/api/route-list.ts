@@ -11,6 +11,7 @@ import type { Operation } from './http/operation.js';
 import { hubRoutes } from './hub/routes.js';
 import { loginRoutes } from './login/routes.js';
 import { messageRoutes } from './message/routes.js';
+import { miniappRoutes } from './miniapp/routes.js';
 import { muteRoutes } from './mute/routes.js';
 import { nftRoutes } from './nft/routes.js';
 import { notificationRoutes } from './notification/routes.js';
@@ -43,6 +44,7 @@ export const routes: readonly Operation[] = [
   loginRoutes,
   actionRoutes,
   appHostRoutes,
+  miniappRoutes,
   messageRoutes,
   nftRoutes,
   onchainRoutes,

@@ -135,6 +135,15 @@ const events = {
   ),
 };
 
+const miniApps = {
+  CASTELLAN_NOTIFICATION_ASYNC: variable(
+    flag,
+    true,
+    'Whether a notification to more than 100 tokens of a mini app is answered at once with 202 and sent afterwards. Without it, the request waits for the hosts, and more than 1000 tokens are refused.',
+    'on',
+  ),
+};
+
 const keys = {
   CASTELLAN_MASTER_KEY: optional(
     masterKey,
@@ -324,6 +333,7 @@ export const VARIABLE_GROUPS = {
   'Hub and messages': hub,
   Channels: channels,
   'Events, webhooks and streams': events,
+  'Mini apps': miniApps,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Only for `castellan dev`': development,
@@ -336,6 +346,7 @@ export const VARIABLES = {
   ...hub,
   ...channels,
   ...events,
+  ...miniApps,
   ...billing,
   ...onchain,
   ...development,

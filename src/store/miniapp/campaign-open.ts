@@ -25,5 +25,4 @@ export const addCampaignOpen = (
   session: Session,
   open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },
   most: number,
-): Promise<boolean> =>
-  hasRows(session.run(addOpenSql, [open.campaignId, open.appId, open.fid, open.clientFid, most]));
+): Promise<boolean> => hasRows(session.run(addOpenSql, [open.campaignId, open.appId, open.fid, open.clientFid, most]));

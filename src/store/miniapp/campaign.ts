@@ -52,11 +52,8 @@ const selectCampaignByKeySql = sql<CampaignState>(
 );
 
 /** @returns the app's campaign with this idempotency key */
-export const selectCampaignByKey = (
-  session: Session,
-  appId: string,
-  key: string,
-): Promise<CampaignState | undefined> => first(session.select(selectCampaignByKeySql, [appId, key]));
+export const selectCampaignByKey = (session: Session, appId: string, key: string): Promise<CampaignState | undefined> =>
+  first(session.select(selectCampaignByKeySql, [appId, key]));
 
 const selectCampaignStateSql = sql<CampaignState>(
   'select_campaign_state',

@@ -47,11 +47,8 @@ const disableClientTokenSql = sql(
 );
 
 /** Disables the token that a host gave for this user. */
-export const disableClientToken = (
-  session: Session,
-  { appId, fid, clientFid }: ClientUser,
-  now: Date,
-): Promise<void> => execute(session, disableClientTokenSql, [appId, fid, clientFid, now]);
+export const disableClientToken = (session: Session, { appId, fid, clientFid }: ClientUser, now: Date): Promise<void> =>
+  execute(session, disableClientTokenSql, [appId, fid, clientFid, now]);
 
 const invalidateClientTokensSql = sql(
   'invalidate_mini_app_tokens',
