@@ -23,12 +23,12 @@ export const totalsOf = ({ result, tokenCount, disabledCount }: CampaignState): 
 const groupBy = <Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string | number,
-  valueOf: (item: Item) => number,
+  amountOf: (item: Item) => number,
 ): Record<string, number> => {
   const groups = new Map<string, number>();
   for (const item of items) {
     const key = String(keyOf(item));
-    groups.set(key, (groups.get(key) ?? 0) + valueOf(item));
+    groups.set(key, (groups.get(key) ?? 0) + amountOf(item));
   }
   return Object.fromEntries(groups);
 };
@@ -51,8 +51,8 @@ const breakdownOf = (counts: readonly OutcomeCount[]) => {
   };
 };
 
-const byClient = (opens: readonly OpenCount[], valueOf: (open: OpenCount) => number) =>
-  groupBy(opens, ({ clientFid }) => clientFid, valueOf);
+const byClient = (opens: readonly OpenCount[], amountOf: (open: OpenCount) => number) =>
+  groupBy(opens, ({ clientFid }) => clientFid, amountOf);
 
 const total = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((all, value) => all + value, 0);
