@@ -11,12 +11,13 @@ const DEFAULT_RADIUS_M = 50_000;
 
 const requestOf = (appId: string, body: SendFrameNotificationsReqBody): CampaignRequest => {
   const { notification, filters = {}, target_fids = [] } = body;
+  const { uuid, ...text } = notification;
   const { near_location: near } = filters;
   return {
     appId,
     // A UUID in capital letters is the same one.
-    idempotencyKey: notification.uuid?.toLowerCase(),
-    text: { title: notification.title, body: notification.body, targetUrl: notification.target_url },
+    idempotencyKey: uuid?.toLowerCase(),
+    text: { title: text.title, body: text.body, targetUrl: text.target_url },
     audience: {
       fids: target_fids,
       excludedFids: filters.exclude_fids ?? [],
@@ -24,7 +25,7 @@ const requestOf = (appId: string, body: SendFrameNotificationsReqBody): Campaign
       minimumScore: filters.minimum_user_score,
       near: near && { latitude: near.latitude, longitude: near.longitude, radius: near.radius ?? DEFAULT_RADIUS_M },
     },
-    body,
+    body: { ...body, notification: text },
   };
 };
 

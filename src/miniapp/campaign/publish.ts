@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import stringify from 'safe-stable-stringify';
 import type { Database } from '../../db/database.js';
 import { type TargetRule, targetError } from '../../delivery/target.js';
-import { AppError, invalidField, notFound } from '../../error.js';
+import { AppError, invalidFields, notFound } from '../../error.js';
 import {
   type CampaignState,
   type CampaignText,
@@ -37,7 +37,7 @@ export interface CampaignRequest {
   readonly idempotencyKey: string | undefined;
   readonly text: CampaignText;
   readonly audience: Audience;
-  /** The whole body, which must be the same in repetitions; the order of its members does not matter. */
+  /** The body without the UUID, which must be the same in repetitions; the order of its members does not matter. */
   readonly body: object;
 }
 
@@ -51,17 +51,25 @@ const POLL_MS = 100;
 const MANIFEST_MS = 5_000;
 /** Hosts take addresses of this length (Mini App specification); a longer one may result from percent-encoding. */
 const MAX_URL = 1024;
-const TARGET = 'target_url';
+
+const invalid = (path: readonly string[], expected: string, received: string, message: string): AppError =>
+  invalidFields([{ code: 'InvalidField', expected, received, path, message }]);
+const invalidTarget = (expected: string, received: string, message: string): AppError =>
+  invalid(['notification', 'target_url'], expected, received, `target_url ${message}`);
 
 /** @throws AppError 'invalid' unless the URL is on the domain @returns it as it was parsed */
 const readTarget = (text: string, domain: string, rule: TargetRule): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = url ? targetError(url, rule) : 'is not a URL.';
-  if (!url || fault !== undefined) throw invalidField(TARGET, `${TARGET} ${fault}`);
+  const expected = `a URL on ${domain}`;
+  if (!url || fault !== undefined) throw invalidTarget(expected, text, `${fault}`);
   if (domainOf(url) !== domain) {
-    throw invalidField(TARGET, `${TARGET} must be on ${domain}, the domain of the mini app: hosts reject any other.`);
+    const message = `must be on ${domain}, the domain of the mini app: hosts reject any other.`;
+    throw invalidTarget(expected, domainOf(url), message);
   }
-  if (url.href.length > MAX_URL) throw invalidField(TARGET, `${TARGET} must have at most ${MAX_URL} characters.`);
+  if (url.href.length > MAX_URL) {
+    throw invalidTarget(`${MAX_URL} characters`, `${url.href.length}`, `must have at most ${MAX_URL} characters.`);
+  }
   return url.href;
 };
 
@@ -79,7 +87,8 @@ const requireManifest = async ({ manifests, rule }: CampaignDependencies, domain
 
 const sameRequest = (state: CampaignState, digest: Uint8Array): CampaignState => {
   if (state.bodyDigest.equals(digest)) return state;
-  throw invalidField('uuid', 'uuid was sent with another body before: send a new one, or the same body again.');
+  const message = 'uuid was sent with another body before: send a new one, or the same body again.';
+  throw invalid(['notification', 'uuid'], 'a new UUID', 'the UUID of another request', message);
 };
 
 const insert = (
@@ -102,7 +111,7 @@ const insert = (
     const { tokenCount } = await insertCampaignRecipients(session, campaign, audience, now);
     if (!isAsync && tokenCount > MAX_TOKENS) {
       const message = `${tokenCount} tokens match; without asynchronous sending (CASTELLAN_NOTIFICATION_ASYNC) a request may have ${MAX_TOKENS}: send to parts of the audience with target_fids.`;
-      throw invalidField('target_fids', message);
+      throw invalid(['target_fids'], `at most ${MAX_TOKENS} tokens`, `${tokenCount}`, message);
     }
     if (tokenCount === 0) await completeCampaign(session, campaign.id, now);
     return campaign.id;
