@@ -5,6 +5,7 @@ import { channelCases } from './channel.js';
 import { feedCases } from './feed.js';
 import { followCases } from './follow.js';
 import { hubCases } from './hub.js';
+import { miniappCases } from './miniapp.js';
 import { nftCases } from './nft.js';
 import { notificationCases } from './notification.js';
 import { onchainCases } from './onchain.js';
@@ -28,7 +29,7 @@ export const caseList = {
     ...visibilityCases,
     ...webhookCases,
   ],
-  write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
+  write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases, ...miniappCases],
   hub: hubCases,
   pay: [...onchainCases, ...nftCases, ...billingCases],
 };
