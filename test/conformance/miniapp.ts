@@ -30,7 +30,7 @@ const notification = ({ miniApp }: WriteEnvironment) => ({
 const storeTokens = ({ network }: WriteEnvironment, url: string, from: number, to: number) =>
   network.sql(
     `insert into mini_app_token (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
-     select $1, n, $2, $3, 't' || n, 'enabled', '{}', now(), now() from generate_series($4::integer, $5::integer) n
+     select $1, n, $2, $3, 't' || n, 'enabled', '{}', date_trunc('second', now()), now() from generate_series($4::integer, $5::integer) n
      on conflict (app_id, fid, client_fid) do update set url = excluded.url`,
     [DEFAULT_APP_ID, CLIENT, url, from, to],
   );

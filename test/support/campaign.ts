@@ -49,7 +49,7 @@ export const startCampaignNetwork = async (
     storeTokens: async (clientFid, url, users) => {
       await network.app.core.db.run(
         `insert into mini_app_token (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
-         select $1, u.fid, $2, $3, u.token, 'enabled', '{}', now(), now()
+         select $1, u.fid, $2, $3, u.token, 'enabled', '{}', date_trunc('second', now()), now()
            from unnest($4::bigint[], $5::text[]) as u(fid, token)`,
         [DEFAULT_APP_ID, clientFid, url, users.map(([fid]) => fid), users.map(([, token]) => token)],
       );
