@@ -105,6 +105,7 @@ const lists = (): List[] => {
   const page = encodeURIComponent(EMBED_PAGE);
   const target = hashOf(crowd.target);
   const cast = `identifier=${target}&type=hash`;
+  const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
   const viewer = `viewer_fid=${FIDS.carol}`;
   const take =
     <T>(from: readonly T[], name: string, text: (one: T) => string) =>
@@ -185,6 +186,7 @@ const lists = (): List[] => {
     v2('fetch-block-list', `block/list/?blocked_fid=${FIDS.heidi}`, 100),
     v2('app-host-get-user-notifications', `app_host/user/notifications/?fid=${GRACE}`, 100, { inOther: true }),
     v2('fetch-notification-tokens', 'frame/notification_tokens/?', 100, { inOther: true }),
+    v2('fetch-notification-tokens', `frame/notification_tokens/?fids=${hundred}`, 100, { inOther: true }),
     v2('get-notification-campaign-stats', 'frame/notifications/?', 1000, { inOther: true }),
     hub('hub-fetch-users-casts', `castsByFid?fid=${GRACE}`),
     hub('hub-fetch-casts-mentioning-user', `castsByMention?fid=${GRACE}`),

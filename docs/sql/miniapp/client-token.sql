@@ -20,8 +20,12 @@ update mini_app_token t set status = 'invalid', updated_at = $5
 -- mini_app_event_of_another_app (not prepared)
 select 1 from mini_app_token where fid = $1 and client_fid = $2 and app_id <> $3 and $4::bytea = any(digests) limit 1;
 
--- select_mini_app_tokens (not prepared)
+-- mini_app_token_list (prepared read)
 select fid, client_fid as "clientFid", url, token, status, created_at as "createdAt", updated_at as "updatedAt" from mini_app_token
-  where app_id = $1 and ($2::bigint[] is null or fid = any($2))
-    and (created_at, fid, client_fid) > ($3::timestamptz, $4::bigint, $5::bigint)
-  order by created_at, fid, client_fid limit $6;
+  where app_id = $1::uuid and (created_at, fid, client_fid) > ($2::timestamptz, $3::bigint, $4::bigint)
+  order by created_at, fid, client_fid limit $5;
+
+-- mini_app_token_of_users (prepared read)
+select fid, client_fid as "clientFid", url, token, status, created_at as "createdAt", updated_at as "updatedAt" from mini_app_token
+  where app_id = $1::uuid and (created_at, fid, client_fid) > ($2::timestamptz, $3::bigint, $4::bigint) and fid = any($6::bigint[])
+  order by created_at, fid, client_fid limit $5;

@@ -1,4 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
+import type { Database } from '../../db/database.js';
+import { type Session, sql, statement } from '../../db/statement.js';
 import { type Camel, hasRows } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { RecipientState } from './campaign-recipient.js';
@@ -53,27 +54,34 @@ export interface CampaignReport
   readonly opens: readonly OpenCount[];
 }
 
-const selectCampaignReportsSql = sql<CampaignReport>(
-  'select_campaign_reports',
-  `select c.id, c.title, c.body, c.status, c.token_count as "tokenCount", c.client_fids as "clientFids",
-          c.created_at as "createdAt", c.completed_at as "completedAt",
-          case when c.status = 'completed' then c.result else ${COUNTS} end as counts,
-          (select coalesce(jsonb_agg(jsonb_build_object('clientFid', o.client_fid, 'total', o.total,
-                                                        'users', o.distinct_users)), '[]')
-             from campaign_open_count o where o.campaign_id = c.id) as opens
-     from campaign c
-    where c.app_id = $1 and ($2::uuid is null or c.id = $2) and (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
-    order by c.created_at desc, c.id desc limit $5`,
-);
+/** @param condition of a campaign, in addition to its app */
+const reportsOf = (name: string, condition: string) =>
+  statement<CampaignReport>(
+    name,
+    `select c.id, c.title, c.body, c.status, c.token_count as "tokenCount", c.client_fids as "clientFids",
+            c.created_at as "createdAt", c.completed_at as "completedAt",
+            case when c.status = 'completed' then c.result else ${COUNTS} end as counts,
+            (select coalesce(jsonb_agg(jsonb_build_object('clientFid', o.client_fid, 'total', o.total,
+                                                          'users', o.distinct_users)), '[]')
+               from campaign_open_count o where o.campaign_id = c.id) as opens
+       from campaign c
+      where c.app_id = $1::uuid and (c.created_at, c.id) < ($2::timestamptz, $3::uuid) ${condition}
+      order by c.created_at desc, c.id desc limit $4`,
+  );
+
+const allReports = reportsOf('campaign_report_list', '');
+const oneReport = reportsOf('campaign_report_one', 'and c.id = $5::uuid');
 
 /** Later than any campaign. */
 const NEVER = { at: Date.UTC(9999, 0), id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** @returns campaigns of an app, newest first. @param id undefined: all */
 export const selectCampaignReports = (
-  session: Session,
+  db: Database,
   { appId, id }: { readonly appId: string; readonly id: string | undefined },
   after: { readonly at: number; readonly id: string } = NEVER,
   limit: number,
-): Promise<CampaignReport[]> =>
-  session.select(selectCampaignReportsSql, [appId, id ?? null, new Date(after.at), after.id, limit]);
+): Promise<CampaignReport[]> => {
+  const params = [appId, new Date(after.at), after.id, limit];
+  return id === undefined ? db.read(allReports, params) : db.read(oneReport, [...params, id]);
+};

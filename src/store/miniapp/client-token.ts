@@ -1,4 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import type { Database } from '../../db/database.js';
+import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { type Camel, columnList, hasRows } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -76,26 +77,25 @@ const SHOWN = ['fid', 'client_fid', 'url', 'token', 'status', 'created_at', 'upd
 
 export type ClientTokenRow = Camel<Pick<Tables['mini_app_token'], (typeof SHOWN)[number]>>;
 
-const selectClientTokensSql = sql<ClientTokenRow>(
-  'select_mini_app_tokens',
-  `select ${columnList(SHOWN)} from mini_app_token
-    where app_id = $1 and ($2::bigint[] is null or fid = any($2))
-      and (created_at, fid, client_fid) > ($3::timestamptz, $4::bigint, $5::bigint)
-    order by created_at, fid, client_fid limit $6`,
-);
+/** @param condition of a row, in addition to its app */
+const listOf = (name: string, condition: string) =>
+  statement<ClientTokenRow>(
+    name,
+    `select ${columnList(SHOWN)} from mini_app_token
+      where app_id = $1::uuid and (created_at, fid, client_fid) > ($2::timestamptz, $3::bigint, $4::bigint) ${condition}
+      order by created_at, fid, client_fid limit $5`,
+  );
+
+const allTokens = listOf('mini_app_token_list', '');
+const tokensOfUsers = listOf('mini_app_token_of_users', 'and fid = any($6::bigint[])');
 
 /** @returns the tokens of an app's users, oldest first. @param fids undefined: of all users */
 export const selectClientTokens = (
-  session: Session,
+  db: Database,
   { appId, fids }: { readonly appId: string; readonly fids: readonly number[] | undefined },
   after: { readonly at: number; readonly fid: number; readonly clientFid: number } | undefined,
   limit: number,
-): Promise<ClientTokenRow[]> =>
-  session.select(selectClientTokensSql, [
-    appId,
-    fids ?? null,
-    new Date(after?.at ?? 0),
-    after?.fid ?? 0,
-    after?.clientFid ?? 0,
-    limit,
-  ]);
+): Promise<ClientTokenRow[]> => {
+  const params = [appId, new Date(after?.at ?? 0), after?.fid ?? 0, after?.clientFid ?? 0, limit];
+  return fids === undefined ? db.read(allTokens, params) : db.read(tokensOfUsers, [...params, fids]);
+};
