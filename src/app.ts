@@ -162,7 +162,7 @@ export const createApp = async (
     isAsync: config.isNotificationAsync,
     clock,
     meter: deliveryMeter(metrics),
-    log,
+    failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),
   });
   const eventSender = createEventSender({
     db,

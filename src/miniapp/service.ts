@@ -2,7 +2,6 @@ import type { MasterKey } from '../config/secret.js';
 import type { Database } from '../db/database.js';
 import type { DeliveryMeter } from '../delivery/meter.js';
 import type { OutboundClient } from '../delivery/outbound.js';
-import type { Log } from '../log.js';
 import type { Networks } from '../onchain/network.js';
 import type { Dialect } from '../schema/wire-names.js';
 import { createCampaignOutbox } from './campaign/outbox.js';
@@ -35,13 +34,14 @@ export const createMiniAppService = (dependencies: {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly meter: DeliveryMeter;
-  readonly log: Log;
+  /** Called with internal errors, such as an unavailable database, and with what could not be done. */
+  readonly failed: (error: unknown, what: string) => void;
 }): MiniAppService => {
-  const { db, outbound, clock, isAsync, log } = dependencies;
+  const { db, outbound, clock, isAsync } = dependencies;
   const failed =
     (what: string) =>
     (error: unknown): void =>
-      log.error({ err: error }, `${what}; they are tried again`);
+      dependencies.failed(error, what);
   const manifests = createManifests(dependencies);
   const hostOutbox = createHostOutbox({
     ...dependencies,

@@ -1,5 +1,5 @@
 import { type Session, sql } from '../../db/statement.js';
-import { pointAt } from '../query/location.js';
+import { pointAt } from '../point.js';
 
 /** Which users of a mini app a campaign addresses; every condition must hold. */
 export interface Audience {

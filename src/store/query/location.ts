@@ -1,4 +1,5 @@
 import { type Reader, statement } from '../../db/statement.js';
+import { pointAt } from '../point.js';
 import { audienceTagsOf, PLACES } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
@@ -9,15 +10,6 @@ export interface NeighbourRow {
   readonly distance: number;
 }
 
-/**
- * @param latitude parameter with degrees, like `longitude`
- * @returns the SQL of a point, computed like `place.point`, so that the same place has distance 0
- */
-export const pointAt = (latitude: string, longitude: string): string => `cube(array[
-  cos(radians(${latitude}::float8)) * cos(radians(${longitude}::float8)),
-  cos(radians(${latitude}::float8)) * sin(radians(${longitude}::float8)),
-  sin(radians(${latitude}::float8))
-])`;
 const HERE = pointAt('$1', '$2');
 
 /**
