@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSecondService } from './support/app.js';
 import {
   answerLists,
   type CampaignNetwork,
@@ -212,6 +214,46 @@ test('more than 100 tokens are sent after the request, 100 in a call and four ca
     await host.stop();
   }
 }, 20_000);
+
+test.runIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'two processes send a campaign together, and each token once',
+  async () => {
+    const host = await startHost(async ({ tokens }, response) => {
+      await wait(50);
+      answerLists(response, { successfulTokens: tokens });
+    });
+    const second = await startSecondService(world.network, () => Date.now() + ahead);
+    try {
+      const users = Array.from({ length: 3_000 }, (_, n) => [n + 1, `t${n}`] as const);
+      await world.storeTokens(CLIENT, `${host.url}/notify`, users);
+      const { campaign_id } = (await world.publish()).body;
+      await expect.poll(async () => (await world.stats(campaign_id)).status, { timeout: 15_000 }).toBe('completed');
+      expect((await world.stats(campaign_id)).stats.successful_sends).toBe(3_000);
+      const sent = host.heard.flatMap(({ tokens }) => tokens);
+      expect([sent.length, new Set(sent).size]).toEqual([3_000, 3_000]);
+    } finally {
+      await second.stop();
+      await host.stop();
+    }
+  },
+  20_000,
+);
+
+test('campaigns at the same time do not exceed the limits together', async () => {
+  const host = await startHost(({ tokens }, response) => answerLists(response, { successfulTokens: tokens }));
+  try {
+    const users = Array.from({ length: 100 }, (_, n) => [n + 1, `t${n}`] as const);
+    await world.storeTokens(CLIENT, `${host.url}/notify`, users);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => world.publish()));
+    const sum = answers.reduce((total, { body }) => total + body.success_count, 0);
+    const limited = answers.reduce((total, { body }) => total + body.failure_count, 0);
+    expect([sum, limited]).toEqual([100, 400]);
+    const sent = host.heard.flatMap(({ tokens }) => tokens);
+    expect([sent.length, new Set(sent).size]).toEqual([100, 100]);
+  } finally {
+    await host.stop();
+  }
+});
 
 test('a user who switches off meanwhile is not notified', async () => {
   const host = await holdingHost();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApp } from '../src/access/app.js';
 import { DEFAULT_APP_ID } from '../src/access/key.js';
+import { deleteOldCampaignRecipients } from '../src/store/miniapp/campaign.js';
 import { createSecondApp } from './support/app.js';
 import {
   answerLists,
@@ -186,6 +187,24 @@ test('a uuid stands for one request', async () => {
   const theirs = await network.send('POST', SEND_PATH, body, other.headers);
   expect(theirs.status).toBe(200);
   expect(theirs.body.campaign_id).not.toBe(first.body.campaign_id);
+});
+
+test('the answer to a repetition outlives the recipients', async () => {
+  await storeUsers(1);
+  await world.storeTokens(CLIENT, 'http://127.0.0.1:1/', [[2, 'of a host that is gone']]);
+  const uuid = randomUUID();
+  const first = await world.publish({}, { uuid });
+  expect(first).toMatchObject({ status: 200, body: { success_count: 1, failure_count: 1, retryable_fids: [2] } });
+  const stats = await world.stats(first.body.campaign_id);
+  const recipients = async () =>
+    (await network.sql('select fid from campaign_recipient where campaign_id = $1', [first.body.campaign_id])).length;
+  const { db } = network.app.core;
+  await deleteOldCampaignRecipients(db, new Date(Date.now() + ahead - 3_600_000));
+  expect(await recipients()).toBe(2);
+  await deleteOldCampaignRecipients(db, new Date(Date.now() + ahead + 1));
+  expect(await recipients()).toBe(0);
+  expect(await world.publish({}, { uuid })).toMatchObject({ status: 200, body: first.body });
+  expect(await world.stats(first.body.campaign_id)).toEqual(stats);
 });
 
 test('simultaneous requests with a uuid are one campaign', async () => {
