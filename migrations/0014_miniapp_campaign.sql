@@ -71,7 +71,7 @@ create table campaign_recipient (
   failures smallint not null default 0,
   -- time of the next call; in the future also during a call
   next_at timestamptz not null,
-  -- when the last call began
+  -- when the last call ended; during a call, when it began
   sent_at timestamptz,
   open_count integer not null default 0,
   primary key (campaign_id, fid, client_fid)

@@ -21,7 +21,8 @@ with head as materialized (
 
 -- settle_campaign_recipients (not prepared)
 update campaign_recipient r
-    set state = u.state, reason = u.reason, failures = r.failures + (u.state = 'pending')::integer, next_at = $6
+    set state = u.state, reason = u.reason, failures = r.failures + (u.state = 'pending')::integer, next_at = $7,
+        sent_at = case when r.sent_at is not null then $6::timestamptz end
    from unnest($3::bigint[], $4::text[], $5::text[]) as u(fid, state, reason)
   where r.campaign_id = $1 and r.client_fid = $2 and r.fid = u.fid and r.state = 'pending';
 

@@ -148,6 +148,9 @@ export const appSetCommand = defineCommand({
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
     output.note(`App ${app.id} (${app.name}) is changed.`);
+    if (typeof miniApp === 'string') {
+      output.note(`Put PUBLIC_URL/f/app/${app.id}/event as webhookUrl into the manifest of ${miniApp}.`);
+    }
     await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
   },

@@ -65,7 +65,9 @@ export const claimBatch = (db: Database, campaign: RunningCampaign, now: number)
       if (!isEnabled) return [{ fid, state: 'disabled' }];
       return limited.has(fid) ? [{ fid, state: 'rate_limited' }] : [];
     });
-    if (outcomes.length > 0) await settleRecipients(session, campaign.id, clientFid, outcomes, at.now);
+    if (outcomes.length > 0) {
+      await settleRecipients(session, campaign.id, clientFid, outcomes, { now: at.now, nextAt: at.now });
+    }
     const recipients = due.filter(({ fid, isEnabled }) => isEnabled && !limited.has(fid));
     const fids = recipients.map(({ fid }) => fid);
     await updateRecipientsSent(session, campaign.id, { clientFid, fids }, at);
@@ -87,7 +89,8 @@ export const settleBatch = (
   });
   const rejected = settled.filter(({ state }) => state === 'invalid').flatMap(({ fid }) => byFid.get(fid) ?? []);
   return db.transaction(async (session) => {
-    await settleRecipients(session, id, clientFid, settled, new Date(now + RETRY_MS));
-    if (rejected.length > 0) await invalidateClientTokens(session, { appId, clientFid }, rejected, new Date(now));
+    const times = { now: new Date(now), nextAt: new Date(now + RETRY_MS) };
+    await settleRecipients(session, id, clientFid, settled, times);
+    if (rejected.length > 0) await invalidateClientTokens(session, { appId, clientFid }, rejected, times.now);
   });
 };

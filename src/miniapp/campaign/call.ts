@@ -1,5 +1,5 @@
 import type { DeliveryMeter } from '../../delivery/meter.js';
-import type { OutboundClient, OutboundResponse } from '../../delivery/outbound.js';
+import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import type { RunningCampaign } from '../../store/miniapp/campaign.js';
 import type { DueRecipient, RecipientOutcome } from '../../store/miniapp/campaign-recipient.js';
@@ -22,7 +22,7 @@ const tokensIn = (value: unknown): Set<unknown> => new Set(Array.isArray(value) 
  * Reads a host's answer, whose lists are in `result` according to the specification; some hosts send them without it.
  * @returns a function that finds the outcome of a token: `failed` where no list has it, or the answer has no lists
  */
-export const readHostAnswer = (body: Uint8Array): ((token: string) => Outcome) => {
+const readHostAnswer = (body: Uint8Array): ((token: string) => Outcome) => {
   let answer: unknown;
   try {
     answer = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -43,16 +43,10 @@ export const readHostAnswer = (body: Uint8Array): ((token: string) => Outcome) =
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-const outcomeOf = ({ status, body }: OutboundResponse): ((token: string) => Outcome) => {
-  if (isSuccess(status)) return readHostAnswer(body);
-  if (status === TOO_MANY_REQUESTS) return () => ({ state: 'rate_limited' });
-  return () => ({ state: 'http_error', reason: String(status) });
+const outcomeOfError = ({ status, reason }: OutboundError): Outcome => {
+  if (status === TOO_MANY_REQUESTS) return { state: 'rate_limited' };
+  return { state: 'http_error', reason: status === undefined || isSuccess(status) ? reason : String(status) };
 };
-
-const outcomeOfError = ({ status, reason }: OutboundError): Outcome => ({
-  state: 'http_error',
-  reason: status === undefined || isSuccess(status) ? reason : String(status),
-});
 
 /**
  * Sends a notification to tokens of one host at one URL, in one call.
@@ -72,9 +66,14 @@ export const callHost = async (
     timeoutMs: CALL_MS,
     maxBytes: MAX_RESPONSE_BYTES,
   };
+  const attempt = async (): Promise<Uint8Array> => {
+    const { status, body: answer } = await outbound.request(call);
+    if (!isSuccess(status)) throw new OutboundError('status', `answered ${status}.`, { status });
+    return answer;
+  };
   let find: (token: string) => Outcome;
   try {
-    find = outcomeOf(await meter('campaign', () => outbound.request(call)));
+    find = readHostAnswer(await meter('campaign', attempt));
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const outcome = outcomeOfError(error);

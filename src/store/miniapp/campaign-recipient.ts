@@ -90,18 +90,23 @@ export interface RecipientOutcome {
 const settleRecipientsSql = sql(
   'settle_campaign_recipients',
   `update campaign_recipient r
-      set state = u.state, reason = u.reason, failures = r.failures + (u.state = 'pending')::integer, next_at = $6
+      set state = u.state, reason = u.reason, failures = r.failures + (u.state = 'pending')::integer, next_at = $7,
+          sent_at = case when r.sent_at is not null then $6::timestamptz end
      from unnest($3::bigint[], $4::text[], $5::text[]) as u(fid, state, reason)
     where r.campaign_id = $1 and r.client_fid = $2 and r.fid = u.fid and r.state = 'pending'`,
 );
 
-/** Stores outcomes. @param nextAt time of the next call for those that remain pending */
+/**
+ * Stores outcomes.
+ * @param times `now`: the end of the call, before which the host received it; `nextAt`: time of the next call for those
+ *   that remain pending
+ */
 export const settleRecipients = (
   session: Session,
   campaignId: string,
   clientFid: number,
   outcomes: readonly RecipientOutcome[],
-  nextAt: Date,
+  { now, nextAt }: { readonly now: Date; readonly nextAt: Date },
 ): Promise<void> =>
   execute(session, settleRecipientsSql, [
     campaignId,
@@ -109,5 +114,6 @@ export const settleRecipients = (
     outcomes.map(({ fid }) => fid),
     outcomes.map(({ state }) => state),
     outcomes.map(({ reason }) => reason ?? null),
+    now,
     nextAt,
   ]);
