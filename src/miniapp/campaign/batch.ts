@@ -56,10 +56,12 @@ const selectLimitedFids = async (
 export const claimBatch = (db: Database, campaign: RunningCampaign, now: number): Promise<Batch | undefined> =>
   db.transaction(async (session) => {
     const at = { now: new Date(now), until: new Date(now + LEASE_MS) };
-    const due = await selectDueRecipients(session, campaign.id, { now: at.now, limit: MAX_TOKENS });
-    const [first] = due;
+    const found = await selectDueRecipients(session, campaign.id, { now: at.now, limit: MAX_TOKENS });
+    const [first] = found;
     if (!first) return undefined;
     const { clientFid, url } = first;
+    // A host with several addresses is rare: its other tokens have their turn in a later call.
+    const due = found.filter((recipient) => recipient.url === url);
     const limited = await selectLimitedFids(session, campaign, due, now);
     const outcomes = due.flatMap(({ fid, isEnabled }): RecipientOutcome[] => {
       if (!isEnabled) return [{ fid, state: 'disabled' }];
@@ -70,7 +72,7 @@ export const claimBatch = (db: Database, campaign: RunningCampaign, now: number)
     }
     const recipients = due.filter(({ fid, isEnabled }) => isEnabled && !limited.has(fid));
     const fids = recipients.map(({ fid }) => fid);
-    await updateRecipientsSent(session, campaign.id, { clientFid, fids }, at);
+    if (fids.length > 0) await updateRecipientsSent(session, campaign.id, { clientFid, fids }, at);
     return { clientFid, url, recipients };
   });
 
