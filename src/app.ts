@@ -18,7 +18,7 @@ import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
-import { createCrawlService } from './crawl/service.js';
+import { createCrawlServices } from './crawl-services.js';
 import { createOutbound } from './delivery/outbound.js';
 import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
@@ -34,11 +34,7 @@ import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
 import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
-import { createCatalogService } from './miniapp/catalog/service.js';
-import { createManifests } from './miniapp/manifest.js';
-import { createHostOutbox } from './miniapp/outbox.js';
-import { createPushOutbox } from './miniapp/push.js';
-import { createWebhookSender } from './miniapp/webhook.js';
+import { createMiniAppService } from './miniapp/service.js';
 import { createModel } from './model/client.js';
 import { createConversationSummaries } from './model/conversation-summary.js';
 import { createNetworks, type LocalChainAddress } from './onchain/rpc/networks.js';
@@ -155,23 +151,17 @@ export const createApp = async (
       else log.info({ endpoint }, 'an endpoint answers again');
     },
   });
-  const hostOutbox = createHostOutbox({
-    db,
-    tell: createWebhookSender({ manifests: createManifests({ db, outbound, networks }), outbound }),
-    rule: outbound,
-    notifyUrls: notifyUrls(config.publicUrl),
-    clock,
-    meter: deliveryMeter(metrics),
-    failed: (error) => log.error({ err: error }, 'host events could not be looked after; they are tried again'),
-  });
-  const pushOutbox = createPushOutbox({
+  const miniApps = createMiniAppService({
     db,
     outbound,
+    networks,
     masterKey: config.masterKey,
     dialect: config.wireNames,
+    notifyUrls: notifyUrls(config.publicUrl),
+    isAsync: config.isNotificationAsync,
     clock,
     meter: deliveryMeter(metrics),
-    failed: (error) => log.error({ err: error }, 'notifications could not be pushed; they are tried again'),
+    failed: (error, what) => log.error({ err: error }, `${what}; they are tried again`),
   });
   const eventSender = createEventSender({
     db,
@@ -247,20 +237,9 @@ export const createApp = async (
   });
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
-  const report = (what: string, err: unknown): void => log.error({ err }, `${what} cannot be read; it is left out`);
-  const ownDomains: ReadonlySet<string> = sampleMiniApps?.domains ?? new Set();
-  const ownHosts = new Set(sampleFiles ? [...ownDomains, new URL(config.publicUrl).host] : []);
-  const { isCrawling } = config;
-  const crawl = createCrawlService({ db, outbound, ownHosts, clock, changed, isCrawling, report });
-  const catalog = createCatalogService({
-    db,
-    networks,
-    fetchPage: crawl.fetchPage,
-    rule: outbound,
-    clock,
-    isCrawling,
-    ownDomains,
-    failed: (error, domain) => log.error({ err: error, domain }, 'a manifest could not be read; it is tried again'),
+  const crawl = createCrawlServices(config, {
+    ...{ db, outbound, networks, clock, changed, log, sampleMiniApps },
+    servesSample: sampleFiles !== undefined,
   });
   const services: Services = {
     db,
@@ -296,8 +275,9 @@ export const createApp = async (
     },
     writer,
     outbound,
-    hostOutbox,
-    pushOutbox,
+    hostOutbox: miniApps.hostOutbox,
+    pushOutbox: miniApps.pushOutbox,
+    campaigns: miniApps.campaigns,
     webhooks: { db, masterKey: config.masterKey, rule: outbound, clock },
     eventSender,
     authenticator: createAuthenticator({ db, log, clock }),
@@ -332,7 +312,7 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs, catalog.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs),
       createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -347,7 +327,7 @@ export const createApp = async (
     core,
     services,
     invalidate: freshness.invalidate,
-    readMiniApps: catalog.crawl,
+    readMiniApps: crawl.readMiniApps,
     start: async () => {
       await freshness.start();
       await watch.start();
@@ -375,8 +355,7 @@ export const createApp = async (
         config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
       if (config.metrics) await metricsServer?.listen(config.metrics);
       // Last: a mini app that receives an event asks the hub endpoint about its key.
-      hostOutbox.start();
-      pushOutbox.start();
+      miniApps.start();
       dispatcher.start();
       eventSender.start();
       streams.start();
@@ -396,7 +375,7 @@ export const createApp = async (
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();
-      await Promise.all([hostOutbox.stop(), pushOutbox.stop(), eventSender.stop(), idle]);
+      await Promise.all([miniApps.stop(), eventSender.stop(), idle]);
       stopping.abort();
       hubClient?.close();
       await metricsServer?.stop();

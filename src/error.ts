@@ -11,6 +11,7 @@ export type ErrorKind =
   | 'gone'
   | 'too_large'
   | 'wrong_media_type'
+  | 'unprocessable'
   | 'too_many'
   | 'headers_too_large'
   | 'not_implemented'

@@ -125,6 +125,12 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
       expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* app\\.example localhost:3000$`, 'm'));
       expect((await run('app', 'set', id, '--domain', 'none')).code).toBe(0);
       if (where === 'on its own') return;
+      const game = await run('app', 'set', id, '--miniapp', 'Game.Example');
+      expect(game).toMatchObject({ code: 0, err: expect.stringContaining(`/f/app/${id}/event`) });
+      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* game\\.example *$`, 'm'));
+      expect((await run('app', 'set', id, '--miniapp', 'none')).code).toBe(0);
+      expect((await run('app', 'list')).out).not.toContain('game.example');
+      expect((await run('app', 'set', id, '--miniapp', 'https://game.example')).code).toBe(2);
       expect((await run('app', 'set', id.toUpperCase(), '--fid', 'none')).code).toBe(0);
       expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +- +-$`, 'm'));
     });

@@ -76,6 +76,18 @@ beforeAll(async () => {
      select now() - h * interval '1 hour', 'm' || n || '.example', n, 0, 0, n, n, n, n, n
        from generate_series(1, 192) h, generate_series(0, 103) n`,
   );
+  await network.sql(
+    `insert into mini_app_token (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
+     select $1, n, 1, 'https://host.example/', n::text, 'enabled', '{}', now(), now() from generate_series(1, 104) n`,
+    [other.id],
+  );
+  await network.sql(
+    `insert into campaign (id, app_id, body_digest, title, body, target_url, status, token_count, disabled_count,
+                           client_fids, result, created_at, completed_at)
+     select gen_random_uuid(), $1, '', 'Title', 'Body', 'https://app.example/', 'completed', 0, 0, '{}', '[]',
+            now() - n * interval '1 second', now() from generate_series(1, 104) n`,
+    [other.id],
+  );
   await fillTables((text) => network.app.core.db.script(text));
   sentNow = watchHandlers(network);
 });
@@ -114,6 +126,7 @@ const lists = (): List[] => {
   const page = encodeURIComponent(EMBED_PAGE);
   const target = hashOf(crowd.target);
   const cast = `identifier=${target}&type=hash`;
+  const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
   const viewer = `viewer_fid=${FIDS.carol}`;
   const take =
     <T>(from: readonly T[], name: string, text: (one: T) => string) =>
@@ -197,6 +210,9 @@ const lists = (): List[] => {
     v2('fetch-block-list', `block/list/?blocker_fid=${FIDS.erin}`, 100),
     v2('fetch-block-list', `block/list/?blocked_fid=${FIDS.heidi}`, 100),
     v2('app-host-get-user-notifications', `app_host/user/notifications/?fid=${GRACE}`, 100, { inOther: true }),
+    v2('fetch-notification-tokens', 'frame/notification_tokens/?', 100, { inOther: true }),
+    v2('fetch-notification-tokens', `frame/notification_tokens/?fids=${hundred}`, 100, { inOther: true }),
+    v2('get-notification-campaign-stats', 'frame/notifications/?', 1000, { inOther: true }),
     hub('hub-fetch-users-casts', `castsByFid?fid=${GRACE}`),
     hub('hub-fetch-casts-mentioning-user', `castsByMention?fid=${GRACE}`),
     hub('hub-fetch-casts-by-parent', `castsByParent?fid=${GRACE}&hash=${target}`),

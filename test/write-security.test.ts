@@ -42,6 +42,9 @@ describe('scopes', () => {
     expect(others.map(({ id, scope }) => [id, scope])).toEqual([
       // Mini apps have no key here: the token in the body is the credential.
       ['app-host-notify', 'public'],
+      // The user's signature in the body is the credential; an opening only adds to a count.
+      ['miniapp-event', 'public'],
+      ['miniapp-opened', 'public'],
       // The ticket only opens a stream, which a key with this scope opens as well.
       ['create-stream-ticket', 'read'],
     ]);

@@ -5,6 +5,7 @@ import { notFound } from '../error.js';
 import { setHostWebhook } from '../miniapp/host-webhook.js';
 import { type App, insertApp, updateApp } from '../store/access/app.js';
 import { selectOrganization } from '../store/access/organization.js';
+import { deleteMiniApp, upsertMiniApp } from '../store/miniapp/mini-app.js';
 import { deleteHostWebhook } from '../store/miniapp/webhook.js';
 import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from './key.js';
 import { noOrganization } from './organization.js';
@@ -54,7 +55,8 @@ export const makeApp = async (
 /**
  * Changes an app; running services apply it within a second.
  *
- * @param change absent members remain unchanged; null removes the account, or the webhook with its queue
+ * @param change absent members remain unchanged; null removes the account, the mini app, or the webhook with
+ *   its queue
  * @throws AppError 'not_found' for an unknown app, 'invalid' for a webhook URL that is not allowed
  */
 export const changeApp = (
@@ -65,14 +67,18 @@ export const changeApp = (
     readonly fid?: number | null;
     /** Domains that its users may sign in to, in lower case; none: any domain. */
     readonly signInDomains?: readonly string[];
+    /** Domain of its mini app, as `readDomain` returns it. */
+    readonly miniAppDomain?: string | null;
     readonly webhook?: WebhookChange | null;
     readonly now: Date;
   },
 ): Promise<ChangedApp> =>
   db.transaction(async (session) => {
-    const { id, webhook, now, ...columns } = change;
+    const { id, miniAppDomain, webhook, now, ...columns } = change;
     const app = await updateApp(session, id, columns);
     if (app === undefined) throw notFound(`There is no app ${id}: \`castellan app list\` shows all.`, 'app');
+    if (miniAppDomain === null) await deleteMiniApp(session, app.id);
+    else if (miniAppDomain !== undefined) await upsertMiniApp(session, app.id, miniAppDomain);
     if (webhook === null) await deleteHostWebhook(session, app.id);
     return { app, webhookSecret: webhook ? await setWebhook(session, app.id, webhook, now) : undefined };
   });

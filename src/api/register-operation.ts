@@ -97,7 +97,7 @@ export const registerOperation = (
   services: Services,
   { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
-  const { query, body, params, headers } = operation;
+  const { query, body, params, headers, maxBodyBytes } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
   const work = createWork(operation, services, check);
@@ -111,6 +111,7 @@ export const registerOperation = (
       ...(params && { params }),
       ...(headers && { headers }),
     },
+    ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     onRequest: [observe(operation.id, services), createGuard(operation, services)],
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, raw), payload),

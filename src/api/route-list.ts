@@ -3,6 +3,7 @@ import { appHostRoutes } from './app-host/routes.js';
 import { authAddressRoutes } from './auth-address/routes.js';
 import { banRoutes } from './ban/routes.js';
 import { blockRoutes } from './block/routes.js';
+import { campaignRoutes } from './campaign/routes.js';
 import { castRoutes } from './cast/routes.js';
 import { channelRoutes } from './channel/routes.js';
 import { feedRoutes } from './feed/routes.js';
@@ -47,6 +48,7 @@ export const routes: readonly Operation[] = [
   actionRoutes,
   appHostRoutes,
   frameCatalogRoutes,
+  campaignRoutes,
   messageRoutes,
   nftRoutes,
   onchainRoutes,

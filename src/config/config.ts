@@ -83,6 +83,8 @@ export interface Config extends StoreConfig {
   readonly cacheBytes: number;
   /** How long the event log is kept, and deliveries of webhooks after their end. */
   readonly retention: { readonly eventDays: number; readonly deliveryDays: number };
+  /** Whether notifications of mini apps to many users are sent after their request. */
+  readonly isNotificationAsync: boolean;
   /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Whether a chain on this machine is used for every network without endpoints; only in development. */
@@ -314,6 +316,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       eventDays: reader.get('CASTELLAN_EVENT_RETENTION_DAYS'),
       deliveryDays: reader.get('CASTELLAN_DELIVERY_RETENTION_DAYS'),
     },
+    isNotificationAsync: reader.get('CASTELLAN_NOTIFICATION_ASYNC'),
     readyMaxLagSeconds: reader.get('CASTELLAN_READY_MAX_LAG_SECONDS'),
     writeTimeoutSeconds: reader.get('CASTELLAN_WRITE_TIMEOUT_SECONDS'),
   };

@@ -103,6 +103,15 @@ const events = {
   ),
 };
 
+const miniApps = {
+  CASTELLAN_NOTIFICATION_ASYNC: variable(
+    flag,
+    true,
+    'Whether a notification to more than 100 tokens of a mini app is answered at once with 202 and sent afterwards. Without it, the request waits for the hosts, and more than 1000 tokens are refused.',
+    'on',
+  ),
+};
+
 const keys = {
   CASTELLAN_MASTER_KEY: optional(
     masterKey,
@@ -314,6 +323,7 @@ export const VARIABLE_GROUPS = {
   Channels: channels,
   'Language model': model,
   'Events, webhooks and streams': events,
+  'Mini apps': miniApps,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Images and mini apps': IMAGE_VARIABLES,
@@ -329,6 +339,7 @@ export const VARIABLES = {
   ...channels,
   ...model,
   ...events,
+  ...miniApps,
   ...billing,
   ...onchain,
   ...IMAGE_VARIABLES,

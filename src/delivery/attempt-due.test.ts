@@ -41,6 +41,16 @@ test('a slow attempt keeps one place, and the others go on', async () => {
   expect(Math.max(...limits)).toBe(2);
 });
 
+test('attempts that end together are followed by the next ones', async () => {
+  const { finished, names, end } = outbox(['a', 'b', 'c']);
+  await expect.poll(names).toEqual(['a', 'b']);
+  end('a');
+  end('b');
+  await expect.poll(names).toEqual(['c']);
+  end('c');
+  await finished;
+});
+
 test('what becomes due during a slow attempt does not wait for it', async () => {
   const { finished, names, end, due } = outbox(['slow']);
   await expect.poll(names).toEqual(['slow']);

@@ -17,17 +17,20 @@ export const attemptDue = async <Item>(options: {
 }): Promise<void> => {
   const { concurrency, pollIntervalMs, claim, attempt, failed, isStopping } = options;
   const inFlight = new Set<Promise<void>>();
+  let claimed: readonly Item[];
   try {
     do {
       const free = isStopping() ? 0 : concurrency - inFlight.size;
-      for (const item of free > 0 ? await claim(free) : []) {
+      claimed = free > 0 ? await claim(free) : [];
+      for (const item of claimed) {
         const one = attempt(item)
           .catch(failed)
           .finally(() => void inFlight.delete(one));
         inFlight.add(one);
       }
       if (inFlight.size > 0) await Promise.race([...inFlight, delay(pollIntervalMs, undefined, { ref: false })]);
-    } while (inFlight.size > 0);
+      // All attempts may have ended at once, while more items are due.
+    } while (inFlight.size > 0 || claimed.length > 0);
   } finally {
     await Promise.all(inFlight);
   }

@@ -5,6 +5,7 @@ import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import { deleteConversationSummariesBefore } from '../store/conversation-summary.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
+import { deleteOldCampaignRecipients } from '../store/miniapp/campaign.js';
 import { deleteEndedHostDeliveries } from '../store/miniapp/delivery.js';
 import { deleteOldHostNotifications } from '../store/miniapp/notification.js';
 import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
@@ -25,7 +26,10 @@ const IDEMPOTENCY_MS = 24 * 60 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long an answer of the language model is repeated. */
 const SUMMARY_MS = 7 * DAY_MS;
-/** How long notifications stand in a host app's list, and what could not be delivered can be tried again. */
+/**
+ * How long notifications stand in a host app's list, what could not be delivered can be tried again, and the recipients
+ * of completed campaigns are stored.
+ */
 const HOST_MEMORY_MS = 30 * DAY_MS;
 /** How long a process may fail to write a batch of usage: after that, a repeated batch would count twice. */
 const USAGE_FLUSH_MS = 7 * DAY_MS;
@@ -83,6 +87,7 @@ export const jobList = (parts: {
       await deleteEndedHostDeliveries(parts.db, before);
       await deleteUndeliverableHostPushes(parts.db, new Date(now - HOST_MEMORY_MS));
       await deleteOldHostNotifications(parts.db, new Date(now - HOST_MEMORY_MS));
+      await deleteOldCampaignRecipients(parts.db, new Date(now - HOST_MEMORY_MS));
     },
   },
   {

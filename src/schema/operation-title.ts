@@ -118,6 +118,12 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'app-host-get-user-notifications': 'List mini-app notifications',
   'app-host-notify': 'Notify users of a mini app',
 
+  'publish-frame-notifications': 'Send a notification',
+  'get-notification-campaign-stats': 'Read statistics of notifications',
+  'fetch-notification-tokens': 'List notification tokens',
+  'miniapp-event': 'Receive events of hosts',
+  'miniapp-opened': 'Count an opened notification',
+
   'deploy-erc721': 'Deploy an NFT collection',
   'simulate-nft-mint': 'Simulate a mint',
   'mint-nft': 'Mint NFTs',

@@ -299,6 +299,12 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   'app-host-get-user-state': { fid: author('The user of the app host.') },
   'app-host-get-user-notifications': { fid: author('The user of the app host.') },
 
+  'fetch-notification-tokens': { fids: { example: '1,2' } },
+  'get-notification-campaign-stats': {
+    campaign_id: { description: '`campaign_id` of the response when the notification was sent. All when absent.' },
+  },
+  'miniapp-opened': { app_id: { example: '00000000-0000-4000-8000-000000000002' } },
+
   'simulate-nft-mint': {
     recipients: {
       description: 'JSON text of an array of 1 to 200 recipients, each with `fid` or `address`, and `quantity`.',

@@ -35,6 +35,20 @@ export interface Tables {
   block: {
     fid: number; blocked_fid: number; ts: number; hash: Buffer;
   };
+  campaign: {
+    id: string; app_id: string; idempotency_key: string | null; body_digest: Buffer; title: string; body: string;
+    target_url: string; status: 'queued' | 'running' | 'completed'; token_count: number; disabled_count: number;
+    client_fids: number[]; result: unknown; retryable_fids: number[] | null; created_at: Date;
+    completed_at: Date | null;
+  };
+  campaign_open_count: {
+    campaign_id: string; client_fid: number; total: number; distinct_users: number;
+  };
+  campaign_recipient: {
+    campaign_id: string; fid: number; client_fid: number; app_id: string;
+    state: 'pending' | 'delivered' | 'invalid' | 'disabled' | 'rate_limited' | 'failed' | 'http_error';
+    reason: string | null; failures: number; next_at: Date; sent_at: Date | null; open_count: number;
+  };
   cast: {
     fid: number; hash: Buffer; ts: number; type: number; text: string; parent_fid: number | null;
     parent_hash: Buffer | null; parent_url: string | null; root_fid: number; root_hash: Buffer;
@@ -200,6 +214,13 @@ export interface Tables {
     fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
     signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
     target_fid: number | null; target_hash: Buffer | null; void: boolean;
+  };
+  mini_app: {
+    app_id: string; domain: string;
+  };
+  mini_app_token: {
+    app_id: string; fid: number; client_fid: number; url: string; token: string;
+    status: 'enabled' | 'disabled' | 'invalid'; digests: Buffer[]; created_at: Date; updated_at: Date;
   };
   mint: {
     transaction_id: string; contract: Buffer; recipient: Buffer; fid: number | null; quantity: number;

@@ -1,5 +1,6 @@
 import { appCases } from './app.js';
 import { billingCases } from './billing.js';
+import { campaignCases } from './campaign.js';
 import { castCases } from './cast.js';
 import { channelCases } from './channel.js';
 import { feedCases } from './feed.js';
@@ -33,7 +34,7 @@ export const caseList = {
     ...topicCases,
     ...miniAppCases,
   ],
-  write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases],
+  write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases, ...campaignCases],
   hub: hubCases,
   pay: [...onchainCases, ...nftCases, ...payFrameCases, ...billingCases],
 };

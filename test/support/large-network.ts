@@ -119,6 +119,13 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into notification_seen (fid, app_id, type, seen_at) select n, ${app}, 'likes', now() ${from};
     insert into host_notification (app_id, fid, domain, notification_id, id, title, body, target_url, created_at)
       select ${app}, n, 'a.example', '1', gen_random_uuid(), '', '', '', now() ${from};
+    insert into mini_app_token (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
+      select ${app}, n, 1, '', '', 'enabled', '{}', now(), now() ${from};
+    insert into campaign (id, app_id, body_digest, title, body, target_url, status, token_count, disabled_count, client_fids, result, created_at)
+      select lpad(n::text, 32, '0')::uuid, ${app}, ''::bytea, '', '', '', 'completed', 1, 0, '{1}', '[]', now() ${from};
+    insert into campaign_recipient (campaign_id, fid, client_fid, app_id, state, next_at)
+      select lpad(n::text, 32, '0')::uuid, n, 1, ${app}, 'delivered', now() ${from};
+    insert into campaign_open_count select lpad(n::text, 32, '0')::uuid, 1, 1, 1 ${from};
     insert into channel (id, url, parent_url, name, description, source, created_at, updated_at)
       select 'other' || n, 'https://other.example/' || n, 'https://other.example/' || n, 'Other', repeat('Described. ', 40), 'local', now(), now() ${from};
     insert into channel_parent_url (url, channel_id) select 'https://other.example/' || n, 'other' || n ${from};

@@ -35,7 +35,8 @@ export const associate = async (wallet: PrivateKeyAccount, fid: number, domain: 
   return { header, payload, signature: encodeSignature(Buffer.from(signature.slice(2), 'hex')) };
 };
 
-export const startMiniApp = async (network: Network, ownerFid: number): Promise<MiniApp> => {
+/** @param webhookUrl in the manifest, instead of the mini app's own server */
+export const startMiniApp = async (network: Network, ownerFid: number, webhookUrl?: string): Promise<MiniApp> => {
   const { account } = await registerAccount(network, ownerFid);
   const heard: ReceivedEvent[] = [];
   let manifest = '';
@@ -58,7 +59,7 @@ export const startMiniApp = async (network: Network, ownerFid: number): Promise<
   const domain = `localhost:${receiver.port}`;
   manifest = JSON.stringify({
     accountAssociation: await associate(account, ownerFid, domain),
-    miniapp: { version: '1', name: 'Test', webhookUrl: `http://${domain}/webhook` },
+    miniapp: { version: '1', name: 'Test', webhookUrl: webhookUrl ?? `http://${domain}/webhook` },
   });
   const app: MiniApp = {
     domain,

@@ -79,6 +79,8 @@ export const ecosystemRequests = (seeded: Seeded, written: string): Record<strin
     'app-host-get-event': [`app_domain=app.example&fid=${alice}&event=notifications_disabled`],
     'app-host-get-user-state': [`fid=${alice}`],
     'app-host-get-user-notifications': [`fid=${alice}`],
+    'fetch-notification-tokens': [''],
+    'get-notification-campaign-stats': [''],
     'simulate-nft-mint': ['nft_contract_address=0x1&network=base&recipients=[]'],
     'fetch-nft-metadata': [''],
     'get-transaction-pay-frame': ['id=none'],

@@ -9,8 +9,10 @@ insert into app (id, organization_id, name, fid) values (coalesce($1::uuid, gen_
 
 -- app_list (not prepared)
 select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
-        a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", a.created_at as "createdAt"
+        a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", m.domain as "miniAppDomain",
+        a.created_at as "createdAt"
    from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
+        left join mini_app m on m.app_id = a.id
   order by a.created_at, a.id;
 
 -- app_sign_in_domains (not prepared)

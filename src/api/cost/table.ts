@@ -161,6 +161,13 @@ export const costTable = {
   'app-host-get-user-notifications': { each: 1, of: 'limit' },
   'app-host-notify': { fixed: 0 },
 
+  // Calls to hosts cost nothing more.
+  'publish-frame-notifications': { fixed: 100 },
+  'get-notification-campaign-stats': { each: 1, of: 'limit' },
+  'fetch-notification-tokens': { each: 1, of: 'limit' },
+  'miniapp-event': { fixed: 0 },
+  'miniapp-opened': { fixed: 0 },
+
   // A message of any kind, casts included, that the caller has signed.
   'publish-message-to-social': { fixed: 100 },
 

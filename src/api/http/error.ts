@@ -17,6 +17,7 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   gone: 410,
   too_large: 413,
   wrong_media_type: 415,
+  unprocessable: 422,
   too_many: 429,
   headers_too_large: 431,
   internal: 500,
@@ -39,6 +40,7 @@ const HUB_CODE: Readonly<Record<ErrorKind, string>> = {
   gone: 'not_found',
   too_large: 'bad_request',
   wrong_media_type: 'bad_request',
+  unprocessable: 'bad_request',
   too_many: 'unavailable',
   headers_too_large: 'bad_request',
   internal: 'unknown',
@@ -66,7 +68,12 @@ const malformed = (message: string, property = 'body'): AppError =>
 
 /** Fastify's own errors by code. */
 const FRAMEWORK: Readonly<Record<string, () => AppError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('too_large', 'TooLarge', 'The body is larger than 1 MiB.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError(
+      'too_large',
+      'TooLarge',
+      'The body is larger than this operation takes: 1 MiB, or less where its description says so.',
+    ),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError(
       'wrong_media_type',

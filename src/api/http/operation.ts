@@ -82,6 +82,8 @@ interface Description<
   readonly query?: Query;
   readonly body?: Body;
   readonly params?: Params;
+  /** Maximum size of the body where it is below that of all operations. */
+  readonly maxBodyBytes?: number;
   /** Names in lower case. */
   readonly headers?: Headers;
   readonly response: Response;

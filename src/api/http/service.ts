@@ -15,6 +15,7 @@ import type { WebhookDependencies } from '../../event/webhook/webhook.js';
 import type { ImageGenerator } from '../../image/image.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
+import type { CampaignDependencies } from '../../miniapp/campaign/publish.js';
 import type { HostOutbox } from '../../miniapp/outbox.js';
 import type { PushOutbox } from '../../miniapp/push.js';
 import type { ConversationSummaries } from '../../model/conversation-summary.js';
@@ -80,6 +81,8 @@ export interface Services {
   readonly outbound: OutboundClient;
   readonly hostOutbox: HostOutbox;
   readonly pushOutbox: PushOutbox;
+  /** Dependencies of the notifications of mini apps to their users. */
+  readonly campaigns: CampaignDependencies;
   /** Dependencies of the operations on webhooks. */
   readonly webhooks: WebhookDependencies;
   readonly eventSender: EventSender;

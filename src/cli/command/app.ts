@@ -1,5 +1,6 @@
 import type { WebhookChange } from '../../access/app.js';
 import type { Database } from '../../db/database.js';
+import { readDomain } from '../../miniapp/domain.js';
 import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
 import { requireMasterKey } from '../option/master-key.js';
@@ -34,6 +35,15 @@ const readDomains = (texts: readonly string[]): readonly string[] => {
     throw new UsageError(`--domain takes a domain like app.example or localhost:3000, or none, not "${text}".`);
   });
   return [...new Set(domains)];
+};
+
+/** Loopback is allowed or rejected by the service. @throws UsageError */
+const readMiniApp = (text: string): string => {
+  try {
+    return readDomain(text, { allowLoopback: true }).name;
+  } catch {
+    throw new UsageError(`--miniapp takes a domain like miniapp.example, or none, not "${text}".`);
+  }
 };
 
 const webhookOf = async ({ config }: CommandContext, db: Database, url: string): Promise<WebhookChange> => ({
@@ -93,7 +103,8 @@ export const appCreateCommand = defineCommand({
 export const appSetCommand = defineCommand({
   name: 'app set',
   store: 'use',
-  summary: 'Change an app: name, account, domains of its sign-ins, webhook; running services know within a second',
+  summary:
+    'Change an app: name, account, domains of its sign-ins, mini app, webhook; running services know within a second',
   configure: (command) =>
     command
       .argument('<id>', 'the app, as `app list` shows it')
@@ -104,22 +115,27 @@ export const appSetCommand = defineCommand({
         'where its users sign in, like app.example; may be repeated and replaces all before; none: anywhere',
         collect,
       )
+      .option(
+        '--miniapp <domain>',
+        'where its mini app is, like miniapp.example, or none; its webhookUrl is PUBLIC_URL/f/app/ID/event',
+      )
       .option(WEBHOOK_OPTION, "where its users' notifications are pushed to, or none; what waits is dropped then"),
-  input: ({ args, options: { name, fid, domain, notificationWebhook: url } }) => {
+  input: ({ args, options: { name, fid, domain, miniapp, notificationWebhook: url } }) => {
     const id = args[0];
     if (!isUuid(id)) throw new UsageError(`"${String(id)}" is no id of an app: \`castellan app list\` shows them.`);
-    if (name === undefined && fid === undefined && domain === undefined && url === undefined) {
-      throw new UsageError('Say what to change: --name, --fid, --domain or --notification-webhook.');
+    if ([name, fid, domain, miniapp, url].every((option) => option === undefined)) {
+      throw new UsageError('Say what to change: --name, --fid, --domain, --miniapp or --notification-webhook.');
     }
     return {
       id,
       name: name === undefined ? undefined : readName(name as string),
       fid: fid === undefined ? undefined : orNone(fid, readFidOption),
       domains: domain === undefined ? undefined : readDomains(domain as readonly string[]),
+      miniApp: miniapp === undefined ? undefined : orNone(miniapp, readMiniApp),
       url: url === undefined ? undefined : orNone(url, readUrl),
     };
   },
-  run: async (context, { id, name, fid, domains, url }, output) => {
+  run: async (context, { id, name, fid, domains, miniApp, url }, output) => {
     const { changeApp } = await import('../../access/app.js');
     const db = await context.openDatabase();
     const { app, webhookSecret } = await changeApp(db, {
@@ -128,9 +144,13 @@ export const appSetCommand = defineCommand({
       ...(name === undefined ? {} : { name }),
       ...(fid === undefined ? {} : { fid }),
       ...(domains === undefined ? {} : { signInDomains: domains }),
+      ...(miniApp === undefined ? {} : { miniAppDomain: miniApp }),
       ...(url === undefined ? {} : { webhook: url === null ? null : await webhookOf(context, db, url) }),
     });
     output.note(`App ${app.id} (${app.name}) is changed.`);
+    if (typeof miniApp === 'string') {
+      output.note(`Put PUBLIC_URL/f/app/${app.id}/event as webhookUrl into the manifest of ${miniApp}.`);
+    }
     await printAccountHint(output, db, fid);
     showSecret(output, webhookSecret);
   },
@@ -143,14 +163,16 @@ export const appListCommand = defineCommand({
   run: async ({ openDatabase }, _input, output) => {
     const { selectApps } = await import('../../store/access/app.js');
     const apps = await selectApps(await openDatabase());
-    // Few apps have domains, and the lines are long.
+    // Few apps have domains or a mini app, and the lines are long.
     const hasDomains = apps.some(({ signInDomains }) => signInDomains.length > 0);
+    const hasMiniApps = apps.some(({ miniAppDomain }) => miniAppDomain !== null);
     output.list(apps, 'There is no app yet: the first start of a service makes one.', {
       Id: (app) => app.id,
       Name: (app) => app.name,
       Organization: (app) => app.organizationName,
       Account: (app) => (app.fid === null ? '-' : String(app.fid)),
       'Notifications go to': (app) => app.notificationWebhook ?? '-',
+      ...(hasMiniApps && { 'Mini app': (app) => app.miniAppDomain ?? '-' }),
       ...(hasDomains && { 'Sign-ins to': (app) => app.signInDomains.join(' ') || 'any domain' }),
     });
   },

@@ -43,6 +43,8 @@ export interface ListedApp extends App {
   readonly signInDomains: readonly string[];
   /** Where its notifications are pushed to; null for nowhere. */
   readonly notificationWebhook: string | null;
+  /** Domain of its mini app; null without one. */
+  readonly miniAppDomain: string | null;
   readonly organizationName: string;
   readonly createdAt: Date;
 }
@@ -50,8 +52,10 @@ export interface ListedApp extends App {
 const listed = sql<ListedApp>(
   'app_list',
   `select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
-          a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", a.created_at as "createdAt"
+          a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", m.domain as "miniAppDomain",
+          a.created_at as "createdAt"
      from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
+          left join mini_app m on m.app_id = a.id
     order by a.created_at, a.id`,
 );
 

@@ -1,4 +1,5 @@
 import { type Reader, statement } from '../../db/statement.js';
+import { pointAt } from '../point.js';
 import { audienceTagsOf, PLACES } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
@@ -9,12 +10,7 @@ export interface NeighbourRow {
   readonly distance: number;
 }
 
-/** Point of `$1` latitude and `$2` longitude, computed like `place.point`, so that the same place has distance 0. */
-const HERE = `cube(array[
-  cos(radians($1::float8)) * cos(radians($2::float8)),
-  cos(radians($1::float8)) * sin(radians($2::float8)),
-  sin(radians($1::float8))
-])`;
+const HERE = pointAt('$1', '$2');
 
 /**
  * Places come from the index by distance, so only ties are sorted, and for each place at most a page of accounts is

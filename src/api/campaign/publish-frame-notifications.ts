@@ -1,0 +1,56 @@
+import { type CampaignRequest, publishCampaign } from '../../miniapp/campaign/publish.js';
+import { totalsOf } from '../../miniapp/campaign/report.js';
+import {
+  QueuedFrameNotificationsResponse,
+  SendFrameNotificationsReqBody,
+  SendFrameNotificationsResponse,
+} from '../../schema/miniapp/campaign.js';
+import { HandlerResponse, operation } from '../http/operation.js';
+
+const DEFAULT_RADIUS_M = 50_000;
+
+const requestOf = (appId: string, body: SendFrameNotificationsReqBody): CampaignRequest => {
+  const { notification, filters = {}, target_fids = [] } = body;
+  const { uuid, ...text } = notification;
+  const { near_location: near } = filters;
+  return {
+    appId,
+    // A UUID in capital letters is the same one.
+    idempotencyKey: uuid?.toLowerCase(),
+    text: { title: text.title, body: text.body, targetUrl: text.target_url },
+    audience: {
+      fids: target_fids,
+      excludedFids: filters.exclude_fids ?? [],
+      followedFid: filters.following_fid,
+      minimumScore: filters.minimum_user_score,
+      near: near && { latitude: near.latitude, longitude: near.longitude, radius: near.radius ?? DEFAULT_RADIUS_M },
+    },
+    body: { ...body, notification: text },
+  };
+};
+
+export const publishFrameNotifications = operation({
+  id: 'publish-frame-notifications',
+  method: 'POST',
+  path: '/v2/social/frame/notifications/',
+  tags: ['Frame'],
+  summary: "Send a notification to users of the calling app's mini app, through the hosts that they use.",
+  body: SendFrameNotificationsReqBody,
+  response: SendFrameNotificationsResponse,
+  outcomes: { 202: QueuedFrameNotificationsResponse },
+  errors: [400, 404, 422, 500],
+  invalidBody: 'either',
+  handle: async ({ body, caller }, { campaigns }) => {
+    const campaign = await publishCampaign(campaigns, requestOf(caller.appId, body));
+    const { id, status } = campaign;
+    if (status !== 'completed') return new HandlerResponse(202, { campaign_id: id, status });
+    const { successes, failures, notAttempted } = totalsOf(campaign);
+    return {
+      campaign_id: id,
+      success_count: successes,
+      failure_count: failures,
+      not_attempted_count: notAttempted,
+      retryable_fids: campaign.retryableFids ?? [],
+    };
+  },
+});

@@ -1,0 +1,101 @@
+import type { Database } from '../../db/database.js';
+import { attemptDue } from '../../delivery/attempt-due.js';
+import type { DeliveryMeter } from '../../delivery/meter.js';
+import type { OutboundClient } from '../../delivery/outbound.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { type RunningCampaign, selectDueCampaigns, updateCampaignRunning } from '../../store/miniapp/campaign.js';
+import { completeCampaign } from '../../store/miniapp/campaign-result.js';
+import { type Batch, claimBatch, settleBatch } from './batch.js';
+import { callHost } from './call.js';
+
+const POLL_MS = 1_000;
+/** How often recipients of a campaign are looked for that became due during its calls. */
+const DUE_MS = 250;
+/** Concurrent calls of one campaign. */
+const CONCURRENCY = 4;
+/** Campaigns that are sent at once; further ones wait for their turn. */
+const MAX_CAMPAIGNS = 16;
+
+/** Sends campaigns to the hosts of their recipients. */
+export interface CampaignOutbox {
+  /** Sends what is due of a campaign; resolves when no call is in progress here. */
+  deliver(id: string): Promise<void>;
+  /** Looks for what is due now, without waiting for it. */
+  pollNow(): void;
+  start(): void;
+  /** True once `stop` was called: campaigns go on after the next start. */
+  readonly isStopping: boolean;
+  /** Waits for the calls in progress. */
+  stop(): Promise<void>;
+}
+
+export const createCampaignOutbox = (dependencies: {
+  readonly db: Database;
+  readonly outbound: OutboundClient;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly meter: DeliveryMeter;
+  /** Called with internal errors, such as an unavailable database. */
+  readonly failed: (error: unknown) => void;
+}): CampaignOutbox => {
+  const { db, clock, failed } = dependencies;
+  const inProgress = new Map<string, Promise<void>>();
+
+  const claim = async (campaign: RunningCampaign, limit: number): Promise<Batch[]> => {
+    const batches: Batch[] = [];
+    while (batches.length < limit) {
+      const batch = await claimBatch(db, campaign, clock());
+      if (batch === undefined) break;
+      if (batch.recipients.length > 0) batches.push(batch);
+    }
+    return batches;
+  };
+
+  const send = async (id: string): Promise<void> => {
+    const campaign = await updateCampaignRunning(db, id);
+    if (campaign === undefined) return;
+    await attemptDue({
+      concurrency: CONCURRENCY,
+      pollIntervalMs: DUE_MS,
+      claim: (limit) => claim(campaign, limit),
+      attempt: async (batch: Batch) =>
+        settleBatch(db, campaign, batch, await callHost(dependencies, campaign, batch), clock()),
+      failed,
+      isStopping: () => rounds.isStopping,
+    });
+    // After the last outcome was committed here. Another process that still sends completes the campaign itself.
+    await completeCampaign(db, id, new Date(clock()));
+  };
+
+  const deliver = (id: string): Promise<void> => {
+    const sending =
+      inProgress.get(id) ??
+      send(id)
+        .catch(failed)
+        .finally(() => void inProgress.delete(id));
+    inProgress.set(id, sending);
+    return sending;
+  };
+
+  /** Starts what is due without waiting for it, so that a slow host delays no other campaign. */
+  const look = async (): Promise<void> => {
+    for (const id of await selectDueCampaigns(db, new Date(clock()))) {
+      if (inProgress.size >= MAX_CAMPAIGNS || rounds.isStopping) return;
+      void deliver(id);
+    }
+  };
+  const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
+
+  return {
+    deliver,
+    pollNow: rounds.pollNow,
+    start: rounds.start,
+    get isStopping() {
+      return rounds.isStopping;
+    },
+    stop: async () => {
+      await rounds.stop();
+      await Promise.all(inProgress.values());
+    },
+  };
+};

@@ -1,0 +1,66 @@
+import type { MasterKey } from '../config/secret.js';
+import type { Database } from '../db/database.js';
+import type { DeliveryMeter } from '../delivery/meter.js';
+import type { OutboundClient } from '../delivery/outbound.js';
+import type { Networks } from '../onchain/network.js';
+import type { Dialect } from '../schema/wire-names.js';
+import { createCampaignOutbox } from './campaign/outbox.js';
+import type { CampaignDependencies } from './campaign/publish.js';
+import { createManifests } from './manifest.js';
+import { createHostOutbox, type HostOutbox } from './outbox.js';
+import { createPushOutbox, type PushOutbox } from './push.js';
+import { createWebhookSender } from './webhook.js';
+
+/** Both halves: this server as a host of mini apps, and as the backend of mini apps in other hosts. */
+export interface MiniAppService {
+  readonly hostOutbox: HostOutbox;
+  readonly pushOutbox: PushOutbox;
+  readonly campaigns: CampaignDependencies;
+  start(): void;
+  /** Waits for the calls in progress. */
+  stop(): Promise<void>;
+}
+
+export const createMiniAppService = (dependencies: {
+  readonly db: Database;
+  readonly outbound: OutboundClient;
+  readonly networks: Networks;
+  readonly masterKey: MasterKey;
+  readonly dialect: Dialect;
+  /** The URL to which mini apps send notifications, in each of its forms. */
+  readonly notifyUrls: readonly string[];
+  /** Whether campaigns to many tokens are sent after the request. */
+  readonly isAsync: boolean;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly meter: DeliveryMeter;
+  /** Called with internal errors, such as an unavailable database, and with what could not be done. */
+  readonly failed: (error: unknown, what: string) => void;
+}): MiniAppService => {
+  const { db, outbound, clock, isAsync } = dependencies;
+  const failed =
+    (what: string) =>
+    (error: unknown): void =>
+      dependencies.failed(error, what);
+  const manifests = createManifests(dependencies);
+  const hostOutbox = createHostOutbox({
+    ...dependencies,
+    tell: createWebhookSender({ manifests, outbound }),
+    rule: outbound,
+    failed: failed('host events could not be looked after'),
+  });
+  const pushOutbox = createPushOutbox({ ...dependencies, failed: failed('notifications could not be pushed') });
+  const outbox = createCampaignOutbox({ ...dependencies, failed: failed('campaigns could not be sent') });
+  const all = [hostOutbox, pushOutbox, outbox];
+  return {
+    hostOutbox,
+    pushOutbox,
+    campaigns: { db, rule: outbound, manifests, outbox, isAsync, clock },
+    start: () => {
+      for (const one of all) one.start();
+    },
+    stop: async () => {
+      await Promise.all(all.map((one) => one.stop()));
+    },
+  };
+};

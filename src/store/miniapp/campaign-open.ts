@@ -1,0 +1,28 @@
+import { type Session, sql } from '../../db/statement.js';
+import { hasRows } from '../table.js';
+
+const addOpenSql = sql(
+  'add_campaign_open',
+  `with opened as (
+      update campaign_recipient set open_count = open_count + 1
+       where campaign_id = $1 and app_id = $2 and fid = $3 and client_fid = $4 and sent_at is not null
+         and open_count < $5
+      returning campaign_id, client_fid, open_count)
+    insert into campaign_open_count as o (campaign_id, client_fid, total, distinct_users)
+    select campaign_id, client_fid, 1, 1 from opened
+    on conflict (campaign_id, client_fid) do update
+      set total = o.total + 1,
+          distinct_users = o.distinct_users + (select count(*) from opened where open_count = 1)
+    returning campaign_id`,
+);
+
+/**
+ * Counts that a user opened a notification.
+ * @param most openings of one user that are counted
+ * @returns whether it counts: the notification was sent to this user, and not opened as often before
+ */
+export const addCampaignOpen = (
+  session: Session,
+  open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },
+  most: number,
+): Promise<boolean> => hasRows(session.run(addOpenSql, [open.campaignId, open.appId, open.fid, open.clientFid, most]));
