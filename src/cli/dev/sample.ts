@@ -23,6 +23,9 @@ const COMPLETE = { hub: 'sample', shard: 1, eventId: 1 };
 /** The last protocol second of the sample, stored as an event id, so that an interrupted load resumes with it. */
 const END = { hub: 'sample', shard: 2 };
 
+/** The port under which mini apps live, stored the same way and for the same reason. */
+const PORT = { hub: 'sample', shard: 3 };
+
 /** Determines the bytes of the sample. */
 interface SampleSummary {
   /** Protocol seconds of the newest message. */
@@ -34,12 +37,14 @@ interface SampleSummary {
 }
 
 /** @returns the summary of an interrupted load, so that the same messages are signed again */
-const readFacts = async (db: Database): Promise<Partial<SampleSummary>> => {
+const readFacts = async (db: Database, fresh: SampleSummary): Promise<SampleSummary> => {
   const now = (await selectHubPosition(db, END.hub, END.shard)) ?? sampleTime();
+  const port = await selectHubPosition(db, PORT.hub, PORT.shard);
+  const miniApps = port === undefined ? fresh.miniApps : `localhost:${port}`;
   // The first batch contains the account of the first app, which has a picture.
   const [app] = await selectAccounts(db, [1]);
   const pictures = app?.pfp_url?.split('/avatar/')[0];
-  return pictures === undefined ? { now } : { now, pictures };
+  return { now, miniApps, pictures: pictures ?? fresh.pictures };
 };
 
 /**
@@ -72,8 +77,9 @@ export async function loadSample(
     pictures: `${publicUrl}${PICTURE_PATH}`,
     miniApps: `localhost:${options.port}`,
   };
-  const facts = loaded === undefined ? fresh : { ...fresh, ...(await readFacts(db)) };
+  const facts = loaded === undefined ? fresh : await readFacts(db, fresh);
   await upsertHubPosition(db, { ...END, eventId: facts.now });
+  if (loaded === undefined) await upsertHubPosition(db, { ...PORT, eventId: options.port });
   const { generateSampleNetwork } = await import('../../sample/network.js');
   const network = generateSampleNetwork(facts);
   let done = 0;
