@@ -4,7 +4,7 @@ import { channelTokens } from '../hydrate/text-token.js';
 import { displayedUsername } from '../hydrate/user.js';
 import { castText, type Range } from '../protocol/cast-text.js';
 import { toIso } from '../protocol/time.js';
-import { viewChannelDehydrated } from './channel-dehydrated.js';
+import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
 import { quoteOrNull } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 

@@ -1,7 +1,7 @@
 import type { Cast } from '../hydrate/cast.js';
 import type { Page } from '../hydrate/page.js';
 import { viewCastApp, viewCastText, viewCastThread, viewHash, visibleEmbed } from './cast-content.js';
-import { viewChannelDehydrated } from './channel-dehydrated.js';
+import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
 import { quote } from './json.js';
 import { viewUserDehydrated } from './user-dehydrated.js';
 

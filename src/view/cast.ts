@@ -11,7 +11,7 @@ import {
   viewRange,
 } from './cast-content.js';
 import { viewCastEmbedded, viewEmbeds } from './cast-embedded.js';
-import { viewChannel } from './channel.js';
+import { viewChannel } from './channel/channel.js';
 import { flatten, quote } from './json.js';
 import { viewUser, viewUserOf } from './user.js';
 

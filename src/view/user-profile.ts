@@ -1,6 +1,6 @@
 import type { Account } from '../hydrate/account.js';
 import { toIso } from '../protocol/time.js';
-import { viewChannelDehydrated } from './channel-dehydrated.js';
+import { viewChannelDehydrated } from './channel/channel-dehydrated.js';
 import { quote, toUtf8 } from './json.js';
 import { isUri } from './uri.js';
 import { viewUserDehydratedOf } from './user-dehydrated.js';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { hydrateChannels } from '../../hydrate/page.js';
 import { ChannelListResponse } from '../../schema/social/channel.js';
 import { selectNewestChannels } from '../../store/channel/list.js';
-import { viewChannelList } from '../../view/channel-page.js';
+import { viewChannelList } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { timeKey } from './channel-query.js';

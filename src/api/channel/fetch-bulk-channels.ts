@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { hydrateChannels } from '../../hydrate/page.js';
 import { ChannelResponseBulk } from '../../schema/social/channel.js';
-import { viewChannels } from '../../view/channel-page.js';
+import { viewChannels } from '../../view/channel/channel-page.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';

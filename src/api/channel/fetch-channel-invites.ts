@@ -3,7 +3,7 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { ChannelMemberInviteListResponse } from '../../schema/social/channel-member.js';
 import { selectInvites } from '../../store/channel/invite.js';
-import { viewInvites } from '../../view/channel-page.js';
+import { viewInvites } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { requireChannel } from './channel-query.js';

@@ -3,7 +3,7 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { ChannelMemberListResponse } from '../../schema/social/channel-member.js';
 import { selectMembers } from '../../store/channel/member.js';
-import { viewChannelMembers } from '../../view/channel-page.js';
+import { viewChannelMembers } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';

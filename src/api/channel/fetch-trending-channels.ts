@@ -4,7 +4,7 @@ import { hydrateChannels } from '../../hydrate/page.js';
 import { TrendingChannelResponse } from '../../schema/social/channel.js';
 import { stringEnum } from '../../schema/string-enum.js';
 import { selectActivity, selectLatestActivity } from '../../store/channel/activity.js';
-import { viewTrendingChannels } from '../../view/channel-page.js';
+import { viewTrendingChannels } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 

@@ -3,7 +3,7 @@ import { hydrateChannels } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { ChannelMemberListResponse } from '../../schema/social/channel-member.js';
 import { selectMemberships } from '../../store/channel/member.js';
-import { viewMemberships } from '../../view/channel-page.js';
+import { viewMemberships } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { timeKey } from './channel-query.js';

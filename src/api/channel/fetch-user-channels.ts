@@ -3,7 +3,7 @@ import { hydrateChannels } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { ChannelListResponse } from '../../schema/social/channel.js';
 import { selectFollowedChannels } from '../../store/channel/follow.js';
-import { viewChannelList } from '../../view/channel-page.js';
+import { viewChannelList } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { timeKey } from './channel-query.js';

@@ -5,7 +5,7 @@ import { hydrateChannels } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { UsersActiveChannelsResponse } from '../../schema/social/channel.js';
 import { selectActiveChannels } from '../../store/channel/list.js';
-import { viewChannelList } from '../../view/channel-page.js';
+import { viewChannelList } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { timeKey } from './channel-query.js';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { hydrateChannels } from '../../hydrate/page.js';
 import { ChannelResponse } from '../../schema/social/channel.js';
-import { viewChannelResponse } from '../../view/channel-page.js';
+import { viewChannelResponse } from '../../view/channel/channel-page.js';
 import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';
 import { findChannels, idType, unknownChannel } from './channel-query.js';

@@ -3,7 +3,7 @@ import { invalidField } from '../../error.js';
 import { hydrateChannels } from '../../hydrate/page.js';
 import { ChannelSearchResponse } from '../../schema/social/channel.js';
 import { searchChannels as searchStoredChannels } from '../../store/channel/list.js';
-import { viewChannelList } from '../../view/channel-page.js';
+import { viewChannelList } from '../../view/channel/channel-page.js';
 import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { viewerFid } from '../http/parameter.js';

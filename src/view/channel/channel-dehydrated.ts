@@ -1,5 +1,5 @@
-import type { Channel } from '../hydrate/channel.js';
-import { quote } from './json.js';
+import type { Channel } from '../../hydrate/channel.js';
+import { quote } from '../json.js';
 
 /** @returns `ChannelDehydrated` */
 export const viewChannelDehydrated = ({ row }: Channel): string => {

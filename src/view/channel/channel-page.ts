@@ -1,11 +1,11 @@
-import type { Channel } from '../hydrate/channel.js';
-import type { Page } from '../hydrate/page.js';
+import type { Channel } from '../../hydrate/channel.js';
+import type { Page } from '../../hydrate/page.js';
+import { requireItem, viewItems } from '../items.js';
+import { toBytes, viewNext } from '../json.js';
+import { viewUserOf } from '../user.js';
+import { viewUserDehydrated } from '../user-dehydrated.js';
 import { channelName, viewChannel } from './channel.js';
 import { viewChannelDehydrated } from './channel-dehydrated.js';
-import { requireItem, viewItems } from './items.js';
-import { toBytes, viewNext } from './json.js';
-import { viewUserOf } from './user.js';
-import { viewUserDehydrated } from './user-dehydrated.js';
 
 const viewChannelItems = (ids: readonly string[], page: Page): string[] =>
   viewItems(ids, page, channelName, (id) => {

@@ -1,12 +1,12 @@
-import type { Channel, ChannelRelations } from '../hydrate/channel.js';
-import type { Page } from '../hydrate/page.js';
-import { displayedUsername } from '../hydrate/user.js';
-import { castText } from '../protocol/cast-text.js';
-import { viewHash, viewRange } from './cast-content.js';
-import { flatten, quote } from './json.js';
-import { isUri } from './uri.js';
-import { viewUser } from './user.js';
-import { viewUserDehydrated } from './user-dehydrated.js';
+import type { Channel, ChannelRelations } from '../../hydrate/channel.js';
+import type { Page } from '../../hydrate/page.js';
+import { displayedUsername } from '../../hydrate/user.js';
+import { castText } from '../../protocol/cast-text.js';
+import { viewHash, viewRange } from '../cast-content.js';
+import { flatten, quote } from '../json.js';
+import { isUri } from '../uri.js';
+import { viewUser } from '../user.js';
+import { viewUserDehydrated } from '../user-dehydrated.js';
 
 /** @returns the name of a channel in the log */
 export const channelName = (id: string): string => `channel ${id}`;
