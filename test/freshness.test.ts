@@ -243,8 +243,8 @@ test.each(Object.keys(TAG_SCENARIOS) as (keyof typeof TagKind)[])(
 
 test.each([
   ['casts', () => `casts/?casts=${casts.slice(0, 6).map(hex).join(',')}&viewer_fid=${FIDS.alice}`],
-  ['notifications', () => `notifications/?fid=${FIDS.alice}`],
-  ['a feed', () => `feed/following/?fid=${FIDS.alice}&viewer_fid=${FIDS.carol}`],
+  ['notifications', () => `notifications/?fid=${FIDS.heidi}`],
+  ['a feed', () => `feed/following/?fid=${FIDS.alice}&viewer_fid=${FIDS.carol}&limit=100`],
 ])('a change while any statement of %s is on its way is in the next answer', async (_, query) => {
   const path = `/v2/social/${query()}`;
   const { freshness, watched } = near;
@@ -266,8 +266,8 @@ test.each([
       expect(sent).toContain(name);
     });
     const before = (await uncached.ask(path)).shown;
-    const { bob, alice, carol } = seeded;
-    const cast = bob.cast({ text: [`During ${name}, `, alice.fid] });
+    const { bob, heidi, carol } = seeded;
+    const cast = bob.cast({ text: [`During ${name}, `, heidi.fid] });
     casts.push(cast);
     await seeded.send(cast, carol.react('like', cast), bob.userData(UserDataType.DISPLAY, `Bob, ${name}`));
     const joined = near.ask(path);

@@ -143,6 +143,8 @@ const inOther = (path: string) => network.get(path, other.headers);
 
 /** Operations that answer with the very users or casts that were asked for, with channels and their leads, or with what an app or a user hides. */
 const NO_LISTS = [
+  // Of a page, which may be a mini app with an author.
+  'fetch-embedded-url-metadata',
   'fetch-bulk-users',
   'fetch-bulk-users-by-eth-or-sol-address',
   'lookup-user-by-username',

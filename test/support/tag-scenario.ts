@@ -35,6 +35,7 @@ const castPath = ({ seeded }: ScenarioContext): string => `cast/?type=hash&ident
 /** Signed with a separate key, whose app changes when it is requested again. */
 let signedElsewhere: Signed;
 let removed: Signed;
+let answered: Signed;
 let embedding: Signed;
 
 /** A scenario for each kind of tags that only these tags cover. */
@@ -49,17 +50,22 @@ export const TAG_SCENARIOS: Readonly<Record<keyof typeof TagKind, TagScenario>> 
     event: ({ seeded, submit }) => submit(seeded.dan.react('like', seeded.casts.deepReply)),
   },
   follows: {
-    before: ({ seeded, submit }) => submit(seeded.alice.unfollow(carol)),
-    path: () => `feed/following/?fid=${alice}`,
-    event: ({ seeded, submit }) => submit(seeded.alice.follow(carol)),
+    // Nothing else happens between these two: what alice and carol did may have a later time.
+    before: ({ seeded, submit }) => submit(seeded.grace.cast({ text: 'Sowing again' })),
+    path: () => `feed/following/?fid=${FIDS.heidi}`,
+    event: ({ seeded, submit }) => submit(seeded.heidi.follow(FIDS.grace)),
   },
   followers: {
     path: () => `followers/?fid=${alice}`,
     event: happen('follow', (seeded) => ({ who: seeded.grace, other: seeded.alice })),
   },
   answers: {
-    path: () => `notifications/?fid=${alice}`,
-    event: ({ seeded, submit }) => submit(seeded.grace.cast({ text: 'Hello there', parent: seeded.casts.hello })),
+    before: ({ seeded, submit }) => {
+      answered = seeded.heidi.cast({ text: 'Anybody there?' });
+      return submit(answered);
+    },
+    path: () => `notifications/?fid=${FIDS.heidi}`,
+    event: ({ seeded, submit }) => submit(seeded.grace.cast({ text: 'Hello there', parent: answered })),
   },
   relations: {
     before: happen('unmute', (seeded) => ({ who: seeded.carol, other: seeded.grace })),
