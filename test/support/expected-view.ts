@@ -164,7 +164,10 @@ export const plainCastDehydrated = (cast: Cast, page: Page): Plain => ({
 
 const embedsOf = (cast: Cast, page: Page, plain: (embedded: Cast, page: Page) => Plain): Plain[] =>
   (cast.row.embeds ?? []).flatMap((embed): Plain[] => {
-    if ('url' in embed) return [{ url: embed.url }];
+    if ('url' in embed) {
+      const found = Object.entries(cast.row.url_metadata ?? {}).find(([url]) => url === embed.url);
+      return [{ url: embed.url, metadata: found?.[1] }];
+    }
     const inner = cast.embedded.get(embed.hash);
     if (inner === undefined || page.hidden.has(inner.row.fid)) return [];
     return [{ cast: plain(inner, page), cast_id: { fid: inner.row.fid, hash: plainHash(embed.hash) } }];

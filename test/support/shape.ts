@@ -36,8 +36,10 @@ function own(schema: Json, type: string): Alternative {
     if (type === 'null' || (type !== 'string' && STRING_WORDS.includes(word))) continue;
     keywords[word] = schema[word];
   }
-  if (schema.additionalProperties !== undefined && schema.additionalProperties !== true) {
-    keywords.closed = schema.additionalProperties === false;
+  // A record says the shape of its members with a pattern that every name matches.
+  const others = schema.additionalProperties ?? (schema.patternProperties as Json | undefined)?.['^.*$'];
+  if (others !== undefined && others !== true) {
+    keywords.closed = others === false;
   }
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   return {
