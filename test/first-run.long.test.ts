@@ -276,7 +276,9 @@ describe('the examples of the reference', () => {
         if (WITHOUT_EXAMPLE.has(operationId)) continue;
         const query = new URLSearchParams();
         for (const { name, in: place, example } of parameters)
-          if (place === 'query' && example !== undefined) query.set(name, String(example));
+          if (place === 'query' && example !== undefined) {
+            query.set(name, String(example).replace('127.0.0.1:3000', new URL(url).host));
+          }
         const body = requestBody?.content['application/json']?.examples?.sample.value;
         const response = await fetch(`${url}${path}?${query}`, {
           method: method.toUpperCase(),

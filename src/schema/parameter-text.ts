@@ -132,7 +132,7 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
       description:
         'The address of a page, an image or a video; 2048 characters at most. It is fetched again after a day, or ' +
         '10 minutes after a failure.',
-      example: 'https://example.com/',
+      example: 'http://127.0.0.1:3000/sample/article/blue-hour.html',
     },
   },
   'lookup-cast-by-hash-or-url': {
