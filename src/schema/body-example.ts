@@ -121,6 +121,8 @@ export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
   'app-host-notify': 'Put tokens that the mini app was given into `tokens`.',
   'publish-frame-notifications': 'Give the app a mini app, and put an address on its domain into `target_url`.',
   'miniapp-event': 'Let a host sign an event of a user.',
+  'miniapp-opened':
+    'Put the id of a campaign of the app into `notification_id`, and a user whom it reached into `fid`.',
   'publish-message-to-social': 'Put in a message of your own, as `Message.toJSON` of `@farcaster/core` writes it.',
   'mint-nft': 'Put the address of a collection that you deployed into `contract_address`.',
   'upload-token-metadata': 'Put the address of a collection that you deployed into `contract_address`.',

@@ -123,7 +123,10 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   'fetch-verifications': { fid: author('The account whose verified addresses are listed.') },
   'fetch-user-interactions': {
     fids: { description: 'Two different accounts, separated by a comma.', example: '1,2' },
-    type: { description: 'Keeps interactions of these kinds, separated by commas; all kinds when absent.' },
+    type: {
+      description: 'Keeps interactions of these kinds, separated by commas; all kinds when absent.',
+      example: 'likes,replies',
+    },
   },
   'get-user-best-friends': { fid: author('The account whose closest mutual contacts are listed.') },
 
