@@ -45,12 +45,12 @@ const layers = {
 
 const folder = (name) => `^${name}/`;
 /** Modules that every layer may use. */
-const common = '^src/(error|hex|timeout|uuid)\\.ts$';
+const common = '^src/(clean-text|error|hex|timeout|uuid)\\.ts$';
 
 const layered = Object.entries(layers).map(([from, allowed]) => ({
   name: `layer-${from.slice('src/'.length)}`,
   severity: 'error',
-  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/error.ts, hex.ts, timeout.ts, uuid.ts)`,
+  comment: `${from} may import ${allowed.length > 0 ? allowed.join(', ') : 'no other folder of src'} (and src/clean-text.ts, error.ts, hex.ts, timeout.ts, uuid.ts)`,
   from: { path: folder(from), pathNot: '\\.test\\.ts$' },
   to: { path: '^src/', pathNot: [folder(from), common, ...allowed.map(folder)] },
 }));

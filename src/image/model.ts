@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.js';
 import type { Secret } from '../config/secret.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { AppError, invalidField } from '../error.js';
@@ -23,7 +24,8 @@ const MAX_IMAGE_BYTES = 48 * 1024 * 1024;
 /** Base64 takes a third more. */
 const MAX_ANSWER_BYTES = 1.5 * MAX_IMAGE_BYTES;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
-const MAX_WORDS = 300;
+/** Of what the model says about a prompt that it refuses. */
+const MAX_CHARACTERS = 300;
 
 /** Sizes that the models of OpenAI accept, with width / height (https://platform.openai.com/docs/api-reference/images). */
 const SIZES = [
@@ -47,15 +49,7 @@ const failure = (message: string, details: string, cause?: unknown): AppError =>
 /** Words in the code or type of an error that say the model will not draw this, whoever asks. */
 const REFUSAL = /moderation|content_?policy|content_?filter|safety|image_generation_user_error/i;
 
-const plain = (text: unknown): string =>
-  [
-    ...String(text ?? '')
-      .replace(/\s+/gu, ' ')
-      .replace(/[\p{C}\uFFFD]/gu, '')
-      .trim(),
-  ]
-    .slice(0, MAX_WORDS)
-    .join('');
+const plain = (text: unknown): string => cleanText(String(text ?? ''), MAX_CHARACTERS);
 
 const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];

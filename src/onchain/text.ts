@@ -1,25 +1,8 @@
 import type { Hex } from 'viem';
+import { cleanText } from '../clean-text.js';
 import { fromHex } from '../hex.js';
 
-/** Maximum length of a name or symbol, in characters. */
-const MAX_CHARACTERS = 64;
-
 const WORD = 32;
-
-/**
- * Makes untrusted text safe to display: removes control characters, bidirectional marks, unpaired surrogates and what
- * was not UTF-8, collapses white space, and truncates.
- * @param most maximum length in characters
- */
-export const cleanText = (text: string, most = MAX_CHARACTERS): string =>
-  [
-    ...text
-      .replace(/\s+/gu, ' ')
-      .replace(/[\p{C}\uFFFD]/gu, '')
-      .trim(),
-  ]
-    .slice(0, most)
-    .join('');
 
 const numberAt = (bytes: Buffer, at: number): number => {
   const word = bytes.subarray(at, at + WORD);

@@ -1,4 +1,4 @@
-import { cleanText } from '../../onchain/text.js';
+import { cleanText } from '../../clean-text.js';
 import type { PayFrameRow } from '../../store/onchain/pay-frame.js';
 import { configOf, PAY_PATH, payUrl } from './view-pay-frame.js';
 

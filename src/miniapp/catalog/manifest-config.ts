@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
+import { cleanText } from '../../clean-text.js';
 import type { TargetRule } from '../../delivery/target.js';
-import { cleanText } from '../../onchain/text.js';
 import { ManifestAssociation, ManifestConfig } from '../../schema/miniapp/manifest.js';
 import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
 import { CatalogFault } from './fault.js';

@@ -1,6 +1,6 @@
 import { decodeErrorResult, type Hex } from 'viem';
+import { cleanText } from '../../clean-text.js';
 import { seriesCollectionAbi } from '../artifact/series-collection.js';
-import { cleanText } from '../text.js';
 
 /** Why a contract rejected a mint. */
 export interface Rejection {

@@ -1,7 +1,7 @@
 import { type Address, BaseError, type Hex, isHex, numberToHex } from 'viem';
+import { cleanText } from '../../clean-text.js';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
-import { cleanText } from '../text.js';
 import { OUT_OF_GAS, readErrorCode } from './mint-revert.js';
 import { simulateEach } from './sequential-simulation.js';
 import { type Simulated, type SimulatedCall, UNLIMITED_BALANCE } from './simulated-call.js';

@@ -6,7 +6,7 @@ import {
   RpcRequestError,
   UnknownRpcError,
 } from 'viem';
-import { cleanText } from '../text.js';
+import { cleanText } from '../../clean-text.js';
 
 /**
  * The outcome of a request to an endpoint: `ok`, `error` (the chain responded with an error, such as a revert), or why

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
+import { cleanText } from '../../clean-text.js';
 import { hasRightCase } from '../checked-address.js';
-import { cleanText } from '../text.js';
 
 /** A token of a list that the operator trusts. */
 export interface ListedToken {

@@ -1,7 +1,7 @@
 import { BaseError, bytesToHex, RpcRequestError } from 'viem';
+import { cleanText } from '../../clean-text.js';
 import { AppError } from '../../error.js';
 import type { ChainClient } from '../network.js';
-import { cleanText } from '../text.js';
 
 /** A node's response to a broadcast. */
 export type BroadcastResult =

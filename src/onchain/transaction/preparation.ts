@@ -1,6 +1,6 @@
 import { type Address, BaseError, type Hex } from 'viem';
+import { cleanText } from '../../clean-text.js';
 import type { ChainClient } from '../network.js';
-import { cleanText } from '../text.js';
 import { readNonce } from './account-nonce.js';
 import type { Call, Planned, SendFailure } from './call.js';
 import { type FeeMarket, readFees } from './fee.js';
