@@ -83,10 +83,12 @@ const share = (...names: string[]) =>
       seeded.alice.cast({ text: `Look ${++casts}`, embeds: [`http://${zoo.domain(name)}/?page=${casts}`] }),
     ),
   );
+/** Makes a domain due. The database's clock is finer than that of the job, so `now()` may be in the job's future. */
 const due = (name: string) =>
-  network.sql('insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, now(), now())', [
-    zoo.domain(name),
-  ]);
+  network.sql(
+    "insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, now(), now() - interval '1 s')",
+    [zoo.domain(name)],
+  );
 
 const frames = async () => (await network.get('/v2/social/frame/catalog/')).body.frames;
 

@@ -33,9 +33,10 @@ test('the mini apps of the sample are listed as those of strangers are, although
       if (found === undefined) response.writeHead(404).end();
       else response.writeHead(200, { 'content-type': found.type }).end(found.body);
     });
-    await network.sql('insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, now(), now())', [
-      zoo.domain(label),
-    ]);
+    await network.sql(
+      "insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, now(), now() - interval '1 s')",
+      [zoo.domain(label)],
+    );
   }
   const { db, networks, outbound } = network.app.services;
   const service = createCatalogService({
