@@ -6,7 +6,8 @@ import { lockCastUrls, updateUrlType } from '../store/crawl/cast-url.js';
 import { selectUrlMetadata, type UrlMetadataRow, upsertUrlMetadata } from '../store/crawl/url-metadata.js';
 import { urlMetadataOf } from '../store/tag.js';
 import { taggedTransaction } from '../store/tagged-transaction.js';
-import { describeUrl, mediaType } from './describe-url.js';
+import { describeUrl } from './describe-url.js';
+import { mediaType } from './media-type.js';
 import type { PageFetch } from './page-fetch.js';
 
 /** For one address: waiting for its host's turn, all redirects, all bodies. */

@@ -4,6 +4,7 @@ import { readFrame } from './frame-meta.js';
 import { readHtmlHead } from './html-head.js';
 import { readHtmlMetadata } from './html-metadata.js';
 import { isPlaylist, readImage, readPlaylist } from './media.js';
+import { mediaType } from './media-type.js';
 import { readOembed } from './oembed.js';
 import type { FetchedPage, PageFetch } from './page-fetch.js';
 import { pageText } from './page-text.js';
@@ -47,10 +48,6 @@ const lengthOf = ({ headers }: FetchedPage): number | null =>
   headers['content-encoding'] === undefined && /^\d{1,15}$/.test(headers['content-length'] ?? '')
     ? Number(headers['content-length'])
     : null;
-
-/** @returns a media type in lower case, without parameters; '' without one */
-export const mediaType = (contentType: string | null | undefined): string =>
-  /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(;|$)/i.exec(contentType ?? '')?.[1]?.toLowerCase() ?? '';
 
 /**
  * Reads what a cast that embeds an address needs to show it.

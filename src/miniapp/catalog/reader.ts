@@ -1,4 +1,6 @@
+import { mediaType } from '../../crawl/media-type.js';
 import type { FetchedPage, PageFetch, PageRequest } from '../../crawl/page-fetch.js';
+import { pageText } from '../../crawl/page-text.js';
 import type { Database } from '../../db/database.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import type { TargetRule } from '../../delivery/target.js';
@@ -110,9 +112,9 @@ export const createCatalogReader = ({
     const request = { url: new URL(url), headers: { accept: 'image/*' }, maxBytes: ICON_BYTES, cutsBody: true };
     const { status, headers, body } = await fetchPart('The icon', site, request);
     if (status !== 200) throw new CatalogFault(`The icon answered ${status}.`, { isTemporary: isBusy(status) });
-    const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const type = mediaType(headers['content-type']);
     if (!type.startsWith('image/') || body.length === 0) {
-      throw new CatalogFault(`The icon is no image: its type is ${/^[\w.+/-]{1,60}$/.test(type) ? type : 'none'}.`);
+      throw new CatalogFault(`The icon is no image: its type is ${type || 'none'}.`);
     }
   };
 
@@ -123,7 +125,9 @@ export const createCatalogReader = ({
       if (error instanceof CatalogFault) return undefined;
       throw error;
     });
-    return page?.status === 200 ? readHomePage(page.body.toString('utf8'), site.rule) : undefined;
+    return page?.status === 200
+      ? readHomePage(pageText(page.body, page.headers['content-type'] ?? ''), site.rule)
+      : undefined;
   };
 
   const readValid = async (
