@@ -8,7 +8,7 @@ import { createCatalogService } from './miniapp/catalog/service.js';
 import type { Networks } from './onchain/network.js';
 import type { Invalidation } from './store/change.js';
 
-/** Link previews and the catalog of mini apps, which read pages of strangers at one pace. */
+/** Link previews and the catalog of mini apps, which share one rate limit for hosts. */
 export const createCrawlServices = (
   { isCrawling, publicUrl }: Pick<Config, 'isCrawling' | 'publicUrl'>,
   parts: {

@@ -15,7 +15,7 @@ import {
 import { deleteUnusedUrls, deleteWaitingUrls, queueUrls, selectWaitingUrls } from '../store/crawl/url-metadata.js';
 import { selectEventLog } from '../store/hub/event.js';
 import type { Crawler } from './crawler.js';
-import { webAddress } from './stranger-text.js';
+import { webAddress } from './untrusted-text.js';
 
 /** Rows of the log that are worked off in one transaction. */
 const PAGE_ROWS = 1_000;

@@ -10,7 +10,7 @@ import { describeUrl } from './describe-url.js';
 import { mediaType } from './media-type.js';
 import type { PageFetch } from './page-fetch.js';
 
-/** For one address: waiting for its host's turn, all redirects, all bodies. */
+/** For one address: waiting for the rate limit of its host, all redirects, all bodies. */
 const TIMEOUT_MS = 10_000;
 const MINUTE_MS = 60_000;
 const FRESH_MS = 24 * 60 * MINUTE_MS;

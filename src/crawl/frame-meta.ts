@@ -1,6 +1,6 @@
 import type { FrameV1, FrameV2 } from '../schema/social/frame.js';
 import { readMiniAppEmbeds } from './mini-app-embed.js';
-import { plainText, webAddress } from './stranger-text.js';
+import { plainText, webAddress } from './untrusted-text.js';
 
 /** Buttons of the first version of frames. */
 const MAX_BUTTONS = 4;

@@ -2,7 +2,7 @@ import ogs from 'open-graph-scraper';
 import { Value } from 'typebox/value';
 import { HtmlMetadata } from '../schema/social/html-metadata.js';
 import type { HtmlHead } from './html-head.js';
-import { plainText, webAddress } from './stranger-text.js';
+import { plainText, webAddress } from './untrusted-text.js';
 
 /** Images and videos of one page that are stored. */
 const MAX_MEDIA = 10;

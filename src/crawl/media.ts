@@ -1,7 +1,7 @@
 import { imageSize } from 'image-size';
 import { Parser as PlaylistParser } from 'm3u8-parser';
 import type { EmbedUrlMetadata } from '../schema/social/embed-url.js';
-import { plainText } from './stranger-text.js';
+import { plainText } from './untrusted-text.js';
 
 export type ImageMetadata = NonNullable<EmbedUrlMetadata['image']>;
 export type VideoMetadata = NonNullable<EmbedUrlMetadata['video']>;

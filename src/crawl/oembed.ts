@@ -6,7 +6,7 @@ import {
   OembedRichData,
   OembedVideoData,
 } from '../schema/social/html-metadata.js';
-import { plainText, webAddress } from './stranger-text.js';
+import { plainText, webAddress } from './untrusted-text.js';
 
 export type Oembed = NonNullable<HtmlMetadata['oembed']>;
 

@@ -3,12 +3,12 @@ import { addressClass } from '../delivery/address-class.js';
 import { createOutbound, type OutboundClient } from '../delivery/outbound.js';
 import { OutboundError } from '../delivery/outbound-error.js';
 import { hostOf, isLocalhost } from '../delivery/target.js';
-import { createHostPace } from './host-pace.js';
+import { createHostRateLimit } from './host-rate-limit.js';
 
 export interface PageRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Unix milliseconds; includes waiting for the host's turn and all redirects. */
+  /** Unix milliseconds; includes waiting for the rate limit of hosts, and all redirects. */
   readonly deadline: number;
   /** Maximum size of the decompressed body. */
   readonly maxBytes: number;
@@ -26,7 +26,7 @@ export interface FetchedPage {
   readonly body: Buffer;
 }
 
-/** Reads a page of a stranger. */
+/** Requests a page whose address is untrusted. */
 export type PageFetch = (request: PageRequest) => Promise<FetchedPage>;
 
 const isLoopback = (host: string): boolean => isLocalhost(host) || addressClass(host) === 'loopback';
@@ -38,8 +38,8 @@ const targetOf = (location: string | undefined, from: URL): URL => {
 
 /**
  * @returns a function that requests a page at most once a second for each host, and each redirect like a first address:
- *   it is resolved, checked and paced again. It throws OutboundError. Loopback, which only development allows, is not
- *   paced.
+ *   it is resolved, checked and limited again. It throws OutboundError. Loopback, which only development allows, has
+ *   no limit.
  */
 export const createPageFetch = ({
   outbound,
@@ -52,12 +52,12 @@ export const createPageFetch = ({
   /** Unix milliseconds. */
   readonly clock: () => number;
 }): PageFetch => {
-  const turn = createHostPace(clock);
+  const reserve = createHostRateLimit(clock);
   const loopback = createOutbound({ allowLoopback: true });
 
-  const waitForTurn = async (url: URL, deadline: number): Promise<void> => {
+  const waitForHost = async (url: URL, deadline: number): Promise<void> => {
     const host = hostOf(url);
-    const wait = isLoopback(host) ? 0 : turn(host, deadline);
+    const wait = isLoopback(host) ? 0 : reserve(host, deadline);
     if (wait === undefined) throw new OutboundError('timeout', 'is asked too often; try again later.');
     if (wait > 0) await sleep(wait);
   };
@@ -65,7 +65,7 @@ export const createPageFetch = ({
   return async ({ url: first, deadline, maxRedirects, ...request }) => {
     let url = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-      await waitForTurn(url, deadline);
+      await waitForHost(url, deadline);
       const timeoutMs = deadline - clock();
       if (timeoutMs <= 0) throw new OutboundError('timeout', 'took too long.');
       const response = await (ownHosts.has(url.host) ? loopback : outbound).request({

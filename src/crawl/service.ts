@@ -7,7 +7,7 @@ import { createPageFetch, type PageFetch } from './page-fetch.js';
 
 const MINUTE_MS = 60_000;
 
-/** What reads pages of strangers, and the jobs that do so in the background. */
+/** What reads pages with untrusted addresses, and the jobs that do so in the background. */
 export interface CrawlService {
   readonly crawler: Crawler;
   readonly fetchPage: PageFetch;

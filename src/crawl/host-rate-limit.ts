@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 const PAUSE_MS = 1_000;
 const MAX_HOSTS = 10_000;
 
-/** @returns a function that assigns the requests to each host one second each, in the order of its calls */
-export const createHostPace = (clock: () => number) => {
+/** @returns a function that reserves requests to hosts, one a second for each host, in the order of its calls */
+export const createHostRateLimit = (clock: () => number) => {
   const nextAt = new LRUCache<string, number>({ max: MAX_HOSTS });
   /**
    * @param deadline Unix milliseconds
-   * @returns milliseconds until the request may be sent; undefined, without taking a turn, if that is after the deadline
+   * @returns milliseconds until the request may be sent; undefined, and nothing reserved, if that is after the deadline
    */
   return (host: string, deadline: number): number | undefined => {
     const now = clock();

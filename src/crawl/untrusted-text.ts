@@ -4,7 +4,10 @@ const MAX_LENGTH = 4096;
 // C0 and C1 controls, and the marks that change the direction of the text around them.
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** @returns text of a stranger as one line without control characters, of at most 4096 characters; '' for anything else */
+/**
+ * Other than `cleanText`, which names go through, it keeps the joiners that some scripts and emoji need.
+ * @returns untrusted text as one line without control characters, of at most 4096 characters; '' for anything else
+ */
 export const plainText = (value: unknown): string => {
   if (typeof value !== 'string') return '';
   const line = value
