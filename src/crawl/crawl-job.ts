@@ -121,11 +121,12 @@ const crawlRound = async (dependencies: CrawlJobDependencies, signal: AbortSigna
     signal.throwIfAborted();
     isMore = await readLogPage(dependencies);
   }
-  await deleteWaitingUrls(db, MAX_WAITING);
   const urls = onePerHost(await selectWaitingUrls(db, LOOKED_AT));
   await Promise.all(urls.map((url) => crawler.read(url)));
 };
 
-/** Deletes results that only callers asked for and that expired long ago. */
-export const deleteUnusedMetadata = (db: Database, now: number): Promise<void> =>
-  deleteUnusedUrls(db, new Date(now - UNUSED_MS), DELETED_AT_ONCE);
+/** Deletes results that only callers asked for and that expired long ago, and the end of a queue that is too long. */
+export const deleteUnusedMetadata = async (db: Database, now: number): Promise<void> => {
+  await deleteUnusedUrls(db, new Date(now - UNUSED_MS), DELETED_AT_ONCE);
+  await deleteWaitingUrls(db, MAX_WAITING);
+};
