@@ -44,10 +44,10 @@ beforeEach(async () => {
 const createJob = () => {
   const { db } = network.app.core;
   const fetchPage = createPageFetch({ outbound: createOutbound({ allowLoopback: true }), clock: Date.now });
-  const crawler = createCrawler({ db, clock: Date.now, fetchPage, changed: network.app.invalidate });
   const report = (what: string, error: unknown): void => {
     throw new Error(what, { cause: error });
   };
+  const crawler = createCrawler({ db, clock: Date.now, fetchPage, changed: network.app.invalidate, report });
   return crawlEmbeds({ db, crawler, clock: Date.now, report });
 };
 /** Runs the job until nothing waits: it fetches one address of each host at a time. */

@@ -292,6 +292,7 @@ describe('a result is stored', () => {
       clock,
       fetchPage: createPageFetch({ outbound, clock: Date.now }),
       changed: () => undefined,
+      report: (what, error) => expect.unreachable(`${what}: ${error}`),
     });
   };
   beforeEach(() => network.sql('delete from url_metadata'));
@@ -337,6 +338,25 @@ test('a page that drips is given up in time, and one whose provider drips is des
   await expect(describeSoon('/drip')).rejects.toMatchObject({ reason: 'timeout' });
   expect((await describeSoon('/oembed-broken')).html).toEqual({ ogTitle: 'Broken' });
   expect(Date.now() - started).toBeLessThan(4_000);
+});
+
+test('a page that cannot be described is reported, and not asked again at once', async () => {
+  const { db } = network.app.core;
+  const reported: string[] = [];
+  let asked = 0;
+  const crawler = createCrawler({
+    db,
+    clock: Date.now,
+    fetchPage: async () => {
+      asked++;
+      throw new TypeError('no mistake of the page');
+    },
+    changed: () => undefined,
+    report: (what) => reported.push(what),
+  });
+  const url = 'https://odd.example/';
+  for (let n = 0; n < 2; n++) expect(await crawler.read(url)).toMatchObject({ _status: 'UNREADABLE' });
+  expect({ asked, reported }).toEqual({ asked: 1, reported: [`the page ${url}`] });
 });
 
 test('a name that changes its address between two requests is not followed', async () => {

@@ -27,6 +27,8 @@ export interface CrawlDependencies {
   readonly clock: () => number;
   /** Invalidates the caches of this process. */
   readonly changed: (invalidation: Invalidation) => void;
+  /** Receives pages that cannot be described. */
+  readonly report: (what: string, error: unknown) => void;
 }
 
 /** Reads what casts need to show the addresses that they embed, and stores it. */
@@ -39,17 +41,21 @@ export interface Crawler {
   read(url: string): Promise<EmbedUrlMetadata | null>;
 }
 
-const failureOf = (error: unknown): EmbedUrlMetadata | null => {
-  if (!(error instanceof OutboundError)) throw error;
-  return ANSWERED.has(error.reason) ? { _status: 'UNREADABLE', content_type: null, content_length: null } : null;
-};
-
 export const createCrawler = (dependencies: CrawlDependencies): Crawler => {
-  const { db, fetchPage, clock } = dependencies;
+  const { db, fetchPage, clock, report } = dependencies;
   const running = new Map<string, Promise<EmbedUrlMetadata | null>>();
 
+  const failureOf = (url: string, error: unknown): EmbedUrlMetadata | null => {
+    // A page that cannot be described is a fault here. It is stored as well: otherwise the page would be asked on and on.
+    if (!(error instanceof OutboundError)) report(`the page ${url}`, error);
+    else if (!ANSWERED.has(error.reason)) return null;
+    return { _status: 'UNREADABLE', content_type: null, content_length: null };
+  };
+
   const fetch = async (url: string, last: UrlMetadataRow | undefined): Promise<EmbedUrlMetadata | null> => {
-    const found = await describeUrl(fetchPage, new URL(url), clock() + TIMEOUT_MS).catch(failureOf);
+    const found = await describeUrl(fetchPage, new URL(url), clock() + TIMEOUT_MS).catch((error: unknown) =>
+      failureOf(url, error),
+    );
     const isResolved = found?._status === 'RESOLVED';
     const failures = isResolved ? 0 : (last?.failures ?? 0) + 1;
     const now = clock();

@@ -247,6 +247,9 @@ const ownEvents = ({ db, change, freshness, appId, now }: EventDependencies) => 
       // Later than the last result is fresh.
       clock: () => now + n * 2 * 86_400_000,
       changed: freshness.invalidate,
+      report: (what, error) => {
+        throw new Error(what, { cause: error });
+      },
     }).read(PAGE_URL),
   countTopics: ({ n, who }: EventInput) =>
     storeTopics(db, [newTopic(`topic_${n}`, [who.fid]), newTopic('event')], freshness.invalidate, new Date(now + n)),
