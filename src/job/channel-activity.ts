@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.js';
 import { fromUnixMs } from '../protocol/time.js';
-import { type Invalidation, insertChange, invalidationOf } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
 import { deleteActivityBefore, insertActivity } from '../store/channel/activity.js';
+import { taggedTransaction } from '../store/invalidating-transaction.js';
 import { CHANNEL_LIST } from '../store/tag.js';
 import { TRUSTED_SCORE } from '../store/trusted-score.js';
 
@@ -20,12 +21,10 @@ export const countChannelActivity = async (options: {
   readonly changed: (invalidation: Invalidation) => void;
 }): Promise<void> => {
   const { db, now, changed } = options;
-  const invalidation = invalidationOf([CHANNEL_LIST]);
-  await db.transaction(async (session) => {
+  await taggedTransaction({ db, changed }, async (session, tags) => {
     const at = { time: new Date(now), ts: fromUnixMs(now) };
     await insertActivity(session, at, { score: TRUSTED_SCORE, casts: CASTS_PER_DAY });
-    await insertChange(session, invalidation);
+    tags.add(CHANNEL_LIST);
   });
   await deleteActivityBefore(db, new Date(now - KEPT_MS));
-  changed(invalidation);
 };

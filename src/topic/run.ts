@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.js';
 import type { Model } from '../model/client.js';
 import { fromUnixMs } from '../protocol/time.js';
-import { type Invalidation, insertChange, invalidationOf } from '../store/change.js';
+import type { Invalidation } from '../store/change.js';
+import { taggedTransaction } from '../store/invalidating-transaction.js';
 import { selectCasts } from '../store/query/cast.js';
 import { TOPICS } from '../store/tag.js';
 import { selectCountedCasts } from '../store/topic/counted-cast.js';
@@ -80,11 +81,9 @@ export const countTopics = async (options: TopicOptions): Promise<void> => {
   const { db, now, model, changed } = options;
   const topics = await toTopics(db, await countBursts(options));
   const described = model === undefined ? topics : await describeTopics(model, topics, options);
-  const invalidation = invalidationOf([TOPICS]);
-  await db.transaction(async (session) => {
+  await taggedTransaction({ db, changed }, async (session, tags) => {
     await insertTopicRun(session, new Date(now), described);
-    await insertChange(session, invalidation);
+    tags.add(TOPICS);
   });
   await deleteTopicRunsBefore(db, new Date(now - RUN_MEMORY_MS));
-  changed(invalidation);
 };

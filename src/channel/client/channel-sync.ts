@@ -10,8 +10,8 @@ import {
 } from '../../store/channel/mirror.js';
 import { pagesOf } from '../../store/channel/spelling.js';
 import { upsertChannels } from '../../store/channel/write.js';
+import { type InvalidatingWriter, taggedTransaction } from '../../store/invalidating-transaction.js';
 import { CHANNEL_LIST, channelOf, channelsOfAccount, channelUrlOf } from '../../store/tag.js';
-import { type TaggedWriter, taggedTransaction } from '../../store/tagged-transaction.js';
 import { channelsOf, type ListSummary, summarizeList } from './channel-list.js';
 import type { ChannelClient } from './http.js';
 
@@ -28,7 +28,7 @@ interface MirrorLog {
 }
 
 /** What the jobs of the mirror need. */
-export interface MirrorDependencies extends TaggedWriter {
+export interface MirrorDependencies extends InvalidatingWriter {
   readonly client: ChannelClient;
   /** Unix milliseconds. */
   readonly clock: () => number;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { replaceListedMembers, replaceRestrictions } from '../../store/channel/mirror-detail.js';
+import { taggedTransaction } from '../../store/invalidating-transaction.js';
 import { channelOf, channelsOfAccount } from '../../store/tag.js';
-import { taggedTransaction } from '../../store/tagged-transaction.js';
 import type { MirrorDependencies } from './channel-sync.js';
 import { dateOf, Fid, readPages, Seconds, uniqueByFid } from './page.js';
 

@@ -1,12 +1,13 @@
 import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
-import { type Invalidation, insertChange, lockIngest } from '../../store/change.js';
+import { type Invalidation, lockIngest } from '../../store/change.js';
 import {
   type ProtocolChannelRow,
   selectHiddenProtocolChannels,
   upsertProtocolChannels,
 } from '../../store/channel/protocol-channel.js';
 import { selectUnreadChannelMessages } from '../../store/channel/protocol-message.js';
+import { invalidatingTransaction } from '../../store/invalidating-transaction.js';
 import { BatchChanges } from '../batch-changes.js';
 import { ingestChannels } from './ingest-channel.js';
 import { showChannel } from './show.js';
@@ -24,25 +25,15 @@ export interface StoredChannelDependencies {
 }
 
 /** Runs work as one batch of ingest. */
-const inBatch = async <T>(
-  { db, changed }: StoredChannelDependencies,
+const inBatch = <T>(
+  parts: StoredChannelDependencies,
   work: (session: Session, changes: BatchChanges) => Promise<T>,
-): Promise<T> => {
-  let invalidation: Invalidation | undefined;
-  try {
-    return await db.transaction(async (session) => {
-      await lockIngest(session);
-      const changes = new BatchChanges();
-      const result = await work(session, changes);
-      invalidation = changes.invalidation();
-      if (invalidation.all || invalidation.tags.length > 0) await insertChange(session, invalidation);
-      return result;
-    });
-  } finally {
-    // Also after an error: if the connection breaks during the commit, the batch may be stored.
-    if (invalidation !== undefined) changed(invalidation);
-  }
-};
+): Promise<T> =>
+  invalidatingTransaction(parts, async (session) => {
+    await lockIngest(session);
+    const changes = new BatchChanges();
+    return [await work(session, changes), changes.invalidation()];
+  });
 
 /** @returns the number of messages read */
 const readPage = (parts: StoredChannelDependencies): Promise<number> =>
