@@ -7,13 +7,12 @@ import { selectCasts } from '../store/query/cast.js';
 import { TOPICS } from '../store/tag.js';
 import { selectCountedCasts } from '../store/topic/counted-cast.js';
 import { deleteTopicRunsBefore, insertTopicRun } from '../store/topic/topic.js';
+import { TRUSTED_SCORE } from '../store/trusted-score.js';
 import { type Burst, mergeBursts, TermCounter } from './count.js';
 import { type DescribableTopic, describeTopics } from './describe.js';
 import { labelOf } from './label.js';
 import { slugOf, wordsOf } from './term.js';
 
-/** Casts of other authors do not count, unless no account has this score: a new network has no scores yet. */
-const TRUSTED_SCORE = 0.1;
 const DAY_SECONDS = 86_400;
 /** Days with which the last one is compared. */
 const DAYS_BEFORE = 7;
