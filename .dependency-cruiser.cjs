@@ -38,7 +38,7 @@ const layers = {
     'src/ingest/file',
   ],
   'src/crawl': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/delivery', 'src/event'],
-  'src/model': ['src/config', 'src/db', 'src/store'],
+  'src/model': ['src/config', 'src/db', 'src/store', 'src/delivery'],
   'src/topic': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/model'],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };

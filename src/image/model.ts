@@ -1,5 +1,6 @@
 import { cleanText } from '../clean-text.js';
 import type { Secret } from '../config/secret.js';
+import { callEndpoint } from '../delivery/endpoint.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { AppError, invalidField } from '../error.js';
 import type { ImageRequest } from './image.js';
@@ -51,17 +52,6 @@ const REFUSAL = /moderation|content_?policy|content_?filter|safety|image_generat
 
 const plain = (text: unknown): string => cleanText(String(text ?? ''), MAX_CHARACTERS);
 
-const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw failure('The image model sent too much.', `sent more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 /** @returns the error for a status other than 200 */
 const errorOf = (status: number, body: Buffer, key: string | undefined): AppError => {
   let error: { message?: unknown; code?: unknown; type?: unknown } = {};
@@ -79,6 +69,27 @@ const errorOf = (status: number, body: Buffer, key: string | undefined): AppErro
   return failure(`The image model ${reason}`, `answered ${status}${code && ` (${code})`}`);
 };
 
+const authorization = (key: Secret | undefined): Record<string, string> =>
+  key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
+
+/** A body with its media type. */
+interface Call {
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+const jsonCall = (members: object): Call => ({ type: 'application/json', body: JSON.stringify(members) });
+
+const formCall = async (members: object, sources: readonly Buffer[]): Promise<Call> => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(members)) form.append(name, String(value));
+  for (const [index, source] of sources.entries()) {
+    form.append('image[]', new Blob([new Uint8Array(source)], { type: 'image/png' }), `image-${index}.png`);
+  }
+  const encoded = new Response(form);
+  return { type: encoded.headers.get('content-type') as string, body: Buffer.from(await encoded.arrayBuffer()) };
+};
+
 const post = async (
   { url, key, model, modelHigh }: ModelEndpoint,
   { prompt, highFidelity, width, height }: ImageRequest,
@@ -91,26 +102,17 @@ const post = async (
     n: 1,
     size: modelSize({ width, height }),
   };
-  const headers = key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
-  const options = { method: 'POST', redirect: 'error', signal } as const;
-  let response: Response;
-  if (sources.length === 0) {
-    response = await fetch(`${url}/images/generations`, {
-      ...options,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(members),
-    });
-  } else {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(members)) form.append(name, String(value));
-    for (const [index, source] of sources.entries()) {
-      form.append('image[]', new Blob([new Uint8Array(source)], { type: 'image/png' }), `image-${index}.png`);
-    }
-    response = await fetch(`${url}/images/edits`, { ...options, headers, body: form });
-  }
-  const body = await readBounded(response, MAX_ANSWER_BYTES);
-  if (response.status !== 200) throw errorOf(response.status, body, key?.reveal());
-  return body;
+  const call = sources.length === 0 ? jsonCall(members) : await formCall(members, sources);
+  const response = await callEndpoint({
+    method: 'POST',
+    url: new URL(`${url}/images/${sources.length === 0 ? 'generations' : 'edits'}`),
+    headers: { ...authorization(key), 'content-type': call.type },
+    body: call.body,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  if (response.status !== 200) throw errorOf(response.status, response.body, key?.reveal());
+  return response.body;
 };
 
 /** Fetches an image that the model answered as an address. */
@@ -126,11 +128,10 @@ const download = async ({ endpoint, outbound }: Dependencies, url: URL, signal: 
     if (status !== 200) throw new Error(`the server of the image answered ${status}`);
     return body;
   }
-  const { key } = endpoint;
-  const headers = key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` };
-  const response = await fetch(url, { redirect: 'error', signal, headers });
-  if (response.status !== 200) throw new Error(`the model answered ${response.status} for its image`);
-  return readBounded(response, MAX_IMAGE_BYTES);
+  const headers = authorization(endpoint.key);
+  const { status, body } = await callEndpoint({ method: 'GET', url, headers, maxBytes: MAX_IMAGE_BYTES, signal });
+  if (status !== 200) throw new Error(`the model answered ${status} for its image`);
+  return body;
 };
 
 const garbage = (cause?: unknown): AppError =>

@@ -1,5 +1,6 @@
-import { Client, type Dispatcher } from 'undici';
 import type { Secret } from '../config/secret.js';
+import { callEndpoint } from '../delivery/endpoint.js';
+import { OutboundError } from '../delivery/outbound-error.js';
 
 /** Why a language model gave no usable answer. The message contains neither the key nor what was asked. */
 export class ModelError extends Error {
@@ -35,21 +36,8 @@ export interface Model {
 /** Time limit of one call: from connecting to the last byte. */
 export const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024;
-const MAX_HEADER_BYTES = 16 * 1024;
 /** @param base with or without `/v1`. @returns the URL of chat completions (OpenAI API reference, "Chat") */
 const completionsUrl = (base: string): URL => new URL(`${base}${base.endsWith('/v1') ? '' : '/v1'}/chat/completions`);
-
-const readBody = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    // A copy, because a chunk of few bytes is a view of a large read buffer.
-    chunks.push(Buffer.from(chunk as Buffer));
-    size += (chunk as Buffer).length;
-    if (size > MAX_BYTES) throw new ModelError(`The language model answered with more than ${MAX_BYTES} bytes.`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -78,39 +66,14 @@ const contentOf = (json: string): string => {
 };
 
 const exchange = async (url: URL, body: string, key: Secret | undefined, signal: AbortSignal): Promise<string> => {
-  const client = new Client(url.origin, {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { autoSelectFamily: true, timeout: MODEL_TIMEOUT_MS },
-    // The signal limits the time: these timeouts would restart with every byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  try {
-    const response = await client.request({
-      method: 'POST',
-      path: url.pathname,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'content-type': 'application/json',
-        'user-agent': 'castellan',
-        ...(key && { authorization: `Bearer ${key.reveal()}` }),
-      },
-      body,
-      reset: true,
-      signal,
-    });
-    // The body may fail even if nothing reads it.
-    response.body.on('error', () => undefined);
-    const { statusCode: status } = response;
-    if (status >= 300 && status < 400) {
-      throw new ModelError(`The language model answered ${status}; redirects are not followed.`);
-    }
-    if (status !== 200) throw new ModelError(`The language model answered ${status}.`);
-    return await readBody(response.body);
-  } finally {
-    void client.destroy().catch(() => undefined);
-  }
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/json',
+    ...(key && { authorization: `Bearer ${key.reveal()}` }),
+  };
+  const response = await callEndpoint({ method: 'POST', url, headers, body, maxBytes: MAX_BYTES, signal });
+  if (response.status !== 200) throw new ModelError(`The language model answered ${response.status}.`);
+  return response.body.toString('utf8');
 };
 
 /**
@@ -148,6 +111,9 @@ export const createModel = (
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof ModelError) throw error;
+        if (error instanceof OutboundError) {
+          throw new ModelError(error.message.replace('The target', 'The language model'));
+        }
         if (stopping.signal.aborted) throw new ModelError('The service stops.');
         if (timeout.aborted) throw new ModelError(`The language model took longer than ${timeoutMs / 1000} s.`);
         throw new ModelError('The language model cannot be reached.', { cause: error });
