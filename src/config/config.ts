@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type AccountSettings, readAccountSettings } from './account.js';
 import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
 import type { DomainAssociation } from './domain-association.js';
@@ -95,6 +96,7 @@ export interface Config extends StoreConfig {
   /** Whether the pages that casts embed are fetched in the background. */
   readonly isCrawling: boolean;
   readonly images: ImageSettings;
+  readonly accounts: AccountSettings;
   /** How much all files of an organization may have together. */
   readonly mediaQuotaBytes: number;
   /** Of the domain of `publicUrl`. */
@@ -308,6 +310,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     },
     model: readModel(reader),
     images: readImages(reader),
+    accounts: readAccountSettings(reader),
     mediaQuotaBytes: reader.get('CASTELLAN_MEDIA_QUOTA_MB') * 1024 * 1024,
     domainAssociation: readAssociation(reader, publicUrl),
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),

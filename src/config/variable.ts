@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { ACCOUNT_VARIABLES } from './account-variable.js';
 import { IMAGE_VARIABLES } from './image-variable.js';
 import {
   absolutePath,
@@ -326,6 +327,7 @@ export const VARIABLE_GROUPS = {
   'Mini apps': miniApps,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
+  'Accounts and storage': ACCOUNT_VARIABLES,
   'Images and mini apps': IMAGE_VARIABLES,
   'Only for `castellan dev`': development,
 } as const;
@@ -342,6 +344,7 @@ export const VARIABLES = {
   ...miniApps,
   ...billing,
   ...onchain,
+  ...ACCOUNT_VARIABLES,
   ...IMAGE_VARIABLES,
   ...development,
 };

@@ -71,11 +71,18 @@ export const msIntoBlock = (ms: number): number => {
   return (ms - genesis.seconds * 1000) % (BLOCK_SECONDS * 1000);
 };
 
+/** @returns the number of the registries' block at a time in Unix seconds */
+export const registryBlockAt = (seconds: number): number => blockAt(REGISTRY_CHAIN, seconds);
+
+const blockAt = (chainId: number, seconds: number): number => {
+  const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
+  return genesis.block + Math.max(0, Math.floor((seconds - genesis.seconds) / BLOCK_SECONDS));
+};
+
 function event(place: BlockPosition, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
   const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;
-  const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
   const blockTimestamp = unixSeconds(place.at);
-  const blockNumber = genesis.block + Math.max(0, Math.floor((blockTimestamp - genesis.seconds) / BLOCK_SECONDS));
+  const blockNumber = blockAt(chainId, blockTimestamp);
   return OnChainEvent.create({
     type,
     chainId,

@@ -12,6 +12,11 @@ export interface Tables {
     follower_count: number; following_count: number; cast_count: number; score: number; verifications: string | null;
     auth_keys: string | null;
   };
+  account_registration: {
+    fid: number; reserved_account_id: string; app_id: string; body_digest: Buffer; signer_id: string;
+    transaction_id: string | null; state: 'begun' | 'sent' | 'transferred' | 'done'; profile: unknown;
+    retry_at: Date | null; created_at: Date;
+  };
   address_owner: {
     address: Buffer; role: number; fid: number; ts: number;
   };
@@ -144,6 +149,9 @@ export interface Tables {
   };
   crawl_cursor: {
     is_only: boolean; log_id: number;
+  };
+  daily_spend: {
+    spender_id: string; day: string; wei: string;
   };
   event_log_start: {
     is_only: boolean; log_id: number; at: Date | null;
@@ -295,6 +303,15 @@ export interface Tables {
     id: number; kind: string; body: Buffer; digest: Buffer; removal_reason: string | null; fid: number; source: string;
     announce: boolean; trust_signers: boolean; sqlstate: string | null; failure: string; attempts: number;
     first_refused_at: Date; last_refused_at: Date;
+  };
+  registry_transaction: {
+    transaction_id: string; state: 'pending' | 'stored' | 'final' | 'failed'; block_hash: Buffer | null;
+    created_at: Date;
+  };
+  reserved_account: {
+    id: string; wallet_id: string; transaction_id: string; fid: number | null; custody: Buffer;
+    sealed_key: Buffer | null; state: 'registering' | 'free' | 'reserved' | 'transferring' | 'transferred' | 'failed';
+    app_id: string | null; reserved_until: Date | null; created_at: Date;
   };
   signed_key_request: {
     key: Buffer; key_type: number; app_id: string; request_fid: number; request_signer: Buffer; signature: Buffer;

@@ -4,7 +4,7 @@ import { bareHex } from '../../hex.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
-import { insertOnchainEvents, selectOnchainEvents } from '../../store/protocol/onchain-event.js';
+import { deleteReplacedOnchainEvents, insertOnchainEvents, selectOnchainEvents } from '../../store/protocol/onchain-event.js';
 import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';
@@ -142,6 +142,15 @@ export const ingestOnchainEvents = async (
   items: readonly Pick<OnchainItem, 'event' | 'wire'>[],
   changes: BatchChanges,
 ): Promise<OnchainResult> => {
+  await deleteReplacedOnchainEvents(
+    session,
+    items.map(({ event: { fid, type, transactionHash, blockHash } }) => ({
+      fid,
+      type,
+      transaction_hash: transactionHash,
+      block_hash: blockHash,
+    })),
+  );
   const inserted = await insertOnchainEvents(
     session,
     items.map(({ event, wire }) => ({

@@ -44,9 +44,13 @@ export interface SendOptions {
   readonly idempotencyRecord?: IdempotencyRecord | undefined;
   /**
    * Runs in the database transaction that inserts the rows, before the broadcast: its writes commit together with them.
-   * `outcomes` has the order of the plan.
+   * `outcomes` has the order of the plan; `maxCost` is what the transactions cost together at most, in wei.
    */
-  readonly written?: (session: Session, outcomes: readonly (Sent | SendFailure)[]) => Promise<void>;
+  readonly written?: (
+    session: Session,
+    outcomes: readonly (Sent | SendFailure)[],
+    maxCost: bigint,
+  ) => Promise<void>;
 }
 
 /** Receipt of a mined transaction, whose `status` may be `reverted`. */

@@ -109,7 +109,8 @@ export const createSender = (deps: ChainDependencies): Sender => {
         ]),
       );
       const outcomes = slots.map((slot) => ('failure' in slot ? slot : (sent.get(slot.id) as Sent)));
-      await options.written(session, outcomes);
+      const maxCost = rows.reduce((sum, { value, gas }) => sum + BigInt(value) + BigInt(gas) * fees.maxFee, 0n);
+      await options.written(session, outcomes, maxCost);
     }
     return { signedTransactions };
   };

@@ -53,10 +53,19 @@ export const WALLET_SEAL = sealedColumn('wallet', 'id', 'sealed_key', 'wallet');
 /** Secrets that deliveries to webhooks are signed with. */
 export const WEBHOOK_SEAL = sealedColumn('webhook_secret', 'id', 'sealed_value', 'webhook');
 
+/** Private keys of accounts that are reserved for people. */
+export const RESERVED_ACCOUNT_SEAL = sealedColumn('reserved_account', 'id', 'sealed_key', 'reserved-account');
+
 type SealedColumn = ReturnType<typeof sealedColumn>;
 
 /** Every column with sealed values: one that is not listed here is lost when the master key changes. */
-export const sealedColumns: readonly SealedColumn[] = [SIGNER_SEAL, HOST_WEBHOOK_SEAL, WALLET_SEAL, WEBHOOK_SEAL];
+export const sealedColumns: readonly SealedColumn[] = [
+  SIGNER_SEAL,
+  HOST_WEBHOOK_SEAL,
+  WALLET_SEAL,
+  WEBHOOK_SEAL,
+  RESERVED_ACCOUNT_SEAL,
+];
 
 /** @returns how many values were sealed under none of these keys (`MasterKey.ids`). */
 export const selectOtherKeySealCount = async (session: Session, keyIds: readonly Buffer[]): Promise<number> => {

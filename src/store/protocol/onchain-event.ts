@@ -1,4 +1,4 @@
-import { bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -28,6 +28,24 @@ const insertEvents = bulkInsert<OnchainEventKey>(
 /** @returns the events that were not stored before */
 export const insertOnchainEvents = (session: Session, rows: readonly OnchainEventRow[]): Promise<OnchainEventKey[]> =>
   runRows(session, insertEvents, rows);
+
+const deleteReplacedEvents = bulkStatement(
+  'delete_replaced_onchain_events',
+  { fid: 'bigint', type: 'smallint', transaction_hash: 'bytea', block_hash: 'bytea' },
+  (rows) => `delete from onchain_event e using (${rows}) n
+    where e.fid = n.fid and e.type = n.type and e.transaction_hash = n.transaction_hash
+      and position(n.block_hash in e.body) = 0`,
+);
+
+/**
+ * A transaction is in one block. After a reorganization of the chain it may be in another one, and its events in the
+ * former block never happened.
+ * @param rows events that are about to be inserted, with the 32-byte hashes of their blocks
+ */
+export const deleteReplacedOnchainEvents = (
+  session: Session,
+  rows: readonly (Pick<OnchainEventRow, 'fid' | 'type' | 'transaction_hash'> & { readonly block_hash: Uint8Array })[],
+): Promise<void> => executeRows(session, deleteReplacedEvents, rows);
 
 const selectOnchainEventsSql = sql<{ fid: number; type: number; body: Buffer }>(
   'select_onchain_events',

@@ -1,0 +1,21 @@
+import type { AllowedCall } from './account-variable.js';
+import type { ConfigReader } from './reader.js';
+
+/** Accounts and storage that wallets of the service buy. */
+export interface AccountSettings {
+  /** Wei that an app may spend on a day. */
+  readonly dailySpend: bigint;
+  /** Accounts that an app may have reserved at a time. */
+  readonly maxReservations: number;
+  /** Accounts that a wallet has ready in advance. */
+  readonly poolSize: number;
+  /** What `pre_registration_calls` may contain. */
+  readonly allowedCalls: readonly AllowedCall[];
+}
+
+export const readAccountSettings = (reader: ConfigReader): AccountSettings => ({
+  dailySpend: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
+  maxReservations: reader.get('CASTELLAN_RESERVATIONS'),
+  poolSize: reader.get('CASTELLAN_ACCOUNT_POOL'),
+  allowedCalls: reader.get('CASTELLAN_REGISTRATION_CALLS'),
+});

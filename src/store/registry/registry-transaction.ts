@@ -1,0 +1,49 @@
+import { execute, type Session, sql } from '../../db/statement.js';
+import type { Camel } from '../table.js';
+import type { Tables } from '../tables.js';
+
+export type RegistryTransactionState = 'pending' | 'stored' | 'final' | 'failed';
+
+type Columns = Camel<Tables['registry_transaction']>;
+
+/** A transaction whose events are not final, with its outcome as far as it is known. */
+export type OpenRegistryTransaction = Pick<Columns, 'transactionId' | 'blockHash'> & {
+  readonly state: 'pending' | 'stored';
+  readonly network: string;
+  /** The sender refused it: no network ever got it. */
+  readonly isRefused: boolean;
+};
+
+const insertRegistryTransactionSql = sql(
+  'insert_registry_transaction',
+  `insert into registry_transaction (transaction_id, state, created_at) values ($1::uuid, 'pending', $2)`,
+);
+
+/** Stores, together with a transaction, that its events must be ingested. */
+export const insertRegistryTransaction = (session: Session, transactionId: string, now: Date): Promise<void> =>
+  execute(session, insertRegistryTransactionSql, [transactionId, now]);
+
+const selectOpenRegistryTransactionsSql = sql<OpenRegistryTransaction>(
+  'select_open_registry_transactions',
+  `select r.transaction_id as "transactionId", r.state, r.block_hash as "blockHash", t.network,
+          t.state = 'refused' as "isRefused"
+     from registry_transaction r join chain_transaction t on t.id = r.transaction_id
+    where r.state in ('pending', 'stored') order by r.created_at limit $1`,
+);
+
+/** @returns transactions whose events are not final, the oldest first */
+export const selectOpenRegistryTransactions = (session: Session, limit: number): Promise<OpenRegistryTransaction[]> =>
+  session.select(selectOpenRegistryTransactionsSql, [limit]);
+
+const updateRegistryTransactionSql = sql(
+  'update_registry_transaction',
+  `update registry_transaction set state = $2, block_hash = $3 where transaction_id = $1::uuid`,
+);
+
+/** @param blockHash 32 bytes, of the block whose events are stored; null if none are */
+export const updateRegistryTransaction = (
+  session: Session,
+  transactionId: string,
+  state: RegistryTransactionState,
+  blockHash: Uint8Array | null,
+): Promise<void> => execute(session, updateRegistryTransactionSql, [transactionId, state, blockHash]);
