@@ -53,8 +53,10 @@ create table account_registration (
   fid bigint primary key,
   reserved_account_id uuid not null unique references reserved_account (id),
   app_id uuid not null references app (id),
-  -- SHA-256 of the request: another request for the same account is a conflict
+  -- SHA-256 of the request: another one for the same account is a conflict
   body_digest bytea not null,
+  -- 20 bytes: address of the person
+  custody bytea not null,
   signer_id uuid not null references managed_signer (id),
   -- the transaction that adds the signer and transfers the account; null before it is sent
   transaction_id uuid unique references chain_transaction (id),

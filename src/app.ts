@@ -1,5 +1,6 @@
 import { ensureDefaultAccess } from './access/key.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
+import { createAccountServices } from './account-services.js';
 import { createAuthenticator } from './api/http/auth.js';
 import type { ReadinessCheck, SampleFiles, SampleMiniApps, Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
@@ -237,6 +238,11 @@ export const createApp = async (
   });
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
+  const signers = createSigners({ db, masterKey: config.masterKey, clock });
+  const accounts = createAccountServices(config, {
+    ...{ db, ingest: core.ingest, networks, clock, sender, signers, writer, log, names: undefined },
+    followsLocalChain: localChain !== undefined && !config.hub && !config.rpc.optimism,
+  });
   const crawl = createCrawlServices(config, {
     ...{ db, outbound, networks, clock, changed, log, sampleMiniApps },
     servesSample: sampleFiles !== undefined,
@@ -251,7 +257,8 @@ export const createApp = async (
     change,
     channels: channels.dependencies,
     crawler: crawl.crawler,
-    signers: createSigners({ db, masterKey: config.masterKey, clock }),
+    signers,
+    accounts: accounts.accounts,
     networks,
     balances: tokens.balances,
     tokenMetadata: tokens.tokenMetadata,
@@ -312,7 +319,7 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs, accounts.jobs),
       createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -360,6 +367,7 @@ export const createApp = async (
       eventSender.start();
       streams.start();
       follower.start();
+      accounts.follower?.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
       return { port, hubPort };
@@ -371,7 +379,7 @@ export const createApp = async (
       await streams.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
-      const idle = Promise.all([follower.stop(), schedule.stop()]);
+      const idle = Promise.all([follower.stop(), accounts.follower?.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();

@@ -1,3 +1,4 @@
+import { accountRoutes } from './account/routes.js';
 import { actionRoutes } from './action/routes.js';
 import { appHostRoutes } from './app-host/routes.js';
 import { authAddressRoutes } from './auth-address/routes.js';
@@ -33,6 +34,7 @@ import { webhookRoutes } from './webhook/routes.js';
 export const routes: readonly Operation[] = [
   systemRoutes,
   userRoutes,
+  accountRoutes,
   castRoutes,
   channelRoutes,
   feedRoutes,

@@ -14,6 +14,9 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'get-user-best-friends': "List a user's best friends",
   'fetch-user-interactions': 'List interactions of two users',
   'update-user': 'Update a profile',
+  'get-fresh-account-FID': 'Reserve an account',
+  'register-account': 'Register a reserved account',
+  'register-account-onchain': 'Register an account onchain',
   'publish-verification': 'Add a verified address',
   'delete-verification': 'Remove a verified address',
 

@@ -13,7 +13,7 @@ export interface Tables {
     auth_keys: string | null;
   };
   account_registration: {
-    fid: number; reserved_account_id: string; app_id: string; body_digest: Buffer; signer_id: string;
+    fid: number; reserved_account_id: string; app_id: string; body_digest: Buffer; custody: Buffer; signer_id: string;
     transaction_id: string | null; state: 'begun' | 'sent' | 'transferred' | 'done'; profile: unknown;
     retry_at: Date | null; created_at: Date;
   };

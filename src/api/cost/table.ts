@@ -34,6 +34,10 @@ export const costTable = {
   // One message per changed member.
   'update-user': { fixed: 20 },
   'publish-verification': { fixed: 10 },
+  // Transactions of a wallet.
+  'get-fresh-account-FID': { fixed: 150 },
+  'register-account': { fixed: 150 },
+  'register-account-onchain': { fixed: 150 },
   'delete-verification': { fixed: 10 },
 
   // Casts: 4 each, with author, embeds and counts.

@@ -1,3 +1,4 @@
+import type { RegistrationDependencies } from '../../account/registration.js';
 import type { BillingDependencies } from '../../billing/plan/dependencies.js';
 import type { PaymentEvents } from '../../billing/plan/payment-event.js';
 import type { Plans } from '../../billing/plan/plan.js';
@@ -105,6 +106,8 @@ export interface Services {
   /** Proves that the domain of this service belongs to an account; undefined: its operator has not signed that. */
   readonly domainAssociation?: DomainAssociation;
   readonly sender: Sender;
+  /** Dependencies of buying accounts and storage. */
+  readonly accounts: RegistrationDependencies;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;
   /** Renders the pictures and articles of the sample network; absent unless the network is local. */

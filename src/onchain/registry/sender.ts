@@ -2,6 +2,7 @@ import { formatEther, type Hex } from 'viem';
 import { afterCommit } from '../../db/commit-outcome.js';
 import type { Session } from '../../db/statement.js';
 import { AppError } from '../../error.js';
+import { selectTransactions } from '../../store/onchain/transaction.js';
 import { addDailySpend } from '../../store/registry/daily-spend.js';
 import { insertRegistryTransaction } from '../../store/registry/registry-transaction.js';
 import type { IdempotencyRecord } from '../../write/idempotency-record.js';
@@ -46,7 +47,7 @@ export interface RegistrySender {
   /**
    * Waits until a transaction is mined, and stores its events.
    * @returns undefined if it is not mined in time
-   * @throws AppError `internal` with code `TransactionFailed` if it was mined but reverted
+   * @throws AppError `internal` with code `TransactionFailed` if it was mined but reverted, or refused by every node
    */
   receipt(transactionId: string, timeoutMs: number): Promise<Receipt | undefined>;
 }
@@ -103,7 +104,11 @@ export const createRegistrySender = (deps: RegistrySenderDependencies): Registry
     },
     receipt: async (transactionId, timeoutMs) => {
       const receipt = await receiptOf(sender, transactionId, timeoutMs);
-      if (!receipt) return undefined;
+      if (!receipt) {
+        const [row] = await selectTransactions(deps.db, [transactionId]);
+        if (row?.state !== 'refused') return undefined;
+        throw new AppError('internal', 'TransactionFailed', 'No node accepted the transaction. Send a new request.');
+      }
       await afterCommit(() => ingestReceipt(deps, transactionId, receipt));
       if (receipt.status !== 'success') throw failed(receipt.transactionHash);
       return receipt;

@@ -1,0 +1,51 @@
+import { isAddressEqual } from 'viem';
+import type { Database } from '../../db/database.js';
+import { createPollingLoop } from '../../delivery/polling-loop.js';
+import { LOCAL_TOKEN_DEPLOYER } from '../local/token.js';
+import { REGISTRY_ADDRESSES, registryClient } from './contract.js';
+import type { MinedLog } from './event.js';
+import { ingestRegistryLogs, type LogIngestDependencies } from './receipt-ingest.js';
+
+const POLL_MS = 500;
+
+interface Dependencies extends LogIngestDependencies {
+  readonly db: Database;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Reads what happens at the registries of the local chain, as a hub does on the public one. */
+export interface LocalRegistryFollower {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const byBlock = (logs: readonly MinedLog[]): MinedLog[][] => {
+  const blocks = new Map<string, MinedLog[]>();
+  for (const log of logs) blocks.set(log.blockHash, [...(blocks.get(log.blockHash) ?? []), log]);
+  return [...blocks.values()];
+};
+
+/**
+ * Stores the events of the local chain's registries from its first block on at every start: the chain is small, and
+ * known events change nothing. Accounts of the sample network, which the owner of the contracts registered there, are
+ * in the store already.
+ */
+export const followLocalRegistries = (deps: Dependencies): LocalRegistryFollower => {
+  let next = 0n;
+
+  const round = async (): Promise<void> => {
+    const client = registryClient(deps.networks);
+    const latest = await client.getBlockNumber();
+    // The chain lost its state and began anew.
+    if (latest + 1n < next) next = 0n;
+    if (latest < next) return;
+    const logs = await client.getLogs({ address: [...REGISTRY_ADDRESSES], fromBlock: next, toBlock: latest });
+    for (const block of byBlock(logs)) {
+      const [head] = block as [MinedLog];
+      const { from } = await client.getTransaction({ hash: head.transactionHash });
+      if (!isAddressEqual(from, LOCAL_TOKEN_DEPLOYER)) await ingestRegistryLogs(deps, block);
+    }
+    next = latest + 1n;
+  };
+  return createPollingLoop({ everyMs: POLL_MS, round, failed: deps.failed });
+};

@@ -1,0 +1,16 @@
+import { UserNameType } from '@farcaster/core';
+import { type Session, sql } from '../../db/statement.js';
+import { first } from '../table.js';
+
+const selectNameOfAccountSql = sql<{ name: string }>(
+  'select_name_of_account',
+  `select p.name from username_proof p
+    where p.fid = $1 and p.type = ${UserNameType.USERNAME_TYPE_FNAME}
+      and not exists (select 1 from username_proof o where o.name = p.name
+                         and (o."timestamp", o.signature) > (p."timestamp", p.signature))
+    order by p."timestamp" desc limit 1`,
+);
+
+/** @returns the name of an account at the name registry, by the stored proofs */
+export const selectNameOfAccount = async (session: Session, fid: number): Promise<string | undefined> =>
+  (await first(session.select(selectNameOfAccountSql, [fid])))?.name;
