@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { EthAddress } from '../address.js';
 import { Fid } from '../fid.js';
-import { named, namedObject } from '../named.js';
+import { namedObject } from '../named.js';
+import { PrefixedHexString } from '../onchain/prefixed-hex.js';
 import { stringEnum } from '../string-enum.js';
 import { Ed25519PublicKey, SharedSignerPermission, Signer, SignerUUID } from './signer.js';
 import { User } from './user.js';
 
-export const PrefixedHexString = named('PrefixedHexString', Type.String({ pattern: '^0x[a-fA-F0-9]+$' }));
+
 
 export const UserFIDResponse = namedObject('UserFIDResponse', { fid: Fid });
 
