@@ -17,6 +17,8 @@ export interface AnvilOptions {
   readonly mineOnDemand?: boolean;
   /** Read at the start if it exists; written at the end. */
   readonly stateFile?: string;
+  /** RPC address of a chain whose latest state the chain starts with. Its chain id is not adopted: see `chainId`. */
+  readonly forkUrl?: string;
   /** Number of accounts of anvil's well-known mnemonic, with 10,000 ether each; default 10. */
   readonly accounts?: number;
 }
@@ -79,6 +81,8 @@ const argumentsOf = (options: AnvilOptions): string[] => {
   if (options.hardfork !== undefined) args.push('--hardfork', options.hardfork);
   if (options.mineOnDemand) args.push('--no-mining');
   if (options.stateFile !== undefined) args.push('--state', options.stateFile);
+  // Without the cache, which is shared by all chains of a user, a fork writes nothing.
+  if (options.forkUrl !== undefined) args.push('--fork-url', options.forkUrl, '--no-storage-caching');
   if (options.accounts !== undefined) args.push('--accounts', String(options.accounts));
   return args;
 };

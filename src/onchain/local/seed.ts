@@ -1,8 +1,10 @@
-import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseEther } from 'viem';
+import { type Address, encodeDeployData, encodeFunctionData, parseEther } from 'viem';
 import { testTokenAbi, testTokenBytecode } from '../artifact/test-token.js';
 import { MULTICALL3 } from '../network.js';
 import type { LocalClient } from './chain.js';
 import { multicall3Code } from './multicall3-code.js';
+import { installRegistries } from './registry.js';
+import { type LocalTransaction, sendLocalTransactions } from './send.js';
 import { LOCAL_TOKEN_DEPLOYER, LOCAL_TOKENS } from './token.js';
 
 /** Balance of the development wallet after each start. */
@@ -16,40 +18,8 @@ const BLOCK_SIZE = 8;
 const MINT_GAS = 120_000n;
 const MINT_BLOCK_SIZE = 200;
 
-interface LocalTransaction {
-  readonly to?: Address;
-  readonly data: Hex;
-  readonly gas: bigint;
-}
-
 const hasCode = async (client: LocalClient, address: Address): Promise<boolean> =>
   ((await client.getCode({ address })) ?? '0x') !== '0x';
-
-/** Sends transactions as the deployer of the tokens, whose key is unknown, in as few blocks as possible. */
-const sendLocalTransactions = async (
-  client: LocalClient,
-  localTransactions: readonly LocalTransaction[],
-  blockSize: number,
-): Promise<void> => {
-  await client.setBalance({ address: LOCAL_TOKEN_DEPLOYER, value: WALLET_ETHER });
-  await client.impersonateAccount({ address: LOCAL_TOKEN_DEPLOYER });
-  await client.setAutomine(false);
-  try {
-    let nonce = await client.getTransactionCount({ address: LOCAL_TOKEN_DEPLOYER });
-    for (let from = 0; from < localTransactions.length; from += blockSize) {
-      const block = localTransactions.slice(from, from + blockSize);
-      await Promise.all(
-        block.map((errand) =>
-          client.sendUnsignedTransaction({ from: LOCAL_TOKEN_DEPLOYER, nonce: nonce++, ...errand }),
-        ),
-      );
-      await client.mine({ blocks: 1 });
-    }
-  } finally {
-    await client.setAutomine(true);
-    await client.stopImpersonatingAccount({ address: LOCAL_TOKEN_DEPLOYER });
-  }
-};
 
 const deployments = (): LocalTransaction[] =>
   LOCAL_TOKENS.map(({ name, symbol, decimals }) => ({
@@ -74,8 +44,16 @@ export const fillWallet = async (client: LocalClient, address: Address): Promise
   if ((await client.getBalance({ address })) < LOW_ETHER) await client.setBalance({ address, value: WALLET_ETHER });
 };
 
+const fillTokens = async (client: LocalClient, holders: readonly Address[]): Promise<void> => {
+  // The nonce decides the addresses of the tokens, so it starts at 0 even after an attempt that was interrupted.
+  await client.setNonce({ address: LOCAL_TOKEN_DEPLOYER, nonce: 0 });
+  await sendLocalTransactions(client, deployments(), BLOCK_SIZE);
+  await sendLocalTransactions(client, mints(holders), MINT_BLOCK_SIZE);
+  for (const address of holders) await client.setBalance({ address, value: HOLDER_ETHER });
+};
+
 /**
- * Deploys Multicall3 and the test tokens, and funds accounts. What exists already is not changed.
+ * Deploys Multicall3, the registry contracts and the test tokens, and funds accounts. What exists already is not changed.
  * @param accounts `wallet` pays for a developer's transactions; `holders` get tokens when these are deployed
  */
 export const fillLocalChain = async (
@@ -84,10 +62,6 @@ export const fillLocalChain = async (
 ): Promise<void> => {
   if (!(await hasCode(client, MULTICALL3))) await client.setCode({ address: MULTICALL3, bytecode: multicall3Code });
   await fillWallet(client, wallet);
-  if (await hasCode(client, (LOCAL_TOKENS[0] as { address: Address }).address)) return;
-  // The nonce decides the addresses of the tokens, so it starts at 0 even after an attempt that was interrupted.
-  await client.setNonce({ address: LOCAL_TOKEN_DEPLOYER, nonce: 0 });
-  await sendLocalTransactions(client, deployments(), BLOCK_SIZE);
-  await sendLocalTransactions(client, mints(holders), MINT_BLOCK_SIZE);
-  for (const address of holders) await client.setBalance({ address, value: HOLDER_ETHER });
+  if (!(await hasCode(client, (LOCAL_TOKENS[0] as { address: Address }).address))) await fillTokens(client, holders);
+  await installRegistries(client);
 };

@@ -14,7 +14,7 @@ export interface LocalToken {
   readonly price: string | undefined;
 }
 
-/** Deployer of the test tokens. It needs no key, because the local chain accepts transactions from any sender. */
+/** Deployer of the test tokens, and owner of the registry contracts. It needs no key, because the local chain accepts transactions from any sender. */
 export const LOCAL_TOKEN_DEPLOYER: Address = '0x4c6f63616c20636861696e20746f6b656e730000';
 
 /** Different decimals, with and without a price, to cover the special cases of a wallet view. */
@@ -33,7 +33,7 @@ export const LOCAL_TOKENS: readonly LocalToken[] = TOKENS.map((token, nonce) => 
 }));
 
 /** US dollars for an ether of the local chain. */
-const ETHER_PRICE = '2500';
+export const LOCAL_ETHER_PRICE = '2500';
 
 const lowered = (address: Address): Address => address.toLowerCase() as Address;
 
@@ -48,7 +48,7 @@ export const LOCAL_KNOWN_TOKENS: KnownTokens = {
       imageUrl: null,
     })),
   ],
-  prices: [{ address: NATIVE_ADDRESS, price: ETHER_PRICE }, ...LOCAL_TOKENS].flatMap(({ address, price }) =>
+  prices: [{ address: NATIVE_ADDRESS, price: LOCAL_ETHER_PRICE }, ...LOCAL_TOKENS].flatMap(({ address, price }) =>
     price === undefined
       ? []
       : [
