@@ -1,11 +1,11 @@
 import { accountJobs } from './account/job.js';
+import { followLocalRegistries, type LocalRegistryFollower } from './account/local-follower.js';
 import type { RegistrationDependencies } from './account/registration.js';
+import { createRegistrySender } from './account/registry-sender.js';
 import type { Config } from './config/config.js';
-import { followLocalRegistries, type LocalRegistryFollower } from './onchain/registry/local-follower.js';
-import { createRegistrySender } from './onchain/registry/sender.js';
-import type { Sender } from './onchain/transaction/sender.js';
-import type { Log } from './log.js';
 import type { Job } from './job/schedule.js';
+import type { Log } from './log.js';
+import type { Sender } from './onchain/transaction/sender.js';
 
 type Parts = Omit<RegistrationDependencies, 'registry' | 'settings' | 'masterKey' | 'failed'> & {
   readonly sender: Sender;

@@ -1,6 +1,6 @@
 import { ensureDefaultAccess } from './access/key.js';
-import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAccountServices } from './account-services.js';
+import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
 import type { ReadinessCheck, SampleFiles, SampleMiniApps, Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';

@@ -79,7 +79,10 @@ test('explains what is wrong before anything is paid', async () => {
     [{ ...good, signers: [signer.body, signer.body] }, 'signers.1.public_key'],
     // fid 1 is not the account of this requester.
     [{ ...good, signers: [signer.body] }, 'body'],
-    [{ ...good, pre_registration_calls: [{ target: zeroAddress, data: '0x12345678' }] }, 'pre_registration_calls.0.target'],
+    [
+      { ...good, pre_registration_calls: [{ target: zeroAddress, data: '0x12345678' }] },
+      'pre_registration_calls.0.target',
+    ],
     [{ ...good, storage_units: 2 ** 40 }, 'x-wallet-id'],
   ];
   const before = await chain.public.getBalance({ address: fixture.wallet.address });

@@ -1,8 +1,8 @@
-import type { MasterKey } from '../config/secret.js';
 import type { AccountSettings } from '../config/account.js';
+import type { MasterKey } from '../config/secret.js';
 import type { Database } from '../db/database.js';
 import type { Networks } from '../onchain/network.js';
-import type { RegistrySender } from '../onchain/registry/sender.js';
+import type { RegistrySender } from './registry-sender.js';
 
 /** Dependencies of buying accounts and storage. */
 export interface AccountDependencies {

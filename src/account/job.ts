@@ -1,14 +1,14 @@
 import { AppError } from '../error.js';
 import type { Job } from '../job/schedule.js';
-import { followRegistryTransactions } from '../onchain/registry/transaction-job.js';
-import { addressOf, type UsableWallet } from '../onchain/transaction/wallet.js';
 import type { Sender } from '../onchain/transaction/sender.js';
+import { addressOf, type UsableWallet } from '../onchain/transaction/wallet.js';
 import { selectWallet } from '../store/onchain/wallet.js';
 import { selectOpenRegistrations } from '../store/registry/account-registration.js';
 import { selectPools, selectRegisteringAccounts } from '../store/registry/reserved-account.js';
 import { writeProfile } from './profile.js';
 import { abandonRegistration, awaitTransferred, type RegistrationDependencies } from './registration.js';
-import { awaitRegistered, registerReserved, RESERVATION_MS } from './reservation.js';
+import { awaitRegistered, RESERVATION_MS, registerReserved } from './reservation.js';
+import { followRegistryTransactions } from './transaction-job.js';
 
 const EVERY_MS = 10_000;
 const BATCH = 100;

@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
+import type { Database } from '../db/database.js';
+import { AppError } from '../error.js';
+import { nameClaimHash } from '../fname/name-claim.js';
 import type { NameRegistry } from '../fname/registry.js';
 import { proofOf } from '../fname/registry.js';
-import { nameClaimHash } from '../fname/name-claim.js';
-import { AppError } from '../error.js';
 import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { signHash } from '../onchain/registry/hash-signature.js';
 import { selectNameOfAccount } from '../store/registry/fname.js';
-import type { Database } from '../db/database.js';
 
 export interface NameDependencies {
   readonly db: Database;

@@ -9,13 +9,13 @@ import {
   withPriceMargin,
 } from '../onchain/registry/account-state.js';
 import { bundler, idRegistry, registryClient } from '../onchain/registry/contract.js';
-import { stillPending } from '../onchain/registry/sender.js';
 import { addKeyHash, isSignedBy, registerHash } from '../onchain/registry/typed-data.js';
 import type { Call, Receipt } from '../onchain/transaction/call.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
 import type { RegisterUserOnChainReqBody } from '../schema/social/account-registration.js';
 import type { IdempotencyRecord } from '../write/idempotency-record.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
+import { stillPending } from './registry-sender.js';
 
 const KEY_TYPE = 1;
 const METADATA_TYPE = 1;

@@ -1,7 +1,11 @@
+import type { Database } from '../db/database.js';
 import { AppError } from '../error.js';
 import type { Signers } from '../signer/signers.js';
-import { type AccountRegistrationRow, updateRegistrationDone, updateRegistrationRetry } from '../store/registry/account-registration.js';
-import type { Database } from '../db/database.js';
+import {
+  type AccountRegistrationRow,
+  updateRegistrationDone,
+  updateRegistrationRetry,
+} from '../store/registry/account-registration.js';
 import { draftUserData, type ProfileChange, profileParts } from '../write/profile.js';
 import type { Writer } from '../write/writer.js';
 
@@ -31,10 +35,7 @@ const writeParts = async (
 };
 
 /** Writes the profile of a registered account, or stores when it is tried again: the account exists in any case. */
-export const writeProfile = async (
-  deps: ProfileDependencies,
-  registration: AccountRegistrationRow,
-): Promise<void> => {
+export const writeProfile = async (deps: ProfileDependencies, registration: AccountRegistrationRow): Promise<void> => {
   const { db, clock, failed } = deps;
   const { fid, createdAt } = registration;
   try {

@@ -56,7 +56,10 @@ const profileOf = ({ fid, fname, metadata = {} }: RegisterUserReqBody): ProfileC
   const nameOwners = new Map(username === undefined ? [] : [[username, fid]]);
   for (const part of profileParts(profile)) {
     if (part.type === UserDataType.USERNAME || part.value !== '') {
-      checkProfilePart({ ...part, path: `metadata.${part.path}` }, { fid, isPro: false, verifications: [], nameOwners });
+      checkProfilePart(
+        { ...part, path: `metadata.${part.path}` },
+        { fid, isPro: false, verifications: [], nameOwners },
+      );
     }
   }
   return profile;
@@ -94,6 +97,8 @@ export const readRegistrationRequest = (body: RegisterUserReqBody): Registration
     fname: body.fname,
     profile: profileOf(body),
     signer: body.signer,
-    digest: createHash('sha256').update(stringify(body) as string, 'utf8').digest(),
+    digest: createHash('sha256')
+      .update(stringify(body) as string, 'utf8')
+      .digest(),
   };
 };

@@ -2,11 +2,11 @@ import { bytesToHex, getAddress, type Hex, hexToBytes } from 'viem';
 import { AppError, notFound } from '../error.js';
 import { readAddressState } from '../onchain/registry/account-state.js';
 import { registryClient } from '../onchain/registry/contract.js';
-import { stillPending } from '../onchain/registry/sender.js';
 import { isSignedBy, transferHash } from '../onchain/registry/typed-data.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
-import { RESERVED_ACCOUNT_SEAL } from '../store/access/sealed-column.js';
 import { selectManagedSigner } from '../store/access/managed-signer.js';
+import { RESERVED_ACCOUNT_SEAL } from '../store/access/sealed-column.js';
+import { selectAttempts } from '../store/onchain/attempt.js';
 import {
   type AccountRegistrationRow,
   deleteRegistration,
@@ -15,7 +15,6 @@ import {
   updateRegistrationSent,
   updateRegistrationTransferred,
 } from '../store/registry/account-registration.js';
-import { selectAttempts } from '../store/onchain/attempt.js';
 import {
   lockReservedAccount,
   type ReservedAccountRow,
@@ -24,12 +23,16 @@ import {
 } from '../store/registry/reserved-account.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
 import { claimName, type NameDependencies, requireFreeName } from './name.js';
-import { type ProfileDependencies, PROFILE_RETRY_MS, writeProfile } from './profile.js';
+import { PROFILE_RETRY_MS, type ProfileDependencies, writeProfile } from './profile.js';
 import { type RegistrationRequest, requireTimeLeft } from './registration-request.js';
+import { stillPending } from './registry-sender.js';
 import { chooseSigner, type SignerDependencies } from './signer.js';
 import { transferCall } from './transfer.js';
 
-export type RegistrationDependencies = AccountDependencies & NameDependencies & SignerDependencies & ProfileDependencies;
+export type RegistrationDependencies = AccountDependencies &
+  NameDependencies &
+  SignerDependencies &
+  ProfileDependencies;
 
 /** Who registers an account for a person. */
 export interface Registrar {
@@ -41,7 +44,10 @@ const conflict = (message: string, property: string): AppError =>
   new AppError('conflict', 'Conflict', message, { property });
 
 const notReserved = (fid: number): AppError =>
-  notFound(`fid ${fid} is not reserved for this app and wallet, or its ten minutes are over. Reserve another one.`, 'fid');
+  notFound(
+    `fid ${fid} is not reserved for this app and wallet, or its ten minutes are over. Reserve another one.`,
+    'fid',
+  );
 
 /** @returns the account if it is reserved for the app and wallet */
 const requireReserved = (
@@ -156,7 +162,8 @@ const send = async (
 };
 
 /** Whether a retry of the same request would fail in the same way. */
-const isFinal = ({ kind }: AppError): boolean => kind === 'invalid' || kind === 'conflict' || kind === 'not_implemented';
+const isFinal = ({ kind }: AppError): boolean =>
+  kind === 'invalid' || kind === 'conflict' || kind === 'not_implemented';
 
 /**
  * Waits until the account belongs to the person.

@@ -2,11 +2,11 @@ import { encodeFunctionData } from 'viem';
 import { invalidField } from '../error.js';
 import { isRegistered, readRentPrice, withPriceMargin } from '../onchain/registry/account-state.js';
 import { registryClient, storageRegistry } from '../onchain/registry/contract.js';
-import { stillPending } from '../onchain/registry/sender.js';
 import type { Call } from '../onchain/transaction/call.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
 import type { IdempotencyRecord } from '../write/idempotency-record.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
+import { stillPending } from './registry-sender.js';
 
 export interface StoragePurchase {
   readonly appId: string;

@@ -1,17 +1,17 @@
 import { type Address, bytesToHex, encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { invalidField } from '../error.js';
 import { MULTICALL3 } from '../onchain/network.js';
+import { revertOf } from '../onchain/nft/simulation-revert.js';
 import { readAddressState } from '../onchain/registry/account-state.js';
 import { idRegistry, keyGateway, registryClient } from '../onchain/registry/contract.js';
 import { signHash } from '../onchain/registry/hash-signature.js';
 import { readRegistryRevert } from '../onchain/registry/revert.js';
-import { RegistryRevertError } from '../onchain/registry/sender.js';
 import { addKeyHash, keyRequestHash, transferHash } from '../onchain/registry/typed-data.js';
-import { revertOf } from '../onchain/nft/simulation-revert.js';
 import type { Call } from '../onchain/transaction/call.js';
 import { keyMetadata } from '../signer/key-request-signature.js';
 import { KeyType, selectLatestKeyRequest } from '../store/access/signed-key-request.js';
 import type { AccountDependencies } from './dependencies.js';
+import { RegistryRevertError } from './registry-sender.js';
 
 /** How long the contracts accept the signatures of the reserved account, in seconds. */
 const DEADLINE_S = 86_400;
@@ -40,7 +40,8 @@ const metadataOf = async (
   deadline: number,
 ): Promise<Hex> => {
   const request = await selectLatestKeyRequest(db, signerKey, KeyType.signer);
-  if (request) return bytesToHex(await keyMetadata({ ...request, key: signerKey, deadline: request.deadline.getTime() / 1000 }));
+  if (request)
+    return bytesToHex(await keyMetadata({ ...request, key: signerKey, deadline: request.deadline.getTime() / 1000 }));
   const hash = keyRequestHash({ requestFid: BigInt(fid), key: bytesToHex(signerKey), deadline: BigInt(deadline) });
   const [requestSigner, signature] = [owner, signHash(key, hash)].map((hex) => Buffer.from(hex.slice(2), 'hex')) as [
     Buffer,
@@ -74,11 +75,17 @@ export const transferCall = async (deps: AccountDependencies, transfer: Transfer
   const { fid, owner, key, to, payer } = transfer;
   const client = registryClient(deps.networks);
   const state = await readAddressState(client, owner);
-  if (state.fid !== fid) throw invalidField('fid', `fid ${fid} does not belong to this service any more. Reserve another one.`);
+  if (state.fid !== fid)
+    throw invalidField('fid', `fid ${fid} does not belong to this service any more. Reserve another one.`);
   const seconds = Math.floor(deps.clock() / 1000) + DEADLINE_S;
   const deadline = BigInt(seconds);
   const metadata = await metadataOf(deps, transfer, seconds);
-  const keyArgs = { keyType: KeyType.signer, key: bytesToHex(transfer.signerKey), metadataType: METADATA_TYPE, metadata };
+  const keyArgs = {
+    keyType: KeyType.signer,
+    key: bytesToHex(transfer.signerKey),
+    metadataType: METADATA_TYPE,
+    metadata,
+  };
   const addSignature = signHash(key, addKeyHash({ ...keyArgs, owner, nonce: state.addKeyNonce, deadline }));
   const transferSignature = signHash(key, transferHash({ fid: BigInt(fid), to, nonce: state.transferNonce, deadline }));
   const add = {

@@ -23,6 +23,7 @@ import { payFrameRoutes } from './pay-frame/routes.js';
 import { paymentRoutes } from './payment/routes.js';
 import { reactionRoutes } from './reaction/routes.js';
 import { signerRoutes } from './signer/routes.js';
+import { storageRoutes } from './storage/routes.js';
 import { streamRoutes } from './stream/routes.js';
 import { subscriptionRoutes } from './subscription/routes.js';
 import { systemRoutes } from './system/routes.js';
@@ -35,6 +36,7 @@ export const routes: readonly Operation[] = [
   systemRoutes,
   userRoutes,
   accountRoutes,
+  storageRoutes,
   castRoutes,
   channelRoutes,
   feedRoutes,

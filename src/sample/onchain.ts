@@ -1,4 +1,5 @@
 import { IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType, TierType } from '@farcaster/core';
+import { registryBlockAt } from '../protocol/registry-block.js';
 import { toUnixMs } from '../protocol/time.js';
 import { derive } from './random.js';
 
@@ -6,12 +7,9 @@ import { derive } from './random.js';
 const REGISTRY_CHAIN = 10;
 /** Tiers are bought on Base. */
 const TIER_CHAIN = 8453;
-/** Both chains make a block every two seconds; these are their first block's Unix seconds (OP since Bedrock). */
-const GENESIS = new Map([
-  [REGISTRY_CHAIN, { block: 105_235_063, seconds: 1_686_068_903 }],
-  [TIER_CHAIN, { block: 0, seconds: 1_686_789_347 }],
-]);
-const BLOCK_SECONDS = 2;
+/** Base makes a block every two seconds; Unix seconds of its first one. */
+const TIER_CHAIN_START = 1_686_789_347;
+const TIER_BLOCK_SECONDS = 2;
 const YEAR_SECONDS = 365 * 86_400;
 
 export interface BlockPosition {
@@ -65,19 +63,10 @@ export const proEvent = (place: BlockPosition, payer: Uint8Array, forDays: numbe
 /** @returns Unix seconds of protocol seconds */
 export const unixSeconds = (at: number): number => toUnixMs(at) / 1000;
 
-/** @returns how many milliseconds before `ms` (Unix) the registries' block of that time began, below 2000 */
-export const msIntoBlock = (ms: number): number => {
-  const genesis = GENESIS.get(REGISTRY_CHAIN) as { seconds: number };
-  return (ms - genesis.seconds * 1000) % (BLOCK_SECONDS * 1000);
-};
-
-/** @returns the number of the registries' block at a time in Unix seconds */
-export const registryBlockAt = (seconds: number): number => blockAt(REGISTRY_CHAIN, seconds);
-
-const blockAt = (chainId: number, seconds: number): number => {
-  const genesis = GENESIS.get(chainId) as { block: number; seconds: number };
-  return genesis.block + Math.max(0, Math.floor((seconds - genesis.seconds) / BLOCK_SECONDS));
-};
+const blockAt = (chainId: number, seconds: number): number =>
+  chainId === REGISTRY_CHAIN
+    ? registryBlockAt(seconds)
+    : Math.max(0, Math.floor((seconds - TIER_CHAIN_START) / TIER_BLOCK_SECONDS));
 
 function event(place: BlockPosition, type: OnChainEventType, body: Partial<OnChainEvent>): OnChainEvent {
   const chainId = type === OnChainEventType.EVENT_TYPE_TIER_PURCHASE ? TIER_CHAIN : REGISTRY_CHAIN;

@@ -17,6 +17,9 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'get-fresh-account-FID': 'Reserve an account',
   'register-account': 'Register a reserved account',
   'register-account-onchain': 'Register an account onchain',
+  'lookup-user-storage-allocations': "List a user's rented storage",
+  'lookup-user-storage-usage': "Get a user's storage use",
+  'buy-storage': 'Rent storage',
   'publish-verification': 'Add a verified address',
   'delete-verification': 'Remove a verified address',
 

@@ -1,12 +1,20 @@
 import { type Address, type Hex, type LocalAccount, parseEther, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
-import { generateSeed, seedSigner } from '../../src/signer/seed.js';
 import { toHex } from '../../src/hex.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
+import { generateSeed, seedSigner } from '../../src/signer/seed.js';
 import type { TestChain } from './chain.js';
 import { type Network, startNetwork, type TestResponse } from './network.js';
-import { inAnHour, nonceOf, requestedKey, signAdd, signRegister, signTransfer, startRegistryChain } from './registry.js';
+import {
+  inAnHour,
+  nonceOf,
+  requestedKey,
+  signAdd,
+  signRegister,
+  signTransfer,
+  startRegistryChain,
+} from './registry.js';
 
 /** The service over a chain with the contracts of accounts, and a wallet with ether. */
 export interface AccountNetwork {

@@ -34,7 +34,11 @@ export const costTable = {
   // One message per changed member.
   'update-user': { fixed: 20 },
   'publish-verification': { fixed: 10 },
+  'lookup-user-storage-allocations': { fixed: 2 },
+  // Counts all messages of an account.
+  'lookup-user-storage-usage': { fixed: 20 },
   // Transactions of a wallet.
+  'buy-storage': { fixed: 150 },
   'get-fresh-account-FID': { fixed: 150 },
   'register-account': { fixed: 150 },
   'register-account-onchain': { fixed: 150 },

@@ -4,7 +4,11 @@ import { bareHex } from '../../hex.js';
 import { requestFidOf } from '../../protocol/eip712.js';
 import { fromUnixMs } from '../../protocol/time.js';
 import { type RegistrationRow, selectCustodyAddresses, upsertRegistrations } from '../../store/protocol/account.js';
-import { deleteReplacedOnchainEvents, insertOnchainEvents, selectOnchainEvents } from '../../store/protocol/onchain-event.js';
+import {
+  deleteReplacedOnchainEvents,
+  insertOnchainEvents,
+  selectOnchainEvents,
+} from '../../store/protocol/onchain-event.js';
 import type { SignerKeyRow } from '../../store/protocol/signer-key.js';
 import { AddressRole, deleteAddressOwners, insertAddressOwners } from '../../store/protocol/verification.js';
 import type { BatchChanges } from '../batch-changes.js';

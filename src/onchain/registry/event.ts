@@ -1,4 +1,10 @@
-import { type IdRegisterEventBody, IdRegisterEventType, OnChainEvent, OnChainEventType, SignerEventType } from '@farcaster/core';
+import {
+  type IdRegisterEventBody,
+  IdRegisterEventType,
+  OnChainEvent,
+  OnChainEventType,
+  SignerEventType,
+} from '@farcaster/core';
 import { hexToBytes, isAddressEqual, type Log, parseEventLogs } from 'viem';
 import { fromHex } from '../../hex.js';
 import { PUBLIC_CHAINS } from '../network.js';

@@ -46,11 +46,7 @@ export interface SendOptions {
    * Runs in the database transaction that inserts the rows, before the broadcast: its writes commit together with them.
    * `outcomes` has the order of the plan; `maxCost` is what the transactions cost together at most, in wei.
    */
-  readonly written?: (
-    session: Session,
-    outcomes: readonly (Sent | SendFailure)[],
-    maxCost: bigint,
-  ) => Promise<void>;
+  readonly written?: (session: Session, outcomes: readonly (Sent | SendFailure)[], maxCost: bigint) => Promise<void>;
 }
 
 /** Receipt of a mined transaction, whose `status` may be `reverted`. */

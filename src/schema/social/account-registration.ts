@@ -7,8 +7,6 @@ import { stringEnum } from '../string-enum.js';
 import { Ed25519PublicKey, SharedSignerPermission, Signer, SignerUUID } from './signer.js';
 import { User } from './user.js';
 
-
-
 export const UserFIDResponse = namedObject('UserFIDResponse', { fid: Fid });
 
 const Latitude = () => Type.Number({ format: 'double', minimum: -90, maximum: 90 });

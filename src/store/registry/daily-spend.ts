@@ -1,5 +1,5 @@
-import { hasRows } from '../table.js';
 import { type Session, sql } from '../../db/statement.js';
+import { hasRows } from '../table.js';
 
 const addDailySpendSql = sql(
   'add_daily_spend',

@@ -1,11 +1,10 @@
-import { MessageData, OnChainEvent, OnChainEventType, StorageUnitType } from '@farcaster/core';
+import { StorageUnitType } from '@farcaster/core';
 import Type, { type Static } from 'typebox';
+import { selectStorage } from '../../../ingest/kind/storage.js';
 import { MessageSet } from '../../../protocol/conflict.js';
-import { activeUnits, type StorageUnits, storageLimit } from '../../../protocol/storage-limit.js';
+import { type StorageUnits, storageLimit } from '../../../protocol/storage-limit.js';
 import { HubStorageLimitsResponse } from '../../../schema/hub/storage.js';
-import { selectOnchainEventsByType } from '../../../store/hub/onchain-event.js';
 import { selectProExpiry } from '../../../store/hub/storage.js';
-import { selectLendingMessages } from '../../../store/protocol/storage.js';
 import { operation } from '../../http/operation.js';
 import type { Services } from '../../http/service.js';
 import { fidQuery } from '../parameter.js';
@@ -28,22 +27,10 @@ const UNIT_TYPES = [
   [StorageUnitType.UNIT_TYPE_LEGACY, 'UnitTypeLegacy'],
 ] as const;
 
-const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<StorageUnits> => {
-  const [rents, rows] = await Promise.all([
-    selectOnchainEventsByType(db, fid, OnChainEventType.EVENT_TYPE_STORAGE_RENT),
-    selectLendingMessages(db, [fid]),
-  ]);
-  const loans = rows.flatMap((row) => {
-    const body = MessageData.decode(row.data).lendStorageBody;
-    return body === undefined ? [] : [{ isOwn: row.fid === fid, body }];
-  });
-  const sources = {
-    events: rents.map((body) => OnChainEvent.decode(body)),
-    lent: loans.filter((loan) => loan.isOwn).map((loan) => loan.body),
-    borrowed: loans.filter((loan) => loan.body.toFid === fid).map((loan) => loan.body),
-  };
-  return activeUnits(sources, hub.network, clock());
-};
+const NO_UNITS: StorageUnits = { 0: 0, 1: 0, 2: 0 };
+
+const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<StorageUnits> =>
+  (await selectStorage(db, [fid], hub.network, clock())).get(fid)?.fillable ?? NO_UNITS;
 
 type UnitDetails = Required<Limits['unitDetails']>;
 

@@ -1,13 +1,13 @@
 import { bytesToHex } from 'viem';
-import type { Database } from '../../db/database.js';
-import { updateTransactionsReopened } from '../../store/onchain/transaction.js';
+import type { Database } from '../db/database.js';
+import { registryClient } from '../onchain/registry/contract.js';
+import type { Sender } from '../onchain/transaction/sender.js';
+import { updateTransactionsReopened } from '../store/onchain/transaction.js';
 import {
   type OpenRegistryTransaction,
   selectOpenRegistryTransactions,
   updateRegistryTransaction,
-} from '../../store/registry/registry-transaction.js';
-import type { Sender } from '../transaction/sender.js';
-import { registryClient } from './contract.js';
+} from '../store/registry/registry-transaction.js';
 import { ingestReceipt, type LogIngestDependencies } from './receipt-ingest.js';
 
 /** Transactions that are looked at in one round. */

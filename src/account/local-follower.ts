@@ -1,9 +1,9 @@
 import { isAddressEqual } from 'viem';
-import type { Database } from '../../db/database.js';
-import { createPollingLoop } from '../../delivery/polling-loop.js';
-import { LOCAL_TOKEN_DEPLOYER } from '../local/token.js';
-import { REGISTRY_ADDRESSES, registryClient } from './contract.js';
-import type { MinedLog } from './event.js';
+import type { Database } from '../db/database.js';
+import { createPollingLoop } from '../delivery/polling-loop.js';
+import { LOCAL_TOKEN_DEPLOYER } from '../onchain/local/token.js';
+import { REGISTRY_ADDRESSES, registryClient } from '../onchain/registry/contract.js';
+import type { MinedLog } from '../onchain/registry/event.js';
 import { ingestRegistryLogs, type LogIngestDependencies } from './receipt-ingest.js';
 
 const POLL_MS = 500;

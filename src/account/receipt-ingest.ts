@@ -1,12 +1,12 @@
 import { hexToBytes } from 'viem';
-import type { Database } from '../../db/database.js';
-import type { Ingest } from '../../ingest/pipeline/pipeline.js';
-import { registryBlockAt } from '../../sample/onchain.js';
-import { updateRegistryTransaction } from '../../store/registry/registry-transaction.js';
-import { LOCAL_CHAIN_ID, type Networks } from '../network.js';
-import type { Receipt } from '../transaction/call.js';
-import { REGISTRY_NETWORK, registryClient } from './contract.js';
-import { type EventBlock, type MinedLog, registryEvents } from './event.js';
+import type { Database } from '../db/database.js';
+import type { Ingest } from '../ingest/pipeline/pipeline.js';
+import { LOCAL_CHAIN_ID, type Networks } from '../onchain/network.js';
+import { REGISTRY_NETWORK, registryClient } from '../onchain/registry/contract.js';
+import { type EventBlock, type MinedLog, registryEvents } from '../onchain/registry/event.js';
+import type { Receipt } from '../onchain/transaction/call.js';
+import { registryBlockAt } from '../protocol/registry-block.js';
+import { updateRegistryTransaction } from '../store/registry/registry-transaction.js';
 
 export interface LogIngestDependencies {
   readonly ingest: Pick<Ingest, 'submit'>;
@@ -15,7 +15,7 @@ export interface LogIngestDependencies {
 
 /** Logs of one block of the local chain; more would only change the order of events within two seconds. */
 const LOCAL_LOGS_PER_BLOCK = 64;
-/** Events that commands simulate for the local network have lower indexes (msIntoBlock in src/sample/onchain.ts). */
+/** Events that commands simulate for the local network have lower indexes (msIntoBlock in src/protocol/registry-block.ts). */
 const LOCAL_FIRST_LOG_INDEX = 2000;
 
 /**
@@ -42,7 +42,10 @@ export const ingestRegistryLogs = async (
   const block = await registryClient(networks).getBlock({ blockHash: head.blockHash });
   const [number, timestamp] = [Number(block.number), Number(block.timestamp)];
   const isLocal = networks.chainId(REGISTRY_NETWORK) === LOCAL_CHAIN_ID;
-  const events = registryEvents(logs, isLocal ? localBlock(number, timestamp) : { number, firstLogIndex: 0, timestamp });
+  const events = registryEvents(
+    logs,
+    isLocal ? localBlock(number, timestamp) : { number, firstLogIndex: 0, timestamp },
+  );
   if (events.length === 0) return;
   await ingest.submit(
     events.map((event) => ({ kind: 'onchain', event })),

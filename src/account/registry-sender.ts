@@ -1,18 +1,18 @@
 import { formatEther, type Hex } from 'viem';
-import { afterCommit } from '../../db/commit-outcome.js';
-import type { Session } from '../../db/statement.js';
-import { AppError } from '../../error.js';
-import { selectTransactions } from '../../store/onchain/transaction.js';
-import { addDailySpend } from '../../store/registry/daily-spend.js';
-import { insertRegistryTransaction } from '../../store/registry/registry-transaction.js';
-import type { IdempotencyRecord } from '../../write/idempotency-record.js';
-import type { Call, Receipt, SendFailure, Sent } from '../transaction/call.js';
-import { receiptOf } from '../transaction/receipt-wait.js';
-import type { Sender } from '../transaction/sender.js';
-import type { UsableWallet } from '../transaction/wallet.js';
-import { REGISTRY_NETWORK, registryClient } from './contract.js';
+import { afterCommit } from '../db/commit-outcome.js';
+import type { Session } from '../db/statement.js';
+import { AppError } from '../error.js';
+import { REGISTRY_NETWORK, registryClient } from '../onchain/registry/contract.js';
+import { type RegistryRevert, readRegistryRevert } from '../onchain/registry/revert.js';
+import type { Call, Receipt, SendFailure, Sent } from '../onchain/transaction/call.js';
+import { receiptOf } from '../onchain/transaction/receipt-wait.js';
+import type { Sender } from '../onchain/transaction/sender.js';
+import type { UsableWallet } from '../onchain/transaction/wallet.js';
+import { selectTransactions } from '../store/onchain/transaction.js';
+import { addDailySpend } from '../store/registry/daily-spend.js';
+import { insertRegistryTransaction } from '../store/registry/registry-transaction.js';
+import type { IdempotencyRecord } from '../write/idempotency-record.js';
 import { ingestReceipt, type LogIngestDependencies } from './receipt-ingest.js';
-import { type RegistryRevert, readRegistryRevert } from './revert.js';
 
 /** A call of the contracts of accounts and storage. */
 export interface RegistryRequest {

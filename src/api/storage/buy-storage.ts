@@ -1,0 +1,34 @@
+import { buyStorage as buy } from '../../account/storage.js';
+import { afterCommit } from '../../db/commit-outcome.js';
+import { BuyStorageReqBody, StorageAllocationsResponse } from '../../schema/social/storage.js';
+import { idempotent } from '../../write/idempotency.js';
+import { walletIdHeader } from '../http/idempotency-key.js';
+import { operation } from '../http/operation.js';
+import { viewAllocations } from './view-storage.js';
+
+const ID = 'buy-storage';
+
+export const buyStorage = operation({
+  id: ID,
+  method: 'POST',
+  path: '/v2/social/storage/buy/',
+  tags: ['Storage'],
+  summary: 'Rent storage for a user for a year; the wallet pays.',
+  scope: 'wallet',
+  headers: walletIdHeader,
+  body: BuyStorageReqBody,
+  response: StorageAllocationsResponse,
+  errors: [400, 403, 404, 409, 500, 504],
+  invalidBody: 'validation',
+  handle: async ({ body, caller, headers }, services) => {
+    const { accounts, wallets } = services;
+    const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
+    const { appId } = caller;
+    const { fid, units = 1, idem } = body;
+    const request = { appId, operation: ID, idem, body: { wallet: wallet.id, fid, units } };
+    return idempotent(accounts, request, async (idempotencyRecord) => {
+      await buy(accounts, { appId, wallet, fid, units, idempotencyRecord });
+      return afterCommit(() => viewAllocations(services, fid));
+    });
+  },
+});

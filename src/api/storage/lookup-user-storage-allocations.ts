@@ -1,0 +1,15 @@
+import Type from 'typebox';
+import { FidOrZero } from '../../schema/fid.js';
+import { StorageAllocationsResponse } from '../../schema/social/storage.js';
+import { operation } from '../http/operation.js';
+import { viewAllocations } from './view-storage.js';
+
+export const lookupUserStorageAllocations = operation({
+  id: 'lookup-user-storage-allocations',
+  path: '/v2/social/storage/allocations/',
+  tags: ['Storage'],
+  summary: 'List the storage that was rented for a user, newest first, also what expired.',
+  query: Type.Object({ fid: FidOrZero }),
+  response: StorageAllocationsResponse,
+  handle: ({ query: { fid } }, services) => viewAllocations(services, fid),
+});

@@ -1,0 +1,19 @@
+import { type Session, sql } from '../../db/statement.js';
+
+const selectMessageCountsSql = sql<{ type: number; count: number }>(
+  'select_message_counts',
+  'select type, count(*)::integer as count from message where fid = $1 and not void group by type',
+);
+
+/** @returns how many messages an account has, by `MessageType`; links that a compact state excludes do not count */
+export const selectMessageCounts = async (session: Session, fid: number): Promise<Map<number, number>> =>
+  new Map((await session.select(selectMessageCountsSql, [fid])).map(({ type, count }) => [type, count]));
+
+const selectSignerCountSql = sql<{ count: number }>(
+  'select_signer_count',
+  'select count(*)::integer as count from signer_key where fid = $1 and active',
+);
+
+/** @returns how many keys an account has in the key registry, signers and auth addresses */
+export const selectSignerCount = async (session: Session, fid: number): Promise<number> =>
+  (await session.select(selectSignerCountSql, [fid]))[0]?.count ?? 0;
