@@ -1,8 +1,9 @@
-import { bytesToHex, getAddress, type Hex, hexToBytes } from 'viem';
+import { bytesToHex, getAddress, type Hex, hexToBytes, isAddressEqual, parseEventLogs } from 'viem';
 import { AppError, notFound } from '../error.js';
 import { readAddressState } from '../onchain/registry/account-state.js';
-import { registryClient } from '../onchain/registry/contract.js';
+import { idRegistry, registryClient } from '../onchain/registry/contract.js';
 import { isSignedBy, transferHash } from '../onchain/registry/typed-data.js';
+import type { Receipt } from '../onchain/transaction/call.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
 import { selectManagedSigner } from '../store/access/managed-signer.js';
 import { RESERVED_ACCOUNT_SEAL } from '../store/access/sealed-column.js';
@@ -165,6 +166,17 @@ const send = async (
 const isFinal = ({ kind }: AppError): boolean =>
   kind === 'invalid' || kind === 'conflict' || kind === 'not_implemented';
 
+const isAddress = (hex: string, bytes: Uint8Array): boolean => hex.toLowerCase() === bytesToHex(bytes);
+
+/** @throws AppError if the transaction did not move the account, although it did not revert */
+const requireTransferred = ({ logs, transactionHash }: Receipt, { fid, custody }: AccountRegistrationRow): void => {
+  const transfers = parseEventLogs({ abi: idRegistry.abi, eventName: 'Transfer', logs });
+  const isMoved = ({ address, args }: (typeof transfers)[number]): boolean =>
+    isAddressEqual(address, idRegistry.address) && args.id === BigInt(fid) && isAddress(args.to, custody);
+  if (transfers.some(isMoved)) return;
+  throw new AppError('internal', 'TransactionFailed', `The transaction ${transactionHash} transferred no account.`);
+};
+
 /**
  * Waits until the account belongs to the person.
  * @returns false if the transaction is not mined in time
@@ -178,7 +190,9 @@ export const awaitTransferred = async (
   const { db, registry, clock } = deps;
   const { fid, reservedAccountId, transactionId } = registration;
   try {
-    if (!(await registry.receipt(transactionId as string, timeoutMs))) return false;
+    const receipt = await registry.receipt(transactionId as string, timeoutMs);
+    if (!receipt) return false;
+    requireTransferred(receipt, registration);
   } catch (error) {
     if (error instanceof AppError && error.code === 'TransactionFailed') await abandonRegistration(deps, registration);
     throw error;

@@ -2,6 +2,9 @@ import { type Address, type Hex, type LocalAccount, parseEther, zeroAddress } fr
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/access/key.js';
 import { toHex } from '../../src/hex.js';
+import { createLog } from '../../src/log.js';
+import { multicall3Code } from '../../src/onchain/local/multicall3-code.js';
+import { MULTICALL3 } from '../../src/onchain/network.js';
 import { makeWallet, type UsableWallet } from '../../src/onchain/transaction/wallet.js';
 import { generateSeed, seedSigner } from '../../src/signer/seed.js';
 import type { TestChain } from './chain.js';
@@ -89,9 +92,11 @@ export const startAccountNetwork = async (
   options: { readonly url?: (chain: TestChain) => string; readonly clock?: () => number } = {},
 ): Promise<AccountNetwork> => {
   const chain = await startRegistryChain();
+  // On OP Mainnet, as on every public chain.
+  await chain.test.setCode({ address: MULTICALL3, bytecode: multicall3Code });
   const network = await startNetwork(
     { CASTELLAN_RPC_OPTIMISM: options.url?.(chain) ?? chain.url, ...environment },
-    undefined,
+    process.env.DEBUG_LOG ? createLog('error') : undefined,
     options.clock ? { clock: options.clock } : {},
   );
   const fund = async (ether: string): Promise<UsableWallet> => {

@@ -31,7 +31,7 @@ const AVAILABLE = `(state = 'free' or (state in ('registering', 'reserved') and 
 
 const claimReservedAccountSql = sql<ReservedAccountRow>(
   'claim_reserved_account',
-  `update reserved_account set app_id = $3::uuid, reserved_until = case when fid is null then $5 else $4 end,
+  `update reserved_account set app_id = $3::uuid, reserved_until = case when fid is null then $5::timestamptz else $4::timestamptz end,
           state = case when fid is null then 'registering' else 'reserved' end
     where id = (select id from reserved_account
                  where wallet_id = $1::uuid and ${AVAILABLE}
