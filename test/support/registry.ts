@@ -19,7 +19,21 @@ import {
   signedKeyRequestValidatorABI,
   storageRegistryABI,
 } from '@farcaster/core';
-import { type Address, encodeAbiParameters, type Hex, keccak256, type LocalAccount, toBytes, zeroAddress } from 'viem';
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  decodeErrorResult,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  type LocalAccount,
+  type TransactionReceipt,
+  toBytes,
+  zeroAddress,
+} from 'viem';
 import { localClient } from '../../src/onchain/local/chain.js';
 import { installRegistries } from '../../src/onchain/local/registry.js';
 import { LOCAL_TOKEN_DEPLOYER } from '../../src/onchain/local/token.js';
@@ -171,4 +185,57 @@ export const registerAccount = async (
   const call = { ...REGISTRY.bundler, functionName: 'register', args, value, account: chain.account(0) } as const;
   await chain.receipt(chain.wallet.writeContract(call));
   return fidOf(chain, custody.address);
+};
+
+/** Errors of all contracts: a gateway passes on those of the registries. */
+const ERRORS = Object.values(REGISTRY).flatMap(({ abi }) => abi.filter(({ type }) => type === 'error'));
+
+/**
+ * @param simulation of viem's `simulateContract`
+ * @returns the error, with its arguments; `without data` if the contract gave none
+ * @throws Error if the call does not revert
+ */
+export const revertOf = async (simulation: Promise<unknown>): Promise<string> => {
+  const error = await simulation.then(
+    () => new Error('The call did not revert.'),
+    (reason: unknown) => reason,
+  );
+  const cause = error instanceof BaseError ? error.walk((one) => one instanceof ContractFunctionRevertedError) : error;
+  if (cause instanceof ContractFunctionRevertedError && cause.raw && cause.raw !== '0x') {
+    const { errorName, args } = decodeErrorResult({ abi: ERRORS, data: cause.raw });
+    return args?.length ? `${errorName}(${args.join(', ')})` : errorName;
+  }
+  const isEmpty = error instanceof BaseError && error.walk((one) => one instanceof ContractFunctionZeroDataError);
+  if (isEmpty || cause instanceof ContractFunctionRevertedError) return 'without data';
+  throw error;
+};
+
+/** Sends a transaction from any address, without its key. */
+export const sendFrom = async (
+  chain: TestChain,
+  from: Address,
+  transaction: { readonly to: Address; readonly data: Hex },
+): Promise<TransactionReceipt> => {
+  await chain.test.setBalance({ address: from, value: 10n ** 18n });
+  await chain.test.impersonateAccount({ address: from });
+  const receipt = await chain.receipt(chain.wallet.sendTransaction({ account: from, ...transaction }));
+  await chain.test.stopImpersonatingAccount({ address: from });
+  return receipt;
+};
+
+/** Pauses a contract while something is tried. */
+export const whilePaused = async (
+  chain: TestChain,
+  contract: Parameters<typeof registryOwner>[1],
+  attempt: () => Promise<void>,
+): Promise<void> => {
+  const { address: to } = REGISTRY[contract];
+  const owner = await registryOwner(chain, contract);
+  const dataOf = (functionName: 'pause' | 'unpause'): Hex => encodeFunctionData({ abi: idRegistryABI, functionName });
+  await sendFrom(chain, owner, { to, data: dataOf('pause') });
+  try {
+    await attempt();
+  } finally {
+    await sendFrom(chain, owner, { to, data: dataOf('unpause') });
+  }
 };

@@ -1,15 +1,20 @@
-import { bytesToHex, keccak256, stringToBytes } from 'viem';
+import { bytesToHex, keccak256, stringToBytes, zeroAddress } from 'viem';
 import { DEFAULT_ORGANIZATION_ID } from '../../access/key.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
 import { AppError } from '../../error.js';
-import { type LocalChain, localClient } from '../../onchain/local/chain.js';
+import { type LocalChain, type LocalClient, localClient } from '../../onchain/local/chain.js';
+import { registerLocalAccounts } from '../../onchain/local/registry.js';
 import { reopenDroppedTransactions } from '../../onchain/local/reorg.js';
 import { fillLocalChain } from '../../onchain/local/seed.js';
 import type { StateOrigin } from '../../onchain/local/state.js';
 import { LOCAL_CHAIN_ID, NETWORKS } from '../../onchain/network.js';
 import { makeWallet, type UsableWallet } from '../../onchain/transaction/wallet.js';
-import { selectVerifiedAddresses } from '../../store/onchain/local-chain.js';
+import {
+  selectHighestFid,
+  selectRegisteredAccounts,
+  selectVerifiedAddresses,
+} from '../../store/onchain/local-chain.js';
 import { selectWallet } from '../../store/onchain/wallet.js';
 import type { Output } from '../terminal/output.js';
 
@@ -19,6 +24,10 @@ const WALLET_ID = '00000000-0000-4000-8000-0000000000de';
 const walletKey = (): Uint8Array => keccak256(stringToBytes('castellan development wallet'), 'bytes');
 
 const MAX_HOLDERS = 12;
+/** The sample network has fewer accounts; those of a public network do not fit into a local chain. */
+const MAX_ACCOUNTS = 2000;
+/** Fids of the interface have 31 bits. Higher ones, as that of the development app, leave none to new accounts. */
+const FID_LIMIT = 2_000_000_000;
 
 /** What is printed about the chain. */
 export interface DevelopmentChain {
@@ -38,6 +47,20 @@ const requireWallet = async (app: App, config: Config): Promise<UsableWallet> =>
   return wallets.use(DEFAULT_ORGANIZATION_ID, WALLET_ID);
 };
 
+/** Registers the accounts of the database, so that their owners can sign for them on the local chain. */
+const registerAccounts = async (client: LocalClient, db: App['services']['db']): Promise<void> => {
+  const [accounts, highestFid] = await Promise.all([
+    selectRegisteredAccounts(db, MAX_ACCOUNTS),
+    selectHighestFid(db, FID_LIMIT),
+  ]);
+  const registered = accounts.map(({ fid, custody, recovery }) => ({
+    fid,
+    custody: bytesToHex(custody),
+    recovery: recovery?.length === 20 ? bytesToHex(recovery) : zeroAddress,
+  }));
+  await registerLocalAccounts(client, registered, highestFid);
+};
+
 const printOrigin = (output: Output, origin: StateOrigin): void => {
   if (origin.kind !== 'spoiled') return;
   const what = origin.isNew ? 'It begins anew' : 'It goes on from an older state';
@@ -55,7 +78,7 @@ const printLoss = (output: Output, lost: number): void => {
 };
 
 /**
- * Deploys contracts and tokens and funds a wallet. Prints what was lost.
+ * Deploys contracts and tokens, registers accounts and funds a wallet. Prints what was lost.
  * @returns undefined, after printing why, if the chain does not run
  */
 export const prepareLocalChain = async (
@@ -70,6 +93,7 @@ export const prepareLocalChain = async (
     const client = localClient(url);
     const holders = (await selectVerifiedAddresses(db, MAX_HOLDERS)).map((address) => bytesToHex(address));
     await fillLocalChain(client, { wallet: wallet.address, holders });
+    await registerAccounts(client, db);
     printOrigin(output, await chain.origin());
     printLoss(output, await reopenDroppedTransactions(db, client));
     const deployNetwork = (['base', 'optimism', 'base-sepolia'] as const).find((network) => !config.rpc[network]);

@@ -31,3 +31,30 @@ const selectVerifiedAddressesSql = sql<{ address: Buffer }>(
 /** @returns verified Ethereum addresses of the first accounts, 20 bytes each. */
 export const selectVerifiedAddresses = async (session: Session, limit: number): Promise<Buffer[]> =>
   (await session.select(selectVerifiedAddressesSql, [AddressRole.verified, limit])).map(({ address }) => address);
+
+/** An account with its addresses, 20 bytes each. */
+export interface RegisteredAccount {
+  readonly fid: number;
+  readonly custody: Buffer;
+  readonly recovery: Buffer | null;
+}
+
+const selectRegisteredAccountsSql = sql<RegisteredAccount>(
+  'select_registered_accounts',
+  `select fid, custody_address as custody, recovery_address as recovery from account
+    where length(custody_address) = 20
+    order by fid limit $1`,
+);
+
+/** @returns the first accounts that have a custody address */
+export const selectRegisteredAccounts = (session: Session, limit: number): Promise<RegisteredAccount[]> =>
+  session.select(selectRegisteredAccountsSql, [limit]);
+
+const selectHighestFidSql = sql<{ fid: number | null }>(
+  'select_highest_fid',
+  `select max(fid) as fid from account where fid < $1`,
+);
+
+/** @returns the highest fid below another one; 0 without one */
+export const selectHighestFid = async (session: Session, below: number): Promise<number> =>
+  (await session.select(selectHighestFidSql, [below]))[0]?.fid ?? 0;
