@@ -3,11 +3,13 @@ import { followLocalRegistries, type LocalRegistryFollower } from './account/loc
 import type { RegistrationDependencies } from './account/registration.js';
 import { createRegistrySender } from './account/registry-sender.js';
 import type { Config } from './config/config.js';
+import { createNameRegistry } from './fname/create.js';
+import type { LocalNameRegistry } from './fname/local-registry.js';
 import type { Job } from './job/schedule.js';
 import type { Log } from './log.js';
 import type { Sender } from './onchain/transaction/sender.js';
 
-type Parts = Omit<RegistrationDependencies, 'registry' | 'settings' | 'masterKey' | 'failed'> & {
+type Parts = Omit<RegistrationDependencies, 'registry' | 'settings' | 'masterKey' | 'failed' | 'names'> & {
   readonly sender: Sender;
   readonly log: Log;
   /** Whether there is a local chain whose events no hub brings. */
@@ -17,18 +19,23 @@ type Parts = Omit<RegistrationDependencies, 'registry' | 'settings' | 'masterKey
 /** What buys accounts and storage, its jobs, and the reader of the local chain. */
 export interface AccountServices {
   readonly accounts: RegistrationDependencies;
+  /** Set in a local network. */
+  readonly localNames: LocalNameRegistry | undefined;
   readonly jobs: readonly Job[];
   readonly follower: LocalRegistryFollower | undefined;
 }
 
 export const createAccountServices = (
-  { accounts: settings, masterKey }: Pick<Config, 'accounts' | 'masterKey'>,
+  config: Config,
   { sender, log, followsLocalChain, ...parts }: Parts,
 ): AccountServices => {
+  const { accounts: settings, masterKey } = config;
   const { db, ingest, networks, clock } = parts;
+  const { names, localNames } = createNameRegistry(config, { db, ingest, clock });
   const registry = createRegistrySender({ db, ingest, networks, sender, dailySpend: settings.dailySpend, clock });
   const accounts: RegistrationDependencies = {
     ...parts,
+    names,
     registry,
     settings,
     masterKey,
@@ -37,6 +44,7 @@ export const createAccountServices = (
   const report = (err: unknown): void => log.error({ err }, 'a registration could not be continued; it is tried again');
   return {
     accounts,
+    localNames,
     jobs: accountJobs({ ...accounts, sender, report }),
     follower: followsLocalChain
       ? followLocalRegistries({

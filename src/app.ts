@@ -240,7 +240,7 @@ export const createApp = async (
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
   const signers = createSigners({ db, masterKey: config.masterKey, clock });
   const accounts = createAccountServices(config, {
-    ...{ db, ingest: core.ingest, networks, clock, sender, signers, writer, log, names: undefined },
+    ...{ db, ingest: core.ingest, networks, clock, sender, signers, writer, log },
     followsLocalChain: localChain !== undefined && !config.hub && !config.rpc.optimism,
   });
   const crawl = createCrawlServices(config, {
@@ -259,6 +259,7 @@ export const createApp = async (
     crawler: crawl.crawler,
     signers,
     accounts: accounts.accounts,
+    ...(accounts.localNames && { localNames: accounts.localNames }),
     networks,
     balances: tokens.balances,
     tokenMetadata: tokens.tokenMetadata,

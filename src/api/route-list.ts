@@ -8,6 +8,7 @@ import { campaignRoutes } from './campaign/routes.js';
 import { castRoutes } from './cast/routes.js';
 import { channelRoutes } from './channel/routes.js';
 import { feedRoutes } from './feed/routes.js';
+import { fnameRoutes } from './fname/routes.js';
 import { followRoutes } from './follow/routes.js';
 import { frameCatalogRoutes } from './frame-catalog/routes.js';
 import type { Operation } from './http/operation.js';
@@ -37,6 +38,7 @@ export const routes: readonly Operation[] = [
   userRoutes,
   accountRoutes,
   storageRoutes,
+  fnameRoutes,
   castRoutes,
   channelRoutes,
   feedRoutes,

@@ -14,6 +14,7 @@ import {
   handleUnroutable,
   MAX_HEADER_BYTES,
 } from './error-handler.js';
+import { registerNameRegistry } from './fname/name-registry.js';
 import { type Family, familyOf } from './http/family.js';
 import { invalidRequest } from './http/invalid-request.js';
 import { createEntryCheck } from './http/list-validation.js';
@@ -188,6 +189,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     const { publicUrl, sampleFiles } = services;
     registerWelcome(fastify, { publicUrl, base, isLocal: sampleFiles !== undefined });
     if (sampleFiles) registerSampleFiles(fastify, sampleFiles);
+    if (services.localNames) registerNameRegistry(fastify, services, services.localNames);
   }
 
   return {

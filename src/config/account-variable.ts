@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, isAddress, isHex, parseEther } from 'viem';
-import { integer, type Parse, splitList } from './parse.js';
-import { byProfile, variable } from './variable-row.js';
+import { httpUrl, integer, type Parse, splitList } from './parse.js';
+import { byProfile, optional, variable } from './variable-row.js';
 
 /** A function of a contract that registrations may call before the account is registered. */
 export interface AllowedCall {
@@ -51,6 +51,10 @@ export const ACCOUNT_VARIABLES = {
     integer(0, 1000),
     0,
     'Accounts that each wallet which registers accounts has ready in advance, so that reserving one is immediate. 0: they are registered on request, which takes a few seconds.',
+  ),
+  CASTELLAN_FNAME_REGISTRY_URL: optional(
+    httpUrl,
+    'Name registry with the interface of the public one, where names are registered and looked up. `dev` without a hub has one of its own.',
   ),
   CASTELLAN_REGISTRATION_CALLS: variable<readonly AllowedCall[]>(
     allowedCalls,

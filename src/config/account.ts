@@ -9,6 +9,8 @@ export interface AccountSettings {
   readonly maxReservations: number;
   /** Accounts that a wallet has ready in advance. */
   readonly poolSize: number;
+  /** Without a trailing slash; undefined: none is configured. */
+  readonly nameRegistryUrl: string | undefined;
   /** What `pre_registration_calls` may contain. */
   readonly allowedCalls: readonly AllowedCall[];
 }
@@ -17,5 +19,6 @@ export const readAccountSettings = (reader: ConfigReader): AccountSettings => ({
   dailySpend: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
   maxReservations: reader.get('CASTELLAN_RESERVATIONS'),
   poolSize: reader.get('CASTELLAN_ACCOUNT_POOL'),
+  nameRegistryUrl: reader.get('CASTELLAN_FNAME_REGISTRY_URL')?.replace(/\/+$/, ''),
   allowedCalls: reader.get('CASTELLAN_REGISTRATION_CALLS'),
 });

@@ -17,6 +17,7 @@ export const OPERATION_TITLES: Readonly<Record<string, string>> = {
   'get-fresh-account-FID': 'Reserve an account',
   'register-account': 'Register a reserved account',
   'register-account-onchain': 'Register an account onchain',
+  'is-fname-available': 'Check a name',
   'lookup-user-storage-allocations': "List a user's rented storage",
   'lookup-user-storage-usage': "Get a user's storage use",
   'buy-storage': 'Rent storage',

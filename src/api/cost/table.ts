@@ -34,6 +34,7 @@ export const costTable = {
   // One message per changed member.
   'update-user': { fixed: 20 },
   'publish-verification': { fixed: 10 },
+  'is-fname-available': { fixed: 5 },
   'lookup-user-storage-allocations': { fixed: 2 },
   // Counts all messages of an account.
   'lookup-user-storage-usage': { fixed: 20 },

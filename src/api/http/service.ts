@@ -13,6 +13,7 @@ import type { OutboundClient } from '../../delivery/outbound.js';
 import type { Streams } from '../../event/stream/streams.js';
 import type { EventSender } from '../../event/webhook/sender.js';
 import type { WebhookDependencies } from '../../event/webhook/webhook.js';
+import type { LocalNameRegistry } from '../../fname/local-registry.js';
 import type { ImageGenerator } from '../../image/image.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metric.js';
@@ -108,6 +109,8 @@ export interface Services {
   readonly sender: Sender;
   /** Dependencies of buying accounts and storage. */
   readonly accounts: RegistrationDependencies;
+  /** The name registry that this service offers; absent unless the network is local. */
+  readonly localNames?: LocalNameRegistry;
   /** Whether this is a local network: development without a hub, where commands simulate the onchain registries. */
   readonly approvesLocally: boolean;
   /** Renders the pictures and articles of the sample network; absent unless the network is local. */

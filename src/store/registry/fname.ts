@@ -14,3 +14,25 @@ const selectNameOfAccountSql = sql<{ name: string }>(
 /** @returns the name of an account at the name registry, by the stored proofs */
 export const selectNameOfAccount = async (session: Session, fid: number): Promise<string | undefined> =>
   (await first(session.select(selectNameOfAccountSql, [fid])))?.name;
+
+/** The latest proof of a name. */
+export interface NameProof {
+  readonly name: string;
+  /** 0: the name was released. */
+  readonly fid: number;
+  /** 20 bytes. */
+  readonly owner: Buffer;
+  readonly signature: Buffer;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+const selectNameProofSql = sql<NameProof>(
+  'select_name_proof',
+  `select name, fid, owner, signature, "timestamp" from username_proof where name = $1
+    order by "timestamp" desc, signature desc limit 1`,
+);
+
+/** @returns the latest proof of a name; undefined if none is stored */
+export const selectNameProof = (session: Session, name: string): Promise<NameProof | undefined> =>
+  first(session.select(selectNameProofSql, [name]));

@@ -1,0 +1,29 @@
+import { cleanText } from '../clean-text.js';
+import { AppError, invalidField } from '../error.js';
+
+const MAX_CODE_LENGTH = 100;
+
+/** What the public registry says about a request that it rejects (farcasterxyz/fname-registry, transfers.ts). */
+const REASONS: Readonly<Record<string, string>> = {
+  USERNAME_RESERVED: 'The name is reserved. Choose another one.',
+  TOO_MANY_NAMES: 'The account has another name, and an account can have one.',
+  THROTTLED: 'The account changed its name less than 28 days ago.',
+  INVALID_USERNAME: 'The registry does not accept this name.',
+  INVALID_FID_OWNER: 'The registry does not know yet that the account is registered. Try again shortly.',
+  INVALID_TIMESTAMP: 'The clocks of this service and of the registry differ by more than ten minutes.',
+  USERNAME_NOT_FOUND: 'Nobody has the name.',
+};
+
+/**
+ * @param code of the registry
+ * @returns conflict if the name is taken, else invalid, with property `fname`
+ */
+export const rejectedName = (code: unknown, name: string): AppError => {
+  if (code === 'USERNAME_TAKEN') {
+    return new AppError('conflict', 'NameTaken', `The name ${name} is taken. Choose another one.`, {
+      property: 'fname',
+    });
+  }
+  const text = cleanText(String(code), MAX_CODE_LENGTH);
+  return invalidField('fname', REASONS[text] ?? `The name registry rejects the request: ${text}.`);
+};
