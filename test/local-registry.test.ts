@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData, getAddress, numberToHex, parseEventLo
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { localClient } from '../src/onchain/local/chain.js';
-import { installRegistries, type LocalAccount, registerLocalAccounts } from '../src/onchain/local/registry.js';
+import { installRegistries, type RegistryAccount, registerLocalAccounts } from '../src/onchain/local/registry.js';
 import { LOCAL_TOKEN_DEPLOYER } from '../src/onchain/local/token.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { fidOf, REGISTRY, registerAccount, sendFrom } from './support/registry.js';
@@ -20,8 +20,9 @@ const start = async (stateFile?: string): Promise<TestChain> => {
 
 const addressAt = (index: number): Address => getAddress(numberToHex(0xabc_000_000 + index, { size: 20 }));
 const RECOVERY = addressAt(0);
-const accountAt = (fid: number): LocalAccount => ({ fid, custody: addressAt(fid), recovery: RECOVERY });
-const accountsTo = (count: number): LocalAccount[] => Array.from({ length: count }, (_, index) => accountAt(index + 1));
+const accountAt = (fid: number): RegistryAccount => ({ fid, custody: addressAt(fid), recovery: RECOVERY });
+const accountsTo = (count: number): RegistryAccount[] =>
+  Array.from({ length: count }, (_, index) => accountAt(index + 1));
 
 const { idRegistry } = REGISTRY;
 const custodyOf = (chain: TestChain, fid: number) =>

@@ -68,7 +68,6 @@ describe('registration', () => {
     const fee = receipt.gasUsed * receipt.effectiveGasPrice;
     const fid = last + 1n;
     const left = before - cost - fee - (await chain.public.getBalance({ address: account.address }));
-    // A rollup charges for the data of a transaction, too; a fork of one may or may not.
     expect(left).toBe(0n);
     expect([await fidOf(chain, account.address), await custodyOf(fid), await recoveryOf(fid), await counter()]).toEqual(
       [fid, account.address, RECOVERY, fid],

@@ -3,10 +3,12 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  hashTypedData,
   keccak256,
   type LocalAccount,
   numberToHex,
   parseEventLogs,
+  recoverAddress,
   zeroAddress,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -289,7 +291,6 @@ describe('contract wallets', () => {
       ...key,
       address,
       signTypedData: async (data) => {
-        const { hashTypedData } = await import('viem');
         const bound = encodeAbiParameters(
           [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }],
           [10n, address, hashTypedData(data as Parameters<typeof hashTypedData>[0])],
@@ -343,7 +344,6 @@ test('hashes and types are those of the signatures', async () => {
   );
   const digest = await chain.public.readContract({ ...idGateway, functionName: 'hashTypedDataV4', args: [hash] });
   const sig = await signRegister(chain.account(0), { recovery: zeroAddress, nonce: 7n, deadline });
-  const { recoverAddress } = await import('viem');
   expect(await recoverAddress({ hash: digest, signature: sig })).toBe(payer);
   const request = { requestFid: 3n, requestSigner: payer, signature: '0x1234', deadline } as const;
   const metadata = await chain.public.readContract({ ...validator, functionName: 'encodeMetadata', args: [request] });

@@ -41,6 +41,18 @@ test('responds with its chain id after the start, and has ended after the stop',
   expect([await listens(anvil.url), await listens(other.url)]).toEqual([false, true]);
 });
 
+test('forks another chain, and leaves that as it is', async () => {
+  const origin = await start();
+  const change = ({ url }: Anvil, value: bigint) =>
+    createTestClient({ mode: 'anvil', transport: http(url) }).setBalance({ address: OTHER_ADDRESS, value });
+  const balance = (anvil: Anvil) => ask(anvil).getBalance({ address: OTHER_ADDRESS });
+  await change(origin, 5n);
+  const fork = await start({ forkUrl: origin.url, chainId: 10 });
+  expect([await ask(fork).getChainId(), await balance(fork)]).toEqual([10, 5n]);
+  await change(fork, 6n);
+  expect([await balance(origin), await balance(fork)]).toEqual([5n, 6n]);
+});
+
 test('keeps its state in a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'castellan-anvil-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -48,7 +48,7 @@ const BATCH_GAS = 14_000_000n;
 const BATCHES_PER_BLOCK = 2;
 
 /** An account as the registry shows it. */
-export interface LocalAccount {
+export interface RegistryAccount {
   readonly fid: number;
   readonly custody: Address;
   readonly recovery: Address;
@@ -106,7 +106,7 @@ const raiseCounter = (highestFid: number): LocalTransaction => ({
  */
 export const registerLocalAccounts = async (
   client: LocalClient,
-  accounts: readonly LocalAccount[],
+  accounts: readonly RegistryAccount[],
   highestFid: number,
 ): Promise<void> => {
   const batches: LocalTransaction[] = [];
