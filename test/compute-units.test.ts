@@ -70,7 +70,7 @@ describe('over HTTP', () => {
   });
 
   test('an operation that is not built yet costs nothing', async () => {
-    expect(await get('/v2/social/storage/usage')).toEqual([501, '0']);
+    expect(await get('/v2/social/fungibles')).toEqual([501, '0']);
   });
 
   test('what takes no key tells no cost', async () => {
@@ -159,7 +159,7 @@ describe('the meter', () => {
     await ask('/v2/test/query?fid=1', { headers: { 'x-api-key': 'wrong' } });
     await ask('/v2/test/body', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } });
     await ask('/health/live');
-    await ask('/v2/social/storage/usage');
+    await ask('/v2/social/fungibles');
     expect([begun, ended]).toEqual([[], []]);
   });
 

@@ -33,6 +33,24 @@ const collection = { contract_address: `0x${'11'.repeat(20)}`, network: 'base' }
  */
 export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
   'update-user': { signer_uuid, bio: 'Keeper of the harbor.', location: { latitude: 52.52, longitude: 13.4 } },
+  'register-account': {
+    fid: 1,
+    requested_user_custody_address: `0x${'11'.repeat(20)}`,
+    deadline: 1_800_000_000,
+    signature,
+    fname: 'somebody',
+    metadata: { display_name: 'Somebody', bio: 'A person who casts.' },
+  },
+  'register-account-onchain': {
+    registration: {
+      custody_address: `0x${'11'.repeat(20)}`,
+      recovery_address: `0x${'11'.repeat(20)}`,
+      deadline: 1_800_000_000,
+      signature,
+    },
+    idem: 'registration-17',
+  },
+  'buy-storage': { fid: 1, units: 1, idem: 'storage-17' },
   'publish-verification': claim,
   'delete-verification': claim,
   'publish-cast': { signer_uuid, text: 'Hello @lantern, sent from the reference.', channel_id: 'dev' },
@@ -111,6 +129,8 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
 
 /** Bodies that only show the shape, with the values to fill in. */
 export const INCOMPLETE_BODIES: Readonly<Record<string, string>> = {
+  'register-account': 'Reserve an account first, and let the person sign its transfer (docs/accounts.md).',
+  'register-account-onchain': 'Let the person sign the registration (docs/accounts.md).',
   'register-signed-key': 'Sign one of your own: on the local network `castellan account sign-key` prints a body.',
   'register-signed-key-for-developer-managed-signer':
     'Sign one of your own: on the local network `castellan account sign-key` prints a body.',

@@ -52,6 +52,9 @@ const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Parameters by operation and name; they take precedence over common ones and over the schema's own description. */
 export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
+  'is-fname-available': { fname: { description: 'The name, without a domain.', example: 'somebody' } },
+  'lookup-user-storage-allocations': { fid: author('The account whose storage is listed.') },
+  'lookup-user-storage-usage': { fid: author('The account whose storage is read.') },
   'get-transaction-pay-frame': {
     id: { description: 'The id of the page.', example: '00000000-0000-4000-8000-000000000000' },
   },

@@ -1,3 +1,4 @@
+import { accountCases } from './account.js';
 import { appCases } from './app.js';
 import { billingCases } from './billing.js';
 import { campaignCases } from './campaign.js';
@@ -35,6 +36,7 @@ export const caseList = {
     ...miniAppCases,
   ],
   write: [...signerCases, ...publishCases, ...profileCases, ...channelCases, ...appCases, ...campaignCases],
+  account: accountCases,
   hub: hubCases,
   pay: [...onchainCases, ...nftCases, ...payFrameCases, ...billingCases],
 };
