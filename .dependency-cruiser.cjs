@@ -40,6 +40,14 @@ const layers = {
   'src/crawl': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/delivery', 'src/event'],
   'src/model': ['src/config', 'src/db', 'src/store', 'src/delivery'],
   'src/topic': ['src/db', 'src/store', 'src/protocol', 'src/schema', 'src/model'],
+  'src/fname': [
+    ...['src/db', 'src/store', 'src/protocol', 'src/config'],
+    ...['src/ingest', 'src/onchain', 'src/delivery'],
+  ],
+  'src/account': [
+    ...['src/db', 'src/store', 'src/protocol', 'src/config', 'src/schema', 'src/job', 'src/delivery'],
+    ...['src/ingest', 'src/onchain', 'src/signer', 'src/write', 'src/fname'],
+  ],
   'src/job': ['src/db', 'src/store', 'src/protocol'],
 };
 
@@ -72,6 +80,7 @@ const folders = {
     media: ['.'],
     event: ['.', 'access'],
     topic: ['.'],
+    registry: ['.'],
     audit: ['.', 'protocol', 'query', 'channel'],
   },
   'src/ingest': {
@@ -100,6 +109,7 @@ const folders = {
     event: ['.', 'social'],
     onchain: ['.', 'social'],
     topic: ['.', 'social'],
+    account: ['.', 'social', 'onchain'],
   },
   'src/onchain': {
     '.': [],
@@ -110,6 +120,7 @@ const folders = {
     nft: ['.', 'artifact', 'transaction'],
     payment: ['.', 'transaction', 'token'],
     local: ['.', 'artifact', 'rpc', 'token'],
+    registry: ['.'],
   },
   'src/channel': { '.': [], client: ['.'] },
   'src/billing': { plan: [], stripe: ['plan'], usage: ['plan'], '.': ['plan', 'stripe', 'usage'] },

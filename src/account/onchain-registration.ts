@@ -12,7 +12,7 @@ import { bundler, idRegistry, registryClient } from '../onchain/registry/contrac
 import { addKeyHash, isSignedBy, registerHash } from '../onchain/registry/typed-data.js';
 import type { Call, Receipt } from '../onchain/transaction/call.js';
 import type { UsableWallet } from '../onchain/transaction/wallet.js';
-import type { RegisterUserOnChainReqBody } from '../schema/social/account-registration.js';
+import type { RegisterUserOnChainReqBody } from '../schema/account/registration.js';
 import type { IdempotencyRecord } from '../write/idempotency-record.js';
 import { type AccountDependencies, RECEIPT_WAIT_MS } from './dependencies.js';
 import { stillPending } from './registry-sender.js';

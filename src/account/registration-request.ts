@@ -6,7 +6,7 @@ import { invalidField } from '../error.js';
 import { checkedAddress } from '../onchain/checked-address.js';
 import { checkUsername } from '../protocol/check/username.js';
 import { Rejection } from '../protocol/verification-result.js';
-import type { RegisterUserReqBody } from '../schema/social/account-registration.js';
+import type { RegisterUserReqBody } from '../schema/account/registration.js';
 import { checkProfilePart, type ProfileChange, profileParts } from '../write/profile.js';
 
 /** A valid request to register a reserved account, as far as it can be checked without other data. */

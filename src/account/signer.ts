@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../error.js';
-import type { RegisterUserReqBody } from '../schema/social/account-registration.js';
+import type { RegisterUserReqBody } from '../schema/account/registration.js';
 import type { Signers } from '../signer/signers.js';
 
 export interface SignerDependencies {

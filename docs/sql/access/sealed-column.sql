@@ -30,6 +30,21 @@ select count(*)::integer as count from managed_signer where substring(sealed_see
 update managed_signer t set sealed_seed = u.sealed
   from unnest($1::text[], $2::bytea[]) as u (id, sealed) where t.id::text = u.id;
 
+-- reserved_account_lock_free_seals (not prepared)
+select id::text as id, sealed_key as sealed from reserved_account where substring(sealed_key from 2 for 8) <> $1
+  order by id limit $2 for update skip locked;
+
+-- reserved_account_lock_seals (not prepared)
+select id::text as id, sealed_key as sealed from reserved_account where substring(sealed_key from 2 for 8) <> $1
+  order by id limit $2 for update;
+
+-- reserved_account_seals_of_other_keys (not prepared)
+select count(*)::integer as count from reserved_account where substring(sealed_key from 2 for 8) <> all($1::bytea[]);
+
+-- reserved_account_update_seals (not prepared)
+update reserved_account t set sealed_key = u.sealed
+  from unnest($1::text[], $2::bytea[]) as u (id, sealed) where t.id::text = u.id;
+
 -- wallet_lock_free_seals (not prepared)
 select id::text as id, sealed_key as sealed from wallet where substring(sealed_key from 2 for 8) <> $1
   order by id limit $2 for update skip locked;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { reserveAccount } from '../../account/reservation.js';
-import { UserFIDResponse } from '../../schema/social/account-registration.js';
+import { UserFIDResponse } from '../../schema/account/registration.js';
 import { walletIdHeader } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';

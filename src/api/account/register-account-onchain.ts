@@ -1,5 +1,5 @@
 import { registerOnchain } from '../../account/onchain-registration.js';
-import { RegisterUserOnChainReqBody, RegisterUserOnChainResponse } from '../../schema/social/account-registration.js';
+import { RegisterUserOnChainReqBody, RegisterUserOnChainResponse } from '../../schema/account/registration.js';
 import { idempotent } from '../../write/idempotency.js';
 import { walletIdHeader } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';

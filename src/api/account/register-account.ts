@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { registerAccount } from '../../account/registration.js';
 import { readRegistrationRequest } from '../../account/registration-request.js';
-import { RegisterUserReqBody, RegisterUserResponse } from '../../schema/social/account-registration.js';
+import { RegisterUserReqBody, RegisterUserResponse } from '../../schema/account/registration.js';
 import { walletIdHeader } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
 import { viewSigner } from '../signer/view-signer.js';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { invalidField } from '../../error.js';
 import { checkUsername } from '../../protocol/check/username.js';
 import { Rejection } from '../../protocol/verification-result.js';
-import { FnameAvailabilityResponse } from '../../schema/social/fname.js';
+import { FnameAvailabilityResponse } from '../../schema/account/fname.js';
 import { selectNameProof } from '../../store/registry/fname.js';
 import { operation } from '../http/operation.js';
 

@@ -1,6 +1,6 @@
 import { buyStorage as buy } from '../../account/storage.js';
 import { afterCommit } from '../../db/commit-outcome.js';
-import { BuyStorageReqBody, StorageAllocationsResponse } from '../../schema/social/storage.js';
+import { BuyStorageReqBody, StorageAllocationsResponse } from '../../schema/account/storage.js';
 import { idempotent } from '../../write/idempotency.js';
 import { walletIdHeader } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';

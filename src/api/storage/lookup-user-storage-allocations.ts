@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { StorageAllocationsResponse } from '../../schema/account/storage.js';
 import { FidOrZero } from '../../schema/fid.js';
-import { StorageAllocationsResponse } from '../../schema/social/storage.js';
 import { operation } from '../http/operation.js';
 import { viewAllocations } from './view-storage.js';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { StorageUsageResponse } from '../../schema/account/storage.js';
 import { FidOrZero } from '../../schema/fid.js';
-import { StorageUsageResponse } from '../../schema/social/storage.js';
 import { operation } from '../http/operation.js';
 import { viewUsage } from './view-storage.js';
 

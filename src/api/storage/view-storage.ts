@@ -5,7 +5,7 @@ import { userByFid } from '../../hydrate/user.js';
 import { selectStorage } from '../../ingest/kind/storage.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { rentedUnits, type StorageUnits, storageLimit } from '../../protocol/storage-limit.js';
-import type { StorageAllocationsResponse, StorageUsageResponse } from '../../schema/social/storage.js';
+import type { StorageAllocationsResponse, StorageUsageResponse } from '../../schema/account/storage.js';
 import type { UserDehydrated } from '../../schema/social/user-dehydrated.js';
 import { selectMessageCounts, selectSignerCount } from '../../store/hub/message-count.js';
 import { selectOnchainEventsByType } from '../../store/hub/onchain-event.js';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Idem } from '../idempotency.js';
 import { namedObject } from '../named.js';
-import { UserDehydrated } from './user-dehydrated.js';
+import { UserDehydrated } from '../social/user-dehydrated.js';
 
 export const StorageAllocation = namedObject('StorageAllocation', {
   expiry: Type.Optional(Type.String({ format: 'date-time' })),

@@ -3,9 +3,9 @@ import { EthAddress } from '../address.js';
 import { Fid } from '../fid.js';
 import { namedObject } from '../named.js';
 import { PrefixedHexString } from '../onchain/prefixed-hex.js';
+import { Ed25519PublicKey, SharedSignerPermission, Signer, SignerUUID } from '../social/signer.js';
+import { User } from '../social/user.js';
 import { stringEnum } from '../string-enum.js';
-import { Ed25519PublicKey, SharedSignerPermission, Signer, SignerUUID } from './signer.js';
-import { User } from './user.js';
 
 export const UserFIDResponse = namedObject('UserFIDResponse', { fid: Fid });
 
