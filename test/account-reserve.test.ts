@@ -1,7 +1,9 @@
+import { SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES } from '@farcaster/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccountNetwork, newPerson, startAccountNetwork, transferBody } from './support/account.js';
 import { createSecondApp } from './support/app.js';
-import { fidOf, registerAccount } from './support/registry.js';
+import { fidOf, inAnHour, registerAccount } from './support/registry.js';
+import { registerHolder } from './support/signer.js';
 
 const FID = '/v2/social/user/fid/';
 const PATH = '/v2/social/user/';
@@ -62,6 +64,33 @@ test('gives a reserved account to a person, with a signer that casts', async () 
   // The same request again gets the same answer, another one is a conflict.
   expect((await send(request)).body).toEqual(body);
   expect((await send({ ...request, metadata: { bio: 'Another.' } })).status).toBe(409);
+});
+
+test('adds the signer that an app requested', async () => {
+  const { chain, network } = fixture;
+  const app = newPerson();
+  const appFid = Number(await registerAccount(chain, app));
+  await registerHolder(network, appFid, app.address);
+  const { body: created } = await network.send('POST', '/v2/social/signer/', undefined);
+  const fid = await reserve();
+  const deadline = await inAnHour(chain);
+  const message = { requestFid: BigInt(appFid), key: created.public_key, deadline };
+  const types = { ...SIGNED_KEY_REQUEST_VALIDATOR_EIP_712_TYPES, primaryType: 'SignedKeyRequest' } as const;
+  const signer = {
+    uuid: created.signer_uuid,
+    app_fid: appFid,
+    deadline: Number(deadline),
+    signed_key_request_metadata_signature: await app.signTypedData({ ...types, message }),
+  };
+  const request = await transferBody(chain, fid, newPerson());
+  const wrong = { ...signer, signed_key_request_metadata_signature: request.signature };
+  const refused = await send({ ...request, signer: wrong });
+  const property = 'signer.signed_key_request_metadata_signature';
+  expect([refused.status, refused.body.property]).toEqual([400, property]);
+  const { status, body } = await send({ ...request, signer });
+  expect([status, body.signer]).toMatchObject([200, { signer_uuid: created.signer_uuid, status: 'approved', fid }]);
+  const { events } = (await network.get(`/v1/onChainSignersByFid?fid=${fid}`)).body;
+  expect(events).toHaveLength(1);
 });
 
 test('twenty people are registered from one wallet at a time', async () => {

@@ -8,6 +8,8 @@ import { type Network, startNetwork } from './support/network.js';
 import { seedBasics } from './support/seed.js';
 
 const AVAILABILITY = '/v2/social/fname/availability/';
+/** What the public registry says of a name that nobody has. */
+const NOBODY = '{"error":"No transfer found"}';
 const TRANSFERS = '/fname-registry/transfers';
 
 describe('the registry of a local network', () => {
@@ -134,11 +136,11 @@ describe('a registry elsewhere', () => {
   test('decides about names that nobody has here', async () => {
     answer = (url) => ({
       status: url.endsWith('name=free') ? 404 : 200,
-      body: url.endsWith('free') ? '{}' : transfer(7),
+      body: url.endsWith('free') ? NOBODY : transfer(7),
     });
     expect((await ask('free')).body).toEqual({ available: true });
     expect((await ask('taken')).body).toEqual({ available: false });
-    answer = () => ({ status: 404, body: '{}' });
+    answer = () => ({ status: 404, body: NOBODY });
     expect((await ask('alice')).body).toEqual({ available: false });
   });
 
@@ -147,6 +149,7 @@ describe('a registry elsewhere', () => {
       () => ({ status: 500, body: '{}' }),
       () => ({ status: 200, body: 'no JSON' }),
       () => ({ status: 404, body: 'no JSON' }),
+      () => ({ status: 404, body: '{"message":"no route"}' }),
       () => ({ status: 200, body: '{}' }),
       () => ({ status: 200, body: transfer(-1) }),
       () => ({ status: 301, body: '' }),
@@ -161,7 +164,7 @@ describe('a registry elsewhere', () => {
   }, 20_000);
 
   test('is not asked about what is no name', async () => {
-    answer = () => ({ status: 404, body: '{}' });
+    answer = () => ({ status: 404, body: NOBODY });
     for (const name of ['', 'UPPER', 'with space', 'name.eth', 'a'.repeat(17), '-dash', 'ünicode', 'a\0b']) {
       const { status, body } = await ask(name);
       expect([name, status, body.property]).toEqual([name, 400, 'fname']);

@@ -13,6 +13,8 @@ const unavailable = (cause: unknown): AppError =>
     cause,
   });
 
+const isError = (body: unknown): boolean => typeof (body as { error?: unknown } | null)?.error === 'string';
+
 /** @throws Error for another form */
 const readTransfer = (body: unknown): NameTransfer => {
   const transfer = (body as { transfer?: Record<string, unknown> } | null)?.transfer;
@@ -51,7 +53,8 @@ export const createHttpNameRegistry = (base: string): NameRegistry => {
     current: async (name) => {
       try {
         const { status, json } = await call('GET', `/transfers/current?name=${encodeURIComponent(name)}`);
-        if (status === 404) return undefined;
+        // Any other 404 is one of a proxy or of a wrong address.
+        if (status === 404 && isError(json)) return undefined;
         if (status !== 200) throw new Error(`the name registry answered ${status}`);
         return readTransfer(json);
       } catch (error) {

@@ -89,13 +89,13 @@ export const transferBody = async (
 /** @param environment of the service @param url of an endpoint in front of the chain */
 export const startAccountNetwork = async (
   environment: Record<string, string> = {},
-  options: { readonly url?: (chain: TestChain) => string; readonly clock?: () => number } = {},
+  options: { readonly url?: (chain: TestChain) => Promise<string>; readonly clock?: () => number } = {},
 ): Promise<AccountNetwork> => {
   const chain = await startRegistryChain();
   // On OP Mainnet, as on every public chain.
   await chain.test.setCode({ address: MULTICALL3, bytecode: multicall3Code });
   const network = await startNetwork(
-    { CASTELLAN_RPC_OPTIMISM: options.url?.(chain) ?? chain.url, ...environment },
+    { CASTELLAN_RPC_OPTIMISM: (await options.url?.(chain)) ?? chain.url, ...environment },
     process.env.DEBUG_LOG ? createLog('error') : undefined,
     options.clock ? { clock: options.clock } : {},
   );
