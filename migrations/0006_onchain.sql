@@ -27,7 +27,7 @@ create table chain_transaction (
   network text not null,
   chain_id bigint not null,
   nonce bigint not null,
-  -- deploy, mint, or fill: an empty transfer that uses a nonce on which later transactions depend
+  -- deploy, mint, register, transfer, rent, or fill: an empty transfer that uses a nonce on which later transactions depend
   purpose text not null,
   -- 20 bytes; null makes a contract
   recipient bytea,

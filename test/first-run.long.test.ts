@@ -251,6 +251,8 @@ const WITHOUT_EXAMPLE = new Set([
   // Goes on until it is closed; test/stream.test.ts reads it.
   'stream-events',
   'deploy-erc721',
+  'get-fresh-account-FID',
+  'buy-storage',
   'generate-image',
   'get-transaction-pay-frame',
   'payment-webhook',

@@ -175,6 +175,10 @@ const NO_LISTS = [
   'fetch-frame-catalog',
   'search-frames',
   'fetch-relevant-frames',
+  // They show the account that was asked for.
+  'lookup-user-storage-allocations',
+  'lookup-user-storage-usage',
+  'get-fresh-account-FID',
 ];
 
 const SHOWN = new Set(['User', 'UserDehydrated', 'Cast', 'CastDehydrated']);

@@ -85,7 +85,8 @@ export const registerReserved = async (
           sealedKey,
           state: 'registering',
           appId: appId ?? null,
-          reservedUntil: new Date(now + CLAIM_MS),
+          // Nobody waits for one that is registered in advance.
+          reservedUntil: new Date(appId === undefined ? now : now + CLAIM_MS),
           createdAt: new Date(now),
         });
       },
