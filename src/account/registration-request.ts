@@ -3,9 +3,8 @@ import { UserDataType } from '@farcaster/core';
 import stringify from 'safe-stable-stringify';
 import type { Address, Hex } from 'viem';
 import { invalidField } from '../error.js';
+import { requireFname } from '../fname/rejection.js';
 import { checkedAddress } from '../onchain/checked-address.js';
-import { checkUsername } from '../protocol/check/username.js';
-import { Rejection } from '../protocol/verification-result.js';
 import type { RegisterUserReqBody } from '../schema/account/registration.js';
 import { checkProfilePart, type ProfileChange, profileParts } from '../write/profile.js';
 
@@ -22,7 +21,7 @@ export interface RegistrationRequest {
   /** With the name as username. */
   readonly profile: ProfileChange;
   readonly signer: RegisterUserReqBody['signer'];
-  /** SHA-256 of the whole body. */
+  /** SHA-256 of the whole body and the wallet. */
   readonly digest: Buffer;
 }
 
@@ -33,17 +32,6 @@ const MIN_DEADLINE_S = 300;
 const requireInteger = (value: number, property: string, max: number): number => {
   if (Number.isSafeInteger(value) && value > 0 && value <= max) return value;
   throw invalidField(property, `${property} must be an integer from 1 to ${max}.`);
-};
-
-const requireName = (name: string | undefined): void => {
-  if (name === undefined) return;
-  try {
-    checkUsername(name);
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    throw invalidField('fname', `fname: ${error.message}`);
-  }
-  if (name.includes('.')) throw invalidField('fname', 'fname must be a name without a domain.');
 };
 
 const profileOf = ({ fid, fname, metadata = {} }: RegisterUserReqBody): ProfileChange => {
@@ -76,8 +64,11 @@ export const requireTimeLeft = (deadline: number, now: number): void => {
   throw invalidField('deadline', message);
 };
 
-/** @throws AppError invalid, with the faulty member */
-export const readRegistrationRequest = (body: RegisterUserReqBody): RegistrationRequest => {
+/**
+ * @param walletId the wallet that pays
+ * @throws AppError invalid, with the faulty member
+ */
+export const readRegistrationRequest = (body: RegisterUserReqBody, walletId: string): RegistrationRequest => {
   const fid = requireInteger(body.fid, 'fid', MAX_FID);
   const deadline = requireInteger(body.deadline, 'deadline', Number.MAX_SAFE_INTEGER);
   const custodyText = body.requested_user_custody_address;
@@ -88,7 +79,7 @@ export const readRegistrationRequest = (body: RegisterUserReqBody): Registration
   if (!/^0x([0-9a-fA-F]{2})+$/.test(body.signature)) {
     throw invalidField('signature', 'signature must be 0x and two hex digits for each byte.');
   }
-  requireName(body.fname);
+  if (body.fname !== undefined) requireFname(body.fname);
   return {
     fid,
     custody: checkedAddress(custodyText, 'requested_user_custody_address'),
@@ -98,7 +89,7 @@ export const readRegistrationRequest = (body: RegisterUserReqBody): Registration
     profile: profileOf(body),
     signer: body.signer,
     digest: createHash('sha256')
-      .update(stringify(body) as string, 'utf8')
+      .update(stringify({ walletId, body }) as string, 'utf8')
       .digest(),
   };
 };

@@ -4,8 +4,7 @@ import type { Ingest } from '../ingest/pipeline/pipeline.js';
 import { signHash } from '../onchain/registry/hash-signature.js';
 import { createKeyedMutex } from '../onchain/transaction/keyed-mutex.js';
 import { addressOfKey } from '../onchain/transaction/wallet-key.js';
-import { checkUsername } from '../protocol/check/username.js';
-import { Rejection } from '../protocol/verification-result.js';
+import { isFname } from '../protocol/check/username.js';
 import { selectCustodyAddresses } from '../store/protocol/account.js';
 import { type NameProof, selectNameOfAccount, selectNameProof } from '../store/registry/fname.js';
 import { nameClaimHash } from './name-claim.js';
@@ -50,16 +49,6 @@ const transferOf = ({ name, fid, owner, timestamp, signature }: NameProof): Name
   serverSignature: bytesToHex(signature),
 });
 
-const requireName = (name: string): void => {
-  try {
-    checkUsername(name);
-  } catch (error) {
-    if (error instanceof Rejection) throw new NameRegistryError('INVALID_USERNAME');
-    throw error;
-  }
-  if (name.includes('.')) throw new NameRegistryError('INVALID_USERNAME');
-};
-
 /** The account that must sign: who gets the name, or who releases it. */
 const signingFid = ({ from, to, fid }: NameTransferRequest): number => {
   const signing = from === 0 ? to : from;
@@ -103,7 +92,7 @@ export const createLocalNameRegistry = (deps: {
 
   const transfer = async (request: NameTransferRequest): Promise<NameTransfer> => {
     const { name, from, to } = request;
-    requireName(name);
+    if (!isFname(name)) throw new NameRegistryError('INVALID_USERNAME');
     await requireOwner(request);
     const held = await current(name);
     if (from !== 0 && held?.to !== from) throw new NameRegistryError('USERNAME_NOT_FOUND');

@@ -1,5 +1,6 @@
 import { cleanText } from '../clean-text.js';
 import { AppError, invalidField } from '../error.js';
+import { isFname } from '../protocol/check/username.js';
 
 const MAX_CODE_LENGTH = 100;
 
@@ -26,4 +27,12 @@ export const rejectedName = (code: unknown, name: string): AppError => {
   }
   const text = cleanText(String(code), MAX_CODE_LENGTH);
   return invalidField('fname', REASONS[text] ?? `The name registry rejects the request: ${text}.`);
+};
+
+/** @throws AppError invalid with property `fname` for a text that is no name of the registry */
+export const requireFname = (name: string): void => {
+  if (isFname(name)) return;
+  const message =
+    'fname must have 1 to 16 characters of a to z, 0 to 9 and the hyphen, which is not the first, and no domain.';
+  throw invalidField('fname', message);
 };

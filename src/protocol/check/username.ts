@@ -6,6 +6,9 @@ import type { MessageHead } from '../wire/message-data.js';
 
 const FNAME = /^[a-z0-9][a-z0-9-]{0,15}$/;
 
+/** @returns whether the name registry accepts the text as a name, which has no domain */
+export const isFname = (name: string): boolean => FNAME.test(name);
+
 /** `UserNameType` of the protocol. */
 const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 
@@ -13,7 +16,7 @@ const USERNAME_TYPE = { ens: 2, basename: 3 } as const;
 export function checkUsername(name: string): void {
   if (name.endsWith('.base.eth')) checkNameUnder(name, '.base.eth', MAX_BASENAME_BYTES);
   else if (name.endsWith('.eth')) checkNameUnder(name, '.eth', MAX_ENS_NAME_BYTES);
-  else if (!FNAME.test(name)) throw new Rejection('bad_username', `an fname matches ${FNAME.source}`);
+  else if (!isFname(name)) throw new Rejection('bad_username', `an fname matches ${FNAME.source}`);
 }
 
 /**
