@@ -1,3 +1,4 @@
+import { parseEther } from 'viem';
 import { accountJobs } from './account/job.js';
 import { followLocalRegistries, type LocalRegistryFollower } from './account/local-follower.js';
 import type { RegistrationDependencies } from './account/registration.js';
@@ -32,7 +33,8 @@ export const createAccountServices = (
   const { accounts: settings, masterKey } = config;
   const { db, ingest, networks, clock } = parts;
   const { names, localNames } = createNameRegistry(config, { db, ingest, clock });
-  const registry = createRegistrySender({ db, ingest, networks, sender, dailySpend: settings.dailySpend, clock });
+  const dailySpend = parseEther(settings.dailySpendEther);
+  const registry = createRegistrySender({ db, ingest, networks, sender, dailySpend, clock });
   const accounts: RegistrationDependencies = {
     ...parts,
     names,

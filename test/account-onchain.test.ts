@@ -84,6 +84,9 @@ test('explains what is wrong before anything is paid', async () => {
       'pre_registration_calls.0.target',
     ],
     [{ ...good, storage_units: 2 ** 40 }, 'x-wallet-id'],
+    [{ ...good, storage_units: 1e300 }, 'storage_units'],
+    [changed({ deadline: 1e300 }), 'registration'],
+    [{ ...good, signers: [{ ...signer.body, deadline: 1e300 }] }, 'signers'],
   ];
   const before = await chain.public.getBalance({ address: fixture.wallet.address });
   for (const [body, property] of cases) {

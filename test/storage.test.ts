@@ -90,6 +90,8 @@ test('money is never sent for nothing', async () => {
     [{ fid: 2 ** 31 }, 'fid'],
     [{ fid, units: 0 }, 'units'],
     [{ fid, units: 1.5 }, 'units'],
+    [{ fid, units: 1e300 }, 'units'],
+    [{ fid: 1e300 }, 'fid'],
     [{ fid, units: 1_000_000_000 }, 'body'],
   ];
   await chain.test.setBalance({ address: wallet.address, value: 10n ** 30n });

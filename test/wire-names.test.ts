@@ -33,6 +33,7 @@ const NEED_MORE: readonly string[] = [
   'fetch-signers',
   'fetch-user-balance',
   'fetch-webhook-deliveries',
+  'get-fresh-account-FID',
   'get-transaction-pay-frame',
   'lookup-developer-managed-auth-address',
   'lookup-developer-managed-signer',

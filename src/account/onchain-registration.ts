@@ -112,8 +112,8 @@ const requireAllowed = ({ settings }: AccountDependencies, calls: readonly PreRe
       const message = `${property}: calls of ${selector} at ${target} are not allowed here. The operator lists what is in CASTELLAN_REGISTRATION_CALLS.`;
       throw invalidField(`${property}.target`, message);
     }
-    if (BigInt(value) > allowed.maxValue) {
-      const message = `${property}.value: this call may send ${allowed.maxValue} wei at most.`;
+    if (BigInt(value) > BigInt(allowed.maxWei)) {
+      const message = `${property}.value: this call may send ${allowed.maxWei} wei at most.`;
       throw invalidField(`${property}.value`, message);
     }
   }
@@ -184,14 +184,14 @@ export const registerOnchain = async (
   const { appId, wallet, body, idempotencyRecord } = request;
   const plan = async (): Promise<Call> => {
     const { registration: signed, signers = [], storage_units: extra = 0 } = body;
+    requireBytes(signed.signature, 'registration.signature');
+    requireFuture(signed.deadline, 'registration.deadline', deps.clock());
     const registration: Registration = {
       to: checkedAddress(signed.custody_address, 'registration.custody_address'),
       recovery: checkedAddress(signed.recovery_address, 'registration.recovery_address'),
       deadline: BigInt(signed.deadline),
       sig: hex(signed.signature),
     };
-    requireBytes(signed.signature, 'registration.signature');
-    requireFuture(signed.deadline, 'registration.deadline', deps.clock());
     requireAllowed(deps, body.pre_registration_calls ?? []);
     const client = registryClient(deps.networks);
     const [state, price] = await Promise.all([

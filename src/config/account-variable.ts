@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, isAddress, isHex, parseEther } from 'viem';
+import { type Address, getAddress, type Hex, isAddress, isHex } from 'viem';
 import { httpUrl, integer, type Parse, splitList } from './parse.js';
 import { byProfile, optional, variable } from './variable-row.js';
 
@@ -7,13 +7,13 @@ export interface AllowedCall {
   readonly target: Address;
   /** First 4 bytes of the call's data. */
   readonly selector: Hex;
-  /** Wei that a call may send. */
-  readonly maxValue: bigint;
+  /** Wei that a call may send, in decimal digits. */
+  readonly maxWei: string;
 }
 
-/** @returns wei; amounts above a million ether are taken for a mistake */
-const ether: Parse<bigint> = (text, report) => {
-  if (/^\d{1,6}(\.\d{1,18})?$/.test(text)) return parseEther(text);
+/** @returns the amount as it is written; a million ether and more are taken for a mistake */
+const ether: Parse<string> = (text, report) => {
+  if (/^\d{1,6}(\.\d{1,18})?$/.test(text)) return text;
   return report('is no amount of ether, like 0.1.');
 };
 
@@ -24,24 +24,19 @@ const allowedCalls: Parse<readonly AllowedCall[]> = (text, report) => {
     const [target = '', selector = '', value = '0'] = entry.split(':');
     const isSelector = isHex(selector) && selector.length === SELECTOR_LENGTH;
     if (!isAddress(target, { strict: false }) || !isSelector || !/^\d{1,30}$/.test(value)) return undefined;
-    return { target: getAddress(target), selector: selector.toLowerCase() as Hex, maxValue: BigInt(value) };
+    return { target: getAddress(target), selector: selector.toLowerCase() as Hex, maxWei: value };
   });
   if (calls.every((call) => call !== undefined)) return calls;
   return report('is no list of ADDRESS:SELECTOR or ADDRESS:SELECTOR:WEI, like 0x1234...abcd:0xa9059cbb.');
 };
 
-const DAILY_SPEND = { dev: parseEther('100'), serve: parseEther('0.1') };
-
 /** Variables of accounts and storage that wallets of the service buy. */
 export const ACCOUNT_VARIABLES = {
-  CASTELLAN_DAILY_SPEND_ETHER: {
-    ...byProfile(
-      ether,
-      DAILY_SPEND,
-      'What an app may spend a day (UTC) for accounts and storage, and a wallet for accounts that are registered in advance, with the highest gas that was offered ([accounts](accounts.md)).',
-    ),
-    defaultText: '0.1; `dev`: 100',
-  },
+  CASTELLAN_DAILY_SPEND_ETHER: byProfile(
+    ether,
+    { dev: '100', serve: '0.1' },
+    'What an app may spend a day (UTC) for accounts and storage, and a wallet for accounts that are registered in advance, with the highest gas that was offered ([accounts](accounts.md)).',
+  ),
   CASTELLAN_RESERVATIONS: variable(
     integer(1, 1000),
     5,

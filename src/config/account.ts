@@ -3,8 +3,8 @@ import type { ConfigReader } from './reader.js';
 
 /** Accounts and storage that wallets of the service buy. */
 export interface AccountSettings {
-  /** Wei that an app may spend on a day. */
-  readonly dailySpend: bigint;
+  /** Ether that an app may spend on a day, as in `0.1`. */
+  readonly dailySpendEther: string;
   /** Accounts that an app may have reserved at a time. */
   readonly maxReservations: number;
   /** Accounts that a wallet has ready in advance. */
@@ -16,7 +16,7 @@ export interface AccountSettings {
 }
 
 export const readAccountSettings = (reader: ConfigReader): AccountSettings => ({
-  dailySpend: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
+  dailySpendEther: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
   maxReservations: reader.get('CASTELLAN_RESERVATIONS'),
   poolSize: reader.get('CASTELLAN_ACCOUNT_POOL'),
   nameRegistryUrl: reader.get('CASTELLAN_FNAME_REGISTRY_URL')?.replace(/\/+$/, ''),

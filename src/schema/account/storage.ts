@@ -37,13 +37,12 @@ export const StorageUsageResponse = namedObject('StorageUsageResponse', {
 });
 
 export const BuyStorageReqBody = namedObject('BuyStorageReqBody', {
-  fid: Type.Integer({ format: 'int32', minimum: 1, maximum: 2 ** 31 - 1, description: 'The account that gets it.' }),
+  fid: Type.Integer({ format: 'int32', minimum: 1, description: 'The account that gets it.' }),
   idem: Type.Optional(Idem),
   units: Type.Optional(
     Type.Integer({
       minimum: 1,
-      default: 1,
-      description: 'Today a unit holds 100 casts, 200 reactions and 200 links for a year.',
+      description: '1 if it is left out. Today a unit holds 100 casts, 200 reactions and 200 links for a year.',
     }),
   ),
 });
