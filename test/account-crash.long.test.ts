@@ -23,7 +23,7 @@ import { fidOf, REGISTRY, registerAccount, startRegistryChain } from './support/
 import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
 
 /** How often the service is killed; `CASTELLAN_TEST_KILLS` sets more for a run by hand. */
-const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 5);
+const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 3);
 /** Calls of the chain that the three requests make together, about; each kill is at another one of them. */
 const CALLS = 45;
 
