@@ -69,6 +69,21 @@ test('an account that nobody has, and nobody, have nothing', async () => {
   }
 });
 
+test('keys that messages registered do not count, and times beyond the calendar are shown', async () => {
+  const fid = await someone();
+  const key = 'insert into signer_key (fid, key, key_type, active, block_number, log_index, decided_at)';
+  await fixture.network.sql(`${key} values ($1, $2, 1, true, 7, 0, now()), ($1, $3, 1, true, 0, 0, now())`, [
+    fid,
+    Buffer.alloc(32, 1),
+    Buffer.alloc(32, 2),
+  ]);
+  expect((await usage(fid)).signers.used).toBe(1);
+  const at = { seed: 'storage test', fid, at: fromUnixMs(Date.parse('2026-01-01T00:00:00Z')), logIndex: 9 };
+  const event = { ...rentEvent(at, Buffer.alloc(20), 5), blockTimestamp: 2 ** 52 };
+  await fixture.network.app.core.ingest.submit([{ kind: 'onchain', event }], { source: 'hub', announce: true });
+  expect((await allocations(fid)).allocations[0].timestamp).toBe('9999-12-31T23:59:59.000Z');
+});
+
 test('bought storage is there at once, and bought once for a key', async () => {
   const fid = await someone();
   const body = { fid, units: 2, idem: 'storage-once' };

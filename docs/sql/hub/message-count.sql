@@ -4,4 +4,4 @@
 select type, count(*)::integer as count from message where fid = $1 and not void group by type;
 
 -- select_signer_count (not prepared)
-select count(*)::integer as count from signer_key where fid = $1 and active;
+select count(*)::integer as count from signer_key where fid = $1 and active and block_number > 0;

@@ -31,7 +31,10 @@ const userOf = async (reads: Reads, fid: number): Promise<UserDehydrated | undef
   return fid === 0 ? undefined : { object: 'user_dehydrated', fid };
 };
 
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
+/** The last second with a year of four digits in ISO 8601; onchain times have 64 bits, and later ones are shown as it. */
+const LATEST_S = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
+
+const iso = (seconds: number): string => new Date(Math.min(seconds, LATEST_S) * 1000).toISOString();
 
 const byTimeDescending = (a: OnChainEvent, b: OnChainEvent): number =>
   b.blockTimestamp - a.blockTimestamp || b.blockNumber - a.blockNumber || b.logIndex - a.logIndex;

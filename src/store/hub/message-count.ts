@@ -11,9 +11,9 @@ export const selectMessageCounts = async (session: Session, fid: number): Promis
 
 const selectSignerCountSql = sql<{ count: number }>(
   'select_signer_count',
-  'select count(*)::integer as count from signer_key where fid = $1 and active',
+  'select count(*)::integer as count from signer_key where fid = $1 and active and block_number > 0',
 );
 
-/** @returns how many keys an account has in the key registry, signers and auth addresses */
+/** @returns how many keys an account has in the key registry; those that messages registered have block 0 */
 export const selectSignerCount = async (session: Session, fid: number): Promise<number> =>
   (await session.select(selectSignerCountSql, [fid]))[0]?.count ?? 0;
