@@ -16,6 +16,8 @@ const BATCH = 500;
 interface Dependencies extends LogIngestDependencies {
   readonly db: Database;
   readonly sender: Sender;
+  /** Called with the error of one transaction; the others go on, and it is tried again. */
+  readonly report: (error: unknown) => void;
 }
 
 /**
@@ -47,6 +49,6 @@ export const followRegistryTransactions = async (deps: Dependencies, signal: Abo
   const { number: finalized } = await registryClient(deps.networks).getBlock({ blockTag: 'finalized' });
   for (const transaction of open) {
     signal.throwIfAborted();
-    await followTransaction(deps, transaction, finalized ?? 0n);
+    await followTransaction(deps, transaction, finalized ?? 0n).catch(deps.report);
   }
 };
