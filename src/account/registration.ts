@@ -141,12 +141,12 @@ const send = async (
   try {
     const transfer = { fid, owner, key, signerKey: signer.publicKey, to, deadline, signature, payer: wallet.address };
     // Whatever the contracts would reject is known before a name is registered.
-    await transferCall(deps, transfer);
+    const call = await transferCall(deps, transfer);
     await claimName(deps, { fid, custody: owner, key }, request.fname);
     await registry.send({
       spenderId: appId,
       wallet,
-      plan: () => transferCall(deps, transfer),
+      plan: async () => call,
       written: async (session, { id }) => {
         if (await updateRegistrationSent(session, fid, id)) return;
         throw conflict(`fid ${fid} is being registered by another request.`, 'fid');

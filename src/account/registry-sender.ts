@@ -1,9 +1,9 @@
 import { formatEther, type Hex } from 'viem';
 import { afterCommit } from '../db/commit-outcome.js';
 import type { Session } from '../db/statement.js';
-import { AppError } from '../error.js';
+import { AppError, invalidField } from '../error.js';
 import { REGISTRY_NETWORK, registryClient } from '../onchain/registry/contract.js';
-import { type RegistryRevert, readRegistryRevert } from '../onchain/registry/revert.js';
+import { readRegistryRevert } from '../onchain/registry/revert.js';
 import type { Call, Receipt, SendFailure, Sent } from '../onchain/transaction/call.js';
 import { receiptOf } from '../onchain/transaction/receipt-wait.js';
 import type { Sender } from '../onchain/transaction/sender.js';
@@ -26,22 +26,18 @@ export interface RegistryRequest {
   readonly written?: (session: Session, sent: Sent) => Promise<void>;
 }
 
-/** A call that its contract rejects. */
-export class RegistryRevertError extends AppError {
-  /** Name of the contract's error. */
-  readonly revert: string;
-
-  constructor({ name, reason }: RegistryRevert, property: string) {
-    super('invalid', 'InvalidField', reason, { property });
-    this.revert = name;
-  }
-}
+/**
+ * @param data revert data of the contract
+ * @returns the error for a call that its contract rejects
+ */
+export const revertError = (data: Hex | undefined, property: string): AppError =>
+  invalidField(property, readRegistryRevert(data));
 
 /** Pays for accounts and storage: within the daily limit, once, and with the events in the store. */
 export interface RegistrySender {
   /**
-   * @throws AppError `not_implemented` without OP Mainnet, `invalid` for a call that its contract rejects
-   *   (RegistryRevertError), a wallet that cannot pay or an exceeded daily limit; nothing was sent then
+   * @throws AppError `not_implemented` without OP Mainnet, `invalid` for a call that its contract rejects, a
+   *   wallet that cannot pay or an exceeded daily limit; nothing was sent then
    */
   send(request: RegistryRequest): Promise<Sent>;
   /**
@@ -64,7 +60,7 @@ export interface RegistrySenderDependencies extends LogIngestDependencies {
 const WALLET_HEADER = 'x-wallet-id';
 
 const notSent = ({ failure: { code, message, revert } }: SendFailure): AppError => {
-  if (code === 'Reverted') return new RegistryRevertError(readRegistryRevert(revert), 'body');
+  if (code === 'Reverted') return revertError(revert, 'body');
   return new AppError('invalid', code, message, { property: WALLET_HEADER });
 };
 

@@ -1,17 +1,17 @@
 import { type Address, bytesToHex, encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { invalidField } from '../error.js';
+import { fromHex } from '../hex.js';
 import { MULTICALL3 } from '../onchain/network.js';
 import { revertOf } from '../onchain/nft/simulation-revert.js';
 import { readAddressState } from '../onchain/registry/account-state.js';
 import { idRegistry, keyGateway, registryClient } from '../onchain/registry/contract.js';
 import { signHash } from '../onchain/registry/hash-signature.js';
-import { readRegistryRevert } from '../onchain/registry/revert.js';
 import { addKeyHash, keyRequestHash, transferHash } from '../onchain/registry/typed-data.js';
 import type { Call } from '../onchain/transaction/call.js';
 import { keyMetadata } from '../signer/key-request-signature.js';
 import { KeyType, selectLatestKeyRequest } from '../store/access/signed-key-request.js';
 import type { AccountDependencies } from './dependencies.js';
-import { RegistryRevertError } from './registry-sender.js';
+import { revertError } from './registry-sender.js';
 
 /** How long the contracts accept the signatures of the reserved account, in seconds. */
 const DEADLINE_S = 86_400;
@@ -43,11 +43,8 @@ const metadataOf = async (
   if (request)
     return bytesToHex(await keyMetadata({ ...request, key: signerKey, deadline: request.deadline.getTime() / 1000 }));
   const hash = keyRequestHash({ requestFid: BigInt(fid), key: bytesToHex(signerKey), deadline: BigInt(deadline) });
-  const [requestSigner, signature] = [owner, signHash(key, hash)].map((hex) => Buffer.from(hex.slice(2), 'hex')) as [
-    Buffer,
-    Buffer,
-  ];
-  return bytesToHex(await keyMetadata({ requestFid: fid, key: signerKey, deadline, requestSigner, signature }));
+  const signed = { requestSigner: fromHex(owner), signature: fromHex(signHash(key, hash)) };
+  return bytesToHex(await keyMetadata({ requestFid: fid, key: signerKey, deadline, ...signed }));
 };
 
 /** Fails before the wallet pays. Within Multicall3 the contracts' own errors would be lost. */
@@ -62,14 +59,14 @@ const simulate = async (
   } catch (error) {
     const revert = revertOf(error);
     if (!revert) throw error;
-    throw new RegistryRevertError(readRegistryRevert(revert.data), property);
+    throw revertError(revert.data, property);
   }
 };
 
 /**
  * Signs with the key of the reserved account.
  * @returns one call that adds the signer and transfers the account, or does neither
- * @throws AppError `invalid` or `conflict` if the contracts would reject it
+ * @throws AppError `invalid` if the contracts would reject it
  */
 export const transferCall = async (deps: AccountDependencies, transfer: Transfer): Promise<Call> => {
   const { fid, owner, key, to, payer } = transfer;

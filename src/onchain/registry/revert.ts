@@ -39,31 +39,22 @@ const REASONS: Readonly<Record<string, string>> = {
   CallFailed: 'The contract could not send ether, or a call within the transaction failed.',
 };
 
-/** Why a contract rejects a transaction. */
-export interface RegistryRevert {
-  /** Name of the contract's error; `Reverted` if it is unknown. */
-  readonly name: string;
-  /** A sentence for the API client. */
-  readonly reason: string;
-}
-
-/** @param data revert data; undefined or `0x`: the contract gave none */
-export const readRegistryRevert = (data: Hex | undefined): RegistryRevert => {
-  if (data === undefined || data === '0x') {
-    return { name: 'Reverted', reason: 'The contract rejects the transaction without a reason.' };
-  }
+/**
+ * @param data revert data; undefined or `0x`: the contract gave none
+ * @returns why a contract rejects a transaction, as a sentence for the API client
+ */
+export const readRegistryRevert = (data: Hex | undefined): string => {
+  if (data === undefined || data === '0x') return 'The contract rejects the transaction without a reason.';
   try {
     // viem also decodes Error(string) and Panic(uint256) of Solidity.
     const { errorName: name, args = [] } = decodeErrorResult({ abi: ERRORS, data }) as {
       readonly errorName: string;
       readonly args?: readonly unknown[];
     };
-    const known = REASONS[name];
-    if (known !== undefined) return { name, reason: known };
     const detail = name === 'Error' ? cleanText(String(args[0]), MAX_REASON_LENGTH) : name;
-    return { name: name === 'Error' ? 'Reverted' : name, reason: `The contract rejects the transaction: ${detail}.` };
+    return REASONS[name] ?? `The contract rejects the transaction: ${detail}.`;
   } catch {
     const shown = cleanText(data, MAX_REASON_LENGTH);
-    return { name: 'Reverted', reason: `The contract rejects the transaction with an unknown error: ${shown}.` };
+    return `The contract rejects the transaction with an unknown error: ${shown}.`;
   }
 };
