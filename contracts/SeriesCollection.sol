@@ -18,6 +18,8 @@ struct Config {
     string description;
     string externalLink;
     string image;
+    /// Where the collection's metadata is; empty: in the contract, made of the members above. ASCII.
+    string metadataUri;
     /// Put before a token's id; empty: every token shows the collection's own metadata.
     string tokenUri;
     /// 0: as many as the counters hold.
@@ -91,7 +93,8 @@ contract SeriesCollection is ERC721A, ERC2981, Ownable2Step {
         maxPerTx = config.maxPerTx;
         maxPerWallet = config.maxPerWallet;
         pricePerToken = config.pricePerToken;
-        bytes memory uri = bytes(_dataUri(config));
+        bytes memory uri = bytes(config.metadataUri);
+        if (uri.length == 0) uri = bytes(_dataUri(config));
         if (uri.length > LONGEST_METADATA) revert MetadataTooLong(uri.length, LONGEST_METADATA);
         _metadata = address(new Blob(uri));
         _tokenUri = config.tokenUri;

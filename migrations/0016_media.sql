@@ -4,7 +4,7 @@ create table media (
   id text primary key,
   organization_id uuid not null references organization (id),
   app_id uuid not null references app (id),
-  -- of the bytes: image/png, image/jpeg or image/webp
+  -- of the bytes: image/png, image/jpeg, image/gif or image/webp
   content_type text not null,
   -- of the bytes; all files of an organization count against its quota
   size integer not null,

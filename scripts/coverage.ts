@@ -34,7 +34,7 @@ const works = contractOperations.filter(({ id }) => built.has(id)).length;
 const wanted = `<!-- Written by scripts/coverage.ts from the code and its tests. Do not edit. -->
 # Coverage
 
-${works} of the ${contractOperations.length} operations of the contract work. The others respond with 501 \`NotImplemented\`. The tests call the running
+${works} of the ${contractOperations.length} operations of the contract work. The tests call the running
 service through the public client \`@neynar/nodejs-sdk\`, send every parameter, read lists to their end, provoke every
 documented status, and validate each response.
 

@@ -17,6 +17,7 @@ import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
+import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
 import { createCrawlServices } from './crawl-services.js';
@@ -38,10 +39,8 @@ import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.j
 import { createMiniAppService } from './miniapp/service.js';
 import { createModel } from './model/client.js';
 import { createConversationSummaries } from './model/conversation-summary.js';
-import { createNetworks, type LocalChainAddress } from './onchain/rpc/networks.js';
-import { createTokenService, type KnownTokens, readKnownTokens } from './onchain/token/service.js';
-import { createSender } from './onchain/transaction/sender.js';
-import { createTransactionTracker } from './onchain/transaction/tracker.js';
+import type { LocalChainAddress } from './onchain/rpc/networks.js';
+import { type KnownTokens, readKnownTokens } from './onchain/token/service.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { openRateLimiter } from './open-rate-limiter.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
@@ -51,6 +50,7 @@ import type { Invalidation } from './store/change.js';
 import { selectEventBacklog } from './store/event/backlog.js';
 import { selectRefusedItemCount } from './store/protocol/refused-item.js';
 import { createTopicJob } from './topic/topic-job.js';
+import { announceNewTrades } from './trade/announcement.js';
 import { VERSION } from './version.js';
 import { createWriter } from './write/writer.js';
 
@@ -64,6 +64,8 @@ export interface App {
   readonly invalidate: (invalidation: Invalidation) => void;
   /** Reads the manifests that are due now instead of at the next turn of the job. */
   readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
+  /** Searches the events of subscription contracts now, on all networks or on one. */
+  readonly indexStp: ChainServices['indexStp'];
   /** Starts to listen; @returns the ports. @throws if a port is in use. */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Completes requests in progress, commits submitted items, closes everything. */
@@ -143,15 +145,8 @@ export const createApp = async (
     );
   }
   const outbound = createOutbound({ allowLoopback: config.allowLoopbackTargets });
-  const networks = createNetworks({
-    rpc: config.rpc,
-    localChain,
-    onRequest: (network, outcome, seconds) => metrics.rpcSeconds.observe({ network, outcome }, seconds),
-    onStateChange: (endpoint, fault) => {
-      if (fault) log.warn({ endpoint, outcome: fault.outcome }, fault.shortMessage);
-      else log.info({ endpoint }, 'an endpoint answers again');
-    },
-  });
+  const chain = createChainServices(config, { db, metrics, log, clock, localChain, knownTokens: known, outbound });
+  const { networks, tokens, sender } = chain;
   const miniApps = createMiniAppService({
     db,
     outbound,
@@ -174,17 +169,6 @@ export const createApp = async (
     failed: (error) => log.error({ err: error }, 'webhooks could not be called; it is tried again'),
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
-  const tokens = createTokenService({ db, networks, config: config.tokens, known, clock, warn });
-  const chainDependencies = {
-    db,
-    networks,
-    masterKey: config.masterKey,
-    maxFeeGwei: config.maxFeeGwei,
-    clock,
-    failed: (err: unknown) => log.error({ err }, 'transactions could not be looked after; they are tried again'),
-  };
-  const sender = createSender(chainDependencies);
-  const follower = createTransactionTracker(chainDependencies);
   const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
@@ -266,8 +250,11 @@ export const createApp = async (
     wallets: createWallets({ db }),
     images: createImageGenerator({ config: config.images, outbound }),
     mediaQuotaBytes: config.mediaQuotaBytes,
+    tokenDeployments: config.tokenDeployments,
+    x402: chain.x402,
     ...(config.domainAssociation && { domainAssociation: config.domainAssociation }),
     sender,
+    stp: chain.stp,
     ...(sampleFiles && { sampleFiles }),
     ...(model && { summaries: createConversationSummaries({ db, model, clock }) }),
     ...(sampleMiniApps && { sampleMiniApps }),
@@ -309,6 +296,7 @@ export const createApp = async (
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
+  const trading = { db, reads, tokenMetadata: tokens.tokenMetadata, clock, written: eventSender.pollNow };
   const schedule = createSchedule({
     db,
     jobs: [
@@ -320,7 +308,14 @@ export const createApp = async (
         searchTransfers: tokens.searchTransfers,
         readStoredChannels: (signal) => readStoredChannels({ db, registrar: config.channelRegistrar, changed }, signal),
       }),
-      ...billingJobs({ money, clock, failed: moneyFailed }).concat(channels.jobs, crawl.jobs, accounts.jobs),
+      ...billingJobs({ money, clock, failed: moneyFailed }).concat(
+        channels.jobs,
+        crawl.jobs,
+        accounts.jobs,
+        chain.jobs,
+      ),
+      { name: 'search-trades', everyMs: config.trades.everyMs, run: chain.trades.round },
+      { name: 'announce-trades', everyMs: config.trades.everyMs, run: () => announceNewTrades(trading) },
       createTopicJob({ db, clock, model, changed, warn }),
     ],
     failed: (job, error) => log.error({ err: error, job }, 'a job failed; it is tried again after its interval'),
@@ -336,6 +331,7 @@ export const createApp = async (
     services,
     invalidate: freshness.invalidate,
     readMiniApps: crawl.readMiniApps,
+    indexStp: chain.indexStp,
     start: async () => {
       await freshness.start();
       await watch.start();
@@ -367,7 +363,7 @@ export const createApp = async (
       dispatcher.start();
       eventSender.start();
       streams.start();
-      follower.start();
+      chain.tracker.start();
       accounts.follower?.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
@@ -380,7 +376,7 @@ export const createApp = async (
       await streams.stop();
       await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
-      const idle = Promise.all([follower.stop(), accounts.follower?.stop(), schedule.stop()]);
+      const idle = Promise.all([chain.tracker.stop(), accounts.follower?.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();

@@ -69,8 +69,9 @@ describe('over HTTP', () => {
     expect(await network.send('POST', '/v2/social/user/bulk', {}).then(told)).toEqual([405, '0']);
   });
 
-  test('an operation that is not built yet costs nothing', async () => {
-    expect(await get('/v2/social/fungibles')).toEqual([501, '0']);
+  test('what a service does not offer costs nothing', async () => {
+    // It has no language model.
+    expect(await get('/v2/social/cast/conversation/summary/?identifier=0x1')).toEqual([501, '0']);
   });
 
   test('what takes no key tells no cost', async () => {
@@ -159,7 +160,6 @@ describe('the meter', () => {
     await ask('/v2/test/query?fid=1', { headers: { 'x-api-key': 'wrong' } });
     await ask('/v2/test/body', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } });
     await ask('/health/live');
-    await ask('/v2/social/fungibles');
     expect([begun, ended]).toEqual([[], []]);
   });
 

@@ -263,6 +263,21 @@ const WITHOUT_EXAMPLE = new Set([
   'fetch-user-balance',
   'get-token-metadata',
   'batch-get-token-metadata',
+  // test/stp-local.test.ts asks a local chain.
+  'fetch-subscription-check',
+  'fetch-subscribed-to-for-fid',
+  'fetch-subscribers-for-fid',
+  'fetch-subscriptions-for-fid',
+  'fetch-fungibles',
+  'fetch-relevant-fungible-owners',
+  'fetch-bulk-relevant-fungible-owners',
+  'fetch-fungible-trades',
+  'fetch-trending-fungibles',
+  // Need a wallet.
+  'create-x402-signature',
+  'create-x402-siwx',
+  'send-fungibles-to-users',
+  'deploy-fungible',
   ...Object.keys(INCOMPLETE_BODIES),
 ]);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getContractAddress, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyWith } from './support/app.js';
@@ -213,7 +214,6 @@ test.each<[string, object, string]>([
     'mint_config.end_timestamp',
   ],
   ['an end at this moment', { mint_config: { end_timestamp: seconds(Date.now()) } }, 'mint_config.end_timestamp'],
-  ['an image that no contract holds', { image: `data:,${'x'.repeat(30_000)}` }, 'image'],
 ])('%s is rejected, and nothing is sent', async (_, body, property) => {
   const before = await sentBy(nft.payer.wallet.address);
   const answer = await nft.deploy(body);
@@ -228,8 +228,21 @@ test('a contract holds 18,408 bytes of metadata, and a price of 57 digits', asyn
   const uri = await nft.onChain(address).contractURI();
   expect(JSON.parse(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').toString()).description).toBe(description);
   expect(await nft.onChain(address).pricePerToken()).toBe(10n ** 57n - 1n);
-  const { status, body } = await nft.deploy({ description: `${description}x` });
-  expect([status, body.property]).toEqual([400, 'description']);
+});
+
+test('metadata that does not fit into a contract is served at the address that the contract tells', async () => {
+  const description = 'x'.repeat(18_500);
+  const image = `data:image/png;base64,${'A'.repeat(300_000)}`;
+  const address = await nft.collection({ description, image, external_link: 'https://garden.example' });
+  const uri = await nft.onChain(address).contractURI();
+  expect(uri).toMatch(/\/v2\/social\/nft\/metadata\/[0-9a-f-]{36}\/collection$/);
+  const served = await fetch(`${nft.network.url}${new URL(uri).pathname}`);
+  expect([served.status, await served.json()]).toEqual([
+    200,
+    { name: 'Garden', symbol: 'GRDN', description, image, external_link: 'https://garden.example' },
+  ]);
+  const nobody = await fetch(`${nft.network.url}/v2/social/nft/metadata/${randomUUID()}/collection`);
+  expect(nobody.status).toBe(404);
 });
 
 test('a body that is not an object, or missing', async () => {

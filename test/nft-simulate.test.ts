@@ -10,6 +10,7 @@ import {
   parseEther,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropAbi, dropBytecode } from './support/artifact/drop.js';
 import { MINT, type NftNetwork, someone, startNftNetwork } from './support/nft.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
 import { deploySeries } from './support/series.js';
@@ -102,75 +103,86 @@ test('a contract wallet gets tokens on the chain that it was verified for, and o
   expect(await everywhere()).toEqual([someone(72), own, own]);
 });
 
-describe("failing mints are reported for each recipient with the contract's reason", () => {
-  const messages = (body: { errors: { path: string[]; message: string }[] }): [string, string][] =>
-    body.errors.map(({ path, message }) => [path.join('.'), message]);
+describe('a mint that would fail now is quoted with the reason, and its value alone', () => {
+  interface Item {
+    readonly error?: string;
+    readonly value: string;
+    readonly estimated_total_cost_wei: string;
+  }
+  /** The reasons of those that would fail, by their place in the request. */
+  const errors = (items: readonly Item[]): Record<number, string> => {
+    for (const { error, value, estimated_total_cost_wei: cost } of items) {
+      if (error === undefined) expect(BigInt(cost)).toBeGreaterThan(BigInt(value));
+      else expect(cost).toBe(value);
+    }
+    return Object.fromEntries(items.flatMap(({ error }, index) => (error === undefined ? [] : [[index, error]])));
+  };
+  const quoted = async (...args: Parameters<typeof simulate>): Promise<Record<number, string>> => {
+    const { status, body } = await simulate(...args);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return errors(body);
+  };
 
   test('limits and supply, of all that fail', async () => {
     const few = await nft.collection({ max_supply: 8, mint_config: { max_per_tx: 5, max_per_wallet: 6 } });
-    const { status, body } = await simulate(
-      [
-        { address: someone(1), quantity: 5 },
-        { address: someone(2), quantity: 6 },
-        { address: someone(1), quantity: 2 },
-        { address: someone(3), quantity: 4 },
-        { address: someone(1), quantity: 1 },
-        { address: someone(4), quantity: 2 },
-        { address: someone(5), quantity: 1 },
-      ],
-      few,
-    );
-    expect([status, body.code]).toEqual([400, 'InvalidField']);
-    expect(messages(body)).toEqual([
-      ['recipients.1', expect.stringContaining('a transaction mints at most 5')],
+    expect(
+      await quoted(
+        [
+          { address: someone(1), quantity: 5 },
+          { address: someone(2), quantity: 6 },
+          { address: someone(1), quantity: 2 },
+          { address: someone(3), quantity: 4 },
+          { address: someone(1), quantity: 1 },
+          { address: someone(4), quantity: 2 },
+          { address: someone(5), quantity: 1 },
+        ],
+        few,
+      ),
+    ).toEqual({
+      1: expect.stringContaining('a transaction mints at most 5'),
       // Nobody minted yet: the five are those of the first recipient.
-      ['recipients.2', expect.stringMatching(/at most 6.*5 already/)],
-      ['recipients.3', expect.stringContaining('4 tokens asked for, but only 3 left')],
-      ['recipients.6', expect.stringContaining('sold out')],
-    ]);
-    expect(body.errors[0]).toMatchObject({ code: 'InvalidField', received: 'TooManyPerTransaction' });
+      2: expect.stringMatching(/at most 6.*5 already/),
+      3: expect.stringContaining('4 tokens asked for, but only 3 left'),
+      6: expect.stringContaining('sold out'),
+    });
   });
 
   test('200 recipients that exceed the supply together', async () => {
     const scarce = await nft.collection({ max_supply: 198 });
     const recipients = Array.from({ length: 200 }, (_, index) => ({ address: someone(index) }));
-    const { status, body } = await simulate(recipients, scarce);
-    expect([status, messages(body).map(([path]) => path)]).toEqual([400, ['recipients.198', 'recipients.199']]);
-    expect((await simulate(recipients.slice(0, 198), scarce)).status).toBe(200);
+    expect(Object.keys(await quoted(recipients, scarce))).toEqual(['198', '199']);
+    expect(await quoted(recipients.slice(0, 198), scarce)).toEqual({});
   });
 
   test('more tokens than fit into a transaction, and the largest number that does', async () => {
     const endless = await nft.collection();
-    const { status, body } = await simulate([{ address: someone(1), quantity: Number.MAX_SAFE_INTEGER }], endless);
-    expect([status, messages(body)]).toEqual([400, [['recipients.0', expect.stringContaining('fewer tokens')]]]);
+    expect(await quoted([{ address: someone(1), quantity: Number.MAX_SAFE_INTEGER }], endless)).toEqual({
+      0: expect.stringContaining('fewer tokens'),
+    });
     const many = Array.from({ length: 200 }, (_, index) => ({ address: someone(index), quantity: 100 }));
-    expect((await simulate(many, endless)).status).toBe(200);
+    expect(await quoted(many, endless)).toEqual({});
   });
 
   test('before and after its time', async () => {
     const now = Math.floor(Date.now() / 1000);
-    const early = await nft.collection({ mint_config: { start_timestamp: now + 86_400 } });
+    const price = parseEther('0.25').toString();
+    const early = await nft.collection({ mint_config: { start_timestamp: now + 86_400, price_per_token: price } });
     const { address: late } = await deploySeries(nft.chain, { endTime: now - 86_400 });
-    const [before, after] = await Promise.all([early, late].map((one) => simulate([{ address: someone(1) }], one)));
-    expect(messages(before?.body)).toEqual([
-      [
-        'recipients.0',
-        expect.stringContaining(`begins at ${new Date((now + 86_400) * 1000).toISOString().slice(0, 19)}Z`),
-      ],
-    ]);
-    expect(messages(after?.body)).toEqual([['recipients.0', expect.stringContaining('ended at')]]);
+    const { body } = await simulate([{ address: someone(1), quantity: 2 }], early);
+    expect(errors(body)).toEqual({
+      0: expect.stringContaining(`begins at ${new Date((now + 86_400) * 1000).toISOString().slice(0, 19)}Z`),
+    });
+    // What will be sent once it has begun.
+    expect(body[0]).toMatchObject({ value: parseEther('0.5').toString(), function_name: 'mint' });
+    expect(body[0].calldata).toMatch(/^0x[0-9a-f]+$/);
+    expect(await quoted([{ address: someone(1) }], late)).toEqual({ 0: expect.stringContaining('ended at') });
   });
 
   test('a contract that takes no tokens, and the zero address', async () => {
-    const recipients = [{ address: collection }, { address: `0x${'0'.repeat(40)}` }];
-    const { status, body } = await simulate(recipients);
-    expect([status, messages(body)]).toEqual([
-      400,
-      [
-        ['recipients.0', expect.stringContaining('does not take ERC-721 tokens')],
-        ['recipients.1', expect.stringContaining('zero address')],
-      ],
-    ]);
+    expect(await quoted([{ address: collection }, { address: `0x${'0'.repeat(40)}` }])).toEqual({
+      0: expect.stringContaining('does not take ERC-721 tokens'),
+      1: expect.stringContaining('zero address'),
+    });
   });
 
   test('a deployer with insufficient funds', async () => {
@@ -179,24 +191,19 @@ describe("failing mints are reported for each recipient with the contract's reas
     const contract = body.collection.address;
     await nft.chain.test.setBalance({ address: wallet.address, value: parseEther('0.7') });
     const three = [1, 2, 3].map((index) => ({ address: someone(index) }));
-    const refused = await simulate(three, contract);
-    expect([refused.status, messages(refused.body)]).toEqual([
-      400,
-      [['recipients.2', expect.stringContaining(`lacks ${parseEther('0.2')} wei`)]],
-    ]);
-    expect((await simulate(three.slice(1), contract)).status).toBe(200);
+    expect(await quoted(three, contract)).toEqual({
+      2: expect.stringContaining(`lacks ${parseEther('0.2')} wei`),
+    });
+    expect(await quoted(three.slice(1), contract)).toEqual({});
   });
+});
 
-  test('accounts without an address are all named', async () => {
-    const { status, body } = await simulate([{ fid: 4_000_001 }, { fid: FIDS.bob }, { fid: 4_000_002 }]);
-    expect([status, messages(body)]).toEqual([
-      400,
-      [
-        ['recipients.0.fid', expect.stringContaining('4000001')],
-        ['recipients.2.fid', expect.stringContaining('4000002')],
-      ],
-    ]);
-  });
+test('accounts without an address are all named', async () => {
+  const { status, body } = await simulate([{ fid: 4_000_001 }, { fid: FIDS.bob }, { fid: 4_000_002 }]);
+  expect([status, body.errors.map(({ path }: { path: string[] }) => path.join('.'))]).toEqual([
+    400,
+    ['recipients.0.fid', 'recipients.2.fid'],
+  ]);
 });
 
 describe('contracts of other services', () => {
@@ -206,7 +213,7 @@ describe('contracts of other services', () => {
     const good = await simulate([{ address: someone(1), quantity: 2 }], series.address);
     expect([good.status, good.body[0]?.value]).toEqual([200, (2n * price).toString()]);
     const refused = await simulate([{ address: someone(1), quantity: 4 }], series.address);
-    expect([refused.status, refused.body.errors[0].received]).toEqual([400, 'SoldOut']);
+    expect([refused.status, refused.body[0].error]).toEqual([200, expect.stringContaining('only 3 left')]);
   });
 
   test('a collection is identified by its network, too', async () => {
@@ -218,7 +225,37 @@ describe('contracts of other services', () => {
     expect(status).toBe(200);
   });
 
-  test('an address without code is a 404, a contract that is not a series collection a 400', async () => {
+  test('with a usual mint function, and the function that tells their price', async () => {
+    const { address } = await nft.chain.deploy({ abi: dropAbi, bytecode: dropBytecode, args: [5n] });
+    const { status, body } = await simulate(
+      [
+        { address: someone(1), quantity: 2 },
+        { address: someone(2), quantity: 4 },
+      ],
+      address,
+    );
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.map(({ error }: { error?: string }) => error)).toEqual([
+      undefined,
+      expect.stringContaining('too many'),
+    ]);
+    const args = [someone(1), 2n] as const;
+    expect(body[0]).toMatchObject({
+      function_name: 'mintTo',
+      args: [someone(1), '2'],
+      value: '2000000000000000',
+      calldata: encodeFunctionData({ abi: dropAbi, functionName: 'mintTo', args }),
+    });
+    expect(body[0].abi).toMatchObject([{ type: 'function', name: 'mintTo' }]);
+    // Behind a minimal proxy.
+    const proxy = someone(81);
+    const bytecode = `0x363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3` as const;
+    await nft.chain.test.setCode({ address: proxy, bytecode });
+    const proxied = await simulate([{ address: someone(1) }], proxy);
+    expect([proxied.status, proxied.body[0].function_name]).toEqual([200, 'mintTo']);
+  });
+
+  test('an address without code is a 404, a contract without a known mint function a 400', async () => {
     const nobody = await simulate([{ address: someone(1) }], someone(7));
     expect([nobody.status, nobody.body.code]).toEqual([404, 'NotFound']);
     await nft.chain.test.setCode({ address: someone(8), bytecode: '0x00' });

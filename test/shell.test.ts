@@ -1,7 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { familyOf } from '../src/api/http/family.js';
-import { routes } from '../src/api/route-list.js';
 import { contractOperations } from '../src/schema/contract-operation.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
@@ -183,17 +182,6 @@ describe('every operation of the contract', () => {
         expect([404, 405], `${method} ${url}`).not.toContain(answer.status);
       }
     }
-  });
-
-  test('says 501 with a key and 401 without where this version has no code for it', async () => {
-    const own = new Set(routes.map(({ id }) => id));
-    const unbuilt = contractOperations.find(({ id }) => !own.has(id));
-    const { method, path: url } = unbuilt ?? expect.fail('all is built');
-    const answer = await send({ method, url, payload: 'not even JSON' });
-    expectError(answer, url, 501);
-    expect(json(answer)).toMatchObject({ code: 'NotImplemented' });
-    const stranger = await shell.server.fastify.inject({ method, url });
-    expectError({ status: stranger.statusCode, text: stranger.body }, url, 401);
   });
 });
 

@@ -152,6 +152,15 @@ const NO_LISTS = [
   'lookup-users-by-x-username',
   'fetch-verifications',
   'fetch-user-balance',
+  // Need a chain; test/fungible.test.ts hides accounts.
+  'fetch-fungibles',
+  'fetch-fungible-trades',
+  'fetch-trending-fungibles',
+  'fetch-relevant-fungible-owners',
+  'fetch-bulk-relevant-fungible-owners',
+  // These too; test/stp-list.test.ts bans and blocks.
+  'fetch-subscribed-to-for-fid',
+  'fetch-subscribers-for-fid',
   'fetch-ban-list',
   'fetch-mute-list',
   'fetch-block-list',

@@ -337,10 +337,12 @@ test.each([
   expect([status, body.code, body.property]).toEqual([400, 'InvalidField', property]);
 });
 
-test('a network without an endpoint names the variable to set', async () => {
-  const { status, body } = await ask(`networks=base,robinhood&address=${wallet}`);
-  expect([status, body.property]).toEqual([400, 'networks']);
-  expect(body.message).toContain('CASTELLAN_RPC_ROBINHOOD');
+test('a network without an endpoint is left out and named; without any the variable to set is', async () => {
+  const some = await ask(`networks=robinhood,base&address=${wallet}`);
+  expect([some.status, some.headers.get('x-partial-networks')]).toEqual([200, 'robinhood']);
+  expect(some.body.balances).toEqual((await ask(`networks=base&address=${wallet}`)).body.balances);
+  const { status, body } = await ask(`networks=robinhood&address=${wallet}`);
+  expect([status, body.message]).toEqual([400, expect.stringContaining('CASTELLAN_RPC_ROBINHOOD')]);
 });
 
 test('an address is accepted in any case that its checksum allows', async () => {

@@ -1,6 +1,15 @@
-import { errorCodes, type FastifyInstance } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type AppError, invalidField } from '../error.js';
+import { type ReceivedForm, readForm } from './http/form-body.js';
 import { signedJson } from './http/operation.js';
+import { isUnfit, unstorable } from './http/storable-text.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for `multipart/form-data`. */
+    form: ReceivedForm | null;
+  }
+}
 
 /** Maximum size of JSON and raw bodies (`submitMessage`); Fastify responds 413 to larger ones. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -16,16 +25,6 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 /** A body that was read as UTF-8 can contain such characters only as escapes. */
 const ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** NUL, which PostgreSQL cannot store in a text, and lone surrogates, which have no UTF-8 encoding. */
-const UNFIT = /[\0\p{Cs}]/u;
-
-/** @returns whether any text in the value has such a character */
-const isUnfit = (value: unknown): boolean => {
-  if (typeof value === 'string') return UNFIT.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => UNFIT.test(name) || isUnfit(member));
-};
-
 /**
  * @param text the received JSON
  * @returns the error for valid JSON that cannot be processed; undefined: none
@@ -38,12 +37,11 @@ const errorOf = (body: unknown, text: string): AppError | undefined => {
     return invalidField(property, `${property} must have at most ${MAX_LEVELS} levels of lists and objects`);
   }
   if (!ESCAPES.test(text) || !isUnfit(body)) return undefined;
-  const property = find(isUnfit);
-  return invalidField(property, `${property} must be text without the character NUL and without halves of characters`);
+  return unstorable(find(isUnfit));
 };
 
 /**
- * Parses JSON bodies, rejecting forbidden member names (`__proto__`), and raw bytes. Operations with signed JSON get the
+ * Parses JSON bodies, rejecting forbidden member names (`__proto__`), raw bytes, and forms. Operations with signed JSON get the
  * received text.
  */
 export const addBodyParsers = (fastify: FastifyInstance): void => {
@@ -64,6 +62,16 @@ export const addBodyParsers = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, bytes, done) => {
     done(null, bytes);
   });
+  fastify.decorateRequest('form', null);
+  fastify.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: unknown) => {
+      request.form = await readForm(request.headers['content-type'] ?? '', bytes as Buffer);
+      // The validator adds defaults to the body.
+      return { ...request.form.fields };
+    },
+  );
   // Axios sends a missing body as an empty form. Other forms are rejected.
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes, done) => {
     if (bytes.length === 0) done(null);

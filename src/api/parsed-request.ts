@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.js';
 import type { Log } from '../log.js';
+import type { ReceivedForm } from './http/form-body.js';
 import type { OperationRequest, WireFormat } from './http/operation.js';
 
 declare module 'fastify' {
@@ -17,6 +18,7 @@ export class ParsedRequest implements OperationRequest {
   readonly body: unknown;
   readonly params: unknown;
   readonly #caller: Caller | null;
+  readonly #form: ReceivedForm | null;
   readonly #headers: unknown;
   readonly #wireFormat: WireFormat | undefined;
   readonly #log: Log;
@@ -31,6 +33,7 @@ export class ParsedRequest implements OperationRequest {
     this.#headers = headers;
     this.#wireFormat = wireFormat;
     this.#caller = request.caller;
+    this.#form = request.form;
     this.#log = log;
     this.#response = reply.raw;
   }
@@ -43,6 +46,11 @@ export class ParsedRequest implements OperationRequest {
   get caller(): Caller {
     if (this.#caller === null) throw new Error('a public operation has no caller');
     return this.#caller;
+  }
+
+  get form(): ReceivedForm {
+    if (this.#form === null) throw new Error('the operation takes no form');
+    return this.#form;
   }
 
   /** Made on first use: few handlers can stop their work. */

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../error.js';
-import type { ContractOperation } from '../schema/contract-operation.js';
 import type { Cost } from './cost/cost.js';
 import { createMetered, setZeroCost } from './cost/metering.js';
 import { createGuard } from './http/access-control.js';
 import { createTagger, isNotModified, setValidationHeaders } from './http/conditional-read.js';
-import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
 import { HandlerResponse, type Operation, octetStream, StreamResponse, signedJson } from './http/operation.js';
 import { createResponseCheck, readReply } from './http/response-check.js';
@@ -30,13 +28,13 @@ const send = (reply: FastifyReply, result: unknown): FastifyReply => {
   return reply.send(JSON.stringify(result));
 };
 
-/** Every route can parse JSON and raw bytes, but an operation accepts only the type that it declares. */
-const mediaTypeError = (request: FastifyRequest, raw: boolean): AppError | null => {
+/** Every route can parse all media types, but an operation accepts only the type that it declares. */
+const mediaTypeError = (request: FastifyRequest, wanted: string): AppError | null => {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  const wanted = raw ? 'application/octet-stream' : 'application/json';
-  // A request without a content type has no body, which the JSON validator reports.
+  // A request without a content type has no body, which the validator of JSON reports.
+  const isJson = wanted === 'application/json';
   const encoded = request.headers['content-encoding'] !== undefined;
-  if (!encoded && (type === wanted || (type === undefined && !raw))) return null;
+  if (!encoded && (type === wanted || (type === undefined && isJson))) return null;
   const message = `Send the body with the header content-type: ${wanted}${encoded ? ', not compressed' : ''}.`;
   return new AppError('wrong_media_type', 'UnsupportedMediaType', message);
 };
@@ -97,9 +95,10 @@ export const registerOperation = (
   services: Services,
   { cost, validateResponses }: { readonly cost: Cost; readonly validateResponses: boolean },
 ): void => {
-  const { query, body, params, headers, maxBodyBytes } = operation;
+  const { query, body, params, headers, maxBodyBytes, isForm } = operation;
   const check = validateResponses ? createResponseCheck(operation) : undefined;
   const raw = body === octetStream;
+  const wanted = raw ? 'application/octet-stream' : isForm ? 'multipart/form-data' : 'application/json';
   const work = createWork(operation, services, check);
   fastify.route({
     method: operation.method,
@@ -114,27 +113,8 @@ export const registerOperation = (
     ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
     onRequest: [observe(operation.id, services), createGuard(operation, services)],
     ...(body && {
-      preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, raw), payload),
+      preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
     handler: operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work),
-  });
-};
-
-/** Registers a route that responds 501 for an operation of the contract that is not implemented. */
-export const registerUnbuilt = (fastify: FastifyInstance, operation: ContractOperation, services: Services): void => {
-  const { id, method, path } = operation;
-  const guard = createGuard({ id, family: familyOf(path), errors: [] }, services);
-  fastify.route({
-    method,
-    url: path,
-    onRequest: [
-      observe(id, services),
-      guard,
-      (_request, _reply, done) => {
-        const message = `${method} ${path} (${id}) is part of the interface, but this version does not answer it yet.`;
-        done(new AppError('not_implemented', 'NotImplemented', message));
-      },
-    ],
-    handler: () => undefined,
   });
 };

@@ -11,6 +11,7 @@ import { feedRoutes } from './feed/routes.js';
 import { fnameRoutes } from './fname/routes.js';
 import { followRoutes } from './follow/routes.js';
 import { frameCatalogRoutes } from './frame-catalog/routes.js';
+import { fungibleRoutes } from './fungible/routes.js';
 import type { Operation } from './http/operation.js';
 import { hubRoutes } from './hub/routes.js';
 import { loginRoutes } from './login/routes.js';
@@ -25,12 +26,15 @@ import { paymentRoutes } from './payment/routes.js';
 import { reactionRoutes } from './reaction/routes.js';
 import { signerRoutes } from './signer/routes.js';
 import { storageRoutes } from './storage/routes.js';
+import { stpRoutes } from './stp/routes.js';
 import { streamRoutes } from './stream/routes.js';
 import { subscriptionRoutes } from './subscription/routes.js';
 import { systemRoutes } from './system/routes.js';
 import { topicRoutes } from './topic/routes.js';
 import { userRoutes } from './user/routes.js';
 import { webhookRoutes } from './webhook/routes.js';
+
+import { x402Routes } from './x402/routes.js';
 
 /** All routes; add those of a new resource here. */
 export const routes: readonly Operation[] = [
@@ -58,10 +62,13 @@ export const routes: readonly Operation[] = [
   messageRoutes,
   nftRoutes,
   onchainRoutes,
+  fungibleRoutes,
   organizationRoutes,
+  stpRoutes,
   subscriptionRoutes,
   paymentRoutes,
   payFrameRoutes,
+  x402Routes,
   webhookRoutes,
   streamRoutes,
   topicRoutes,

@@ -1,7 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { contractOperations } from '../schema/contract-operation.js';
-import { wirePaths } from '../schema/wire-names.js';
 import { addBodyParsers, BODY_LIMIT_BYTES } from './body.js';
 import { allowOrigins, handleCorsPreflight } from './cors.js';
 import { type Costs, costOf } from './cost/cost.js';
@@ -15,7 +13,7 @@ import {
   MAX_HEADER_BYTES,
 } from './error-handler.js';
 import { registerNameRegistry } from './fname/name-registry.js';
-import { type Family, familyOf } from './http/family.js';
+import type { Family } from './http/family.js';
 import { invalidRequest } from './http/invalid-request.js';
 import { createEntryCheck } from './http/list-validation.js';
 import type { Operation } from './http/operation.js';
@@ -24,7 +22,7 @@ import { createCheck } from './http/validation.js';
 import { registerMedia } from './media/media-route.js';
 import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
-import { registerOperation, registerUnbuilt } from './register-operation.js';
+import { registerOperation } from './register-operation.js';
 import { requestIdOf } from './request-id.js';
 import { routes } from './route-list.js';
 import { KnownPaths } from './route-methods.js';
@@ -120,8 +118,7 @@ const stopServer = async (fastify: FastifyInstance, graceMs: number): Promise<vo
 };
 
 /**
- * Builds the HTTP server without listening: all operations of `route-list.ts`, 501 for other operations of the contract,
- * health checks, documentation and error responses.
+ * Builds the HTTP server without listening: all operations of `route-list.ts`, health checks, documentation and error responses.
  */
 export const buildServer = (services: Services, options: ServerOptions = {}): Server => {
   const { families, validateResponses = false, trustedProxies = [] } = options;
@@ -170,15 +167,10 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
   handleNotFound(fastify, knownPaths);
 
   const wanted = (family: Family): boolean => families?.includes(family) ?? true;
-  const built = new Set(operations.map(({ id }) => id));
   for (const { operation, services: speaking } of spoken) {
     const system = operation.scope === 'public';
     if (!wanted(operation.family) || (system && families !== undefined)) continue;
     registerOperation(fastify, operation, speaking, { cost: costOf(costs, operation), validateResponses });
-  }
-  for (const operation of contractOperations) {
-    if (built.has(operation.id) || !wanted(familyOf(operation.path))) continue;
-    for (const path of wirePaths(operation.path)) registerUnbuilt(fastify, { ...operation, path }, services);
   }
   if (families === undefined) {
     const base = basePathOf(services.publicUrl);

@@ -10,8 +10,10 @@ import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
+import { readStpSettings, type StpSettings } from './stp.js';
 import type { ValueOf } from './variable.js';
 import type { Profile } from './variable-row.js';
+import { readX402Settings, type X402Settings } from './x402.js';
 
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
@@ -93,10 +95,26 @@ export interface Config extends StoreConfig {
   /** Highest fee for a unit of gas on any network; undefined: the default of each. */
   readonly maxFeeGwei: number | undefined;
   readonly tokens: TokenConfig;
+  readonly stp: StpSettings;
   /** Whether the pages that casts embed are fetched in the background. */
   readonly isCrawling: boolean;
   readonly images: ImageSettings;
   readonly accounts: AccountSettings;
+  /** Tokens that apps deploy at the expense of the operator. */
+  readonly tokenDeployments: {
+    /** Id of the wallet that pays for them; undefined: none does. */
+    readonly walletId: string | undefined;
+    /** How many an app may deploy within 24 hours. */
+    readonly maxPerDay: number;
+  };
+  /** Limits of payments that wallets sign. */
+  readonly x402: X402Settings;
+  /** The search for trades. */
+  readonly trades: {
+    /** Wallets to watch; 0: none. */
+    readonly wallets: number;
+    readonly everyMs: number;
+  };
   /** How much all files of an organization may have together. */
   readonly mediaQuotaBytes: number;
   /** Of the domain of `publicUrl`. */
@@ -302,6 +320,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
       priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
       priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
     },
+    stp: readStpSettings(reader),
     isCrawling: reader.get('CASTELLAN_CRAWL'),
     channels: {
       source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
@@ -311,6 +330,15 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     model: readModel(reader),
     images: readImages(reader),
     accounts: readAccountSettings(reader),
+    tokenDeployments: {
+      walletId: reader.get('CASTELLAN_TOKEN_DEPLOYER_WALLET'),
+      maxPerDay: reader.get('CASTELLAN_TOKEN_DEPLOYMENTS'),
+    },
+    x402: readX402Settings(reader),
+    trades: {
+      wallets: reader.get('CASTELLAN_TRADE_WALLETS'),
+      everyMs: reader.get('CASTELLAN_TRADE_SECONDS') * 1000,
+    },
     mediaQuotaBytes: reader.get('CASTELLAN_MEDIA_QUOTA_MB') * 1024 * 1024,
     domainAssociation: readAssociation(reader, publicUrl),
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),

@@ -28,7 +28,7 @@ export const byProfile = <Value>(
 ): Variable<Value> => ({
   parse,
   defaults,
-  defaultText: `${defaults.serve}; \`dev\`: ${String(defaults.dev) || 'off'}`,
+  defaultText: `${defaults.serve ?? 'none'}; \`dev\`: ${String(defaults.dev) || 'off'}`,
   description,
 });
 

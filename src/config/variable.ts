@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { ACCOUNT_VARIABLES } from './account-variable.js';
+import { FUNGIBLE_VARIABLES } from './fungible-variable.js';
 import { IMAGE_VARIABLES } from './image-variable.js';
 import {
   absolutePath,
@@ -21,7 +22,9 @@ import {
   tokenCollection,
 } from './parse.js';
 import { MasterKey, type Secret } from './secret.js';
+import { STP_VARIABLES } from './stp-variable.js';
 import { byProfile, optional, type Profile, type Variable, variable } from './variable-row.js';
+import { X402_VARIABLES } from './x402-variable.js';
 
 const masterKey: Parse<MasterKey> = (text, report) =>
   MasterKey.parse(text) ??
@@ -299,6 +302,7 @@ const onchain = {
     absolutePath,
     'Fixed prices, which take precedence: `{"prices": [{"chainId": 8453, "address": "0x...", "price_usd": "1.25"}]}`.',
   ),
+  ...STP_VARIABLES,
 };
 
 const development = {
@@ -328,6 +332,8 @@ export const VARIABLE_GROUPS = {
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Accounts and storage': ACCOUNT_VARIABLES,
+  Tokens: FUNGIBLE_VARIABLES,
+  'Payments for x402 resources': X402_VARIABLES,
   'Images and mini apps': IMAGE_VARIABLES,
   'Only for `castellan dev`': development,
 } as const;
@@ -345,6 +351,8 @@ export const VARIABLES = {
   ...billing,
   ...onchain,
   ...ACCOUNT_VARIABLES,
+  ...FUNGIBLE_VARIABLES,
+  ...X402_VARIABLES,
   ...IMAGE_VARIABLES,
   ...development,
 };

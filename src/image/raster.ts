@@ -4,12 +4,17 @@ import type { ImageFormat } from './image.js';
 /** Decoded images have at most this many pixels: far above the 4096 by 4096 that can be asked for. */
 const MAX_PIXELS = 50_000_000;
 
-/** First bytes of the formats that are read (PNG, JPEG, GIF, and RIFF for WebP). */
-const isRaster = (bytes: Buffer): boolean =>
-  bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ||
-  bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ||
-  /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)) ||
-  (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP');
+/**
+ * Recognizes a format by its first bytes, whatever the sender calls it.
+ * @returns undefined for bytes that are none of these formats
+ */
+export const rasterFormatOf = (bytes: Buffer): 'png' | 'jpeg' | 'gif' | 'webp' | undefined => {
+  if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'png';
+  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'jpeg';
+  if (/^GIF8[79]a/.test(bytes.toString('latin1', 0, 6))) return 'gif';
+  // RIFF is a container of several formats.
+  return /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)) ? 'webp' : undefined;
+};
 
 /** Loaded on first use: few services make images, and the library takes long to load. */
 const openImage = async (bytes: Buffer): Promise<Sharp> => {
@@ -24,7 +29,7 @@ export class ImageError extends Error {
 
 /** @throws ImageError for formats other than PNG, JPEG, GIF and WebP (SVG could load other files), or damaged bytes */
 const decode = async (bytes: Buffer, work: (image: Sharp) => Promise<Buffer>): Promise<Buffer> => {
-  if (!isRaster(bytes)) throw new ImageError('is not a PNG, JPEG, GIF or WebP image');
+  if (rasterFormatOf(bytes) === undefined) throw new ImageError('is not a PNG, JPEG, GIF or WebP image');
   try {
     return await work(await openImage(bytes));
   } catch (error) {

@@ -12,6 +12,8 @@ import { deleteUndeliverableHostPushes } from '../store/miniapp/push.js';
 import { deleteExpiredHostTokens } from '../store/miniapp/token.js';
 import { BALANCE_LIST_MS, deleteOldBalanceLists } from '../store/onchain/balance-list.js';
 import { deleteOldTransferSearches } from '../store/onchain/transfer-search.js';
+import { deleteOldX402Authorizations } from '../store/onchain/x402-authorization.js';
+import { deleteOldX402SignIns } from '../store/onchain/x402-sign-in.js';
 import { countChannelActivity } from './channel-activity.js';
 import { deleteOldEventData, type EventRetention } from './event-retention.js';
 import { scoreMiniApps } from './mini-app-score.js';
@@ -35,6 +37,8 @@ const HOST_MEMORY_MS = 30 * DAY_MS;
 const USAGE_FLUSH_MS = 7 * DAY_MS;
 /** How long the tokens of a wallet are stored after the last request for them. */
 const WALLET_MEMORY_MS = 90 * DAY_MS;
+/** How long it is known what a wallet signed for: payments of x402 expire within an hour, and count for a day. */
+const SIGNATURE_MEMORY_MS = 90 * DAY_MS;
 
 /** The scheduled jobs of the service. */
 export const jobList = (parts: {
@@ -113,6 +117,15 @@ export const jobList = (parts: {
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
   // At the start after an upgrade, and rarely afterwards: without unread messages it is two short queries.
   { name: 'read-stored-channels', everyMs: 10 * MINUTE_MS, run: parts.readStoredChannels },
+  {
+    name: 'forget-signatures',
+    everyMs: 60 * MINUTE_MS,
+    run: async () => {
+      const before = new Date(parts.clock() - SIGNATURE_MEMORY_MS);
+      await deleteOldX402Authorizations(parts.db, before);
+      await deleteOldX402SignIns(parts.db, before);
+    },
+  },
   {
     name: 'forget-balances',
     everyMs: 10 * MINUTE_MS,

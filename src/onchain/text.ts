@@ -14,16 +14,17 @@ const numberAt = (bytes: Buffer, at: number): number => {
 /**
  * Decodes what `name()` or `symbol()` returned: an ABI string, or 32 bytes padded with zeros, as tokens from before the
  * final standard return (MKR, SAI).
+ * @param most maximum length in characters; longer texts are truncated
  * @returns undefined for anything else
  */
-export const decodeText = (answer: Hex): string | undefined => {
+export const decodeText = (answer: Hex, most?: number): string | undefined => {
   const bytes = fromHex(answer);
   if (bytes.length === WORD) {
     const end = bytes.indexOf(0);
-    return cleanText(bytes.subarray(0, end === -1 ? WORD : end).toString('utf8'));
+    return cleanText(bytes.subarray(0, end === -1 ? WORD : end).toString('utf8'), most);
   }
   const start = numberAt(bytes, 0) + WORD;
   const length = numberAt(bytes, start - WORD);
   if (Number.isNaN(start) || Number.isNaN(length) || start + length > bytes.length) return undefined;
-  return cleanText(bytes.subarray(start, start + length).toString('utf8'));
+  return cleanText(bytes.subarray(start, start + length).toString('utf8'), most);
 };

@@ -102,11 +102,37 @@ export const BODY_EXAMPLES: Readonly<Record<string, object>> = {
   'publish-message-to-social': { data: {}, hash: '0x', hashScheme: 'HASH_SCHEME_BLAKE3', signature: '', signer: '0x' },
   'deploy-erc721': { name: 'First', symbol: 'FIRST', network: 'base' },
   'mint-nft': { ...collection, recipients: [{ fid: 1, quantity: 1 }] },
+  'send-fungibles-to-users': { network: 'base', recipients: [{ fid: 1, amount: 0.0001 }] },
+  'deploy-fungible': {
+    owner: `0x${'44'.repeat(20)}`,
+    name: 'Harbor Point',
+    symbol: 'HARBOR',
+    'metadata[description]': 'Points of the harbor.',
+  },
   'upload-token-metadata': {
     ...collection,
     tokens: [{ token_id: '1', metadata: { name: 'First of all', image: 'https://image.example/1.png' } }],
   },
   'generate-image': { prompt: 'A lighthouse at dawn, in flat colours.', width: 512, height: 512 },
+  'create-x402-signature': {
+    payment_requirements: {
+      x402Version: 1,
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'base',
+          maxAmountRequired: '10000',
+          asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+          payTo: `0x${'44'.repeat(20)}`,
+          resource: 'https://weather.example/tomorrow',
+          description: 'The weather of tomorrow',
+          maxTimeoutSeconds: 60,
+          extra: { name: 'USD Coin', version: '2' },
+        },
+      ],
+    },
+  },
+  'create-x402-siwx': { resource: 'https://weather.example/account' },
   'create-transaction-pay-frame': {
     transaction: {
       to: {

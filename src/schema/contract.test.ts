@@ -30,6 +30,7 @@ const additions: readonly RegExp[] = [
   /^HubOnChainEvent$/,
   /^HubStorageLimitsResponse\.units_by_type$/,
   /^MarkNotificationsAsSeenReqBody\.fid$/,
+  /^NftMintSimulation\.error$/,
   /^PostCastResponse\.cast\.mentioned_profiles$/,
 ];
 

@@ -13,3 +13,15 @@ export const EXAMPLE_HASH = {
 
 /** A signer that `castellan dev` creates, approved by account 1 of the sample network. */
 export const EXAMPLE_SIGNER_UUID = '00000000-0000-4000-8000-000000000051';
+
+/** A verified address of account 1. */
+export const EXAMPLE_VERIFIED_ADDRESS = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
+
+/** The first subscription contract of the local chain, which account 1 owns (src/onchain/local/subscription.ts). */
+export const EXAMPLE_SUBSCRIPTION_CONTRACT = '0xffafbeea22ccaa6135275c1cd0533492bba9bb31';
+
+/** Custody addresses of account 2, which is subscribed to that contract, and of account 9, whose time has passed. */
+export const EXAMPLE_SUBSCRIBERS = [
+  '0xb115c2044dc5c71027acef7429f73837a7e4d1de',
+  '0xafc96f05e7529ab5c64aaa79959ca9f8d41e8003',
+] as const;

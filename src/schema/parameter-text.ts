@@ -1,17 +1,9 @@
-import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID } from './example.js';
-
-/** Texts for the reference in addition to a parameter's schema. */
-export interface ParameterText {
-  /** Markdown; if absent, the schema's own description is used. */
-  readonly description?: string;
-  /** A value with results in the sample network. */
-  readonly example?: string | number | boolean;
-}
-
-type Texts = Readonly<Record<string, ParameterText>>;
+import { EXAMPLE_HASH, EXAMPLE_SIGNER_UUID, EXAMPLE_VERIFIED_ADDRESS as verified } from './example.js';
+import { ONCHAIN_PARAMETERS } from './onchain-parameter-text.js';
+import type { ParameterText, ParameterTexts } from './parameter-text-type.js';
 
 /** Parameters with the same meaning in all operations, by name. */
-export const COMMON_PARAMETERS: Texts = {
+export const COMMON_PARAMETERS: ParameterTexts = {
   viewer_fid: {
     description:
       'The account that looks at the results: those whom it muted or blocked, or who blocked it, are left out, and `viewer_context` says what it liked and follows.',
@@ -46,12 +38,9 @@ const miniAppNetworks = 'Keeps mini apps that require one of these networks, or 
 const channelUrl = 'https://castellan.example/~/channel/dev';
 /** Custody address of account 1. */
 const custody = '0x59e8a0b985bf1c3ae2c650874a03ee9c5ff89444';
-/** A verified address of account 1. */
-const verified = '0x9cab297a5d4a443bbbc43079f2e2b7680227b09e';
-const nativeToken = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** Parameters by operation and name; they take precedence over common ones and over the schema's own description. */
-export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
+export const OPERATION_PARAMETERS: Readonly<Record<string, ParameterTexts>> = {
   'is-fname-available': { fname: { description: 'The name, without a domain.', example: 'somebody' } },
   'lookup-user-storage-allocations': { fid: author('The account whose storage is listed.') },
   'lookup-user-storage-usage': { fid: author('The account whose storage is read.') },
@@ -311,34 +300,7 @@ export const OPERATION_PARAMETERS: Readonly<Record<string, Texts>> = {
   },
   'miniapp-opened': { app_id: { example: '00000000-0000-4000-8000-000000000002' } },
 
-  'simulate-nft-mint': {
-    recipients: {
-      description: 'JSON text of an array of 1 to 200 recipients, each with `fid` or `address`, and `quantity`.',
-      example: '[{"fid":1,"quantity":1}]',
-    },
-    nft_contract_address: { description: 'The contract to mint from: one that this service deployed.' },
-    network: { description: 'The network that the contract is on.', example: 'base' },
-  },
-
-  'get-wallet-balances': {
-    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
-    address: { description: 'The Ethereum address whose tokens are listed.', example: verified },
-  },
-  'fetch-user-balance': {
-    fid: author('The account whose verified addresses are looked at.'),
-    networks: { description: 'Networks to look at, separated by commas.', example: 'base' },
-  },
-  'get-token-metadata': {
-    network: { description: 'The network that the token is on.', example: 'base' },
-    address: {
-      description: "Contract of the token; 0xeeee…eeee is the network's own coin.",
-      example: nativeToken,
-    },
-  },
-  'batch-get-token-metadata': {
-    networks: { description: 'The network of each address, in the same order, separated by commas.', example: 'base' },
-    addresses: { description: 'Contracts of tokens, separated by commas.', example: nativeToken },
-  },
+  ...ONCHAIN_PARAMETERS,
 
   'upgrade-preview': {
     newPlan: { description: 'Id of the plan to change to.', example: 'starter' },

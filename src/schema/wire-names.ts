@@ -14,8 +14,6 @@ interface WireName {
   readonly where: string;
   /** Only in outgoing calls: no operation's schema contains it. */
   readonly outgoing?: true;
-  /** The operation of the contract that uses it, which this version answers with 501 and without a schema. */
-  readonly awaits?: string;
 }
 
 /**
@@ -115,35 +113,30 @@ export const WIRE_NAMES = [
     neutral: 'social_fungible',
     ecosystem: 'farcaster_fungible',
     where: 'object of a fungible',
-    awaits: 'fetch-fungibles',
   },
   {
     kind: 'constant',
     neutral: 'launchpad_a',
     ecosystem: 'wow',
     where: 'factory of a fungible',
-    awaits: 'deploy-fungible',
   },
   {
     kind: 'constant',
     neutral: 'launchpad_b',
     ecosystem: 'clanker',
     where: 'factory of a fungible',
-    awaits: 'deploy-fungible',
   },
   {
     kind: 'constant',
     neutral: 'stp',
     ecosystem: 'fabric_stp',
     where: 'subscription_provider',
-    awaits: 'fetch-subscribers-for-fid',
   },
   {
     kind: 'constant',
     neutral: 'newsletter',
     ecosystem: 'paragraph',
     where: 'subscription_provider',
-    awaits: 'fetch-subscribers-for-fid',
   },
 ] as const satisfies readonly WireName[];
 

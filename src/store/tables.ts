@@ -322,6 +322,19 @@ export interface Tables {
     fid: number; key: Buffer; key_type: number; active: boolean; block_number: number; log_index: number;
     decided_at: Date; request_fid: number | null;
   };
+  stp_contract: {
+    network: string; chain_id: number; address: Buffer; factory: Buffer; block: number; changed_block: number;
+    read_at: Date | null; read_block: number | null; owner: Buffer | null; name: string | null; symbol: string | null;
+    uri: string | null; art_url: string | null; art_uri: string | null; art_at: Date | null;
+  };
+  stp_factory: {
+    network: string; chain_id: number; address: Buffer; next_block: number; span: number; anchor_block: number | null;
+    anchor_hash: Buffer | null; reached_at: Date | null; refused_at: Date | null;
+  };
+  stp_transfer: {
+    network: string; chain_id: number; contract: Buffer; token_id: string; block: number; log_index: number;
+    recipient: Buffer; at: Date;
+  };
   stream_ticket: {
     hash: Buffer; api_key_id: string; expires_at: Date;
   };
@@ -332,6 +345,10 @@ export interface Tables {
     product_id: string | null; payment_brand: string | null; payment_last4: string | null;
     provider_event_at: Date | null; provider_version: number;
   };
+  token_deployment: {
+    transaction_id: string; app_id: string; is_operators: boolean; owner: Buffer; media_url: string | null;
+    created_at: Date;
+  };
   token_metadata: {
     collection_id: string; token_id: string; metadata: unknown; updated_at: Date;
   };
@@ -341,6 +358,16 @@ export interface Tables {
   };
   topic_run: {
     counted_at: Date;
+  };
+  trade: {
+    id: number; network: string; tx_hash: Buffer; wallet: Buffer; fid: number; block: number; block_hash: Buffer;
+    at: Date; sold_token: Buffer; bought_token: Buffer; sold: string; bought: string; sold_decimals: number;
+    bought_decimals: number; usd: number | null; pool: Buffer | null; pool_family: string | null;
+    pool_version: string | null; is_announced: boolean;
+  };
+  trade_search: {
+    network: string; chain_id: number; low: number; low_at: Date; high: number; high_at: Date; span: number;
+    refused_at: Date | null;
   };
   transfer_endpoint: {
     chain_id: number; span: number; refused_at: Date | null; refusal: string | null; away_turns: number;
@@ -401,5 +428,14 @@ export interface Tables {
   };
   webhook_user_change: {
     fid: number; log_id: number; part: number; at: Date; since: Date;
+  };
+  x402_authorization: {
+    id: string; app_id: string; api_key_id: string; wallet_id: string; network: string; asset: Buffer;
+    domain_name: string; domain_version: string; recipient: Buffer; value: string; valid_after: number;
+    valid_before: number; nonce: Buffer; resource: string; requirement: number; created_at: Date;
+  };
+  x402_sign_in: {
+    id: string; app_id: string; api_key_id: string; wallet_id: string; chain_id: number; resource: string;
+    nonce: string; created_at: Date;
   };
 }

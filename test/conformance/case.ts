@@ -5,6 +5,8 @@ import type { TestResponse } from '../support/network.js';
 export interface Clients {
   readonly api: NeynarAPIClient;
   readonly hub: NeynarHubClient;
+  /** For calls that take the key as an argument. */
+  readonly key: string;
   /** For what the clients have no call, or refuse to send. */
   readonly plain: (method: string, path: string, body?: unknown) => Promise<TestResponse>;
   /** @returns the same, with these headers in each request */

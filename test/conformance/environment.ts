@@ -65,6 +65,7 @@ const clientsAt = (url: string, key: string, headers: Record<string, string> = {
   return {
     api: new NeynarAPIClient(configuration),
     hub: new NeynarHubClient(configuration),
+    key,
     with: (more) => clientsAt(url, key, { ...headers, ...more }),
     plain: async (method, path, body) => {
       const isBytes = body instanceof Uint8Array;

@@ -2,23 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { someone } from '../support/nft.js';
 import { startReceiver } from '../support/receiver.js';
-import { type Case, type Clients, casesOf } from './case.js';
-import type { PayEnvironment } from './pay-environment.js';
+import { type Case, casesOf } from './case.js';
+import { ofPayer, type PayEnvironment, withWallet } from './pay-environment.js';
 
 const NO_WALLET = '00000000-0000-4000-8000-000000000000';
 /** The smallest GIF. */
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const UNKNOWN_ADDRESS = someone(9);
-
-/** The clients that an operation is tried with, whose requests name a wallet; the key stays what it is. */
-const withWallet = (
-  clients: Clients,
-  walletId: string,
-  more: Record<string, string> = {},
-): Pick<Clients, 'api' | 'plain'> => clients.with({ 'x-wallet-id': walletId, ...more });
-
-const ofPayer = (clients: Clients, { nft }: PayEnvironment, more: Record<string, string> = {}) =>
-  withWallet(clients, nft.payer.wallet.id, more);
 
 /** A recipient; the client's type knows none without a member whose name has quotes in it. */
 const to = (address: string, quantity = 1): never => ({ address, quantity }) as never;

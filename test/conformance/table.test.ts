@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/api/route-list.js';
 import { contractOperations } from '../../src/schema/contract-operation.js';
-import { wirePaths } from '../../src/schema/wire-names.js';
 import { type Network, startNetwork } from '../support/network.js';
 import { caseList } from './case-list.js';
 
@@ -20,16 +19,6 @@ test('every operation of the contract that is answered is tried by one case', as
   expect([...tried].sort()).toEqual(answered.sort());
   const listed = await readFile(new URL('../../scripts/answered-operation.txt', import.meta.url), 'utf8');
   expect(listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual(answered);
-});
-
-test('every other operation is 501 in both spellings', async () => {
-  for (const { id, method, path } of contractOperations.filter((one) => !tried.includes(one.id))) {
-    for (const spelling of wirePaths(path.replaceAll(/\{\w+\}/g, '1'))) {
-      const response = await fetch(`${network.url}${spelling}`, { method, headers: { 'x-api-key': network.apiKey } });
-      expect([id, spelling, response.status]).toEqual([id, spelling, 501]);
-      expect(await response.json()).toMatchObject({ code: 'NotImplemented' });
-    }
-  }
 });
 
 test('what is not provoked or sent says why, in a sentence', () => {

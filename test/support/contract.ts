@@ -79,14 +79,18 @@ function errorFamily(path: string, operation: Operation): string {
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction | string>();
 
-function validator(operationId: string, status: number): ValidateFunction | string {
-  const document = contract();
+function compileSchema(schema: Json): ValidateFunction {
   if (ajv === undefined) {
     ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     for (const [name, format] of Object.entries(integerFormats)) ajv.addFormat(name, format);
-    ajv.addSchema({ $id: 'contract', components: relaxed(document.components) } as Json);
+    ajv.addSchema({ $id: 'contract', components: relaxed(contract().components) } as Json);
   }
+  return ajv.compile(relaxed(schema) as Json);
+}
+
+function validator(operationId: string, status: number): ValidateFunction | string {
+  const document = contract();
   for (const [path, item] of Object.entries(document.paths)) {
     const operation = Object.values(item).find((candidate) => candidate.operationId === operationId);
     if (operation === undefined) continue;
@@ -98,9 +102,21 @@ function validator(operationId: string, status: number): ValidateFunction | stri
     const schema = listed
       ? response?.content?.['application/json']?.schema
       : { $ref: `#/components/schemas/${errorFamily(path, operation)}` };
-    return schema === undefined ? `no JSON body is described for ${status}` : ajv.compile(relaxed(schema) as Json);
+    return schema === undefined ? `no JSON body is described for ${status}` : compileSchema(schema);
   }
   return `the contract has no operation ${operationId}`;
+}
+
+/**
+ * Validates data against a named schema of the contract.
+ * @returns one line for each difference; empty if the data is valid
+ */
+export function validateAgainstSchema(name: string, data: unknown): string[] {
+  if (!contractAvailable) return [];
+  const check = compiled.get(name) ?? compileSchema({ $ref: `#/components/schemas/${name}` });
+  compiled.set(name, check);
+  if (typeof check === 'string') return [check];
+  return check(data) ? [] : (check.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message}`);
 }
 
 /**

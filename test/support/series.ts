@@ -79,6 +79,7 @@ const configOf = (chain: TestChain, changes: Partial<SeriesConfig>): SeriesConfi
   description: '',
   externalLink: '',
   image: '',
+  metadataUri: '',
   tokenUri: '',
   maxSupply: 0n,
   startTime: 0,

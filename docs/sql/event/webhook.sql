@@ -45,3 +45,6 @@ select id, app_id as "appId", title, target_url as "targetUrl", filters, subscri
 
 -- webhooks_of_app (prepared read)
 select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where app_id = $1 and deleted_at is null order by created_at desc, id;
+
+-- webhooks_of_trades (prepared read)
+select id, app_id as "appId", title, target_url as "targetUrl", filters, subscription_id as "subscriptionId", dialect, active, inactive_reason as "inactiveReason", after_log_id as "afterLogId", failing_since as "failingSince", version, created_at as "createdAt", updated_at as "updatedAt", subscription_updated_at as "subscriptionUpdatedAt", deleted_at as "deletedAt" from webhook where active and deleted_at is null and filters ? 'trade.created';

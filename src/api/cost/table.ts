@@ -189,14 +189,31 @@ export const costTable = {
   // The operator pays its model for each.
   'generate-image': { fixed: 150 },
 
+  'create-x402-signature': { fixed: 20 },
+  'create-x402-siwx': { fixed: 10 },
+
   'create-transaction-pay-frame': { fixed: 20 },
   'get-transaction-pay-frame': { fixed: 2 },
 
   // These call blockchain networks: for one wallet each, or for all verified addresses of a user.
   'get-wallet-balances': { each: 10, of: 'networks' },
   'fetch-user-balance': { each: 20, of: 'networks' },
+  // Reads a contract of the chain for each address, and for each subscription of a list.
+  'fetch-subscription-check': { base: 10, each: 1, of: 'addresses' },
+  'fetch-subscribed-to-for-fid': { fixed: 100 },
+  'fetch-subscriptions-for-fid': { fixed: 100 },
+  // Up to 1,000 subscribers, each with its profile.
+  'fetch-subscribers-for-fid': { fixed: 500 },
   'get-token-metadata': { fixed: 2 },
   'batch-get-token-metadata': { each: 2, of: 'addresses' },
+  'fetch-fungible-trades': { fixed: 20 },
+  'fetch-trending-fungibles': { fixed: 10 },
+  'fetch-fungibles': { each: 2, of: 'fungibles' },
+  // Balances of thousands of addresses.
+  'fetch-relevant-fungible-owners': { fixed: 100 },
+  'fetch-bulk-relevant-fungible-owners': { base: 100, each: 50, of: 'contract_addresses' },
+  'deploy-fungible': { fixed: 150 },
+  'send-fungibles-to-users': { each: 50, of: 'recipients', in: 'body' },
 
   // Hub: one message costs 2, a small set of one account 10, a page of up to a thousand messages 200.
   'hub-lookup-info': { fixed: 1 },

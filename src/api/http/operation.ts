@@ -6,6 +6,7 @@ import type { StreamOutput } from '../../event/stream/event-stream.js';
 import type { Log } from '../../log.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import { type Family, familyOf } from './family.js';
+import type { ReceivedForm } from './form-body.js';
 import type { Services } from './service.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,6 +21,8 @@ export interface OperationRequest<Query = unknown, Body = unknown, Params = unkn
   readonly headers: Headers;
   /** @throws Error in a public operation, which has no authenticated caller. */
   readonly caller: Caller;
+  /** The received form of operations with `isForm`. @throws Error in others */
+  readonly form: ReceivedForm;
   /** Carries the request id. */
   readonly log: Log;
   /** Aborted when the client closes the connection, or when the response is complete. */
@@ -82,7 +85,9 @@ interface Description<
   readonly query?: Query;
   readonly body?: Body;
   readonly params?: Params;
-  /** Maximum size of the body where it is below that of all operations. */
+  /** The body is `multipart/form-data`; its text parts are the members. */
+  readonly isForm?: true;
+  /** Maximum size of the body where it is not that of all operations. */
   readonly maxBodyBytes?: number;
   /** Names in lower case. */
   readonly headers?: Headers;

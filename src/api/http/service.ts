@@ -6,6 +6,7 @@ import type { Meter } from '../../billing/usage/meter.js';
 import type { Change } from '../../cache/invalidating-write.js';
 import type { Reads } from '../../cache/read-cache.js';
 import type { ChannelDependencies } from '../../channel/channel.js';
+import type { Config } from '../../config/config.js';
 import type { DomainAssociation } from '../../config/domain-association.js';
 import type { Crawler } from '../../crawl/crawler.js';
 import type { Database } from '../../db/database.js';
@@ -22,10 +23,13 @@ import type { HostOutbox } from '../../miniapp/outbox.js';
 import type { PushOutbox } from '../../miniapp/push.js';
 import type { ConversationSummaries } from '../../model/conversation-summary.js';
 import type { Networks } from '../../onchain/network.js';
+import type { Stp } from '../../onchain/stp/service.js';
 import type { Balances } from '../../onchain/token/balance.js';
 import type { TokenMetadata } from '../../onchain/token/metadata.js';
 import type { Sender } from '../../onchain/transaction/sender.js';
 import type { Wallets } from '../../onchain/transaction/wallet.js';
+import type { PaymentSigner } from '../../onchain/x402/payment.js';
+import type { SignInSigner } from '../../onchain/x402/sign-in.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { Signers } from '../../signer/signers.js';
 import type { Writer } from '../../write/writer.js';
@@ -101,7 +105,12 @@ export interface Services {
   readonly balances: Balances;
   readonly tokenMetadata: TokenMetadata;
   readonly wallets: Wallets;
+  readonly stp: Stp;
   readonly images: ImageGenerator;
+  /** Payments and sign-ins of x402 that wallets sign. */
+  readonly x402: PaymentSigner & SignInSigner;
+  /** Tokens that apps deploy at the expense of the operator. */
+  readonly tokenDeployments: Config['tokenDeployments'];
   /** How much all files of an organization may have together, in bytes. */
   readonly mediaQuotaBytes: number;
   /** Proves that the domain of this service belongs to an account; undefined: its operator has not signed that. */

@@ -7,6 +7,7 @@ export const MEDIA_PATH = '/media';
 export const MEDIA_EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
+  'image/gif': 'gif',
   'image/webp': 'webp',
 };
 

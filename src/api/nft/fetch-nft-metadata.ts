@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../error.js';
+import { COLLECTION_TOKEN, collectionMetadata } from '../../onchain/nft/collection.js';
 import { ServedTokenMetadata } from '../../schema/onchain/nft-metadata.js';
 import { type DisplayedToken, selectDisplayedToken } from '../../store/onchain/token-metadata.js';
 import { operation } from '../http/operation.js';
@@ -30,11 +31,18 @@ export const fetchNftMetadata = operation({
   limitsAddresses: true,
   params: Type.Object({
     collection_id: Type.String({ format: 'uuid', description: 'Stands in the token URI of the contract.' }),
-    token_id: Type.String({ description: 'Decimal digits.' }),
+    token_id: Type.String({
+      description: 'Decimal digits, or `collection` for the metadata of the collection itself.',
+    }),
   }),
   response: ServedTokenMetadata,
   errors: [400, 404],
   handle: async ({ params: { collection_id, token_id } }, { db }) => {
+    if (token_id === COLLECTION_TOKEN) {
+      const config = (await selectDisplayedToken(db, collection_id, '0'))?.config;
+      if (config?.name === undefined) throw notFound('There is no metadata of such a collection here.');
+      return collectionMetadata({ symbol: '', ...config, name: config.name }) as ServedTokenMetadata;
+    }
     const isId = isTokenId(token_id);
     const token = isId ? await selectDisplayedToken(db, collection_id, token_id) : undefined;
     if (token?.metadata) return token.metadata as ServedTokenMetadata;

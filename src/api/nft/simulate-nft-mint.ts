@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { type AppError, invalidFields, type Problem } from '../../error.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { MINT_ABI } from '../../onchain/nft/mint.js';
 import { resolveRecipients } from '../../onchain/nft/mint-recipient.js';
 import { simulateBatch } from '../../onchain/nft/mint-simulation.js';
 import { EthAddress } from '../../schema/address.js';
@@ -56,13 +55,13 @@ export const simulateNftMint = operation({
       { db, client, clock },
       { network, minted: { contract, network, property }, recipients, property: NAME },
     );
-    return mints.map(({ call, cost, address }, index) => {
+    return mints.map(({ call, cost, address, mint, error }, index) => {
       const one = requested[index] as NftMintRecipient;
       const quantity = one.quantity ?? 1;
       return {
         recipient:
           one.address === undefined ? { fid: one.fid as number, quantity } : { address: one.address, quantity },
-        function_name: MINT_ABI[0].name,
+        function_name: mint.name,
         args: [address, quantity.toString()],
         to: contract,
         data: call.data,
@@ -70,7 +69,8 @@ export const simulateNftMint = operation({
         value: call.value.toString(),
         estimated_total_cost_wei: cost.toString(),
         network,
-        abi: MINT_ABI,
+        abi: [mint],
+        ...(error !== undefined && { error }),
       };
     });
   },

@@ -11,7 +11,7 @@ import { parseRendered } from '../../view/json.js';
 import { viewUserDehydratedOf } from '../../view/user-dehydrated.js';
 import { commaSeparated } from '../http/comma-separated.js';
 import { operation } from '../http/operation.js';
-import { configuredNetworks, withPartial } from './partial-network.js';
+import { splitNetworks, withPartial } from './partial-network.js';
 import { viewAddressBalance } from './view-token-balance.js';
 
 /** Unlike in other operations, robinhood is not supported. */
@@ -34,7 +34,7 @@ export const fetchUserBalance = operation({
   errors: [400, 404, 500],
   handle: async ({ query }, services) => {
     const { fid } = query;
-    const networks = configuredNetworks(query.networks, 'networks', services);
+    const { configured: networks, missing } = splitNetworks(query.networks, 'networks', services);
     const found = (await services.reads.open().get(userByFid, [fid])).get(fid);
     if (found === undefined) throw notFound(`No user has the FID ${fid}.`, 'fid');
     const verified = await selectVerificationsWithApp(services.db, fid);
@@ -48,6 +48,9 @@ export const fetchUserBalance = operation({
       answering.map((network) => viewAddressBalance(address, network, balances)),
     );
     const user = parseRendered(viewUserDehydratedOf(found)) as UserDehydrated;
-    return withPartial({ user_balance: { object: 'user_balance' as const, user, address_balances } }, partial);
+    return withPartial({ user_balance: { object: 'user_balance' as const, user, address_balances } }, [
+      ...partial,
+      ...missing,
+    ]);
   },
 });

@@ -9,7 +9,7 @@ import { BALANCE_LIST_MS, insertBalanceList, selectBalanceList } from '../../sto
 import { commaSeparated } from '../http/comma-separated.js';
 import { decodeCursor, encodeCursor } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
-import { configuredNetworks, withPartial } from './partial-network.js';
+import { splitNetworks, withPartial } from './partial-network.js';
 import { viewWalletTokenBalance } from './view-token-balance.js';
 
 const id = 'get-wallet-balances';
@@ -37,7 +37,7 @@ export const getWalletBalances = operation({
   errors: [400, 500],
   handle: async ({ query, caller }, services) => {
     const { db, clock, cursorKey } = services;
-    const networks = configuredNetworks(query.networks, 'networks', services);
+    const { configured: networks, missing } = splitNetworks(query.networks, 'networks', services);
     const address = checkedAddress(query.address, 'address');
     const filters = { networks: [...networks].sort(), address, app: caller.appId };
     const after = decodeCursor(cursorKey, list, filters, query.cursor);
@@ -59,7 +59,9 @@ export const getWalletBalances = operation({
       const items = JSON.parse(kept.items) as WalletTokenBalance[];
       return answer(items, kept.partial, { firstPageTime: after.firstPageTime, ...after.sortKey });
     }
-    const { balances, partial } = await services.balances.read([address], networks);
+    const read = await services.balances.read([address], networks);
+    const { balances } = read;
+    const partial = [...read.partial, ...missing];
     const items = balances.map(viewWalletTokenBalance);
     const place = { firstPageTime: clock(), list: randomUUID(), sent: 0 };
     if (items.length > query.limit) {

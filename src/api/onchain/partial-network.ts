@@ -11,6 +11,21 @@ export const withPartial = <Body>(body: Body, partial: readonly string[]): Body 
   partial.length === 0 ? body : new HandlerResponse(200, body, { [PARTIAL]: partial.join(',') });
 
 /**
+ * @returns the distinct requested networks that are configured, and the others, which the response names
+ * @throws AppError invalid with `property` when none of them is configured
+ */
+export const splitNetworks = (
+  requested: readonly Network[],
+  property: string,
+  services: Pick<Services, 'networks'>,
+): { readonly configured: Network[]; readonly missing: Network[] } => {
+  const distinct = [...new Set(requested)];
+  const configured = distinct.filter((network) => services.networks.configured.includes(network));
+  if (configured.length === 0) configuredNetworks(distinct, property, services);
+  return { configured, missing: distinct.filter((network) => !configured.includes(network)) };
+};
+
+/**
  * @returns the distinct requested networks
  * @throws AppError invalid with `property` when one of them is not configured
  */

@@ -116,11 +116,13 @@ const responses = (operation: Operation, components: Components) => {
 const requestBody = (operation: Operation, components: Components) => {
   if (operation.body === undefined) return {};
   const schema = components.write(operation.body);
-  const content =
-    operation.body === octetStream
-      ? { 'application/octet-stream': { schema } }
-      : json(schema, BODY_EXAMPLES[operation.id]);
-  return { requestBody: { required: true, content } };
+  const example = BODY_EXAMPLES[operation.id];
+  if (operation.body === octetStream) {
+    return { requestBody: { required: true, content: { 'application/octet-stream': { schema } } } };
+  }
+  const { 'application/json': described } = json(schema, example);
+  const type = operation.isForm ? 'multipart/form-data' : 'application/json';
+  return { requestBody: { required: true, content: { [type]: described } } };
 };
 
 const describe = (operation: Operation, costs: Costs, components: Components) => ({

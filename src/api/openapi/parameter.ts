@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import { nameOf } from '../../schema/named.js';
-import { COMMON_PARAMETERS, OPERATION_PARAMETERS, type ParameterText } from '../../schema/parameter-text.js';
+import { COMMON_PARAMETERS, OPERATION_PARAMETERS } from '../../schema/parameter-text.js';
+import type { ParameterText } from '../../schema/parameter-text-type.js';
+import { toEcosystem } from '../../schema/wire-names.js';
 import { COMMA_SEPARATED, REPEATABLE } from '../http/comma-separated.js';
 import type { JsonSchema } from '../http/json-schema.js';
 import type { Operation } from '../http/operation.js';
@@ -34,11 +36,16 @@ const bodyOf = (schema: TSchema, write: Write): JsonSchema => {
   return { ...(description === undefined ? {} : { description }), schema: written };
 };
 
-/** The document has a repeatable list as an array, so its example must be an array, too. */
+/**
+ * The document has a repeatable list as an array, so its example must be an array, too. A constant that has another name
+ * in the document has it in the example, too.
+ */
 const exampleOf = ({ example }: ParameterText, { schema }: JsonSchema): object => {
   if (example === undefined) return {};
-  const isArray = (schema as JsonSchema).type === 'array';
-  return { example: isArray ? String(example).split(',') : example };
+  const { type, enum: constants } = schema as { type?: unknown; enum?: readonly unknown[] };
+  if (type === 'array') return { example: String(example).split(',') };
+  const isOtherName = constants !== undefined && !constants.includes(example);
+  return { example: (isOtherName && toEcosystem.constants.get(String(example))) || example };
 };
 
 /**

@@ -2,12 +2,15 @@ import { bytesToHex, keccak256, stringToBytes, zeroAddress } from 'viem';
 import { DEFAULT_ORGANIZATION_ID } from '../../access/key.js';
 import type { App } from '../../app.js';
 import type { Config } from '../../config/config.js';
+import { DEVELOPMENT_WALLET_ID } from '../../config/fungible-variable.js';
 import { AppError } from '../../error.js';
 import { type LocalChain, type LocalClient, localClient } from '../../onchain/local/chain.js';
+import { installMarket } from '../../onchain/local/market.js';
 import { registerLocalAccounts } from '../../onchain/local/registry.js';
 import { reopenDroppedTransactions } from '../../onchain/local/reorg.js';
 import { fillLocalChain } from '../../onchain/local/seed.js';
 import type { StateOrigin } from '../../onchain/local/state.js';
+import { installSubscriptions } from '../../onchain/local/subscription.js';
 import { LOCAL_CHAIN_ID, NETWORKS } from '../../onchain/network.js';
 import { makeWallet, type UsableWallet } from '../../onchain/transaction/wallet.js';
 import {
@@ -18,12 +21,14 @@ import {
 import { selectWallet } from '../../store/onchain/wallet.js';
 import type { Output } from '../terminal/output.js';
 
-/** The same in every development service, so that printed requests can be pasted anywhere. */
-const WALLET_ID = '00000000-0000-4000-8000-0000000000de';
 /** A key that is public knowledge: what the wallet owns must be worthless. */
 const walletKey = (): Uint8Array => keccak256(stringToBytes('castellan development wallet'), 'bytes');
 
 const MAX_HOLDERS = 12;
+/** Accounts that own the subscription contracts of the local chain, or subscribe to them. */
+const MAX_SUBSCRIBERS = 12;
+/** The first search of a new chain takes a fraction of that. */
+const INDEX_MS = 5000;
 /** The sample network has fewer accounts; those of a public network do not fit into a local chain. */
 const MAX_ACCOUNTS = 2000;
 /** Fids of the interface have 31 bits. Higher ones, as that of the development app, leave none to new accounts. */
@@ -40,14 +45,22 @@ export interface DevelopmentChain {
 
 const requireWallet = async (app: App, config: Config): Promise<UsableWallet> => {
   const { db, wallets } = app.services;
-  if (!(await selectWallet(db, WALLET_ID))) {
-    const wallet = { id: WALLET_ID, organizationId: DEFAULT_ORGANIZATION_ID, name: 'development', key: walletKey() };
+  if (!(await selectWallet(db, DEVELOPMENT_WALLET_ID))) {
+    const wallet = {
+      id: DEVELOPMENT_WALLET_ID,
+      organizationId: DEFAULT_ORGANIZATION_ID,
+      name: 'development',
+      key: walletKey(),
+    };
     await makeWallet(db, config.masterKey, { ...wallet, now: new Date() });
   }
-  return wallets.use(DEFAULT_ORGANIZATION_ID, WALLET_ID);
+  return wallets.use(DEFAULT_ORGANIZATION_ID, DEVELOPMENT_WALLET_ID);
 };
 
-/** Registers the accounts of the database, so that their owners can sign for them on the local chain. */
+/**
+ * Registers the accounts of the database, so that their owners can sign for them on the local chain, and gives the first
+ * ones subscriptions.
+ */
 const registerAccounts = async (client: LocalClient, db: App['services']['db']): Promise<void> => {
   const [accounts, highestFid] = await Promise.all([
     selectRegisteredAccounts(db, MAX_ACCOUNTS),
@@ -59,6 +72,9 @@ const registerAccounts = async (client: LocalClient, db: App['services']['db']):
     recovery: recovery?.length === 20 ? bytesToHex(recovery) : zeroAddress,
   }));
   await registerLocalAccounts(client, registered, highestFid);
+  const custodies = new Set(registered.map(({ custody }) => custody));
+  custodies.delete(zeroAddress);
+  await installSubscriptions(client, [...custodies].slice(0, MAX_SUBSCRIBERS));
 };
 
 const printOrigin = (output: Output, origin: StateOrigin): void => {
@@ -93,7 +109,10 @@ export const prepareLocalChain = async (
     const client = localClient(url);
     const holders = (await selectVerifiedAddresses(db, MAX_HOLDERS)).map((address) => bytesToHex(address));
     await fillLocalChain(client, { wallet: wallet.address, holders });
+    await installMarket(client, holders);
     await registerAccounts(client, db);
+    // The job of the service goes on with what takes longer.
+    if (!config.rpc.base) await app.indexStp(AbortSignal.timeout(INDEX_MS), 'base').catch(() => undefined);
     printOrigin(output, await chain.origin());
     printLoss(output, await reopenDroppedTransactions(db, client));
     const deployNetwork = (['base', 'optimism', 'base-sepolia'] as const).find((network) => !config.rpc[network]);

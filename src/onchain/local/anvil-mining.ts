@@ -1,4 +1,4 @@
-import { createTestClient, http, publicActions } from 'viem';
+import { createTestClient, type Hash, http, publicActions } from 'viem';
 import { LOCAL_CHAIN } from '../network.js';
 
 /** Interval between two looks at the pool, in milliseconds. */
@@ -8,10 +8,11 @@ const POLL_INTERVAL_MS = 1_000;
 const payable = (baseFee: bigint): bigint => baseFee + baseFee / 8n + 1n;
 
 /**
- * Works around a bug of anvil 1.7.1. Anvil mines each transaction at once, but if transactions of one account arrive
- * before their predecessors on a busy machine, it sometimes leaves them ready in its pool until another one arrives
- * (seen with 200 transactions, 16 at a time). A block is mined for a transaction that was ready at two consecutive
- * looks, without a block in between and at a sufficient price.
+ * Makes up for how anvil 1.7.1 mines automatically. It queues a block for each transaction that becomes ready, and each
+ * with all transactions that are ready then, so that transactions of one account that arrive together (seen with 200, 16
+ * at a time) are repeated in many queued blocks. On a busy machine they wait for seconds, and sometimes stay in the pool
+ * until another one arrives. A block mined on request takes all of them at once; one is mined for a transaction that was
+ * ready at two consecutive looks at a sufficient price.
  * @param url of an anvil that mines automatically
  * @returns a function that stops it
  */
@@ -22,21 +23,22 @@ export const mineContinuously = (url: string): (() => void) => {
     transport: http(url, { retryCount: 0 }),
     cacheTime: 0,
   }).extend(publicActions);
-  let seen: { readonly block: bigint; readonly hash: string } | undefined;
+  let seen: Hash | undefined;
   const look = async (): Promise<void> => {
     const { pending } = await client.getTxpoolStatus();
     if (pending === 0) {
       seen = undefined;
       return;
     }
-    const [{ number, baseFeePerGas }, content] = await Promise.all([client.getBlock(), client.getTxpoolContent()]);
+    const [{ baseFeePerGas }, content] = await Promise.all([client.getBlock(), client.getTxpoolContent()]);
     const enough = payable(baseFeePerGas ?? 0n);
     const ready = Object.values(content.pending)
       .flatMap((byNonce) => Object.values(byNonce))
-      .find(({ maxFeePerGas, gasPrice }) => BigInt(maxFeePerGas ?? gasPrice ?? 0n) >= enough);
-    const before = seen;
-    seen = ready && { block: number, hash: ready.hash };
-    if (!seen || before?.block !== seen.block || before.hash !== seen.hash) return;
+      .filter(({ maxFeePerGas, gasPrice }) => BigInt(maxFeePerGas ?? gasPrice ?? 0n) >= enough)
+      .map(({ hash }) => hash);
+    const wasReady = seen !== undefined && ready.includes(seen);
+    seen = ready.at(-1);
+    if (!wasReady) return;
     if (await client.getAutomine()) await client.mine({ blocks: 1 });
   };
   let isLooking = false;

@@ -46,7 +46,14 @@ export interface CollectionPlan {
 const METADATA_MAX_BYTES = 24_575;
 const URI_HEAD_BYTES = 'data:application/json;base64,'.length;
 
-const metadataOf = ({ name, symbol, description, image, external_link }: CollectionPlan): object => ({
+/** @returns the metadata of a collection (ERC-7572) */
+export const collectionMetadata = ({
+  name,
+  symbol,
+  description,
+  image,
+  external_link,
+}: Pick<CollectionPlan, 'name' | 'symbol' | 'description' | 'image' | 'external_link'>): object => ({
   name,
   symbol,
   ...(description ? { description } : {}),
@@ -54,14 +61,10 @@ const metadataOf = ({ name, symbol, description, image, external_link }: Collect
   ...(external_link ? { external_link } : {}),
 });
 
-const requireMetadataSize = (plan: CollectionPlan): void => {
-  const bytes = Buffer.byteLength(JSON.stringify(metadataOf(plan)));
-  if (URI_HEAD_BYTES + 4 * Math.ceil(bytes / 3) <= METADATA_MAX_BYTES) return;
-  const [longest = 'description'] = (['image', 'description', 'external_link'] as const)
-    .filter((member) => plan[member] !== undefined)
-    .sort((a, b) => (plan[b] as string).length - (plan[a] as string).length);
-  const message = `${longest} is too long: the contract keeps name, symbol, description, image and external_link, together at most 18,400 bytes of JSON, and these are ${bytes}. Give an image by its address.`;
-  throw invalidField(longest, message);
+/** @returns whether the contract can store its metadata; otherwise this service serves it */
+const fitsContract = (plan: CollectionPlan): boolean => {
+  const bytes = Buffer.byteLength(JSON.stringify(collectionMetadata(plan)));
+  return URI_HEAD_BYTES + 4 * Math.ceil(bytes / 3) <= METADATA_MAX_BYTES;
 };
 
 const END = 'mint_config.end_timestamp';
@@ -84,6 +87,10 @@ const requireOpenEnd = ({ mint_config: { end_timestamp: end = 0 } = {} }: Collec
   throw invalidField(END, message);
 };
 
+/** Stands in place of a token id in the URI of the collection's own metadata. */
+export const COLLECTION_TOKEN = 'collection';
+const NOTHING = { description: '', externalLink: '', image: '' };
+
 const ZERO = `0x${'0'.repeat(40)}`;
 
 const royaltyReceiverOf = ({ royalty_recipient, royalty_bps = 0 }: CollectionPlan, owner: Address): Address => {
@@ -94,20 +101,24 @@ const royaltyReceiverOf = ({ royalty_recipient, royalty_bps = 0 }: CollectionPla
 };
 
 /**
- * @param tokenUri prefix of the token URIs, followed by the token id
+ * @param tokenUri prefix of the token URIs, followed by the token id; `collection` in its place is the collection's own
  * @returns the data of the transaction that deploys the collection
  * @throws AppError invalid for parameters that the contract rejects
  */
 const deployData = (plan: CollectionPlan, owner: Address, tokenUri: string): Hex => {
-  requireMetadataSize(plan);
   requireWindow(plan);
   const { mint_config: mint = {} } = plan;
-  const config = {
-    name: plan.name,
-    symbol: plan.symbol,
+  const inContract = {
     description: plan.description ?? '',
     externalLink: plan.external_link ?? '',
     image: plan.image ?? '',
+  };
+  const config = {
+    name: plan.name,
+    symbol: plan.symbol,
+    ...(fitsContract(plan)
+      ? { ...inContract, metadataUri: '' }
+      : { ...NOTHING, metadataUri: `${tokenUri}${COLLECTION_TOKEN}` }),
     tokenUri,
     maxSupply: BigInt(plan.max_supply ?? 0),
     startTime: mint.start_timestamp ?? 0,

@@ -20,20 +20,29 @@ export interface Recipient {
   /** Undefined if the request names an address. */
   readonly fid: number | undefined;
   readonly quantity: number;
+  /** Set if the address was verified as a contract wallet on the requested network. */
+  readonly isContractWallet?: true;
+}
+
+interface PayableAddress {
+  /** Hex without 0x. */
+  readonly address: string;
+  readonly isContractWallet?: true;
 }
 
 /**
  * Chooses the primary verified Ethereum address of an account, else its oldest verified one, else its custody address.
  * A contract wallet verified on another chain is skipped, because its address may belong to another owner on this one.
  * @param network the requested network, even if the local chain replaces it
- * @returns hex without 0x; null if the account has no such address
+ * @returns undefined if the account has no such address
  */
-const payableAddress = ({ custody, verified }: AccountAddressRow, network: Network): string | null => {
-  const isPayable = (data: Uint8Array): boolean => {
+const payableAddress = ({ custody, verified }: AccountAddressRow, network: Network): PayableAddress | undefined => {
+  for (const { address, data } of verified) {
     const chainId = verifiedContractChain(data);
-    return chainId === undefined || chainId === PUBLIC_CHAINS[network].id;
-  };
-  return verified.find(({ data }) => isPayable(data))?.address ?? custody;
+    if (chainId === undefined) return { address };
+    if (chainId === PUBLIC_CHAINS[network].id) return { address, isContractWallet: true };
+  }
+  return custody === null ? undefined : { address: custody };
 };
 
 /**
@@ -56,13 +65,13 @@ export const resolveRecipients = async (
   if (first) throw invalidFields([first, ...others]);
   const fids = new Set(requested.flatMap(({ fid }) => (fid === undefined ? [] : [fid])));
   const found = await selectRecipientAddresses(db, [...fids]);
-  const addressOf = ({ address, fid }: RequestedRecipient): Address | undefined => {
-    if (address !== undefined) return address.toLowerCase() as Address;
+  const resolve = ({ address, fid }: RequestedRecipient): Pick<Recipient, 'address' | 'isContractWallet'> => {
+    if (address !== undefined) return { address: address.toLowerCase() as Address };
     const account = fid === undefined ? undefined : found.get(fid);
-    const hex = account ? payableAddress(account, network) : null;
-    return hex === null ? undefined : `0x${hex}`;
+    const payable = account && payableAddress(account, network);
+    return payable ? { ...payable, address: `0x${payable.address}` } : { address: undefined };
   };
-  return requested.map((one) => ({ address: addressOf(one), fid: one.fid, quantity: one.quantity ?? 1 }));
+  return requested.map((one) => ({ ...resolve(one), fid: one.fid, quantity: one.quantity ?? 1 }));
 };
 
 /** @returns the message for a recipient without an address */

@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.js';
 import { invalidFields, type Problem } from '../../error.js';
 import type { ChainClient, Network } from '../network.js';
 import { findCollection } from './collection.js';
-import { type Minted, readTerms, simulateMints } from './mint.js';
+import { type Minted, simulateMints } from './mint.js';
+import { type MintFunction, readPreviewTerms } from './mint-function.js';
 import { type Recipient, unresolved } from './mint-recipient.js';
 import type { SimulatedCall } from './simulated-call.js';
 
@@ -27,56 +28,51 @@ export interface SimulationRequest {
 
 export interface MintQuote {
   readonly address: Address;
+  readonly mint: MintFunction;
   readonly call: SimulatedCall;
-  /** Wei: the value plus the gas at its current price. */
+  /** Wei: the value plus the gas at its current price, or the value alone if it would fail now. */
   readonly cost: bigint;
+  /** Why it would fail now. */
+  readonly error?: string;
 }
 
 /**
- * Simulates a mint as it would be sent now. The sender is the wallet that deployed the collection, which must be able
- * to pay; for a collection of another service it is an arbitrary account with unlimited funds. Recipients are simulated
- * in order, so that earlier ones use up the supply and their limits.
- * @throws AppError invalid with a problem for each recipient whose mint would fail, and what `readTerms` throws
+ * Simulates a mint as it would be sent now. The sender is the wallet that deployed the collection; for a collection of
+ * another service it is an arbitrary account with unlimited funds. Recipients are simulated in order, so that earlier
+ * ones use up the supply and their limits. A mint that would fail now, because it has not begun or cannot be paid yet,
+ * is quoted nevertheless: previewing it before is what this is for.
+ * @throws AppError invalid with a problem for each recipient without an address, and what `readPreviewTerms` throws
  */
 export const simulateBatch = async (
   { db, client, clock }: Dependencies,
   { network, minted, recipients, property }: SimulationRequest,
 ): Promise<MintQuote[]> => {
-  const problem = (index: number, message: string, received: string, member: readonly string[] = []): Problem => ({
+  const problem = (index: number, message: string): Problem => ({
     code: 'InvalidField',
     expected: 'a recipient that the contract mints to',
-    received,
-    path: [property, String(index), ...member],
+    received: 'NoAddress',
+    path: [property, String(index), 'fid'],
     message: `${property}[${index}]: ${message}`,
   });
-  const stop = ([first, ...others]: readonly Problem[]): void => {
-    if (first) throw invalidFields([first, ...others]);
-  };
-  stop(
-    recipients.flatMap((recipient, index) =>
-      recipient.address === undefined ? [problem(index, unresolved(recipient), 'NoAddress', ['fid'])] : [],
-    ),
+  const [first, ...others] = recipients.flatMap((recipient, index) =>
+    recipient.address === undefined ? [problem(index, unresolved(recipient))] : [],
   );
+  if (first) throw invalidFields([first, ...others]);
   const resolved = recipients as readonly (Recipient & { readonly address: Address })[];
   const deployer = (await findCollection(db, network, minted.contract))?.deployer;
   const from = deployer ?? ANY_CALLER;
-  const terms = await readTerms(client, minted, from, clock());
-  const mints = await simulateMints(client, from, minted.contract, resolved, terms);
+  const { mint, ...terms } = await readPreviewTerms(client, minted, from, clock());
+  const mints = await simulateMints(client, from, minted.contract, resolved, terms, mint);
   let left = terms.balance;
-  stop(
-    mints.flatMap(({ call, outcome }, index) => {
-      if ('rejection' in outcome) return [problem(index, outcome.rejection.reason, outcome.rejection.name)];
-      if (deployer === undefined || call.value <= left) {
-        left -= call.value;
-        return [];
-      }
-      const message = `The deployer ${deployer} has ${terms.balance} wei, which does not pay for this and those before it: it lacks ${call.value - left} wei.`;
-      return [problem(index, message, 'InsufficientFunds')];
-    }),
-  );
-  return mints.map(({ call, outcome }, index) => ({
-    address: (resolved[index] as { readonly address: Address }).address,
-    call,
-    cost: call.value + ('gas' in outcome ? outcome.gas : 0n) * terms.gasPrice,
-  }));
+  return mints.map(({ call, outcome }, index): MintQuote => {
+    const { address } = resolved[index] as { readonly address: Address };
+    const quote = { address, mint, call };
+    if ('rejection' in outcome) return { ...quote, cost: call.value, error: outcome.rejection.reason };
+    if (deployer !== undefined && call.value > left) {
+      const error = `The deployer ${deployer} has ${terms.balance} wei, which does not pay for this and those before it: it lacks ${call.value - left} wei.`;
+      return { ...quote, cost: call.value, error };
+    }
+    left -= call.value;
+    return { ...quote, cost: call.value + outcome.gas * terms.gasPrice };
+  });
 };

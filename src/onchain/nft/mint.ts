@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, getAbiItem, size } from 'viem';
+import { type AbiFunction, type Address, encodeFunctionData, getAbiItem, size } from 'viem';
 import { type AppError, invalidField, notFound } from '../../error.js';
 import { seriesCollectionAbi } from '../artifact/series-collection.js';
 import type { ChainClient } from '../network.js';
@@ -9,7 +9,8 @@ import type { Simulated, SimulatedCall } from './simulated-call.js';
 import { simulateCalls } from './simulation.js';
 import { revertOf } from './simulation-revert.js';
 
-export const MINT_ABI = [getAbiItem({ abi: seriesCollectionAbi, name: 'mint' })] as const;
+/** The mint function of collections as this service deploys them. */
+export const SERIES_MINT = getAbiItem({ abi: seriesCollectionAbi, name: 'mint' });
 
 /** Upper bound of a value in wei, so that sums of values fit into 256 bits. */
 const VALUE_END = 2n ** 248n;
@@ -55,6 +56,7 @@ export const readPrice = async (client: ChainClient, contract: Address): Promise
 
 /**
  * Reads the terms of a mint with parallel requests.
+ * @param known price of a token in wei, if contract and price were read before
  * @param now Unix milliseconds
  * @throws AppError not_found for an address without code, invalid for a contract that is not a series collection
  */
@@ -63,11 +65,12 @@ export const readTerms = async (
   minted: Minted,
   from: Address,
   now: number,
+  known?: bigint,
 ): Promise<MintTerms> => {
   const { contract, property } = minted;
   const [code, price, gasPrice, block, balance] = await Promise.all([
-    client.getCode({ address: contract }),
-    readPrice(client, contract),
+    known === undefined ? client.getCode({ address: contract }) : '0x',
+    known ?? readPrice(client, contract),
     client.getGasPrice(),
     client.getBlock(),
     client.getBalance({ address: from }),
@@ -92,9 +95,16 @@ const maxGas = (quantity: number): bigint => {
   return most < TRANSACTION_GAS ? most : TRANSACTION_GAS;
 };
 
-export const mintCall = (contract: Address, to: Address, quantity: number, price: bigint): SimulatedCall => ({
+/** @param mint takes the recipient and the quantity */
+export const mintCall = (
+  contract: Address,
+  to: Address,
+  quantity: number,
+  price: bigint,
+  mint: AbiFunction = SERIES_MINT,
+): SimulatedCall => ({
   to: contract,
-  data: encodeFunctionData({ abi: MINT_ABI, functionName: 'mint', args: [to, BigInt(quantity)] }),
+  data: encodeFunctionData({ abi: [mint], functionName: mint.name, args: [to, BigInt(quantity)] }),
   value: price * BigInt(quantity),
   gas: maxGas(quantity),
 });
@@ -139,8 +149,9 @@ export const simulateMints = async (
   contract: Address,
   recipients: readonly (Recipient & { readonly address: Address })[],
   terms: MintTerms,
+  mint: AbiFunction = SERIES_MINT,
 ): Promise<SimulatedMint[]> => {
-  const calls = recipients.map(({ address, quantity }) => mintCall(contract, address, quantity, terms.price));
+  const calls = recipients.map(({ address, quantity }) => mintCall(contract, address, quantity, terms.price, mint));
   const isPayable = ({ value }: SimulatedCall): boolean => value < VALUE_END;
   const quantities = recipients.filter((_, index) => isPayable(calls[index] as SimulatedCall));
   const parts = partsOf(

@@ -18,6 +18,10 @@ export const parseDecimal = (text: string): Decimal | undefined => {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 };
 
+/** @returns the number of smallest units of a token with these decimals; digits beyond them are cut off */
+export const unitsOf = ({ digits, scale }: Decimal, decimals: number): bigint =>
+  scale <= decimals ? digits * 10n ** BigInt(decimals - scale) : digits / 10n ** BigInt(scale - decimals);
+
 export const multiply = (a: Decimal, b: Decimal): Decimal => ({
   digits: a.digits * b.digits,
   scale: a.scale + b.scale,

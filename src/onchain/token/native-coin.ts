@@ -5,3 +5,6 @@ import { type Network, PUBLIC_CHAINS } from '../network.js';
 export const NATIVE_ADDRESS: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 export const nativeCoin = (network: Network) => PUBLIC_CHAINS[network].nativeCurrency;
+
+/** Decimals of the native coin, the same on every network. */
+export const NATIVE_DECIMALS = 18;

@@ -62,8 +62,12 @@ const revertOf = (error: BaseError): Hex | undefined => {
   return found;
 };
 
-/** @throws the error if it is not about the call itself */
-const failureOf = (error: unknown): SendFailure => {
+/**
+ * @param error of a call, or of the estimate of its gas
+ * @returns why the call would fail
+ * @throws the error if it is not about the call itself
+ */
+export const callFailure = (error: unknown): SendFailure => {
   if (!(error instanceof BaseError)) throw error;
   const nodeError = (error.walk((one) => typeof (one as { code?: unknown }).code === 'number') ?? error) as BaseError;
   const words = nodeError.details || nodeError.shortMessage;
@@ -74,7 +78,12 @@ const failureOf = (error: unknown): SendFailure => {
   return { failure: { code: 'Reverted', message, ...(revert && { revert }) } };
 };
 
-const estimate = async (client: ChainClient, from: Address, planned: Planned): Promise<Prepared> => {
+/**
+ * Estimates the gas of a call that has no gas limit.
+ * @returns the call with its gas limit, or why it would fail
+ * @throws what the client throws if the chain does not respond
+ */
+export const estimate = async (client: ChainClient, from: Address, planned: Planned): Promise<Prepared> => {
   if ('failure' in planned) return planned;
   const { to, data, value, gas } = planned;
   if (gas !== undefined) return { call: planned, gas };
@@ -82,7 +91,7 @@ const estimate = async (client: ChainClient, from: Address, planned: Planned): P
     const needed = await client.estimateGas({ account: from, data, value, ...(to && { to }) });
     return { call: planned, gas: withMargin(needed) };
   } catch (error) {
-    return failureOf(error);
+    return callFailure(error);
   }
 };
 

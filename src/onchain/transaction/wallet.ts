@@ -31,6 +31,8 @@ export interface Wallets {
    *   the wallet of another organization
    */
   use(organizationId: string, walletId: string | undefined): Promise<UsableWallet>;
+  /** @returns a wallet of the operator's configuration, of whatever organization; undefined if there is none */
+  find(walletId: string): Promise<UsableWallet | undefined>;
 }
 
 const HEADER = 'x-wallet-id';
@@ -53,6 +55,10 @@ export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
       });
     }
     return { id: row.id, address: addressOf(row) };
+  },
+  find: async (walletId) => {
+    const row = await selectWallet(db, walletId);
+    return row && { id: row.id, address: addressOf(row) };
   },
 });
 

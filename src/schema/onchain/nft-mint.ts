@@ -36,6 +36,8 @@ export const NftMintSimulation = namedObject('NftMintSimulation', {
   data: Type.String(),
   estimated_total_cost_wei: Type.String({ description: 'Value plus gas.' }),
   function_name: Type.String(),
+  // Own addition: the contract has no place for a mint that is not possible yet.
+  error: Type.Optional(Type.String({ description: 'Why it would fail now; the cost is the value alone then.' })),
   network: Type.String(),
   recipient: NftMintRecipient,
   to: EthAddress,

@@ -130,6 +130,14 @@ const selectWebhooksByIdSql = statement<Webhook>(
 export const selectWebhooksById = (session: Session, ids: readonly string[]): Promise<Webhook[]> =>
   session.read(selectWebhooksByIdSql, [ids]);
 
+const selectTradeWebhooksSql = statement<Webhook>(
+  'webhooks_of_trades',
+  `select ${columnList(COLUMNS)} from webhook where active and deleted_at is null and filters ? 'trade.created'`,
+);
+
+/** @returns the active webhooks of all apps that are subscribed to trades */
+export const selectTradeWebhooks = (session: Session): Promise<Webhook[]> => session.read(selectTradeWebhooksSql, []);
+
 const updateWebhookSucceededSql = sql(
   'update_webhook_succeeded',
   'update webhook set failing_since = null where id = $1 and failing_since is not null',

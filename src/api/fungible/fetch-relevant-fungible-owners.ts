@@ -1,0 +1,32 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { EthAddress } from '../../schema/address.js';
+import { RelevantFungibleOwnersResponse } from '../../schema/onchain/fungible-owner.js';
+import { stringEnum } from '../../schema/string-enum.js';
+import { operation } from '../http/operation.js';
+import { viewerFid } from '../http/parameter.js';
+import { OWNER_NETWORKS, relevantOwners } from './relevant-owner.js';
+
+/** All of the newest follows that are read. */
+const MAX_ACCOUNTS = 2500;
+
+export const fetchRelevantFungibleOwners = operation({
+  id: 'fetch-relevant-fungible-owners',
+  path: '/v2/social/fungible/owner/relevant/',
+  tags: ['Onchain'],
+  summary:
+    'List users who own a token, the largest balance first, among those that a viewer follows; the first 10 in full.',
+  query: Type.Object({ contract_address: EthAddress, network: stringEnum(OWNER_NETWORKS), viewer_fid: viewerFid }),
+  response: RelevantFungibleOwnersResponse,
+  handle: async ({ query, caller }, services) => {
+    const { network, viewer_fid: viewer = null } = query;
+    services.networks.client(network, 'network');
+    const token = checkedAddress(query.contract_address, 'contract_address');
+    const audience = { appId: caller.appId, viewer };
+    const owners = await relevantOwners(services, { network, tokens: [token], audience, accounts: MAX_ACCOUNTS });
+    const response = owners.get(token);
+    if (response) return response;
+    throw invalidField('contract_address', `contract_address: no ERC-20 token is at ${token} on ${network}.`);
+  },
+});

@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { invalidField } from '../../error.js';
+import { checkedAddress } from '../../onchain/checked-address.js';
+import { NETWORKS, type Network, PUBLIC_CHAINS } from '../../onchain/network.js';
+import { EthAddress } from '../../schema/address.js';
+import { SubscriptionCheckResponse as response, type SubscriptionCheckResponse } from '../../schema/onchain/stp.js';
+import { commaSeparated } from '../http/comma-separated.js';
+import { operation } from '../http/operation.js';
+import { expiryMs, viewTier } from './view-subscription.js';
+
+const MAX_ADDRESSES = 350;
+
+const networkOf = (chainId: string): Network => {
+  const network = NETWORKS.find((name) => String(PUBLIC_CHAINS[name].id) === chainId);
+  if (network) return network;
+  const known = NETWORKS.map((name) => `${PUBLIC_CHAINS[name].id} (${name})`).join(', ');
+  throw invalidField('chain_id', `chain_id must be one of ${known}`);
+};
+
+const NOT_SUBSCRIBED = {
+  object: 'subscribed_to_dehydrated' as const,
+  status: false,
+  expires_at: null,
+  subscribed_at: null,
+  tier: null,
+};
+
+export const fetchSubscriptionCheck = operation({
+  id: 'fetch-subscription-check',
+  path: '/v2/stp/subscription_check/',
+  tags: ['Subscribers'],
+  summary: 'Tell whether addresses are subscribed to a subscription-token contract now.',
+  query: Type.Object({
+    addresses: commaSeparated(EthAddress, { maxItems: MAX_ADDRESSES }),
+    contract_address: Type.String({ pattern: '^0x[a-fA-F0-9]{40}$' }),
+    chain_id: Type.String({ maxLength: 20 }),
+  }),
+  response,
+  handle: async ({ query }, { stp, networks }) => {
+    const network = networkOf(query.chain_id);
+    networks.client(network, 'chain_id');
+    const contract = checkedAddress(query.contract_address, 'contract_address');
+    const accounts = new Map(query.addresses.map((address) => [address, checkedAddress(address, 'addresses')]));
+    const active = await stp.check(network, contract, [...new Set(accounts.values())]);
+    const answers = [...accounts].map(([asked, account]): [string, SubscriptionCheckResponse[string]] => {
+      const subscription = active.get(account);
+      if (subscription === undefined) return [asked, NOT_SUBSCRIBED];
+      const { expiresAt, mintedAt, tier } = subscription;
+      return [
+        asked,
+        {
+          ...NOT_SUBSCRIBED,
+          status: true,
+          expires_at: expiryMs(expiresAt),
+          subscribed_at: mintedAt?.getTime() ?? null,
+          tier: tier ? viewTier(tier) : null,
+        },
+      ];
+    });
+    return Object.fromEntries(answers);
+  },
+});

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { FidOrZero } from '../../schema/fid.js';
+import { SubscriptionsResponse } from '../../schema/onchain/stp.js';
+import { stringEnum } from '../../schema/string-enum.js';
+import { operation } from '../http/operation.js';
+import { withPartial } from '../onchain/partial-network.js';
+import { addressesOf } from './account-address.js';
+import { PROVIDER, viewSubscription } from './view-subscription.js';
+
+export const fetchSubscriptionsForFid = operation({
+  id: 'fetch-subscriptions-for-fid',
+  path: '/v2/social/user/subscriptions_created/',
+  tags: ['Subscribers'],
+  summary: 'List the subscription contracts that a user owns now, the latest 100.',
+  query: Type.Object({ fid: FidOrZero, subscription_provider: stringEnum([PROVIDER]) }),
+  response: SubscriptionsResponse,
+  handle: async ({ query }, services) => {
+    const addresses = await addressesOf(services, query.fid);
+    const { items, partial } = await services.stp.contractsOf('subscription_provider', addresses);
+    const created = items.flatMap((item) => viewSubscription(item) ?? []);
+    // One list of all contracts: the outer list has no other meaning.
+    const subscriptions_created = created.length === 0 ? [] : [{ subscriptions_created: created }];
+    return withPartial({ subscriptions_created }, partial);
+  },
+});

@@ -1,0 +1,83 @@
+import type { Database } from '../../db/database.js';
+import { selectTradeSearch } from '../../store/onchain/trade.js';
+import { selectWatchedWallets } from '../../store/onchain/trade-list.js';
+import { LOCAL_CHAIN_ID, type Network, type Networks } from '../network.js';
+import type { TokenMetadata } from '../token/metadata.js';
+import { scanTrades } from './scan.js';
+
+/** Rounds of the local chain that are postponed while it makes blocks (src/account/local-follower.ts says why). */
+const MAX_POSTPONED = 10;
+
+export interface TradeIndexParts {
+  readonly db: Database;
+  readonly networks: Networks;
+  readonly tokenMetadata: TokenMetadata;
+  /** Number of wallets to watch; 0 switches the search off. */
+  readonly wallets: number;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Called with a network that could not be searched, for the operator. */
+  readonly failed: (network: Network, error: unknown) => void;
+}
+
+/** Searches trades. */
+export interface TradeIndex {
+  /**
+   * Runs one round on each network. Rounds are repeated, in one process at a time. A network that does not respond is
+   * reported and tried again.
+   * @throws the signal's reason when it aborts
+   */
+  round(signal: AbortSignal): Promise<void>;
+}
+
+/** @returns the networks whose trades are shown, each chain once: in development all networks are one, called base */
+const searchedNetworks = (networks: Networks): Network[] => {
+  const byChain = new Map<number, Network>();
+  for (const network of networks.configured.filter((one) => one !== 'base-sepolia')) {
+    const chainId = networks.chainId(network);
+    if (!byChain.has(chainId) || network === 'base') byChain.set(chainId, network);
+  }
+  return [...byChain.values()];
+};
+
+export const createTradeIndex = ({
+  db,
+  networks,
+  tokenMetadata,
+  wallets,
+  clock,
+  failed,
+}: TradeIndexParts): TradeIndex => {
+  let seen = -1n;
+  let postponed = 0;
+
+  const isBusy = async (network: Network): Promise<boolean> => {
+    if (networks.chainId(network) !== LOCAL_CHAIN_ID) return false;
+    const latest = await networks.client(network).getBlockNumber();
+    postponed = latest !== seen && postponed < MAX_POSTPONED ? postponed + 1 : 0;
+    seen = latest;
+    return postponed > 0;
+  };
+
+  return {
+    round: async (signal) => {
+      if (wallets === 0) return;
+      const watched = await selectWatchedWallets(db, wallets);
+      if (watched.size === 0) return;
+      const search = async (network: Network): Promise<void> => {
+        if (await isBusy(network)) return;
+        const chain = { network, chainId: networks.chainId(network), client: networks.client(network) };
+        const state = await selectTradeSearch(db, network);
+        await scanTrades({ db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal }, state);
+      };
+      await Promise.all(
+        searchedNetworks(networks).map((network) =>
+          search(network).catch((error: unknown) => {
+            if (!signal.aborted) failed(network, error);
+          }),
+        ),
+      );
+      signal.throwIfAborted();
+    },
+  };
+};

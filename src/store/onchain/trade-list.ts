@@ -1,0 +1,65 @@
+import { type Reader, statement } from '../../db/statement.js';
+import { accountExists } from '../query/account-exists.js';
+import { visibleTo } from '../visibility.js';
+import { TRADE_COLUMNS, type TradeRow } from './trade.js';
+
+/** Whether the trader still has the wallet, and the audience ($4) may see the trader. */
+const SHOWN = `
+  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid)
+  and exists (select from account a where a.fid = t.fid and ${accountExists('a')})`;
+
+/** Trades of unknown worth are below every minimum. */
+const WORTH = '($6::double precision is null or usd >= $6)';
+
+const tradesOfToken = statement<TradeRow>(
+  'trade_of_token',
+  `select ${TRADE_COLUMNS}
+     from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and ${WORTH}
+                           order by at desc limit $7) b
+           union
+           select * from (select * from trade where network = $1 and sold_token = $2 and at >= $3 and ${WORTH}
+                           order by at desc limit $7) s) t
+    where ${SHOWN} and ${visibleTo('t.fid', '$4', '$5')}
+    order by t.at desc, t.id desc limit $8`,
+);
+
+/** Newest trades in each direction that are looked at for a response. */
+const LOOKED_AT = 1000;
+
+/**
+ * Trades in which a token was bought or sold, the latest first. Traders that lost the wallet, and those hidden from the
+ * app, are left out.
+ * @param token 20 bytes
+ * @param filter `minUsd` null: trades of unknown worth, too
+ */
+export const selectTradesOfToken = (
+  db: Reader,
+  { network, token }: { readonly network: string; readonly token: Uint8Array },
+  filter: { readonly since: Date; readonly appId: string; readonly minUsd: number | null; readonly limit: number },
+): Promise<TradeRow[]> => {
+  const { since, appId, minUsd, limit } = filter;
+  return db.read(tradesOfToken, [network, token, since, null, appId, minUsd, LOOKED_AT, limit]);
+};
+
+const watchedWallets = statement<{ fid: number; address: string }>(
+  'trade_watched_wallet',
+  `select a.fid, v.item ->> 1 as address
+     from (select fid, verifications from account
+            where verifications is not null and ${accountExists('account')}
+            order by score desc, fid limit $1) a
+    cross join lateral jsonb_array_elements(a.verifications::jsonb) with ordinality v (item, n)
+    where v.item ->> 0 = '0'
+    limit $1`,
+);
+
+/**
+ * @param limit of wallets
+ * @returns verified Ethereum addresses (hex without 0x) of the accounts with the highest scores, with their accounts
+ */
+export const selectWatchedWallets = async (db: Reader, limit: number): Promise<Map<string, number>> => {
+  const wallets = new Map<string, number>();
+  for (const { fid, address } of await db.read(watchedWallets, [limit])) {
+    if (!wallets.has(address)) wallets.set(address, fid);
+  }
+  return wallets;
+};

@@ -1,0 +1,114 @@
+import { execute, type Session, sql } from '../../db/statement.js';
+import { type Camel, columnList, first, insertText, valuesOf, type Written } from '../table.js';
+import type { Tables } from '../tables.js';
+
+const COLUMNS = [
+  'id',
+  'app_id',
+  'api_key_id',
+  'wallet_id',
+  'network',
+  'asset',
+  'domain_name',
+  'domain_version',
+  'recipient',
+  'value',
+  'valid_after',
+  'valid_before',
+  'nonce',
+  'resource',
+  'requirement',
+  'created_at',
+] as const;
+
+/** A payment that a wallet authorized by signature. */
+export type X402AuthorizationRow = Camel<Written<Tables['x402_authorization']>>;
+
+/** One token of one wallet. */
+export interface WalletAsset {
+  readonly walletId: string;
+  readonly network: string;
+  /** 20 bytes. */
+  readonly asset: Uint8Array;
+}
+
+const keyOf = ({ walletId, network, asset }: WalletAsset) => [walletId, network, asset];
+
+const lockWalletSql = sql('lock_wallet', 'select id from wallet where id = $1::uuid for no key update');
+
+/** Locks a wallet until the end of the transaction, so that requests at the same time do not exceed a limit together. */
+export const lockWallet = (session: Session, walletId: string): Promise<void> =>
+  execute(session, lockWalletSql, [walletId]);
+
+const insertX402AuthorizationSql = sql('insert_x402_authorization', insertText('x402_authorization', COLUMNS));
+
+export const insertX402Authorization = (session: Session, row: X402AuthorizationRow): Promise<void> =>
+  execute(session, insertX402AuthorizationSql, valuesOf(COLUMNS, row));
+
+const x402AuthorizationSql = sql<X402AuthorizationRow>(
+  'x402_authorization_by_id',
+  `select ${columnList(COLUMNS)} from x402_authorization where id = $1::uuid`,
+);
+
+export const selectX402Authorization = (session: Session, id: string): Promise<X402AuthorizationRow | undefined> =>
+  first(session.select(x402AuthorizationSql, [id]));
+
+const openX402NoncesSql = sql<{ nonce: Buffer }>(
+  'open_x402_nonces',
+  `select nonce from x402_authorization
+    where wallet_id = $1::uuid and network = $2 and asset = $3 and created_at > $4 and valid_before > $5
+    order by value desc limit $6`,
+);
+
+/**
+ * @param now Unix seconds
+ * @param since no authorization from before is valid now
+ * @returns nonces of the authorizations that are not expired, those of the highest values, at most `limit`
+ */
+export const selectOpenX402Nonces = async (
+  session: Session,
+  wallet: WalletAsset,
+  { now, since, limit }: { readonly now: number; readonly since: Date; readonly limit: number },
+): Promise<Buffer[]> => {
+  const rows = await session.select(openX402NoncesSql, [...keyOf(wallet), since, now, limit]);
+  return rows.map(({ nonce }) => nonce);
+};
+
+const x402SumSql = sql<{ total: string; open: string }>(
+  'x402_sum',
+  `select coalesce(sum(value), 0)::text as total,
+      coalesce(sum(value) filter (where valid_before > $5 and nonce <> all($6::bytea[])), 0)::text as open
+    from x402_authorization
+    where wallet_id = $1::uuid and network = $2 and asset = $3 and created_at > $4`,
+);
+
+/** Sums in the smallest unit of the token. */
+export interface X402Sum {
+  /** What the wallet signed for since then. */
+  readonly total: bigint;
+  /** What of it may still be collected. */
+  readonly open: bigint;
+}
+
+/**
+ * @param now Unix seconds
+ * @param spent nonces of authorizations that were collected already
+ */
+export const selectX402Sum = async (
+  session: Session,
+  wallet: WalletAsset,
+  { now, since, spent }: { readonly now: number; readonly since: Date; readonly spent: readonly Uint8Array[] },
+): Promise<X402Sum> => {
+  // Not a `select` outside of a transaction: the caller has locked the wallet in this one.
+  const [row] = await session.run(x402SumSql, [...keyOf(wallet), since, now, spent]);
+  return { total: BigInt(row?.total ?? 0), open: BigInt(row?.open ?? 0) };
+};
+
+const deleteOldX402AuthorizationsSql = sql(
+  'delete_old_x402_authorizations',
+  'delete from x402_authorization where created_at < $1',
+);
+
+/** Deletes authorizations from before a time, which must be expired. */
+export const deleteOldX402Authorizations = (session: Session, before: Date): Promise<void> =>
+  execute(session, deleteOldX402AuthorizationsSql, [before]);

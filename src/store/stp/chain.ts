@@ -1,0 +1,5 @@
+/** A chain of the index. In development one chain stands in for every network, so the id alone does not tell it. */
+export interface StpChain {
+  readonly network: string;
+  readonly chainId: number;
+}

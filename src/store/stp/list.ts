@@ -1,0 +1,136 @@
+import type { Database } from '../../db/database.js';
+import { statement } from '../../db/statement.js';
+import { AddressRole } from '../protocol/verification.js';
+import type { StpChain } from './chain.js';
+
+/** A subscription contract of the index. */
+export interface StpContractRow {
+  readonly network: string;
+  readonly chain_id: number;
+  /** 40 hex digits. */
+  readonly contract: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** Picture; null: none is known. */
+  readonly art_url: string | null;
+}
+
+/** A token with the contract that made it. */
+export interface StpTokenRow extends StpContractRow {
+  /** Decimal. */
+  readonly token_id: string;
+  /** 40 hex digits: who has it. */
+  readonly account: string;
+  /** When it was minted. */
+  readonly minted_at: Date;
+}
+
+const ZERO = `'\\x0000000000000000000000000000000000000000'::bytea`;
+const CONTRACT = `c.network, c.chain_id, encode(c.address, 'hex') as contract, c.name, c.symbol, c.art_url`;
+const CHAINS = `(c.network, c.chain_id) in (select * from unnest($1::text[], $2::bigint[]))`;
+const SAME_TOKEN = (one: string, other: string): string =>
+  `${one}.network = ${other}.network and ${one}.chain_id = ${other}.chain_id
+   and ${one}.contract = ${other}.contract and ${one}.token_id = ${other}.token_id`;
+/** Condition for the latest transfer of a token (as `t`): its recipient has the token. */
+const IS_LATEST = `not exists (select from stp_transfer later where ${SAME_TOKEN('later', 't')}
+                     and (later.block, later.log_index) > (t.block, t.log_index))`;
+const MINTED = `cross join lateral (
+       select min(f.at) as at from stp_transfer f where ${SAME_TOKEN('f', 't')}
+     ) minted`;
+const TOKEN = `t.token_id::text as token_id, encode(t.recipient, 'hex') as account, minted.at as minted_at`;
+
+const tokensOfAccounts = statement<StpTokenRow>(
+  'stp_token_by_account',
+  `select ${CONTRACT}, ${TOKEN}
+     from stp_transfer t
+     join stp_contract c on c.network = t.network and c.chain_id = t.chain_id and c.address = t.contract
+     ${MINTED}
+    where t.recipient = any(array(select decode(unnest($3::text[]), 'hex'))) and t.recipient <> ${ZERO}
+      and ${CHAINS} and c.owner is not null and ${IS_LATEST}
+    order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
+    limit $4`,
+);
+
+const chainParams = (chains: readonly StpChain[]) =>
+  [chains.map(({ network }) => network), chains.map(({ chainId }) => chainId)] as const;
+
+/**
+ * @param accounts 40 hex digits each
+ * @returns the tokens that accounts have, the latest minted first
+ */
+export const selectStpTokensOf = (
+  db: Database,
+  chains: readonly StpChain[],
+  accounts: readonly string[],
+  limit: number,
+): Promise<StpTokenRow[]> => db.read(tokensOfAccounts, [...chainParams(chains), accounts, limit]);
+
+const contractsOfOwners = statement<StpContractRow>(
+  'stp_contract_by_owner',
+  `select ${CONTRACT} from stp_contract c
+    where c.owner = any(array(select decode(unnest($3::text[]), 'hex'))) and ${CHAINS}
+    order by c.block desc, c.network, c.address
+    limit $4`,
+);
+
+/**
+ * @param owners 40 hex digits each
+ * @returns the contracts that belonged to them when they were last read, the latest deployed first on each network
+ */
+export const selectStpContractsOf = (
+  db: Database,
+  chains: readonly StpChain[],
+  owners: readonly string[],
+  limit: number,
+): Promise<StpContractRow[]> => db.read(contractsOfOwners, [...chainParams(chains), owners, limit]);
+
+const tokensOfContracts = statement<StpTokenRow>(
+  'stp_token_by_contract',
+  `select ${CONTRACT}, ${TOKEN}
+     from unnest($1::text[], $2::bigint[], $3::text[]) as k (network, chain_id, address)
+     join stp_contract c on c.network = k.network and c.chain_id = k.chain_id and c.address = decode(k.address, 'hex')
+     join stp_transfer t on t.network = c.network and t.chain_id = c.chain_id and t.contract = c.address
+     ${MINTED}
+    where t.recipient <> ${ZERO} and ${IS_LATEST}
+      and exists (select from address_owner o join account a on a.fid = o.fid
+                   where o.address = t.recipient and o.role in (${AddressRole.custody}, ${AddressRole.verified}))
+    order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
+    limit $4`,
+);
+
+/** @returns the tokens of contracts that addresses of known accounts have, the latest minted first */
+export const selectStpTokensIn = (
+  db: Database,
+  contracts: readonly StpContractRow[],
+  limit: number,
+): Promise<StpTokenRow[]> =>
+  db.read(tokensOfContracts, [
+    contracts.map(({ network }) => network),
+    contracts.map(({ chain_id }) => chain_id),
+    contracts.map(({ contract }) => contract),
+    limit,
+  ]);
+
+const mintTimes = statement<{ account: string; minted_at: Date }>(
+  'stp_mint_time',
+  `select encode(t.recipient, 'hex') as account, minted.at as minted_at
+     from stp_transfer t
+     ${MINTED}
+    where t.network = $1 and t.chain_id = $2 and t.contract = decode($3, 'hex')
+      and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and ${IS_LATEST}
+    order by minted.at`,
+);
+
+/**
+ * @param contract 40 hex digits, as are the accounts
+ * @returns by account when the token was minted that it has; accounts without an indexed token are missing
+ */
+export const selectStpMintTimes = async (
+  db: Database,
+  { network, chainId }: StpChain,
+  contract: string,
+  accounts: readonly string[],
+): Promise<Map<string, Date>> => {
+  const rows = await db.read(mintTimes, [network, chainId, contract, accounts]);
+  return new Map(rows.map(({ account, minted_at }) => [account, minted_at]));
+};

@@ -1,0 +1,382 @@
+import { randomUUID } from 'node:crypto';
+import { type Address, hexToBytes, parseEther, toHex, zeroAddress } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { oddTokenAbi, oddTokenBytecode } from './support/artifact/odd-token.js';
+import { startChain } from './support/chain.js';
+import type { TestResponse } from './support/network.js';
+import { type NftNetwork, someone, startNftNetwork } from './support/nft.js';
+import { type RpcProxy, startRpcProxy } from './support/rpc-proxy.js';
+import { FIDS, type Seeded, seedBasics } from './support/seed.js';
+import { balanceOf, deployToken, mintToken, NATIVE } from './support/token-environment.js';
+
+const SEND = '/v2/social/fungible/send/';
+const UNKNOWN_FID = 4_000_001;
+const KINDS = ['false', 'nothing', 'fee', 'blacklist', 'silent', 'gas'] as const;
+
+interface Receipt {
+  readonly fid: number;
+  readonly amount: number;
+  readonly status: string;
+  readonly reason?: string;
+}
+
+let nft: NftNetwork;
+let seeded: Seeded;
+let proxy: RpcProxy;
+let usd: Address;
+let gold: Address;
+let payer: Address;
+
+beforeAll(async () => {
+  const chain = await startChain({ chainId: 10 });
+  proxy = await startRpcProxy(chain.url);
+  nft = await startNftNetwork({ CASTELLAN_RPC_OPTIMISM: proxy.url }, { chain });
+  seeded = await seedBasics((items) => nft.network.load(items));
+  payer = nft.payer.wallet.address;
+  usd = await deployToken(chain, 'Dollar', 'USD', 6);
+  gold = await deployToken(chain, 'Gold', 'GLD');
+  await mintToken(chain, usd, payer, 1_000_000_000_000n);
+  await mintToken(chain, gold, payer, parseEther('1000'));
+});
+afterAll(async () => {
+  await nft.stop();
+  await proxy.stop();
+});
+
+const send = (body: object, headers: Record<string, string> = nft.payer.headers): Promise<TestResponse> =>
+  nft.network.send('POST', SEND, { network: 'optimism', ...body }, headers);
+
+/** Sends a token and returns the receipts. */
+const pay = async (token: Address | undefined, recipients: readonly object[], headers?: Record<string, string>) => {
+  const { status, body } = await send({ ...(token && { fungible_contract_address: token }), recipients }, headers);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body as { send_receipts: Receipt[]; transactions: { transaction_hash: string; gas_used: string }[] };
+};
+
+const custody = (name: keyof typeof FIDS): Address => toHex(seeded[name].custody.address);
+const held = (token: Address, name: keyof typeof FIDS): Promise<bigint> => balanceOf(nft.chain, token, custody(name));
+const sentBy = (address: Address): Promise<number> => nft.chain.public.getTransactionCount({ address });
+
+const odd = async (kind: (typeof KINDS)[number], amount = 1_000_000_000n): Promise<Address> => {
+  const args = [KINDS.indexOf(kind)] as const;
+  const { address } = await nft.chain.deploy({ abi: oddTokenAbi, bytecode: oddTokenBytecode, args });
+  const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
+  const mint = { address, abi: oddTokenAbi, functionName: 'mint', args: [payer, amount] } as const;
+  await nft.chain.receipt(nft.chain.wallet.writeContract({ ...mint, ...from }));
+  return address;
+};
+
+describe('what is paid', () => {
+  test('whole tokens reach each account, with a transaction and a receipt for each', async () => {
+    const { send_receipts, transactions } = await pay(usd, [
+      { fid: FIDS.alice, amount: 1.5 },
+      { fid: FIDS.carol, amount: 0.000_001 },
+    ]);
+    expect(send_receipts).toEqual([
+      { fid: FIDS.alice, amount: 1.5, status: 'sent' },
+      { fid: FIDS.carol, amount: 0.000_001, status: 'sent' },
+    ]);
+    // Alice is paid at the address that she verified.
+    expect(await balanceOf(nft.chain, usd, toHex(seeded.alice.wallet(1).address))).toBe(1_500_000n);
+    expect(await held(usd, 'carol')).toBe(1n);
+    for (const { transaction_hash, gas_used, ...rest } of transactions) {
+      const receipt = await nft.chain.public.getTransactionReceipt({ hash: transaction_hash as Address });
+      expect([receipt.status, receipt.gasUsed.toString()]).toEqual(['success', gas_used]);
+      expect(rest).toEqual({ network: 'optimism', approval_hash: '' });
+    }
+    expect(transactions).toHaveLength(2);
+  });
+
+  test('without a token the coin of the network is paid', async () => {
+    const before = await held(NATIVE, 'dan');
+    await pay(undefined, [{ fid: FIDS.dan, amount: 0.1 }]);
+    expect((await held(NATIVE, 'dan')) - before).toBe(parseEther('0.1'));
+  });
+
+  test('an amount is its decimal digits; those beyond the decimals of the token are cut off', async () => {
+    const before = await held(usd, 'erin');
+    const { send_receipts } = await pay(usd, [
+      { fid: FIDS.erin, amount: 1.000_000_01 },
+      { fid: FIDS.erin, amount: 0.1 + 0.2 },
+      { fid: FIDS.erin, amount: 1e-8 },
+    ]);
+    expect(send_receipts.map(({ status, amount }) => [status, amount])).toEqual([
+      ['sent', 1.000_000_01],
+      ['sent', 0.1 + 0.2],
+      ['failed', 1e-8],
+    ]);
+    expect(send_receipts[2]?.reason).toContain('6 decimals');
+    expect((await held(usd, 'erin')) - before).toBe(1_300_000n);
+    await pay(gold, [{ fid: FIDS.erin, amount: 1e-8 }]);
+    expect(await held(gold, 'erin')).toBe(10_000_000_000n);
+  });
+
+  test('an account that is named twice is paid twice', async () => {
+    const before = await held(usd, 'frank');
+    const { send_receipts } = await pay(usd, [
+      { fid: FIDS.frank, amount: 2 },
+      { fid: FIDS.frank, amount: 3 },
+    ]);
+    expect(send_receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
+    expect((await held(usd, 'frank')) - before).toBe(5_000_000n);
+  });
+
+  test('a wallet with too little pays in order what it can', async () => {
+    const { headers, wallet } = await nft.makePayer(parseEther('1'));
+    await mintToken(nft.chain, usd, wallet.address, 5_000_000n);
+    const before = await held(usd, 'grace');
+    const { send_receipts } = await pay(
+      usd,
+      [3, 4, 2, 1].map((amount) => ({ fid: FIDS.grace, amount })),
+      headers,
+    );
+    expect(send_receipts.map(({ status, reason }) => [status, reason?.split(':', 1)[0]])).toEqual([
+      ['sent', undefined],
+      ['failed', 'InsufficientFunds'],
+      ['sent', undefined],
+      ['failed', 'InsufficientFunds'],
+    ]);
+    expect((await held(usd, 'grace')) - before).toBe(5_000_000n);
+  });
+
+  test('a wallet without money for gas pays nothing and says what it lacks', async () => {
+    const { headers, wallet } = await nft.makePayer(0n);
+    await mintToken(nft.chain, usd, wallet.address, 5_000_000n);
+    const { send_receipts, transactions } = await pay(usd, [{ fid: FIDS.grace, amount: 1 }], headers);
+    expect(send_receipts[0]).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^InsufficientFunds/) });
+    expect(transactions).toEqual([]);
+  });
+
+  test('requests of one wallet at the same time are all paid, each once', async () => {
+    const before = await held(usd, 'heidi');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        pay(usd, [
+          { fid: FIDS.heidi, amount: 1 },
+          { fid: FIDS.heidi, amount: 0.5 },
+        ]),
+      ),
+    );
+    expect(answers.flatMap(({ send_receipts }) => send_receipts.map(({ status }) => status))).toEqual(
+      Array.from({ length: 16 }, () => 'sent'),
+    );
+    expect((await held(usd, 'heidi')) - before).toBe(12_000_000n);
+  });
+});
+
+describe('who is not paid', () => {
+  test('one without an address; the others are', async () => {
+    const { send_receipts } = await pay(usd, [
+      { fid: UNKNOWN_FID, amount: 1 },
+      { fid: FIDS.carol, amount: 1 },
+    ]);
+    expect(send_receipts).toEqual([
+      { fid: UNKNOWN_FID, amount: 1, status: 'failed', reason: expect.stringContaining(`account ${UNKNOWN_FID}`) },
+      { fid: FIDS.carol, amount: 1, status: 'sent' },
+    ]);
+  });
+
+  test('all failed: still an answer, and nothing is sent', async () => {
+    const before = await sentBy(payer);
+    const { send_receipts, transactions } = await pay(usd, [{ fid: UNKNOWN_FID, amount: 1 }]);
+    expect([send_receipts[0]?.status, transactions]).toEqual(['failed', []]);
+    expect(await sentBy(payer)).toBe(before);
+  });
+
+  test('a contract wallet is paid only where it exists', async () => {
+    const { frank, carol } = seeded;
+    await nft.chain.test.setCode({ address: someone(70), bytecode: '0x00' });
+    await seeded.send(frank.verifyContract(hexToBytes(someone(70)), 10));
+    await seeded.send(carol.verifyContract(hexToBytes(someone(71)), 10));
+    const { send_receipts } = await pay(usd, [
+      { fid: FIDS.frank, amount: 1 },
+      { fid: FIDS.carol, amount: 1 },
+    ]);
+    expect(send_receipts.map(({ status }) => status)).toEqual(['sent', 'failed']);
+    expect(send_receipts[1]?.reason).toContain('does not exist on optimism');
+    expect(await balanceOf(nft.chain, usd, someone(70))).toBe(1_000_000n);
+    expect(await balanceOf(nft.chain, usd, someone(71))).toBe(0n);
+    await seeded.send(carol.removeVerification(0, hexToBytes(someone(71))));
+  });
+
+  test("the wallet itself, the token's contract and the zero address", async () => {
+    const { dan, erin, grace } = seeded;
+    const token = await deployToken(nft.chain, 'Own', 'OWN', 6);
+    await mintToken(nft.chain, token, payer, 10_000_000n);
+    await seeded.send(dan.verifyContract(hexToBytes(token), 10));
+    await seeded.send(erin.verifyContract(hexToBytes(payer), 10));
+    await nft.chain.test.setCode({ address: zeroAddress, bytecode: '0x00' });
+    await seeded.send(grace.verifyContract(hexToBytes(zeroAddress), 10));
+    await nft.chain.test.setCode({ address: payer, bytecode: '0x00' });
+    const recipients = [FIDS.dan, FIDS.erin, FIDS.grace].map((fid) => ({ fid, amount: 1 }));
+    const { send_receipts } = await pay(token, recipients);
+    await nft.chain.test.setCode({ address: payer, bytecode: '0x' });
+    for (const [who, address] of [
+      [dan, token],
+      [erin, payer],
+      [grace, zeroAddress],
+    ] as const)
+      await seeded.send(who.removeVerification(0, hexToBytes(address)));
+    expect(send_receipts.map(({ status, reason }) => [status, reason?.split(':', 1)[0]])).toEqual([
+      ['failed', 'NoAddress'],
+      ['failed', 'OwnWallet'],
+      ['failed', 'NoAddress'],
+    ]);
+  });
+});
+
+describe('tokens that are odd', () => {
+  const one = [{ fid: FIDS.carol, amount: 1 }];
+
+  test('one that returns false pays nobody, and no gas is spent', async () => {
+    const before = await sentBy(payer);
+    const { send_receipts } = await pay(await odd('false'), one);
+    expect(send_receipts[0]).toMatchObject({ status: 'failed', reason: expect.stringContaining('returns false') });
+    // Nothing but the deployment and the minting of the test was sent, from another account.
+    expect(await sentBy(payer)).toBe(before);
+  });
+
+  test('one that returns nothing pays', async () => {
+    const token = await odd('nothing');
+    expect((await pay(token, one)).send_receipts[0]?.status).toBe('sent');
+    expect(await held(token, 'carol')).toBe(1_000_000n);
+  });
+
+  test('one that takes a fee pays what it lets through', async () => {
+    const token = await odd('fee');
+    expect((await pay(token, one)).send_receipts[0]).toEqual({ fid: FIDS.carol, amount: 1, status: 'sent' });
+    expect(await held(token, 'carol')).toBe(900_000n);
+  });
+
+  test('one that blacklists a recipient pays the others', async () => {
+    const token = await odd('blacklist');
+    const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
+    const call = { address: token, abi: oddTokenAbi, functionName: 'blacklist', args: [custody('dan')] } as const;
+    await nft.chain.receipt(nft.chain.wallet.writeContract({ ...call, ...from }));
+    const { send_receipts } = await pay(token, [{ fid: FIDS.dan, amount: 1 }, ...one]);
+    expect(send_receipts.map(({ status }) => status)).toEqual(['failed', 'sent']);
+    expect(send_receipts[0]?.reason).toContain('the recipient is blacklisted');
+  });
+
+  test('one that claims success without a transfer has failed', async () => {
+    const { send_receipts, transactions } = await pay(await odd('silent'), one);
+    expect(send_receipts[0]).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('recorded no transfer'),
+    });
+    expect(transactions).toHaveLength(1);
+  });
+
+  test('one that burns gas is not called', async () => {
+    const { send_receipts } = await pay(await odd('gas'), one);
+    expect(send_receipts[0]?.reason).toContain('TooMuchGas');
+  });
+
+  test('an address without a token is refused', async () => {
+    for (const address of [someone(80), NATIVE, zeroAddress]) {
+      const { status, body } = await send({ fungible_contract_address: address, recipients: one });
+      expect([status, body.property]).toEqual([400, 'fungible_contract_address']);
+    }
+  });
+});
+
+describe('bodies', () => {
+  const recipients = [{ fid: FIDS.bob, amount: 1 }];
+
+  test.each([
+    ['token_address', { token_address: 'usd', recipients }, 'fungible_contract_address'],
+    ['recipients[0].address', { recipients: [{ ...recipients[0], address: '0x1' }] }, 'fid'],
+    ['amount', { amount: '1', recipients }, 'fungible_contract_address'],
+  ])('an unknown member %s is refused, because the coin would be sent instead', async (property, body, hint) => {
+    const before = await sentBy(payer);
+    const { status, body: answer } = await send(body);
+    expect([status, answer.property, answer.message]).toEqual([400, property, expect.stringContaining(hint)]);
+    expect(await sentBy(payer)).toBe(before);
+  });
+
+  test.each([
+    ['an amount in text', { recipients: [{ fid: 1, amount: '1.5' }] }],
+    ['nothing', { recipients: [{ fid: 1, amount: 0 }] }],
+    ['too little', { recipients: [{ fid: 1, amount: 1e-9 }] }],
+    ['a negative amount', { recipients: [{ fid: 1, amount: -1 }] }],
+    ['nobody', { recipients: [] }],
+    ['201 recipients', { recipients: Array.from({ length: 201 }, () => recipients[0]) }],
+    ['a network without payments', { network: 'arbitrum', recipients }],
+    ['half an address', { fungible_contract_address: '0x12', recipients }],
+    ['no wallet', { recipients }, {}],
+    ['an unknown wallet', { recipients }, { 'x-wallet-id': randomUUID() }],
+  ])('%s is refused', async (_, body, headers = nft.payer.headers) => {
+    const { status, body: answer } = await send(body, headers as Record<string, string>);
+    expect([status, typeof answer.message]).toEqual([400, 'string']);
+  });
+
+  test("another organization's wallet is refused", async () => {
+    const headers = { 'x-wallet-id': nft.otherAccount.wallet.id };
+    expect((await send({ recipients }, headers)).status).toBe(400);
+  });
+});
+
+describe('a repeated request', () => {
+  const keyed = (key: string = randomUUID()) => ({ ...nft.payer.headers, 'idempotency-key': key });
+
+  test('pays once, and the account may have another address by then', async () => {
+    const headers = keyed();
+    const before = await held(usd, 'heidi');
+    const body = [{ fid: FIDS.heidi, amount: 7 }];
+    const first = await pay(usd, body, headers);
+    await seeded.send(await seeded.heidi.verifyEthereum(seeded.heidi.wallet(3)));
+    expect(await pay(usd, body, headers)).toEqual(first);
+    expect((await held(usd, 'heidi')) - before).toBe(7_000_000n);
+    expect(await balanceOf(nft.chain, usd, toHex(seeded.heidi.wallet(3).address))).toBe(0n);
+    const other = await send({ fungible_contract_address: usd, recipients: [{ fid: FIDS.heidi, amount: 8 }] }, headers);
+    expect([other.status, other.body.property]).toEqual([409, 'Idempotency-Key']);
+  });
+
+  test('says of a payment that is not mined yet that it was sent, and later how it ended', async () => {
+    const headers = keyed();
+    await nft.chain.test.setAutomine(false);
+    let first: Awaited<ReturnType<typeof pay>>;
+    try {
+      first = await pay(usd, [{ fid: FIDS.erin, amount: 4 }], headers);
+    } finally {
+      await nft.chain.test.setAutomine(true);
+      await nft.chain.mine();
+    }
+    expect(first.send_receipts[0]?.status).toBe('sent');
+    expect(first.transactions[0]?.gas_used).toBe('');
+    const again = await pay(usd, [{ fid: FIDS.erin, amount: 4 }], headers);
+    expect(again.transactions[0]).toMatchObject({ transaction_hash: first.transactions[0]?.transaction_hash });
+    expect(again.transactions[0]?.gas_used).not.toBe('');
+  });
+
+  test('says of a payment that was mined and reverted that it failed', async () => {
+    const token = await odd('blacklist');
+    const from = { account: nft.chain.account(0), chain: nft.chain.wallet.chain };
+    const call = { address: token, abi: oddTokenAbi, functionName: 'blacklist', args: [custody('carol')] } as const;
+    // The token blacklists carol between the trial of the payment and its block.
+    proxy.decide = ({ method }) =>
+      method === 'eth_sendRawTransaction'
+        ? { passAfter: nft.chain.receipt(nft.chain.wallet.writeContract({ ...call, ...from })) }
+        : 'pass';
+    const { send_receipts, transactions } = await pay(token, [{ fid: FIDS.carol, amount: 1 }]);
+    proxy.decide = () => 'pass';
+    expect(send_receipts[0]).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^Reverted/) });
+    expect(transactions).toHaveLength(1);
+    expect(await held(token, 'carol')).toBe(0n);
+  });
+
+  test('a network that does not answer sends nothing', async () => {
+    const before = await held(usd, 'bob');
+    proxy.decide = () => 'break';
+    const headers = keyed();
+    const { status } = await send(
+      { fungible_contract_address: usd, recipients: [{ fid: FIDS.bob, amount: 1 }] },
+      headers,
+    );
+    proxy.decide = () => 'pass';
+    expect(status).toBe(500);
+    expect(await held(usd, 'bob')).toBe(before);
+    await pay(usd, [{ fid: FIDS.bob, amount: 1 }], headers);
+    expect((await held(usd, 'bob')) - before).toBe(1_000_000n);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, type Address, type Hex, parseEther } from 'viem';
+import { expect } from 'vitest';
+import { startChain, type TestChain } from './chain.js';
+import { until } from './hub-fixture.js';
+import { type Network, startNetwork } from './network.js';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.js';
+import { seedBasics } from './seed.js';
+import { deployToken, NATIVE } from './token-environment.js';
+import { type Market, startMarket } from './uniswap.js';
+
+/** US dollars for an ether; nobody knows a price of the other tokens. */
+export const ETHER_PRICE = 2500;
+
+/** A trade as responses show it. */
+export interface Trade {
+  readonly trader: { readonly fid: number };
+  readonly pool?: { readonly address: string; readonly protocol_family?: string; readonly protocol_version?: string };
+  readonly transaction: {
+    readonly hash: Hex;
+    readonly net_transfer: Record<
+      'sending_fungible' | 'receiving_fungible',
+      {
+        readonly token: { readonly address: string; readonly symbol: string };
+        readonly balance: { in_token: string; in_usd: number | null };
+      }
+    >;
+  };
+}
+
+/** The service over a chain with markets that stands in for Base. */
+export interface TradeNetwork {
+  readonly chain: TestChain;
+  readonly proxy: RpcProxy;
+  readonly network: Network;
+  readonly market: Market;
+  /** Alice's verified wallet, which is watched. */
+  readonly alice: Account;
+  readonly gold: Address;
+  /** Of six decimals. */
+  readonly silver: Address;
+  /** Waits until the block of a transaction was searched. */
+  searched(hash: Hex): Promise<void>;
+  tradesOf(token: Address, more?: string, headers?: Record<string, string>): Promise<Trade[]>;
+  /** @returns the trade of a transaction, once its block was searched; undefined if it is none */
+  tradeOf(hash: Hex, token: Address): Promise<Trade | undefined>;
+  stop(): Promise<void>;
+}
+
+export const startTradeNetwork = async (): Promise<TradeNetwork> => {
+  const chain = await startChain({ chainId: 8453 });
+  const proxy = await startRpcProxy(chain.url);
+  const folder = await mkdtemp(join(tmpdir(), 'castellan-trade-'));
+  const prices = join(folder, 'prices.json');
+  const price = { chainId: 8453, address: NATIVE, price_usd: `${ETHER_PRICE}` };
+  await writeFile(prices, JSON.stringify({ prices: [price] }));
+  const network = await startNetwork({
+    CASTELLAN_RPC_BASE: proxy.url,
+    CASTELLAN_PRICE_FILE: prices,
+    CASTELLAN_PRICE_SOURCE: 'onchain',
+    CASTELLAN_TRADE_SECONDS: '1',
+    CASTELLAN_ALLOW_LOOPBACK_TARGETS: 'true',
+  });
+  const seeded = await seedBasics((items) => network.load(items));
+  const alice = seeded.alice.wallet(1).account;
+  await chain.test.setBalance({ address: alice.address, value: parseEther('1000') });
+  const market = await startMarket(chain);
+  const searched: TradeNetwork['searched'] = async (hash) => {
+    const { blockNumber } = await chain.public.getTransactionReceipt({ hash });
+    const isSearched = async (): Promise<boolean> => {
+      const [row] = await network.sql<{ high: number }>("select high from trade_search where network = 'base'");
+      return (row?.high ?? -1) >= Number(blockNumber);
+    };
+    await expect.poll(isSearched, { timeout: 20_000, interval: 100 }).toBe(true);
+  };
+  const tradesOf: TradeNetwork['tradesOf'] = async (token, more = '', headers) => {
+    const path = `/v2/social/fungible/trades/?network=base&address=${token}${more}`;
+    const { status, body } = await network.get(path, headers);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.trades;
+  };
+  // Trades before the first round are past ones, which no webhook is told of.
+  await until(async () => (await network.sql('select 1 from trade_search')).length === 1);
+  return {
+    chain,
+    proxy,
+    network,
+    market,
+    alice,
+    gold: await deployToken(chain, 'Gold', 'GLD'),
+    silver: await deployToken(chain, 'Silver', 'SLV', 6),
+    searched,
+    tradesOf,
+    tradeOf: async (hash, token) => {
+      await searched(hash);
+      return (await tradesOf(token)).find(({ transaction }) => transaction.hash === hash);
+    },
+    stop: async () => {
+      await network.stop();
+      await Promise.all([proxy.stop(), chain.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
