@@ -24,6 +24,8 @@ const prepare = () => {
 beforeAll(async () => {
   chain = await startChain();
   network = await startNetwork({ CASTELLAN_TRADE_SECONDS: '1' }, undefined, { chain: chain.url });
+  // The first start knows no accounts; those of the second one have no coins on the chain.
+  await prepare();
   const seeded = await seedBasics((items) => network.load(items));
   for (const who of [seeded.bob, seeded.carol, seeded.dan]) {
     await seeded.send(await who.verifyEthereum(who.wallet(1)));

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, maxUint256, parseAbi, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, maxUint256, parseAbi, parseEther, parseUnits } from 'viem';
 import { registryCode } from '../artifact/registry-code.js';
 import { testTokenAbi } from '../artifact/test-token.js';
 import type { LocalClient } from './chain.js';
@@ -15,6 +15,8 @@ const abi = parseAbi([
 ]);
 
 const GAS = 200_000n;
+/** Pays for the gas of a trade many times over. */
+const TRADER_ETHER = parseEther('0.1');
 /** Trades are made again at a start after this time, so that the lists of the last day show some. */
 const QUIET_SECONDS = 12 * 3600;
 
@@ -64,6 +66,10 @@ const trade = async (client: LocalClient, account: Address, isDollar: boolean, a
     },
     { to: LOCAL_MARKET, data: encodeFunctionData({ abi, functionName: 'trade', args: [isDollar, units] }) },
   ];
+  // Accounts that came after the first start of the chain have no coins yet.
+  if ((await client.getBalance({ address: account })) < TRADER_ETHER) {
+    await client.setBalance({ address: account, value: TRADER_ETHER });
+  }
   await client.impersonateAccount({ address: account });
   for (const call of calls) {
     // Automatic mining puts each of them into a block before the next one.
@@ -75,7 +81,7 @@ const trade = async (client: LocalClient, account: Address, isDollar: boolean, a
 /**
  * Puts a market for two test tokens on the local chain, on which the first accounts trade, again if the latest trade is
  * older than twelve hours. What is there already keeps its state.
- * @param accounts verified addresses of accounts, with coins for gas
+ * @param accounts verified addresses of accounts
  */
 export const installMarket = async (client: LocalClient, accounts: readonly Address[]): Promise<void> => {
   const bytecode = registryCode.market;
