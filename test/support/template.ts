@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import type { Database } from '../../src/db/database.js';
 import { openEmbedded } from '../../src/db/embedded.js';
 import { migrate, readMigrations } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres.js';
@@ -46,14 +49,29 @@ export const copyEmbeddedTemplate = async (folder: string): Promise<void> => {
   const template = process.env[TEMPLATE_VARIABLE];
   if (template === undefined) return;
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
-  await cp(template, folder, { recursive: true });
+  // Of `fs.cp`, a thousand files take three times the processor time.
+  await promisify(execFile)('cp', ['-R', template, folder]);
 };
 
 /** The name of a template changes with everything that decides its content. */
 const embeddedTemplateKey = async (): Promise<string> => {
   const engine = await readFile(join(ROOT, 'node_modules/@electric-sql/pglite/package.json'), 'utf8');
-  const content = JSON.stringify([engine, await readMigrations()]);
+  const content = JSON.stringify([
+    engine,
+    await readMigrations(),
+    await readFile(fileURLToPath(import.meta.url), 'utf8'),
+  ]);
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
+};
+
+/**
+ * Halves the files of the folder and the time to open it, which hundreds of tests pay: nothing connects to PostgreSQL's
+ * template databases, and the engine clears its shared buffers at each start (128 MB by default).
+ */
+const shrink = async (db: Database, folder: string): Promise<void> => {
+  await db.run("update pg_database set datistemplate = false, datallowconn = true where datname like 'template%'");
+  for (const name of ['template0', 'template1']) await db.run(`drop database ${name}`);
+  await appendFile(join(folder, 'postgresql.conf'), 'shared_buffers = 16MB\n');
 };
 
 /** @returns the folder of an embedded database with the current schema; made once and used until a migration changes. */
@@ -65,6 +83,7 @@ export const makeEmbeddedTemplate = async (): Promise<string> => {
   const draft = await mkdtemp(join(CACHE, 'draft-'));
   const db = await openEmbedded({ dataDir: draft });
   await migrate(db);
+  await shrink(db, draft);
   await db.run('checkpoint');
   await db.close();
   await rename(draft, folder);
