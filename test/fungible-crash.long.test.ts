@@ -21,8 +21,19 @@ import { balanceOf, deployToken, mintToken } from './support/token-environment.j
 /** How often the service is killed; `CASTELLAN_TEST_KILLS` sets more for a run by hand. */
 const KILLS = Number(process.env.CASTELLAN_TEST_KILLS ?? 3);
 const RECIPIENTS = 200;
-/** Calls of the chain that a send of 200 makes, about; each kill is at another one of them. */
-const CALLS = 650;
+/** When a round kills: at which call of a method. Most are at or after the first payment, where one could be sent twice. */
+const MOMENTS = [
+  ['eth_sendRawTransaction', 1],
+  ['eth_sendRawTransaction', 2],
+  ['eth_getTransactionReceipt', 1],
+  ['eth_sendRawTransaction', RECIPIENTS],
+  ['eth_sendRawTransaction', 17],
+  ['eth_estimateGas', RECIPIENTS],
+  ['eth_sendRawTransaction', 101],
+  ['eth_call', 150],
+  ['eth_sendRawTransaction', 199],
+  ['eth_getTransactionReceipt', 40],
+] as const;
 const AMOUNT = 1.5;
 
 let dataDir: string;
@@ -135,14 +146,15 @@ test(
     let service = await start();
     for (let round = 0; round < KILLS; round += 1) {
       const key = `send ${round}`;
-      const killAt = 1 + ((round * 89 + 40) % CALLS);
+      const [at, nth] = MOMENTS[round % MOMENTS.length] as (typeof MOMENTS)[number];
       let calls = 0;
-      proxy.decide = () => {
-        calls += 1;
-        if (calls === killAt) service.child.kill('SIGKILL');
+      proxy.decide = ({ method }) => {
+        if (method === at) calls += 1;
+        if (calls === nth && method === at) service.child.kill('SIGKILL');
         return 'pass';
       };
       await send(key);
+      expect(calls, `calls of ${at}`).toBeGreaterThanOrEqual(nth);
       proxy.decide = () => 'pass';
       if (service.child.exitCode === null && service.child.signalCode === null) {
         service.child.kill('SIGKILL');

@@ -231,6 +231,30 @@ describe('what is refused', () => {
     }
   });
 
+  test('a form with a file that is cut off at any byte is a 400, and the service goes on', async () => {
+    const form = new FormData();
+    for (const [name, value] of HARBOR) form.append(name, value as string);
+    form.append('metadata[media]', new Blob([GIF]), 'picture.gif');
+    const whole = new Response(form);
+    const headers = {
+      'x-api-key': nft.network.apiKey,
+      ...nft.payer.headers,
+      'content-type': whole.headers.get('content-type') as string,
+    };
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    // The last four bytes, "--" and a line break, may be missing.
+    const lengths = Array.from({ length: bytes.length - 4 }, (_, length) => length);
+    for (let from = 0; from < lengths.length; from += 50) {
+      await Promise.all(
+        lengths.slice(from, from + 50).map(async (length) => {
+          const body = bytes.subarray(0, length);
+          const response = await fetch(`${nft.network.url}/v2/fungible/`, { method: 'POST', headers, body });
+          expect(response.status, `${length} bytes: ${await response.text()}`).toBe(400);
+        }),
+      );
+    }
+  });
+
   test('more than 10 MiB', async () => {
     const { status } = await deploy([...HARBOR, ['metadata[media]', new Blob([Buffer.alloc(10 * 1024 * 1024)])]]);
     expect(status).toBe(413);
@@ -243,6 +267,19 @@ describe('what is refused', () => {
       body: new FormData(),
     });
     expect(response.status).toBe(415);
+  });
+});
+
+describe('a file', () => {
+  test('of a token that is not sent is not stored', async () => {
+    const files = () => nft.network.sql<{ n: number }>('select count(*)::integer as n from media');
+    const before = await files();
+    const parts: Parts = [...HARBOR, ['metadata[media]', new Blob([GIF])]];
+    proxy.decide = ({ method }) => (method === 'eth_getBalance' ? { result: '0x0' } : 'pass');
+    const { status, body } = await deploy(parts);
+    proxy.decide = () => 'pass';
+    expect([status, body.code]).toEqual([400, 'InsufficientFunds']);
+    expect(await files()).toEqual(before);
   });
 });
 
@@ -273,5 +310,13 @@ describe('a repeated request', () => {
     const receipt = await nft.chain.public.getTransactionReceipt({ hash: hash as Address });
     expect(receipt.contractAddress?.toLowerCase()).toBe(address);
     expect(hexToBytes(address)).toHaveLength(20);
+  });
+
+  test('at the same time deploys one token', async () => {
+    const headers = keyed();
+    const before = await nft.chain.public.getTransactionCount({ address: nft.payer.wallet.address });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => deployed(HARBOR, headers)));
+    expect(new Set(answers.map(({ address }) => address)).size).toBe(1);
+    expect(await nft.chain.public.getTransactionCount({ address: nft.payer.wallet.address })).toBe(before + 1);
   });
 });

@@ -77,6 +77,12 @@ describe('the public verifier', () => {
     expect(await verifySIWxSignature(payload)).toMatchObject({ isValid: true });
   });
 
+  test('reads nothing in the log that signs in', async () => {
+    const { signature } = await signedIn({ resource: 'https://weather.example/today' });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join('')).not.toContain(signature.slice(2, 42));
+  });
+
   test('refuses it at another site, and for another wallet', async () => {
     const payload = parseSIWxHeader(headerOf(await signedIn({ resource: 'https://weather.example/today' })));
     for (const site of ['https://other.example', 'https://weather.example:8443', 'http://weather.example']) {

@@ -7,7 +7,7 @@ import { DeployFungibleReqBody, DeployFungibleResponse } from '../../schema/onch
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
 import type { Services } from '../http/service.js';
-import { storeMedia } from '../media/store-media.js';
+import { addressMedia } from '../media/store-media.js';
 import { RECEIPT_WAIT_MS } from '../nft/receipt-timeout.js';
 import { descriptionOf, MEDIA, mediaOf, ownerOf } from './token-form.js';
 
@@ -63,12 +63,13 @@ export const deployFungible = operation({
     const { wallet, maxPerDay } = await payerOf(services, caller.organizationId, sent['x-wallet-id']);
     const { network = 'base' } = body;
     networks.client(network, 'network');
-    const file = media && 'bytes' in media ? media : undefined;
+    const file = media && 'bytes' in media ? { ...media, property: MEDIA } : undefined;
     // The bytes of the file belong to what a key stands for.
     const digest = file && createHash('sha256').update(file.bytes).digest('hex');
     const request = {
       caller,
-      headers: { ...sent, 'x-wallet-id': wallet.id },
+      // Not the id of the operator's wallet, which may change between a request and its repetition.
+      headers: { ...sent, 'x-wallet-id': sent['x-wallet-id'] ?? 'operator' },
       body: { ...form.fields, ...(digest && { [MEDIA]: digest }) },
     };
     return onceForKey(services, request, 'deploy-fungible', async (idempotencyRecord) => {
@@ -81,10 +82,7 @@ export const deployFungible = operation({
           network,
           owner,
           description,
-          storeMedia: async () => {
-            if (file) return storeMedia(services, caller, { ...file, property: MEDIA });
-            return media && 'url' in media ? media.url : undefined;
-          },
+          media: file ? addressMedia(services, caller, file) : media && 'url' in media ? media : undefined,
           idempotencyRecord,
           timeoutMs: RECEIPT_WAIT_MS,
         },

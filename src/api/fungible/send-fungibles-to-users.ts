@@ -1,5 +1,4 @@
 import { checkedAddress } from '../../onchain/checked-address.js';
-import { readSentToken } from '../../onchain/fungible/transfer.js';
 import { type TransferOutcome, transferBatch } from '../../onchain/fungible/transfer-batch.js';
 import {
   TransactionSendFungiblesRecipient,
@@ -54,9 +53,14 @@ export const sendFungiblesToUsers = operation({
         const wallet = await wallets.use(caller.organizationId, headers['x-wallet-id']);
         const client = networks.client(network, 'network');
         const contract = address === undefined ? undefined : checkedAddress(address, TOKEN);
-        const token = await readSentToken(client, contract, TOKEN);
-        const batch = { wallet, network, token, payments: recipients, idempotencyRecord, timeoutMs: RECEIPT_WAIT_MS };
-        const outcomes = await transferBatch({ db, sender, client }, batch);
+        const outcomes = await transferBatch(
+          { db, sender, client },
+          {
+            ...{ wallet, network, contract, payments: recipients, idempotencyRecord },
+            property: TOKEN,
+            timeoutMs: RECEIPT_WAIT_MS,
+          },
+        );
         return {
           send_receipts: recipients.map(({ fid, amount }, index) => {
             const { reason } = outcomes[index] as TransferOutcome;

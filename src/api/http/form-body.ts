@@ -40,6 +40,8 @@ export const readForm = async (contentType: string, bytes: Buffer): Promise<Rece
       });
       parser.on('file', (name, stream) => {
         const chunks: Buffer[] = [];
+        // Without a listener, a form that ends within a file would end the process.
+        stream.on('error', () => resolve(unreadable()));
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
           add(name, '');

@@ -2,7 +2,7 @@ import { invalidField } from '../../error.js';
 
 /**
  * Rejects members that a body does not have, for operations that move money: elsewhere an unknown member is ignored, but
- * here it may be the name of another service for what must not be left out.
+ * here it may be another service's name for a member that changes what is paid.
  * @param value an object of the body
  * @param known names of its members
  * @param options `path`: where it is in the body, like `recipients[0]`, empty for the body; `hint`: what to do

@@ -26,6 +26,13 @@ interface Dependencies {
   readonly clock: () => number;
 }
 
+/** The picture of a token. */
+export interface TokenMedia {
+  readonly url: string;
+  /** Stores the file, if there is one, in the transaction that decides on the deployment. */
+  readonly store?: (session: Session) => Promise<void>;
+}
+
 export interface TokenDeployment {
   readonly appId: string;
   readonly wallet: UsableWallet;
@@ -35,8 +42,7 @@ export interface TokenDeployment {
   /** Gets the whole supply; lower case. */
   readonly owner: Address;
   readonly description: Omit<TokenDescription, 'image'>;
-  /** Stores the picture; not called for a repeated request. @returns its address; undefined if there is none */
-  readonly storeMedia: () => Promise<string | undefined>;
+  readonly media: TokenMedia | undefined;
   readonly idempotencyRecord: IdempotencyRecord | undefined;
   /** How long to wait for the block, in milliseconds. */
   readonly timeoutMs: number;
@@ -55,9 +61,10 @@ const requireWithinLimit = async (session: Session, appId: string, maxPerDay: nu
 };
 
 const notSent = ({ failure: { code, message } }: SendFailure, isOperators: boolean): AppError =>
-  isOperators
-    ? new AppError('internal', code, `The wallet of this service cannot pay for it: ${message}`)
-    : new AppError('invalid', code, message, { property: 'x-wallet-id' });
+  !isOperators
+    ? new AppError('invalid', code, message, { property: 'x-wallet-id' })
+    : // Neither the address nor the balance of the operator's wallet concerns the caller.
+      new AppError('internal', code, `The wallet of this service cannot pay for it: its operator must look after it.`);
 
 /**
  * Deploys an ERC-20 token of 18 decimals with a fixed supply of 1,000,000,000, all of which its owner gets. Its row is
@@ -69,14 +76,10 @@ export const deployToken = async (
   { db, sender, clock }: Dependencies,
   deployment: TokenDeployment,
 ): Promise<DeployedToken> => {
-  const { appId, wallet, maxPerDay, network, owner, description, storeMedia, idempotencyRecord } = deployment;
+  const { appId, wallet, maxPerDay, network, owner, description, media, idempotencyRecord } = deployment;
   const isOperators = maxPerDay !== undefined;
-  let mediaUrl: string | undefined;
   const plan = async (): Promise<Call[]> => {
-    // A file would stay stored if the limit were found only afterwards.
-    if (isOperators) await requireWithinLimit(db, appId, maxPerDay, clock());
-    mediaUrl = await storeMedia();
-    const uri = contractUri({ ...description, ...(mediaUrl && { image: mediaUrl }) });
+    const uri = contractUri({ ...description, ...(media && { image: media.url }) });
     const { name, symbol } = description;
     return [
       { data: encodeDeployData({ abi, bytecode, args: [name, symbol, uri, owner] }), value: 0n, purpose: 'deploy' },
@@ -88,12 +91,13 @@ export const deployToken = async (
       if (!outcome || 'failure' in outcome) return;
       const now = clock();
       if (isOperators) await requireWithinLimit(session, appId, maxPerDay, now);
+      await media?.store?.(session);
       await insertTokenDeployment(session, {
         transactionId: outcome.id,
         appId,
         isOperators,
         owner: hexToBytes(owner),
-        mediaUrl: mediaUrl ?? null,
+        mediaUrl: media?.url ?? null,
         createdAt: new Date(now),
       });
     },
@@ -110,6 +114,6 @@ export const deployToken = async (
     const message = `The transaction ${hash} was mined, but deployed nothing. Its gas is spent. Send the request again with another Idempotency-Key.`;
     throw new AppError('internal', 'DeploymentFailed', message);
   }
-  const media = await afterCommit(() => selectTokenMedia(db, sent.id));
-  return { address: contractAddress.toLowerCase() as Address, mediaUrl: media };
+  const mediaUrl = await afterCommit(() => selectTokenMedia(db, sent.id));
+  return { address: contractAddress.toLowerCase() as Address, mediaUrl };
 };

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Database } from '../../db/database.js';
 import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import type { ChainClient, Network } from '../network.js';
@@ -6,7 +6,7 @@ import type { Planned, Receipt, Sent } from '../transaction/call.js';
 import { receiptsOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
 import type { UsableWallet } from '../transaction/wallet.js';
-import { hasTransferred, reasonOf, type SentToken } from './transfer.js';
+import { hasTransferred, readSentToken, reasonOf } from './transfer.js';
 import { type Payment, planTransfers } from './transfer-plan.js';
 
 /** What became of one payment. */
@@ -24,7 +24,10 @@ export interface TransferOutcome {
 export interface TransferBatch {
   readonly wallet: UsableWallet;
   readonly network: Network;
-  readonly token: SentToken;
+  /** Contract of the token, lower case; undefined: the coin of the network. */
+  readonly contract: Address | undefined;
+  /** Member of the request with the contract, for errors. */
+  readonly property: string;
   /** Up to 200. */
   readonly payments: readonly Payment[];
   readonly idempotencyRecord: IdempotencyRecord | undefined;
@@ -39,7 +42,7 @@ interface Dependencies {
 }
 
 const outcomeOf = (
-  { wallet, token: { contract } }: TransferBatch,
+  { wallet, contract }: TransferBatch,
   { hash: sentHash }: Sent,
   receipt: Receipt | undefined,
 ): TransferOutcome => {
@@ -50,7 +53,8 @@ const outcomeOf = (
     return { reason: `Reverted: The transaction ${hash} was mined, but the contract refused it.`, transaction };
   }
   if (contract === undefined || hasTransferred(receipt, contract, wallet.address)) return { transaction };
-  return { reason: `Refused: The transaction ${hash} was mined, but the token recorded no transfer.`, transaction };
+  const reason = `Refused: The transaction ${hash} was mined, but the token recorded no usual transfer. Look at the transaction before you pay again.`;
+  return { reason, transaction };
 };
 
 /**
@@ -58,15 +62,18 @@ const outcomeOf = (
  * A repeated request with the same idempotency record pays nothing again, whatever addresses the accounts have by then:
  * the signed transactions of the first request are stored, and its outcomes are returned.
  * @returns in the order of the payments
- * @throws what client and sender throw if the chain does not respond; nothing was sent then
+ * @throws AppError invalid for a contract that is no ERC-20 token; what client and sender throw if the chain does not
+ *   respond before the transactions are stored. Nothing was sent then
  */
 export const transferBatch = async (
   { db, sender, client }: Dependencies,
   batch: TransferBatch,
 ): Promise<TransferOutcome[]> => {
-  const { wallet, network, token, payments, idempotencyRecord, timeoutMs } = batch;
-  const plan = (): Promise<Planned[]> =>
-    planTransfers({ db, client }, { network, from: wallet.address, token, payments });
+  const { wallet, network, contract, property, payments, idempotencyRecord, timeoutMs } = batch;
+  const plan = async (): Promise<Planned[]> => {
+    const token = await readSentToken(client, contract, property);
+    return planTransfers({ db, client }, { network, from: wallet.address, token, payments });
+  };
   const outcomes = await sender.send(wallet, network, plan, { idempotencyRecord });
   const sent = outcomes.flatMap((outcome) => ('failure' in outcome ? [] : [outcome.id]));
   const receipts = await receiptsOf(sender, sent, timeoutMs);

@@ -38,8 +38,8 @@ interface Draft {
 const CONCURRENCY = 25;
 
 /**
- * Gas limit of a payment: tokens with rules and contract wallets need less than half of it. Without a limit, a
- * recipient's contract could use up the gas money of the wallet.
+ * Highest gas limit of a payment, which is the estimate and a quarter of it. Tokens with rules and contract wallets need less
+ * than half of this. Without a bound, a recipient's contract could use up the gas money of the wallet.
  */
 const MAX_GAS = 500_000n;
 
@@ -59,7 +59,19 @@ const findMissingWallets = async (
   return new Set(missing.flat());
 };
 
-const draft = ({ from, token }: TransferPlan, { amount }: Payment, recipient: Recipient): Draft | SendFailure => {
+const lacking = (from: Address, units: bigint): SendFailure =>
+  fail(
+    'InsufficientFunds',
+    `The wallet ${from} lacks ${units} of the smallest unit for this and what is sent before it.`,
+  );
+
+/** @param balance of the wallet, in the smallest unit of the token */
+const draft = (
+  { from, token }: TransferPlan,
+  { amount }: Payment,
+  recipient: Recipient,
+  balance: bigint,
+): Draft | SendFailure => {
   const { address } = recipient;
   if (address === undefined) return fail('NoAddress', unresolved(recipient));
   if (isAddressEqual(address, zeroAddress)) return fail('NoAddress', "The account's address is the zero address.");
@@ -69,6 +81,7 @@ const draft = ({ from, token }: TransferPlan, { amount }: Payment, recipient: Re
   const units = amountInUnits(amount, token.decimals);
   if (units === 0n)
     return fail('TooLittle', `The token has ${token.decimals} decimals, so nothing of ${amount} is left.`);
+  if (units > balance) return lacking(from, units - balance);
   return { call: transferCall(token, address, units), units };
 };
 
@@ -77,7 +90,10 @@ const attempt = async (client: ChainClient, from: Address, { call }: Draft): Pro
   const estimated = await estimate(client, from, call);
   if ('failure' in estimated) return estimated;
   if (estimated.gas > MAX_GAS) {
-    return fail('TooMuchGas', `It needs ${estimated.gas} gas, and a payment may use at most ${MAX_GAS} here.`);
+    return fail(
+      'TooMuchGas',
+      `Its gas limit would be ${estimated.gas}, and that of a payment is at most ${MAX_GAS} here.`,
+    );
   }
   try {
     const { data } = await client.call({ account: from, to: call.to as Address, data: call.data, value: call.value });
@@ -107,26 +123,22 @@ export const planTransfers = async ({ db, client }: Dependencies, plan: Transfer
     findMissingWallets(client, recipients),
     balanceOf(client, token, from),
   ]);
-  const lacking = (units: bigint): SendFailure =>
-    fail(
-      'InsufficientFunds',
-      `The wallet ${from} lacks ${units} of the smallest unit for this and what is sent before it.`,
-    );
   const drafts = payments.map((payment, index): Draft | SendFailure => {
     const recipient = recipients[index] as Recipient;
     if (recipient.address !== undefined && missing.has(recipient.address))
       return fail('NoAddress', `The contract wallet ${recipient.address} of the account does not exist on ${network}.`);
-    const one = draft(plan, payment, recipient);
-    return 'units' in one && one.units > balance ? lacking(one.units - balance) : one;
+    return draft(plan, payment, recipient, balance);
   });
   const attempts = await mapInBatches(drafts, CONCURRENCY, async (one) =>
     'failure' in one ? one : attempt(client, from, one),
   );
+  // Of the coin, the sender subtracts what each transaction costs, with its gas.
+  if (token.contract === undefined) return attempts;
   let left = balance;
   return attempts.map((planned, index) => {
     const one = drafts[index] as Draft | SendFailure;
     if ('failure' in planned || 'failure' in one) return planned;
-    if (one.units > left) return lacking(one.units - left);
+    if (one.units > left) return lacking(from, one.units - left);
     left -= one.units;
     return planned;
   });

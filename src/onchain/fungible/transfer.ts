@@ -69,10 +69,10 @@ export const transferCall = ({ contract }: SentToken, to: Address, units: bigint
  */
 export const isRefusal = (answer: Hex | undefined): boolean => answer !== undefined && /^0x0{64}$/.test(answer);
 
-/** @returns whether a transaction of a wallet that called `transfer` recorded a transfer of that wallet's tokens */
+/** @returns whether a transaction of a wallet that called `transfer` recorded that some of its tokens moved */
 export const hasTransferred = ({ logs }: Pick<Receipt, 'logs'>, contract: Address, from: Address): boolean =>
   parseEventLogs({ abi, eventName: 'Transfer', logs }).some(
-    ({ address, args }) => isAddressEqual(address, contract) && isAddressEqual(args.from, from),
+    ({ address, args }) => isAddressEqual(address, contract) && isAddressEqual(args.from, from) && args.amount > 0n,
   );
 
 /** @returns why a transfer fails: its code and a sentence, for the API client */
@@ -80,7 +80,7 @@ export const reasonOf = ({ failure: { code, message, revert } }: SendFailure): s
   if (code !== 'Reverted') return `${code}: ${message}`;
   try {
     const { errorName } = decodeErrorResult({ abi, data: revert ?? '0x' });
-    // The text of Error(string) is in the message of the node.
+    // `Error(string)` is not among them: nodes put its text into their message.
     if (errorName in REASONS) return `${code}: ${REASONS[errorName as keyof typeof REASONS]}`;
   } catch {
     // Another error of the contract, or none.

@@ -51,8 +51,9 @@ const runningCode = async (client: ChainClient, address: Address, code: Hex): Pr
   return (await client.getCode({ address: `0x${implementation}` })) ?? code;
 };
 
+/** A contract compares the selector of a call with those of its functions, which its code pushes as four bytes (PUSH4, 0x63). */
 const findMintFunction = (code: Hex): MintFunction | undefined =>
-  FUNCTIONS.find((one) => code.toLowerCase().includes(toFunctionSelector(one).slice(2)));
+  FUNCTIONS.find((one) => code.toLowerCase().includes(`63${toFunctionSelector(one).slice(2)}`));
 
 /**
  * Reads what a preview of a mint depends on: of a collection as this service deploys them, or of another contract with

@@ -17,7 +17,7 @@ export interface Candidate {
   readonly state: AssetState | undefined;
 }
 
-/** Open authorizations that are compared with the chain, in one call; all others count as open. */
+/** How many open authorizations are compared with the chain, in one call; the others count as not collected yet. */
 const MAX_OPEN_READ = 500;
 
 const isFault = <Value extends object>(value: Value | Problem): value is Problem => 'path' in value;

@@ -36,7 +36,7 @@ export const MAX_TIMEOUT_SECONDS = 3600;
 /** Facilitators refuse what expires earlier (`@x402/evm` 2.27: now + 6 s). */
 const MIN_TIMEOUT_SECONDS = 6;
 const MAX_UINT256 = 2n ** 256n - 1n;
-/** Longer names and versions of domains are no token's. */
+/** Maximum length of a domain's name and version, far above those of real tokens. */
 const MAX_DOMAIN_TEXT = 128;
 
 /** @returns the fault of a member of one requirement */

@@ -1,4 +1,3 @@
-import type { Database } from '../../db/database.js';
 import { execute, type Session, sql, statement } from '../../db/statement.js';
 import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -24,17 +23,17 @@ const lockOrganizationSql = sql(
 
 /**
  * Stores a file, unless the organization's files were larger than its quota then.
+ * @param session a transaction
  * @param quota in bytes
  * @returns whether it was stored
  */
-export const insertMedia = (db: Database, media: NewMedia, quota: number): Promise<boolean> =>
-  db.transaction(async (session) => {
-    // Otherwise two files that arrive together could both use the last free space.
-    await execute(session, lockOrganizationSql, [media.organizationId]);
-    if ((await selectMediaSize(session, media.organizationId)) + media.size > quota) return false;
-    await execute(session, insertMediaSql, valuesOf(COLUMNS, media));
-    return true;
-  });
+export const insertMedia = async (session: Session, media: NewMedia, quota: number): Promise<boolean> => {
+  // Otherwise two files that arrive together could both use the last free space.
+  await execute(session, lockOrganizationSql, [media.organizationId]);
+  if ((await selectMediaSize(session, media.organizationId)) + media.size > quota) return false;
+  await execute(session, insertMediaSql, valuesOf(COLUMNS, media));
+  return true;
+};
 
 /** A file as it is served. */
 type MediaFile = Camel<Pick<Tables['media'], 'content_type' | 'bytes'>>;
