@@ -21,6 +21,7 @@ import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
 import { describeRun, writeResults } from './result.js';
 import { type RequestedOperation, selectRequests } from './sample.js';
+import { measureSizes } from './size.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
 import { measureWrites } from './write.js';
@@ -159,7 +160,8 @@ const needsNetwork = (options: Options): boolean =>
   options.isWrite ||
   options.isHost ||
   options.isEvents ||
-  options.isMetrics;
+  options.isMetrics ||
+  options.isSize;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -190,6 +192,8 @@ async function measureLists(options: Options, target: Target, progress: Progress
 async function measureAll(options: Options, target: Target, progress: Progress): Promise<string> {
   if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
   const rows = await measureIngest(options, target, progress);
+  // First, because further parts write.
+  const sizes = options.isSize ? await measureSizes(target) : undefined;
   rows.push(...(await measureRead(options, target, progress)));
   rows.push(...(await measureLists(options, target, progress)));
   rows.push(...(await measureCastMetrics(options, target)));
@@ -199,7 +203,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureHostEvents(options, target, progress)));
   rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureChains(options, target, progress)));
-  return renderTable(rows);
+  return [...(rows.length > 0 ? [renderTable(rows)] : []), ...(sizes === undefined ? [] : [sizes])].join('\n\n');
 }
 
 async function run(asked: Options): Promise<void> {
