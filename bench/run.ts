@@ -6,6 +6,7 @@ import { startChild } from './child.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
 import { measureHost } from './host-event.js';
+import { measureHubIngest } from './hub-ingest.js';
 import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { LimitInput, LimitResult } from './ingest-limit.js';
 import { measureMetering } from './metering.js';
@@ -154,6 +155,7 @@ const NO_NETWORK = 0.001;
 
 const needsNetwork = (options: Options): boolean =>
   options.isIngest ||
+  options.isHub ||
   options.operations.length > 0 ||
   options.isNames ||
   options.isMetering ||
@@ -191,7 +193,10 @@ async function measureLists(options: Options, target: Target, progress: Progress
 
 async function measureAll(options: Options, target: Target, progress: Progress): Promise<string> {
   if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
-  const rows = await measureIngest(options, target, progress);
+  // Before the ingest, which creates the database again.
+  const isStreamed = options.isHub && target.kind === 'postgres';
+  const streamed = isStreamed ? [await measureHubIngest(target, options.scale, options.flags)] : [];
+  const rows = [...(await measureIngest(options, target, progress)), ...streamed];
   // First, because further parts write.
   const sizes = options.isSize ? await measureSizes(target) : undefined;
   rows.push(...(await measureRead(options, target, progress)));
