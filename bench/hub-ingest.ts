@@ -17,10 +17,7 @@ export const measureHubIngest = async (target: Target, scale: number, flags: rea
   await target.create();
   const hub = startChild<HubInput, HubResult>('hub.ts');
   const { port } = await hub.ask({ scale, stream: false });
-  const service = await startService(
-    { ...target.environment, CASTELLAN_HUB_URL: `grpc://127.0.0.1:${port}` },
-    flags,
-  );
+  const service = await startService({ ...target.environment, CASTELLAN_HUB_URL: `grpc://127.0.0.1:${port}` }, flags);
   try {
     const before = await service.usage();
     const started = performance.now();

@@ -52,7 +52,14 @@ const eventOf = (item: IngestItem, id: number): Buffer => {
   );
 };
 
-const shard = { numMessages: 0, numFidRegistrations: 0, approxSize: 0, blockDelay: 0, mempoolSize: 0, numOnchainEvents: 0 };
+const shard = {
+  numMessages: 0,
+  numFidRegistrations: 0,
+  approxSize: 0,
+  blockDelay: 0,
+  mempoolSize: 0,
+  numOnchainEvents: 0,
+};
 
 type Respond = (error: null, answer: unknown) => void;
 
