@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, read, names, metering, write, host, events, metrics, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, size, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -16,6 +16,7 @@ export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres
 
 const PARTS: readonly string[] = [
   'ingest',
+  'hub',
   'read',
   'names',
   'metering',
@@ -23,6 +24,7 @@ const PARTS: readonly string[] = [
   'host',
   'events',
   'metrics',
+  'size',
   'onchain',
 ];
 
@@ -30,6 +32,7 @@ const PARTS: readonly string[] = [
 export interface Options {
   readonly scale: number;
   readonly isIngest: boolean;
+  readonly isHub: boolean;
   readonly operations: readonly ReadOperation[];
   readonly isNames: boolean;
   readonly isMetering: boolean;
@@ -37,6 +40,7 @@ export interface Options {
   readonly isHost: boolean;
   readonly isEvents: boolean;
   readonly isMetrics: boolean;
+  readonly isSize: boolean;
   readonly isOnchain: boolean;
   readonly seconds: number;
   readonly most: number;
@@ -84,6 +88,7 @@ export function readOptions(): Options | undefined {
   return {
     scale: positive('scale', values.scale),
     isIngest: parts.includes('ingest'),
+    isHub: parts.includes('hub'),
     operations: READ_OPERATIONS.filter(({ id }) => parts.includes('read') || parts.includes(id)),
     isNames: parts.includes('names'),
     isMetering: parts.includes('metering'),
@@ -91,6 +96,7 @@ export function readOptions(): Options | undefined {
     isHost: parts.includes('host'),
     isEvents: parts.includes('events'),
     isMetrics: parts.includes('metrics'),
+    isSize: parts.includes('size'),
     isOnchain: parts.includes('onchain'),
     seconds: positive('seconds', values.seconds),
     most: positive('most', values.most),

@@ -6,6 +6,7 @@ import { startChild } from './child.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
 import { measureHost } from './host-event.js';
+import { measureHubIngest } from './hub-ingest.js';
 import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { LimitInput, LimitResult } from './ingest-limit.js';
 import { measureMetering } from './metering.js';
@@ -21,6 +22,7 @@ import { renderReadPairs } from './read-pair-table.js';
 import { growthRows, memoryRows, readRows } from './read-table.js';
 import { describeRun, writeResults } from './result.js';
 import { type RequestedOperation, selectRequests } from './sample.js';
+import { measureSizes } from './size.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
 import { measureWrites } from './write.js';
@@ -153,13 +155,15 @@ const NO_NETWORK = 0.001;
 
 const needsNetwork = (options: Options): boolean =>
   options.isIngest ||
+  options.isHub ||
   options.operations.length > 0 ||
   options.isNames ||
   options.isMetering ||
   options.isWrite ||
   options.isHost ||
   options.isEvents ||
-  options.isMetrics;
+  options.isMetrics ||
+  options.isSize;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -189,7 +193,12 @@ async function measureLists(options: Options, target: Target, progress: Progress
 
 async function measureAll(options: Options, target: Target, progress: Progress): Promise<string> {
   if (options.pair !== undefined) return comparePair(options, options.pair, target, progress);
-  const rows = await measureIngest(options, target, progress);
+  // Before the ingest, which creates the database again.
+  const isStreamed = options.isHub && target.kind === 'postgres';
+  const streamed = isStreamed ? [await measureHubIngest(target, options.scale, options.flags)] : [];
+  const rows = [...(await measureIngest(options, target, progress)), ...streamed];
+  // First, because further parts write.
+  const sizes = options.isSize ? await measureSizes(target) : undefined;
   rows.push(...(await measureRead(options, target, progress)));
   rows.push(...(await measureLists(options, target, progress)));
   rows.push(...(await measureCastMetrics(options, target)));
@@ -199,7 +208,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureHostEvents(options, target, progress)));
   rows.push(...(await measureOutgoing(options, target, progress)));
   rows.push(...(await measureChains(options, target, progress)));
-  return renderTable(rows);
+  return [...(rows.length > 0 ? [renderTable(rows)] : []), ...(sizes === undefined ? [] : [sizes])].join('\n\n');
 }
 
 async function run(asked: Options): Promise<void> {

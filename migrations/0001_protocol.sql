@@ -1,6 +1,8 @@
 -- Data of the protocol. Every table that grows with the network leads its primary key with a fid
 -- (the author's, or the target's for what is looked up by target), so that it can be distributed by it.
 -- Timestamps named ts are protocol seconds (since 2021-01-01T00:00:00Z).
+-- In tables with rows for each message, columns of eight bytes come before shorter ones and variable ones last: an eight
+-- byte column begins at a multiple of eight, and what is skipped for it is stored in every row.
 
 -- pg_trgm finds names by their parts; cube puts locations on the unit sphere, where the nearest in space is the nearest
 -- on the ground.
@@ -10,23 +12,24 @@ create extension if not exists pg_trgm;
 -- The signed message of each conflict key: the protocol's conflict-free replicated sets.
 create table message (
   fid bigint not null,
+  target_fid bigint,
+  ts integer not null,
   message_set smallint not null,
-  key bytea not null,
   type smallint not null,
   -- reaction type; link type (1 follow, 2 block, 0 other); user data type; else 0
   subtype smallint not null default 0,
-  ts integer not null,
+  signature_scheme smallint not null default 1,
+  -- 1: data came as data_bytes
+  data_form smallint not null default 0,
+  -- a link that the latest compact state excludes; kept because a newer state may include it again
+  void boolean not null default false,
+  key bytea not null,
   hash bytea not null,
   signer bytea not null,
   signature bytea not null,
-  signature_scheme smallint not null default 1,
-  -- the exact bytes the hash is over; data_form 1: they came as data_bytes
+  -- the exact bytes the hash is over
   data bytea not null,
-  data_form smallint not null default 0,
-  target_fid bigint,
   target_hash bytea,
-  -- a link that the latest compact state excludes; kept because a newer state may include it again
-  void boolean not null default false,
   primary key (fid, message_set, key)
 );
 create index message_page on message (fid, type, subtype, ts, hash) where not void;
@@ -40,16 +43,16 @@ create index message_recast on message (ts desc, hash desc) include (fid, target
 
 create table "cast" (
   fid bigint not null,
-  hash bytea not null,
+  parent_fid bigint,
+  -- root: the first stored cast of the thread; for a reply to a cast that is not stored, that cast
+  root_fid bigint not null,
   ts integer not null,
   type smallint not null default 0,
-  text text not null,
-  parent_fid bigint,
+  hash bytea not null,
   parent_hash bytea,
-  parent_url text,
-  -- the first stored cast of the thread; for a reply to a cast that is not stored, that cast
-  root_fid bigint not null,
   root_hash bytea not null,
+  text text not null,
+  parent_url text,
   root_parent_url text,
   mentions bigint[] not null default '{}',
   mention_positions integer[] not null default '{}',
@@ -97,12 +100,12 @@ create table cast_hash (
 -- Casts by parent. A parent URL is stored as parent_fid 0 and the URL's 20-byte digest.
 create table cast_reply (
   parent_fid bigint not null,
-  parent_hash bytea not null,
-  ts integer not null,
-  hash bytea not null,
   fid bigint not null,
-  root_parent_url text,
   notified_fid bigint,
+  ts integer not null,
+  parent_hash bytea not null,
+  hash bytea not null,
+  root_parent_url text,
   primary key (parent_fid, parent_hash, ts, hash)
 );
 create index cast_reply_notified on cast_reply (notified_fid, ts, hash) where notified_fid is not null;
@@ -111,11 +114,11 @@ create index cast_reply_place on cast_reply ((notified_fid::text || ' ' || root_
 
 create table cast_mention (
   mentioned_fid bigint not null,
+  fid bigint not null,
+  notified_fid bigint,
   ts integer not null,
   hash bytea not null,
-  fid bigint not null,
   root_parent_url text,
-  notified_fid bigint,
   primary key (mentioned_fid, ts, hash)
 );
 create index cast_mention_notified on cast_mention (notified_fid, ts, hash) where notified_fid is not null;
@@ -124,12 +127,12 @@ create index cast_mention_place on cast_mention ((notified_fid::text || ' ' || r
 
 create table cast_quote (
   quoted_fid bigint not null,
-  quoted_hash bytea not null,
-  ts integer not null,
-  hash bytea not null,
   fid bigint not null,
-  root_parent_url text,
   notified_fid bigint,
+  ts integer not null,
+  quoted_hash bytea not null,
+  hash bytea not null,
+  root_parent_url text,
   primary key (quoted_fid, quoted_hash, ts, hash)
 );
 create index cast_quote_notified on cast_quote (notified_fid, ts, hash) where notified_fid is not null;
@@ -153,11 +156,11 @@ create table cast_count (
 -- Reactions by target. A target URL is stored as target_fid 0 and the URL's 20-byte digest.
 create table reaction (
   target_fid bigint not null,
-  target_hash bytea not null,
-  type smallint not null,
-  ts integer not null,
-  hash bytea not null,
   fid bigint not null,
+  ts integer not null,
+  type smallint not null,
+  target_hash bytea not null,
+  hash bytea not null,
   primary key (target_fid, target_hash, type, ts, hash)
 );
 
@@ -297,9 +300,9 @@ create table account (
   -- [[key, fid of the app that requested it or null], ...] of the active keys of type 2 in "signer_key"
   auth_keys text
 ) with (fillfactor = 50);
-create index account_username on account (username);
 create index account_claimed_username on account (claimed_username);
-create index account_username_prefix on account (username text_pattern_ops);
+-- Finds whole names, too.
+create index account_username on account (username text_pattern_ops);
 create index account_x_username on account (lower(x_username));
 -- New names wait in a pending list before they enter the index, and every search reads that list whole: keep it short
 -- (kB). A long one makes a search read the whole table instead, at a hundred times the cost expected.

@@ -6,6 +6,7 @@ import { middleRound } from '../bench/dialect.js';
 import type { LoadInput, LoadResult } from '../bench/load.js';
 import type { LoadFigure } from '../bench/measurement.js';
 import { growthRows, readRows } from '../bench/read-table.js';
+import { type RelationSize, renderSizes } from '../bench/size.js';
 import { meteringRows, namesRows, renderTable } from '../bench/table.js';
 
 let server: Server;
@@ -172,4 +173,29 @@ test("the ecosystem's names are held against the same round in neutral ones", ()
   ]);
   expect(missed).toMatchObject({ what: "x, in the ecosystem's names", limit: '1,000 requests/s at 100 µs' });
   expect([missed?.target?.isMet, met?.target?.isMet]).toEqual([false, true]);
+});
+
+test('sizes are shown for each message, small relations together', () => {
+  const relation = (name: string, kind: RelationSize['kind'], bytes: number): RelationSize => ({
+    name,
+    kind,
+    rows: 50,
+    bytes,
+  });
+  const text = renderSizes(
+    [relation('a', 'heap', 20_000), relation('a_pkey', 'index', 10_000), relation('b', 'heap', 40)],
+    100,
+  );
+  const rows = text.split('\n').map((line) =>
+    line
+      .split('|')
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+  expect(rows.slice(2)).toEqual([
+    ['a', 'heap', '50', '400', '200.0', '133'],
+    ['a_pkey', 'index', '50', '200', '100.0', '67'],
+    ['1 smaller ones', '', '', '', '0.4', '0'],
+    ['all', '', '', '', '300.4', '200'],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { byteaArray, numberArray } from './array-param.js';
 import { type Param, type Session, type Sql, sql } from './statement.js';
 
 /** Column types that `unnest` supports; columns that are arrays themselves are sent as text and cast. */
@@ -75,11 +76,20 @@ export const bulkDelete = (name: string, table: string, key: ColumnTypes): BulkS
 export const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+const NUMBERS = new Set<ColumnType>(['bigint', 'integer', 'smallint']);
+
+/** Bytes and numbers are most of what is written, and the driver would take long to make text of them. */
+const arrayOf = (type: ColumnType, rows: readonly object[], member: keyof object): Param => {
+  if (type === 'bytea') return byteaArray(rows.map((row) => row[member]));
+  if (NUMBERS.has(type)) return numberArray(rows.map((row) => row[member]));
+  return rows.map((row) => literal(type, row[member]));
+};
+
 /** Rows have the names of the columns, or the same in camelCase. */
 const paramsOf = (columns: ColumnTypes, rows: readonly object[], more: readonly Param[]): Param[] => [
   ...Object.entries(columns).map(([name, type]) => {
     const member = (name in (rows[0] ?? {}) ? name : camelCase(name)) as keyof object;
-    return rows.map((row) => literal(type, row[member]));
+    return arrayOf(type, rows, member);
   }),
   ...more,
 ];

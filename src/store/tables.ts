@@ -55,8 +55,8 @@ export interface Tables {
     reason: string | null; failures: number; next_at: Date; sent_at: Date | null; open_count: number;
   };
   cast: {
-    fid: number; hash: Buffer; ts: number; type: number; text: string; parent_fid: number | null;
-    parent_hash: Buffer | null; parent_url: string | null; root_fid: number; root_hash: Buffer;
+    fid: number; parent_fid: number | null; root_fid: number; ts: number; type: number; hash: Buffer;
+    parent_hash: Buffer | null; root_hash: Buffer; text: string; parent_url: string | null;
     root_parent_url: string | null; mentions: number[]; mention_positions: number[]; embeds: unknown; signer: Buffer;
   };
   cast_count: {
@@ -66,16 +66,16 @@ export interface Tables {
     hash: Buffer; fid: number;
   };
   cast_mention: {
-    mentioned_fid: number; ts: number; hash: Buffer; fid: number; root_parent_url: string | null;
-    notified_fid: number | null;
+    mentioned_fid: number; fid: number; notified_fid: number | null; ts: number; hash: Buffer;
+    root_parent_url: string | null;
   };
   cast_quote: {
-    quoted_fid: number; quoted_hash: Buffer; ts: number; hash: Buffer; fid: number; root_parent_url: string | null;
-    notified_fid: number | null;
+    quoted_fid: number; fid: number; notified_fid: number | null; ts: number; quoted_hash: Buffer; hash: Buffer;
+    root_parent_url: string | null;
   };
   cast_reply: {
-    parent_fid: number; parent_hash: Buffer; ts: number; hash: Buffer; fid: number; root_parent_url: string | null;
-    notified_fid: number | null;
+    parent_fid: number; fid: number; notified_fid: number | null; ts: number; parent_hash: Buffer; hash: Buffer;
+    root_parent_url: string | null;
   };
   cast_url: {
     url: string; hash: Buffer; ts: number; type: string | null;
@@ -219,9 +219,9 @@ export interface Tables {
     created_at: Date;
   };
   message: {
-    fid: number; message_set: number; key: Buffer; type: number; subtype: number; ts: number; hash: Buffer;
-    signer: Buffer; signature: Buffer; signature_scheme: number; data: Buffer; data_form: number;
-    target_fid: number | null; target_hash: Buffer | null; void: boolean;
+    fid: number; target_fid: number | null; ts: number; message_set: number; type: number; subtype: number;
+    signature_scheme: number; data_form: number; void: boolean; key: Buffer; hash: Buffer; signer: Buffer;
+    signature: Buffer; data: Buffer; target_hash: Buffer | null;
   };
   mini_app: {
     app_id: string; domain: string;
@@ -294,7 +294,7 @@ export interface Tables {
     key: string; points: number; expire: number;
   };
   reaction: {
-    target_fid: number; target_hash: Buffer; type: number; ts: number; hash: Buffer; fid: number;
+    target_fid: number; fid: number; ts: number; type: number; target_hash: Buffer; hash: Buffer;
   };
   reaction_group: {
     target_fid: number; target_hash: Buffer; type: number; latest_ts: number; root_parent_url: string | null;

@@ -100,10 +100,14 @@ export const fillTables = (script: (text: string) => Promise<unknown>): Promise<
     insert into cast_url select 'https://other.example/' || n, ${hash(5)}, n % 1000, 'image/png' ${from};
     insert into cast_hash select ${hash(5)}, n ${from};
     insert into cast_count (fid, hash) select n, ${hash(5)} ${from};
-    insert into cast_reply select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
-    insert into cast_mention select n + 1, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
-    insert into cast_quote select n + 1, ${hash(5)}, n % 1000, ${hash(7)}, n, 'https://other.example/' || n, n + 1 ${from};
-    insert into reaction select n, ${hash(5)}, 1, n % 1000, ${hash(8)}, n + 1 ${from};
+    insert into cast_reply (parent_fid, parent_hash, ts, hash, fid, root_parent_url, notified_fid)
+      select n + 1, ${hash(6)}, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
+    insert into cast_mention (mentioned_fid, ts, hash, fid, root_parent_url, notified_fid)
+      select n + 1, n % 1000, ${hash(5)}, n, 'https://other.example/' || n, n + 1 ${from};
+    insert into cast_quote (quoted_fid, quoted_hash, ts, hash, fid, root_parent_url, notified_fid)
+      select n + 1, ${hash(5)}, n % 1000, ${hash(7)}, n, 'https://other.example/' || n, n + 1 ${from};
+    insert into reaction (target_fid, target_hash, type, ts, hash, fid)
+      select n, ${hash(5)}, 1, n % 1000, ${hash(8)}, n + 1 ${from};
     insert into reaction_group select n, ${hash(5)}, 1, n % 1000, 'https://other.example/' || n ${from};
     insert into link select n, 1, n % 1000, ${hash(9)}, n + 1 ${from};
     insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, ${hash(10)} ${from};

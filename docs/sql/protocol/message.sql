@@ -3,6 +3,9 @@
 -- delete_messages (not prepared)
 delete from "message" t using (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k where t."fid" = k."fid" and t."message_set" = k."message_set" and t."key" = k."key";
 
+-- insert_messages (not prepared)
+insert into "message" ("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void") select u."fid", u."message_set", u."key", u."type", u."subtype", u."ts", u."hash", u."signer", u."signature", u."signature_scheme", u."data", u."data_form", u."target_fid", u."target_hash", u."void" from unnest($1::bigint[], $2::smallint[], $3::bytea[], $4::smallint[], $5::smallint[], $6::integer[], $7::bytea[], $8::bytea[], $9::bytea[], $10::smallint[], $11::bytea[], $12::smallint[], $13::bigint[], $14::bytea[], $15::boolean[]) as u("fid", "message_set", "key", "type", "subtype", "ts", "hash", "signer", "signature", "signature_scheme", "data", "data_form", "target_fid", "target_hash", "void");
+
 -- message_by_keys (not prepared)
 select m."fid", m."message_set", m."key", m."type", m."subtype", m."ts", m."hash", m."signer", m."signature", m."signature_scheme", m."data", m."data_form", m."target_fid", m."target_hash", m."void" from (select u."fid", u."message_set", u."key" from unnest($1::bigint[], $2::smallint[], $3::bytea[]) as u("fid", "message_set", "key")) k
   join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key;

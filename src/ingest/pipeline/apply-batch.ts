@@ -3,6 +3,7 @@ import { isChannelType } from '../../protocol/channel/type.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import {
   deleteMessages,
+  insertMessages,
   type MessageKey,
   type MessageRow,
   selectMessageSets,
@@ -68,9 +69,14 @@ const write = async (session: Session, transitions: readonly Transition[]): Prom
     session,
     transitions.flatMap(({ before, after }) => (before && !after ? [before] : [])),
   );
+  // Nobody else writes under the ingest lock, so what `competitors` did not find is not stored.
+  await insertMessages(
+    session,
+    transitions.flatMap(({ before, after }) => (after && !before ? [after] : [])),
+  );
   await upsertMessages(
     session,
-    transitions.flatMap(({ after }) => (after ? [after] : [])),
+    transitions.flatMap(({ before, after }) => (after && before ? [after] : [])),
   );
 };
 

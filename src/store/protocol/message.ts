@@ -112,6 +112,15 @@ export const selectMessagesBySigner = (
   pairs: readonly { readonly fid: number; readonly signer: Uint8Array }[],
 ): Promise<MessageRow[]> => selectRows(session, messagesBySigner, pairs);
 
+const insertMessageRows = bulkInsert('insert_messages', 'message', COLUMNS);
+
+/**
+ * Writes messages whose conflict keys are not stored, which takes half the time of an upsert: that one looks for each
+ * key first, and marks each row twice.
+ */
+export const insertMessages = (session: Session, rows: readonly MessageRow[]): Promise<void> =>
+  executeRows(session, insertMessageRows, rows);
+
 const upsertMessageRows = bulkInsert(
   'upsert_messages',
   'message',
