@@ -3,7 +3,7 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, read, names, metering, write, host, events, metrics, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, read, names, metering, write, host, events, metrics, overload, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
@@ -23,6 +23,7 @@ const PARTS: readonly string[] = [
   'host',
   'events',
   'metrics',
+  'overload',
   'onchain',
 ];
 
@@ -37,6 +38,7 @@ export interface Options {
   readonly isHost: boolean;
   readonly isEvents: boolean;
   readonly isMetrics: boolean;
+  readonly isOverload: boolean;
   readonly isOnchain: boolean;
   readonly seconds: number;
   readonly most: number;
@@ -91,6 +93,7 @@ export function readOptions(): Options | undefined {
     isHost: parts.includes('host'),
     isEvents: parts.includes('events'),
     isMetrics: parts.includes('metrics'),
+    isOverload: parts.includes('overload'),
     isOnchain: parts.includes('onchain'),
     seconds: positive('seconds', values.seconds),
     most: positive('most', values.most),

@@ -13,6 +13,7 @@ import { openNetwork } from './network.js';
 import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
+import { measureOverload } from './overload.js';
 import { Progress } from './progress.js';
 import { measureReads, type ReadResult } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
@@ -141,6 +142,17 @@ async function measureCastMetrics({ isMetrics, seconds, flags }: Options, target
   return isMetrics ? measureCounts({ target, seconds, flags }) : [];
 }
 
+/** Pages of casts beside single users. */
+async function measureShedding({ isOverload, flags }: Options, target: Target): Promise<Row[]> {
+  if (!isOverload) return [];
+  const ids = ['hub-fetch-users-casts', 'lookup-user-by-username'];
+  const [greedy, other] = await selectRequested(
+    target,
+    ids.map((id) => READ_OPERATIONS.find((one) => one.id === id) as ReadOperation),
+  );
+  return measureOverload({ greedy: greedy as RequestedOperation, other: other as RequestedOperation, target, flags });
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
@@ -159,7 +171,8 @@ const needsNetwork = (options: Options): boolean =>
   options.isWrite ||
   options.isHost ||
   options.isEvents ||
-  options.isMetrics;
+  options.isMetrics ||
+  options.isOverload;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
 async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -198,6 +211,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureWrite(options, target, progress)));
   rows.push(...(await measureHostEvents(options, target, progress)));
   rows.push(...(await measureOutgoing(options, target, progress)));
+  rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
   return renderTable(rows);
 }

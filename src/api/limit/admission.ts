@@ -26,8 +26,8 @@ export interface AdmissionLoad {
 const TICK_MS = 500;
 /** A request that has been in work for so long (0.5 to 1 s) waits for something, and gives its place to others. */
 const LONG_TICKS = 2;
-/** A request that has waited for so long (5 s) is refused, because its client may not wait for the response. */
-const MAX_WAIT_TICKS = 10;
+/** A request that has waited for so long is refused, because its client may not wait for the response. */
+const MAX_WAIT_MS = 5_000;
 /** A refusal takes 100 to 300 ms, so that clients that repeat requests at once do not use the processor for refusals. */
 const REFUSAL_MS = 100;
 const REFUSAL_SPREAD_MS = 200;
@@ -49,6 +49,7 @@ export const isRefusal = (error: unknown): boolean => error === OVERLOADED;
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #isLongHeld: boolean;
+  readonly #maxWaitTicks: number;
   readonly #refusedSome: (count: number) => void;
   /** Keys with requests, or with some since the last tick. */
   readonly #lanes = new Map<string, Lane>();
@@ -66,15 +67,20 @@ export class Admission {
   #tick = 0;
 
   /**
-   * @param options `isLongHeld`: requests keep their place however long they take; `refusedSome` is told twice a second
-   *   how many requests were refused
+   * @param options `isLongHeld`: requests keep their place however long they take; `maxWaitMs`: 5 s unless given;
+   *   `refusedSome` is told twice a second how many requests were refused
    */
   constructor(
     limits: AdmissionLimits,
-    options: { readonly isLongHeld?: boolean; readonly refusedSome?: (count: number) => void } = {},
+    options: {
+      readonly isLongHeld?: boolean;
+      readonly maxWaitMs?: number;
+      readonly refusedSome?: (count: number) => void;
+    } = {},
   ) {
     this.#limits = limits;
     this.#isLongHeld = options.isLongHeld ?? false;
+    this.#maxWaitTicks = (options.maxWaitMs ?? MAX_WAIT_MS) / TICK_MS;
     this.#refusedSome = options.refusedSome ?? (() => undefined);
     this.#timer = setInterval(() => this.#onTick(), TICK_MS).unref();
   }
@@ -233,7 +239,7 @@ export class Admission {
     this.#tick++;
     for (const place of this.#working) this.#check(place);
     for (const [key, lane] of this.#lanes) {
-      for (let first = lane.first; first && this.#tick - first.since >= MAX_WAIT_TICKS; first = lane.first)
+      for (let first = lane.first; first && this.#tick - first.since >= this.#maxWaitTicks; first = lane.first)
         this.#refuse(first);
       if (lane.isIdle) this.#lanes.delete(key);
       lane.isActive = false;
