@@ -14,6 +14,7 @@ import { openNetwork } from './network.js';
 import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
+import { measureOverload } from './overload.js';
 import { Progress } from './progress.js';
 import { measureReads, type ReadResult } from './read.js';
 import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
@@ -143,6 +144,17 @@ async function measureCastMetrics({ isMetrics, seconds, flags }: Options, target
   return isMetrics ? measureCounts({ target, seconds, flags }) : [];
 }
 
+/** Pages of casts beside single users. */
+async function measureShedding({ isOverload, flags }: Options, target: Target): Promise<Row[]> {
+  if (!isOverload) return [];
+  const ids = ['hub-fetch-users-casts', 'lookup-user-by-username'];
+  const [greedy, other] = await selectRequested(
+    target,
+    ids.map((id) => READ_OPERATIONS.find((one) => one.id === id) as ReadOperation),
+  );
+  return measureOverload({ greedy: greedy as RequestedOperation, other: other as RequestedOperation, target, flags });
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
@@ -163,6 +175,7 @@ const needsNetwork = (options: Options): boolean =>
   options.isHost ||
   options.isEvents ||
   options.isMetrics ||
+  options.isOverload ||
   options.isSize;
 
 /** Loads a network of a tenth of the size if no earlier run kept one. */
@@ -207,6 +220,7 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   rows.push(...(await measureWrite(options, target, progress)));
   rows.push(...(await measureHostEvents(options, target, progress)));
   rows.push(...(await measureOutgoing(options, target, progress)));
+  rows.push(...(await measureShedding(options, target)));
   rows.push(...(await measureChains(options, target, progress)));
   return [...(rows.length > 0 ? [renderTable(rows)] : []), ...(sizes === undefined ? [] : [sizes])].join('\n\n');
 }

@@ -42,6 +42,7 @@ import { createConversationSummaries } from './model/conversation-summary.js';
 import type { LocalChainAddress } from './onchain/rpc/networks.js';
 import { type KnownTokens, readKnownTokens } from './onchain/token/service.js';
 import { createWallets } from './onchain/transaction/wallet.js';
+import { openAdmission } from './open-admission.js';
 import { openRateLimiter } from './open-rate-limiter.js';
 import { DatabaseWatch, isBehind, readinessChecks } from './readiness.js';
 import { openCore, requireSeals, type ServiceCore } from './service-core.js';
@@ -170,6 +171,7 @@ export const createApp = async (
   });
   const warn = (details: object, message: string): void => log.warn(details, message);
   const rateLimiter = await openRateLimiter(config.rateLimit, { db, plans, log });
+  const admission = openAdmission(config, { registry: metrics.registry, log });
   const { payment, quotaMode } = config.billing;
   const money = await createBillingService({
     db,
@@ -277,6 +279,7 @@ export const createApp = async (
     eventSender,
     authenticator: createAuthenticator({ db, log, clock }),
     rateLimiter,
+    admission,
     meter,
     dialect: config.wireNames,
     publicUrl: config.publicUrl,
@@ -322,8 +325,9 @@ export const createApp = async (
   });
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
   const { trustedProxies } = config;
-  const servers: Server[] = [buildServer(services, { ...more, validateResponses, trustedProxies })];
-  if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
+  const common = { validateResponses, maxConnections: config.requests.connections };
+  const servers: Server[] = [buildServer(services, { ...more, ...common, trustedProxies })];
+  if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { ...common, families: ['hub'] }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 
   const app: App = {
@@ -388,6 +392,7 @@ export const createApp = async (
       await freshness.stop();
       await services.authenticator.stop();
       rateLimiter.close();
+      admission.stop();
       await core.close();
     },
   };

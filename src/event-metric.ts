@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { RETRY_WINDOW_MS } from './delivery/retry-delay.js';
+import { queryForMetrics } from './metric-query.js';
 import type { EventBacklog } from './store/event/backlog.js';
 
 /** Metrics of webhooks and streams that the service sets; those of the database are read when they are collected. */
@@ -17,26 +18,13 @@ export interface EventMetricSources {
   readonly clock: () => number;
 }
 
-/** @returns a function that lets calls at the same time share one query; undefined if the query failed */
-const shared = (load: () => Promise<EventBacklog>): (() => Promise<EventBacklog | undefined>) => {
-  let running: Promise<EventBacklog | undefined> | undefined;
-  return () => {
-    running ??= load()
-      .catch(() => undefined)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-};
-
 /** Adds the metrics of webhooks and streams to those of a service. */
 export const createEventMetrics = (
   registry: Registry,
   { backlog, streams, clock }: EventMetricSources,
 ): EventMetrics => {
   const registers = [registry];
-  const loadBacklog = shared(backlog);
+  const loadBacklog = queryForMetrics(backlog);
   /** An unavailable database must not fail the other metrics: this one keeps its last value. */
   const addBacklogGauge = (name: string, help: string, read: (backlog: EventBacklog) => number): void => {
     new Gauge({

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from './delivery/meter.js';
 import type { IngestReport, Source } from './ingest/ingest-outcome.js';
+import { queryForMetrics } from './metric-query.js';
 
 /** Metrics of the service; names and labels are the same in every process. */
 export interface Metrics {
@@ -79,6 +80,7 @@ export const createMetrics = (
 ): Metrics => {
   const registry = new Registry();
   const registers = [registry];
+  const countRefusedItems = queryForMetrics(refusedItems);
   collectDefaultMetrics({ register: registry });
   return {
     registry,
@@ -124,7 +126,7 @@ export const createMetrics = (
       registers,
       async collect() {
         // An unavailable database must not fail the other metrics: this one keeps its last value.
-        const count = await refusedItems().catch(() => undefined);
+        const count = await countRefusedItems();
         if (count !== undefined) this.set(count);
       },
     }),

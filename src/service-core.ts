@@ -43,7 +43,7 @@ export interface ServiceCore {
  */
 export const openDatabase = async (config: StoreConfig): Promise<Database> => {
   if ('url' in config.database) {
-    return openPostgres({ url: config.database.url.reveal(), poolSize: config.databasePoolSize });
+    return openPostgres({ url: config.database.url.reveal(), ...config.databaseConnections });
   }
   const dataDir = embeddedFolder(config.database.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

@@ -39,7 +39,8 @@ test('load alone does not change it: all connections are taken for longer than a
   const taken = Array.from({ length: db.kind === 'embedded' ? 1 : 20 }, () =>
     db.transaction(() => held).catch(() => undefined),
   );
-  const reads = db.kind === 'embedded' ? [] : Array.from({ length: 9 }, () => db.select('select pg_sleep(3)'));
+  const slowReads = Array.from({ length: db.kind === 'embedded' ? 0 : 9 }, () => db.select('select pg_sleep(3)'));
+  const reads = slowReads.map((one) => one.catch(() => undefined));
   const until = performance.now() + 6_000;
   const statuses = new Set<number>();
   while (performance.now() < until) statuses.add((await ready()).status);

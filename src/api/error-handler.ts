@@ -8,6 +8,7 @@ import { DEFAULT_HEADERS } from './default-header.js';
 import { asListed, errorBody, errorHeaders, statusOf, toAppError } from './http/error.js';
 import { familyOf } from './http/family.js';
 import { JSON_TYPE } from './http/json-type.js';
+import { isRefusal } from './limit/admission.js';
 import { requestIdOf } from './request-id.js';
 import type { KnownPaths } from './route-methods.js';
 
@@ -16,7 +17,7 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 
 const report = (log: Log, error: AppError, request: FastifyRequest): void => {
   const status = statusOf(error);
-  if (status < 500 || error.kind === 'not_implemented') return;
+  if (status < 500 || error.kind === 'not_implemented' || isRefusal(error)) return;
   const { id: requestId, method, routeOptions, url } = request;
   // Logs the route's pattern instead of the URL, whose path may have a credential.
   const path = routeOptions.url ?? url.split('?', 1)[0];

@@ -84,6 +84,20 @@ const createWork = (operation: Operation, services: Services, check: Check | und
   };
 };
 
+/** Keeps the place of a request until its handler has ended, also if the client disconnects before. */
+const holdPlace =
+  (work: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>): Work =>
+  async (request, reply) => {
+    const { place } = request;
+    if (place === null) return work(request, reply);
+    place.isWorking = true;
+    try {
+      return await work(request, reply);
+    } finally {
+      place.worked();
+    }
+  };
+
 /**
  * Registers the route of an operation.
  * @param options `cost` of a call; `validateResponses` checks every response against the operation's schema
@@ -115,6 +129,6 @@ export const registerOperation = (
     ...(body && {
       preParsing: (request, _reply, payload, done) => done(mediaTypeError(request, wanted), payload),
     }),
-    handler: operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work),
+    handler: holdPlace(operation.scope === 'public' ? work : createMetered(operation, cost, services.meter, work)),
   });
 };

@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly validateResponses?: boolean;
   /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Connections above this number are closed at once. */
+  readonly maxConnections?: number;
   /** Additional operations, for tests of the server. */
   readonly operations?: readonly Operation[];
   /** Costs of the additional operations. */
@@ -136,6 +138,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     frameworkErrors: handleUnroutable,
     clientErrorHandler: handleMalformedHttp,
   });
+  if (options.maxConnections !== undefined) fastify.server.maxConnections = options.maxConnections;
   handleUpgrades(fastify);
   const knownPaths = new KnownPaths();
   const registered: Server['routes'][number][] = [];
@@ -146,6 +149,7 @@ export const buildServer = (services: Services, options: ServerOptions = {}): Se
     }
   });
   fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('place', null);
   const operations = [...routes, ...(options.operations ?? [])];
   const costs: Costs = { ...costTable, ...options.costs };
   const spoken = operationsByDialect(operations, services);

@@ -13,6 +13,8 @@ const HEADERS = {
 export const sendStream = (request: FastifyRequest, reply: FastifyReply, { begin }: StreamResponse): FastifyReply => {
   if (request.method === 'HEAD') return reply.headers(HEADERS).send();
   reply.hijack();
+  // Streams last for hours and have limits of their own.
+  request.place?.leave();
   if (wantsWebSocket(request.raw)) {
     acceptWebSocket(request.raw, (writable) => begin({ writable, format: webSocketMessages }));
     return reply;

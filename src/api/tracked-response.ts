@@ -18,8 +18,18 @@ export class TrackedResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 }
 
-/** Calls back once when a response has ended or the client has disconnected. */
+/** Calls back once when a response has ended or the client has disconnected, after earlier callbacks. */
 export const whenClosed = (answer: ServerResponse, call: () => void): void => {
-  if (answer instanceof TrackedResponse) answer.atClose = call;
-  else answer.once('close', call);
+  if (!(answer instanceof TrackedResponse)) {
+    answer.once('close', call);
+    return;
+  }
+  const { atClose } = answer;
+  answer.atClose =
+    atClose === undefined
+      ? call
+      : () => {
+          atClose();
+          call();
+        };
 };

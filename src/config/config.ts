@@ -8,6 +8,7 @@ import type { Environment } from './env.js';
 import { type ImageSettings, readAssociation, readImages } from './image.js';
 import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
+import { type RequestConfig, readRequests } from './request.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
 import { readStpSettings, type StpSettings } from './stp.js';
@@ -22,8 +23,14 @@ export interface StoreConfig {
   /** Absolute path of the folder for the embedded database, generated keys and sockets. */
   readonly dataDir: string;
   readonly database: { readonly url: Secret } | { readonly dataDir: string };
-  /** Connections for transactions and for reads together. */
-  readonly databasePoolSize: number;
+  /** Connections to a server. */
+  readonly databaseConnections: {
+    /** For transactions and single writes. */
+    readonly poolSize: number;
+    readonly readers: number;
+    readonly slowReaders: number;
+    readonly searchers: number;
+  };
   readonly hub: HubAddress | undefined;
   readonly hubNetwork: HubNetwork;
   /** Partial mode: the accounts to index; undefined: all. */
@@ -83,6 +90,7 @@ export interface Config extends StoreConfig {
   readonly masterKey: MasterKey;
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly rateLimit: RateLimitConfig;
+  readonly requests: RequestConfig;
   readonly cacheBytes: number;
   /** How long the event log is kept, and deliveries of webhooks after their end. */
   readonly retention: { readonly eventDays: number; readonly deliveryDays: number };
@@ -166,7 +174,12 @@ function readStore(reader: ConfigReader): Omit<StoreConfig, 'masterKey' | 'allow
   return {
     dataDir,
     database: url ? { url } : { dataDir },
-    databasePoolSize: reader.get('CASTELLAN_DATABASE_POOL_SIZE'),
+    databaseConnections: {
+      poolSize: reader.get('CASTELLAN_DATABASE_POOL_SIZE'),
+      readers: reader.get('CASTELLAN_DATABASE_READS'),
+      slowReaders: reader.get('CASTELLAN_DATABASE_SLOW_READS'),
+      searchers: reader.get('CASTELLAN_DATABASE_SEARCHES'),
+    },
     hub: reader.get('CASTELLAN_HUB_URL'),
     hubNetwork: reader.get('CASTELLAN_HUB_NETWORK'),
     fids: readFids(reader),
@@ -311,6 +324,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     hubHttpPort,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
+    requests: readRequests(reader),
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),
     trustedProxies: reader.get('CASTELLAN_TRUSTED_PROXIES'),

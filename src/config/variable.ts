@@ -21,6 +21,7 @@ import {
   secretUrl,
   tokenCollection,
 } from './parse.js';
+import { REQUEST_VARIABLES } from './request-variable.js';
 import { MasterKey, type Secret } from './secret.js';
 import { STP_VARIABLES } from './stp-variable.js';
 import { byProfile, optional, type Profile, type Variable, variable } from './variable-row.js';
@@ -85,8 +86,15 @@ const data = {
   CASTELLAN_DATABASE_POOL_SIZE: variable(
     integer(2, 200),
     8,
-    'Connections for transactions and single writes. Further ones are opened: three for reads, two for searches, one for the readiness check, and one for rate limits with `CASTELLAN_RATE_LIMIT_STORE=postgres`.',
+    'Connections for transactions and single writes. Further ones are opened for reads and searches, one for keys and invalidations, one for the readiness check, and one for rate limits with `CASTELLAN_RATE_LIMIT_STORE=postgres` ([all connections](operating.md#connections-of-the-database)).',
   ),
+  CASTELLAN_DATABASE_READS: variable(integer(1, 64), 2, 'Connections that all short reads share.'),
+  CASTELLAN_DATABASE_SLOW_READS: variable(
+    integer(1, 64),
+    3,
+    'Connections for reads that took too long on a shared connection, or waited for a lock there.',
+  ),
+  CASTELLAN_DATABASE_SEARCHES: variable(integer(1, 64), 2, 'Connections for searches and counts.'),
   CASTELLAN_CACHE_MB: variable(
     integer(0, 65_536),
     256,
@@ -329,6 +337,7 @@ export const VARIABLE_GROUPS = {
   'Language model': model,
   'Events, webhooks and streams': events,
   'Mini apps': miniApps,
+  'Requests at once': REQUEST_VARIABLES,
   'Limits, plans and payments': billing,
   'Networks and prices': onchain,
   'Accounts and storage': ACCOUNT_VARIABLES,
@@ -348,6 +357,7 @@ export const VARIABLES = {
   ...model,
   ...events,
   ...miniApps,
+  ...REQUEST_VARIABLES,
   ...billing,
   ...onchain,
   ...ACCOUNT_VARIABLES,

@@ -3,15 +3,19 @@ import { columnTypes } from './client-type.js';
 import type { Database } from './database.js';
 import { isDatabaseUnavailable } from './failure.js';
 import { PipelinedClient, type Query } from './pipelined-client.js';
+import { ignoreLosses } from './pool-loss.js';
 import { openPostgresProbe } from './postgres-probe.js';
+import { SHARED_LOCK_TIMEOUT_MS, SHARED_STATEMENT_TIMEOUT_MS, SlowReads } from './slow-read.js';
 import { type Param, type PriorityWrite, type Session, type Sql, type Statement, textOf } from './statement.js';
 import { runStatement, runTransaction } from './transaction.js';
 
 /** Two pipelined connections served 64,000-90,000 point reads a second, a pool of eight 42,000. */
 const READERS = 2;
-/** Connections for searches, and milliseconds after which PostgreSQL cancels one. */
+const SLOW_READERS = 3;
 const SEARCHERS = 2;
+/** Milliseconds after which PostgreSQL cancels a search. */
 const SEARCH_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 // Statements on pipelined connections are short and stop as soon as a page is full, so compiling their plans or using
 // parallel workers would cost more than the statements; workers would also change the order in which parts of a list
@@ -19,15 +23,19 @@ const SEARCH_TIMEOUT_MS = 3_000;
 const SHORT_STATEMENTS = 'set jit = off; set max_parallel_workers_per_gather = 0';
 
 // PostgreSQL rejects writes here (SQLSTATE 25006), so only reads are ever sent twice.
-const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on`;
+const READS_ONLY = `${SHORT_STATEMENTS}; set default_transaction_read_only = on; set lock_timeout = ${SHARED_LOCK_TIMEOUT_MS}`;
+const READS_ONLY_OPTIONS = '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on';
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
   /** Connections for transactions and single writes, in addition to those for reads and searches. */
   readonly poolSize: number;
-  /** Milliseconds after which PostgreSQL cancels a statement on a pipelined connection. */
-  readonly statementTimeout?: number;
+  /** Pipelined connections that all short reads share. */
+  readonly readers?: number;
+  /** Connections for reads that a shared connection gave up. */
+  readonly slowReaders?: number;
+  readonly searchers?: number;
 }
 
 /** Sends a read, and once more on a new connection if the first one broke: a read has no side effects. */
@@ -40,40 +48,40 @@ const readOn = async (reader: PipelinedClient, query: Query): Promise<pg.QueryRe
   }
 };
 
-/** Keeps a lost connection of the pool from ending the process; its next statement reports the loss. */
-const ignoreLosses = (pool: pg.Pool): void => {
-  pool.on('error', () => undefined);
-  // The pool removes its own listener when it hands out a client, and the loss may be in the same packet that made the
-  // client ready, before any other listener can be added.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-};
-
 /**
  * Opens a PostgreSQL server. Reads share a few pipelined connections in read-only sessions and may be sent twice;
- * writes and transactions use pooled connections and are never sent twice; searches have their own connections. It
- * connects on first use, so this throws nothing.
+ * writes and transactions use pooled connections and are never sent twice; searches and slow reads have their own
+ * connections. It connects on first use, so this throws nothing.
  */
 export const openPostgres = (options: PostgresOptions): Database => {
   const shared = { connectionString: options.url, types: columnTypes, connectionTimeoutMillis: 5_000, keepAlive: true };
   const pool = new pg.Pool({ ...shared, max: options.poolSize });
   ignoreLosses(pool);
-  const pipelined = { ...shared, statement_timeout: options.statementTimeout ?? 30_000 };
-  const readers = Array.from({ length: READERS }, () => new PipelinedClient(pipelined, READS_ONLY));
-  const priorityReader = new PipelinedClient(pipelined, READS_ONLY);
-  const priorityWriter = new PipelinedClient(pipelined, SHORT_STATEMENTS);
+  const openReader = () =>
+    new PipelinedClient({ ...shared, statement_timeout: SHARED_STATEMENT_TIMEOUT_MS }, READS_ONLY);
+  const readers = Array.from({ length: options.readers ?? READERS }, openReader);
+  const priorityReader = openReader();
+  const priorityWriter = new PipelinedClient({ ...shared, statement_timeout: STATEMENT_TIMEOUT_MS }, SHORT_STATEMENTS);
+  const slowReads = new SlowReads({
+    ...shared,
+    max: options.slowReaders ?? SLOW_READERS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    options: READS_ONLY_OPTIONS,
+  });
   // Not pipelined: a search without a free connection fails after five seconds instead of waiting in a long queue.
   const searches = new pg.Pool({
     ...shared,
-    max: SEARCHERS,
+    max: options.searchers ?? SEARCHERS,
     statement_timeout: SEARCH_TIMEOUT_MS,
-    options: '-c jit=off -c max_parallel_workers_per_gather=0 -c default_transaction_read_only=on',
+    options: READS_ONLY_OPTIONS,
   });
   ignoreLosses(searches);
   let turn = 0;
-  const reader = (): PipelinedClient => readers[turn++ % READERS] as PipelinedClient;
+  const send = (query: Query) => readOn(readers[turn++ % readers.length] as PipelinedClient, query);
+  const sendWithPriority = (query: Query) => readOn(priorityReader, query);
   const session: Session = {
     select: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
-      (await readOn(reader(), { text: textOf(sql), values: params as unknown[] })).rows as Row[],
+      (await slowReads.query({ text: textOf(sql), values: params as unknown[] }, send)).rows as Row[],
     run: async <Row>(sql: Sql<Row> | string, params: readonly Param[] = []) =>
       (await runStatement(pool, textOf(sql), params)).rows as Row[],
     read: async <Row>(statement: Statement<Row>, params: readonly Param[]) => {
@@ -82,7 +90,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
       const query = { name, ...unnamed };
       const result = isSearch
         ? searches.query(isPlannedEachTime ? unnamed : query)
-        : readOn(isPriority ? priorityReader : reader(), query);
+        : slowReads.query(query, isPriority ? sendWithPriority : send);
       return (await result).rows as Row[];
     },
     script: async (text) => {
@@ -101,7 +109,7 @@ export const openPostgres = (options: PostgresOptions): Database => {
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       const pipelines = [...readers, priorityReader, priorityWriter];
-      await Promise.all([...pipelines.map((one) => one.close()), searches.end(), pool.end()]);
+      await Promise.all([...pipelines.map((one) => one.close()), slowReads.close(), searches.end(), pool.end()]);
     },
   };
 };

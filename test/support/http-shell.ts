@@ -3,6 +3,7 @@ import { createKey, ensureDefaultAccess } from '../../src/access/key.js';
 import { SCOPES, type Scope } from '../../src/access/scope.js';
 import { createAuthenticator } from '../../src/api/http/auth.js';
 import type { Services } from '../../src/api/http/service.js';
+import { Admission } from '../../src/api/limit/admission.js';
 import { createRateLimiter } from '../../src/api/limit/rate-limit.js';
 import { buildServer, type Server, type ServerOptions } from '../../src/api/server.js';
 import { noopMeter } from '../../src/billing/usage/meter.js';
@@ -38,6 +39,8 @@ export const startShell = async (
   let offset = 0;
   const clock = () => Date.now() + offset;
   const cursorKey = randomBytes(32);
+  const limits = { inWork: 32, inWorkPerKey: 8, longPerKey: 128, waiting: 1024, waitingPerKey: 256 };
+  const admission = new Admission(limits);
   const services = {
     db,
     log,
@@ -50,6 +53,7 @@ export const startShell = async (
     meter: noopMeter,
     dialect: 'neutral',
     rateLimiter: createRateLimiter({ perMinute: options.rateLimitPerMinute ?? 0, planLimit: () => null }),
+    admission: { work: admission, outside: admission },
     publicUrl: 'http://127.0.0.1:3000',
     cursorKey: { sign: cursorKey, accept: [cursorKey] },
     readiness: [],
@@ -73,6 +77,7 @@ export const startShell = async (
     stop: async () => {
       await server.stop();
       await services.authenticator.stop();
+      admission.stop();
       await drop();
     },
   };

@@ -16,6 +16,7 @@ export const registerAccountOnchain = operation({
     'Register an account that a person signed for, with a unit of storage and signers if wanted, in one transaction ' +
     'that the wallet pays.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletIdHeader,
   body: RegisterUserOnChainReqBody,
   response: RegisterUserOnChainResponse,

@@ -16,6 +16,7 @@ export const registerAccountOperation = operation({
     'Give a reserved account to a person, who signed for its transfer: with a name, a signer of the app and a profile. ' +
     'The same request again continues the first one, or repeats its answer.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletIdHeader,
   body: RegisterUserReqBody,
   response: RegisterUserResponse,

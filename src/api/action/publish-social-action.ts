@@ -14,6 +14,7 @@ export const publishSocialAction = operation({
   path: '/v2/social/action/',
   tags: ['Action'],
   summary: "Sign an action with a user's signer, send it to another app and hand back that app's answer.",
+  waitsOutside: true,
   body: SocialActionReqBody,
   response: Type.Object({}, { additionalProperties: true }),
   errors: [400, 403, 404, 500, 502],

@@ -11,6 +11,7 @@ export const appHostGetEvent = operation({
   tags: ['App Host'],
   summary: 'Build the event object that an app host will sign itself; notifications_enabled comes with a new token.',
   scope: 'host',
+  waitsOutside: true,
   query: Type.Object({
     app_domain: Type.String(),
     fid: Type.Integer({ minimum: 1 }),

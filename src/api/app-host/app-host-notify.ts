@@ -13,6 +13,7 @@ export const appHostNotify = operation({
   tags: ['App Host'],
   summary: 'Take a notification of a mini app for users of app hosts; the tokens are the credential.',
   scope: 'public',
+  waitsOutside: true,
   limitsAddresses: true,
   body: SendNotificationReqBody,
   response: SendNotificationResponse,

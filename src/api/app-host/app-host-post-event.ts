@@ -26,6 +26,7 @@ export const appHostPostEvent = operation({
   tags: ['App Host'],
   summary: 'Deliver an app host event to the webhook of a mini-app domain; what fails is tried again for a day.',
   scope: 'host',
+  waitsOutside: true,
   body: AppHostPostEventReqBody,
   response: AppHostPostEventResponse,
   errors: [400, 404, 500, 502],

@@ -35,6 +35,7 @@ export const publishFrameNotifications = operation({
   path: '/v2/social/frame/notifications/',
   tags: ['Frame'],
   summary: "Send a notification to users of the calling app's mini app, through the hosts that they use.",
+  waitsOutside: true,
   body: SendFrameNotificationsReqBody,
   response: SendFrameNotificationsResponse,
   outcomes: { 202: QueuedFrameNotificationsResponse },

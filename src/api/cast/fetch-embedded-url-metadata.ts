@@ -24,6 +24,7 @@ export const fetchEmbeddedUrlMetadata = operation({
   path: '/v2/social/cast/embed/crawl/',
   tags: ['Cast'],
   summary: 'Fetch a URL and return what a cast embed needs to show it.',
+  waitsOutside: true,
   query: Type.Object({ url: Type.String() }),
   response: namedObject('CastEmbedCrawlResponse', { metadata: EmbedUrlMetadata }),
   handle: async ({ query }, { crawler }) => {

@@ -82,6 +82,7 @@ export const lookupCastConversationSummary = operation({
   path: '/v2/social/cast/conversation/summary/',
   tags: ['Agents'],
   summary: 'Summarise the conversation up to a cast with the language model that the operator configured.',
+  waitsOutside: true,
   query: Type.Object({
     identifier: castIdentifier.identifier,
     limit: Type.Integer({ minimum: 1, maximum: 50, default: 20 }),

@@ -45,6 +45,7 @@ export const deployFungible = operation({
   tags: ['Onchain'],
   summary: 'Create an ERC-20 token with a fixed supply of 1,000,000,000, all of which its owner gets.',
   scope: 'wallet',
+  waitsOutside: true,
   headers,
   isForm: true,
   maxBodyBytes: MAX_BYTES,

@@ -19,6 +19,7 @@ export const fetchBulkRelevantFungibleOwners = operation({
   path: '/v2/social/fungible/owner/relevant/bulk',
   tags: ['Onchain'],
   summary: 'List users who own tokens, for up to 10 tokens, among those that a viewer follows.',
+  waitsOutside: true,
   query: Type.Object({
     contract_addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS, description: 'At most 10.' }),
     network: stringEnum(OWNER_NETWORKS),

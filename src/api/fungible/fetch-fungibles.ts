@@ -48,6 +48,7 @@ export const fetchFungibles = operation({
   path: '/v2/social/fungibles/',
   tags: ['Onchain'],
   summary: 'Read tokens by their CAIP-19 ids, with the number of casts about them.',
+  waitsOutside: true,
   headers: experimentalHeader,
   query: Type.Object({
     fungibles: commaSeparated(Type.String(), {

@@ -17,6 +17,7 @@ export const fetchRelevantFungibleOwners = operation({
   tags: ['Onchain'],
   summary:
     'List users who own a token, the largest balance first, among those that a viewer follows; the first 10 in full.',
+  waitsOutside: true,
   query: Type.Object({ contract_address: EthAddress, network: stringEnum(OWNER_NETWORKS), viewer_fid: viewerFid }),
   response: RelevantFungibleOwnersResponse,
   handle: async ({ query, caller }, services) => {

@@ -36,6 +36,7 @@ export const sendFungiblesToUsers = operation({
   tags: ['Onchain'],
   summary: 'Send tokens to up to 200 users from a managed wallet, with a transaction for each of them.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletHeaders,
   body: TransactionSendFungiblesReqBody,
   response: TransactionSendFungiblesResponse,

@@ -9,7 +9,7 @@ import type { Services } from './service.js';
 
 /** Members of an operation that decide which callers may call it. */
 export type AccessPolicy = Pick<Operation, 'id' | 'family' | 'errors'> &
-  Partial<Pick<Operation, 'scope' | 'limitsAddresses' | 'takesTicket'>>;
+  Partial<Pick<Operation, 'scope' | 'limitsAddresses' | 'takesTicket' | 'waitsOutside'>>;
 
 const lacksScope = (operation: AccessPolicy): AppError => {
   const message = `This API key lacks the scope ${operation.scope}.`;
@@ -32,10 +32,12 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 
 /**
  * @returns the hook that runs first for an operation, before its body is parsed: it checks API key, rate limit and
- *   scope. A key that was checked in the last second needs no database access.
+ *   scope, and waits until the request may be worked on. A key that was checked in the last second needs no database
+ *   access. Public operations that do not limit addresses (health) never wait.
  */
 export const createGuard = (operation: AccessPolicy, services: Services): Hook => {
   const { authenticator, db, clock } = services;
+  const admission = operation.waitsOutside ? services.admission.outside : services.admission.work;
   const authenticate = (request: FastifyRequest): Caller | Promise<Caller> => {
     const ticket = operation.takesTicket && (request.query as { ticket?: unknown }).ticket;
     if (typeof ticket !== 'string')
@@ -56,11 +58,21 @@ export const createGuard = (operation: AccessPolicy, services: Services): Hook =
     request.caller = caller;
     const lacks = operation.scope !== undefined && !caller.scopes.has(operation.scope);
     // Requests that lack the scope count against the limit, too.
-    count(limit.consumeForKey(caller), reply, lacks ? (error) => done(error ?? lacksScope(operation)) : done);
+    count(limit.consumeForKey(caller), reply, (error) => {
+      if (error !== undefined) done(error);
+      else if (lacks) done(lacksScope(operation));
+      else admission.enter(caller.keyId, request, reply.raw, done);
+    });
   };
   if (operation.scope === 'public') {
     if (!operation.limitsAddresses) return (_request, _reply, done) => done();
-    return (request, reply, done) => count(limit.consumeForAddress(clientAddress(request.ip)), reply, done);
+    return (request, reply, done) => {
+      const address = clientAddress(request.ip);
+      count(limit.consumeForAddress(address), reply, (error) => {
+        if (error !== undefined) done(error);
+        else admission.enter(`address ${address}`, request, reply.raw, done);
+      });
+    };
   }
   return (request, reply, done) => {
     let found: Caller | Promise<Caller>;

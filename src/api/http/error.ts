@@ -1,5 +1,5 @@
 import { isOutcomeUnknown } from '../../db/commit-outcome.js';
-import { isDatabaseUnavailable, isTimedOut } from '../../db/failure.js';
+import { isDatabaseUnavailable, isLockedTooLong, isTimedOut } from '../../db/failure.js';
 import { AppError, type ErrorKind, type Problem } from '../../error.js';
 import { type Dialect, toEcosystem } from '../../schema/wire-names.js';
 import type { Family } from './family.js';
@@ -110,7 +110,7 @@ export const toAppError = (error: unknown): AppError => {
       cause: error,
     });
   }
-  if (isDatabaseUnavailable(error)) {
+  if (isDatabaseUnavailable(error) || isLockedTooLong(error)) {
     const message = 'The database does not answer at the moment. Try again shortly.';
     return new AppError('unavailable', 'ServiceUnavailable', message, {
       retryAfter: RETRY_AFTER_SECONDS,

@@ -80,6 +80,8 @@ interface Description<
   readonly limitsAddresses?: true;
   /** A `ticket` in the query may take the place of the API key (POST /v2/social/stream/ticket/). */
   readonly takesTicket?: true;
+  /** It waits mostly for other servers (chains, models, hosts), so its requests are limited apart from the others. */
+  readonly waitsOutside?: true;
   /** Media type of the response; default: `application/json`. */
   readonly mediaType?: 'text/event-stream';
   readonly query?: Query;

@@ -33,6 +33,7 @@ import type { SignInSigner } from '../../onchain/x402/sign-in.js';
 import type { Dialect } from '../../schema/wire-names.js';
 import type { Signers } from '../../signer/signers.js';
 import type { Writer } from '../../write/writer.js';
+import type { Admission } from '../limit/admission.js';
 import type { RateLimiter } from '../limit/rate-limit.js';
 import type { Authenticator } from './auth.js';
 import type { CursorKey } from './cursor.js';
@@ -66,6 +67,8 @@ export interface Services {
   readonly clock: () => number;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
+  /** Limits of requests in work: `outside` for operations that wait for other servers, `work` for all others. */
+  readonly admission: { readonly work: Admission; readonly outside: Admission };
   /** Counts the cost of calls. */
   readonly meter: Meter;
   /** Dependencies of plan changes. */

@@ -12,6 +12,7 @@ export const deployErc721 = operation({
   tags: ['NFTs'],
   summary: 'Deploy an ERC-721A (series) collection from a managed wallet, which owns it, and wait until it is there.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletHeaders,
   body: DeployErc721ReqBody,
   response: DeployErc721Response,

@@ -14,6 +14,7 @@ export const generateImage = operation({
   tags: ['NFTs'],
   summary: 'Draw an image from a prompt, or edit images, and return the public URL of the result.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletHeaders,
   body: GenerateImageReqBody,
   response: GenerateImageResponse,

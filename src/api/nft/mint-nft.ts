@@ -39,6 +39,7 @@ export const mintNft = operation({
   tags: ['NFTs'],
   summary: 'Mint tokens to up to 200 recipients from a managed wallet, with a transaction for each of them.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletHeaders,
   body: MintNftReqBody,
   response: MintNftResponse,

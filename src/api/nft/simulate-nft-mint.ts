@@ -36,6 +36,7 @@ export const simulateNftMint = operation({
   path: '/v2/social/nft/mint/',
   tags: ['NFTs'],
   summary: 'Simulate a mint to up to 200 recipients: calldata, value and cost for each of them, nothing is sent.',
+  waitsOutside: true,
   query: Type.Object({
     recipients: Type.String({ description: 'JSON text of an array of NftMintRecipient, 1 to 200.' }),
     nft_contract_address: EthAddress,

@@ -16,6 +16,7 @@ export const batchGetTokenMetadata = operation({
   path: '/v2/onchain/token/metadata/batch',
   tags: ['Onchain'],
   summary: 'Read price and market data of several tokens: networks and addresses pair up, unknown tokens are null.',
+  waitsOutside: true,
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_TOKENS, description: 'Of each address, in the same order.' }),
     addresses: commaSeparated(EthAddress, { maxItems: MAX_TOKENS }),

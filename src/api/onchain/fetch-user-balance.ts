@@ -26,6 +26,7 @@ export const fetchUserBalance = operation({
   path: '/v2/social/user/balance/',
   tags: ['Onchain'],
   summary: "Read token balances of a user's verified addresses, the newest 20 of them.",
+  waitsOutside: true,
   query: Type.Object({
     fid: Fid,
     networks: commaSeparated(stringEnum(USER_NETWORKS), { maxItems: 4, repeatable: true }),

@@ -27,6 +27,7 @@ export const getWalletBalances = operation({
   path: '/v2/onchain/token/balances',
   tags: ['Onchain'],
   summary: 'List the token balances of a wallet across networks, the most valuable first.',
+  waitsOutside: true,
   query: Type.Object({
     networks: commaSeparated(Network, { maxItems: MAX_NETWORKS, description: 'Each value is a Network.' }),
     address: EthAddress,

@@ -15,6 +15,7 @@ export const buyStorage = operation({
   tags: ['Storage'],
   summary: 'Rent storage for a user for a year; the wallet pays.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletIdHeader,
   body: BuyStorageReqBody,
   response: StorageAllocationsResponse,

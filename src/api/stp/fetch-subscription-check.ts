@@ -30,6 +30,7 @@ export const fetchSubscriptionCheck = operation({
   path: '/v2/stp/subscription_check/',
   tags: ['Subscribers'],
   summary: 'Tell whether addresses are subscribed to a subscription-token contract now.',
+  waitsOutside: true,
   query: Type.Object({
     addresses: commaSeparated(EthAddress, { maxItems: MAX_ADDRESSES }),
     contract_address: Type.String({ pattern: '^0x[a-fA-F0-9]{40}$' }),

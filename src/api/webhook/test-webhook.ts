@@ -11,6 +11,7 @@ export const testWebhook = operation({
   tags: ['Webhook'],
   summary: 'Own extension: call a webhook now with a signed sample of an event that did not happen.',
   scope: 'webhook',
+  waitsOutside: true,
   body: WebhookTestReqBody,
   response: WebhookTestResponse,
   errors: [400, 404],

@@ -35,6 +35,7 @@ export const createX402Signature = operation({
   tags: ['Onchain'],
   summary: 'Sign a payment for an x402 resource with a managed wallet.',
   scope: 'wallet',
+  waitsOutside: true,
   headers: walletHeaders,
   body: CreateX402SignatureReqBody,
   response: CreateX402SignatureResponse,

@@ -1,0 +1,27 @@
+import { integer } from './parse.js';
+import { variable } from './variable-row.js';
+
+/** How many requests are served at once, and how many wait (docs/decisions/0049-overload.md). */
+export const REQUEST_VARIABLES = {
+  CASTELLAN_REQUESTS: variable(
+    integer(1, 10_000),
+    32,
+    'Requests in work at once, in each process. Eight times as many may wait for other servers (chains, models, hosts).',
+  ),
+  CASTELLAN_REQUESTS_PER_KEY: variable(
+    integer(1, 10_000),
+    8,
+    'Those of one API key, or of one address without a key, while others send requests, too. A key that is alone may use all.',
+  ),
+  CASTELLAN_WAITING: variable(
+    integer(0, 100_000),
+    1024,
+    'Further requests that wait for their turn. The others are answered with 503 and `Retry-After` ([overload](operating.md#overload)).',
+  ),
+  CASTELLAN_WAITING_PER_KEY: variable(integer(0, 100_000), 256, 'Those of one key or address.'),
+  CASTELLAN_CONNECTIONS: variable(
+    integer(1, 1_000_000),
+    8192,
+    'Client connections of a process, with those of streams. Further ones are closed at once.',
+  ),
+};

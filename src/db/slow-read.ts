@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { isConnectionLost } from './commit-outcome.js';
+import { isLockedTooLong, isTimedOut, sqlState } from './failure.js';
+import type { Query } from './pipelined-client.js';
+import { ignoreLosses } from './pool-loss.js';
+
+/**
+ * Milliseconds after which a shared connection gives up a statement that waits for a lock, or runs: the statements behind
+ * it wait as long. Reads wait only for locks that exclude them, like those of `alter table`.
+ */
+export const SHARED_LOCK_TIMEOUT_MS = 10;
+export const SHARED_STATEMENT_TIMEOUT_MS = 250;
+/** Milliseconds for which a slow statement, and one that waited for a lock, stay away from the shared connections. */
+const SLOW_FOR_MS = 60_000;
+const LOCKED_FOR_MS = 10_000;
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** A statement whose preparation was given up does not exist for the executions that were sent behind it. */
+const isUnprepared = (error: unknown): boolean => sqlState(error) === '26000';
+
+/**
+ * Sends reads over shared connections, unless they are slow: a statement that a shared connection gives up is sent
+ * again over connections that it has to itself, and so are all executions of it in the minute after that.
+ */
+export class SlowReads {
+  readonly #pool: pg.Pool;
+  /** Statements by name or text, with the `performance.now()` until which they count as slow. */
+  readonly #slowUntil = new Map<string, number>();
+
+  /** @param config of connections in read-only sessions, which fail if none is free in `connectionTimeoutMillis` */
+  constructor(config: pg.PoolConfig) {
+    this.#pool = new pg.Pool({ ...config, options: `${config.options ?? ''} -c lock_timeout=${LOCK_TIMEOUT_MS}` });
+    ignoreLosses(this.#pool);
+  }
+
+  /** @param send sends the statement over a shared connection. @throws the driver's error */
+  async query(query: Query, send: (query: Query) => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    const key = query.name ?? query.text;
+    if (this.#isSlow(key)) return this.#queryAlone(key, query);
+    try {
+      return await send(query);
+    } catch (error) {
+      if (isTimedOut(error)) this.#note(key, SLOW_FOR_MS);
+      else if (isLockedTooLong(error)) this.#note(key, LOCKED_FOR_MS);
+      else if (!isUnprepared(error)) throw error;
+      return this.#queryAlone(key, query);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #isSlow(key: string): boolean {
+    if (this.#slowUntil.size === 0) return false;
+    const until = this.#slowUntil.get(key);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#slowUntil.delete(key);
+    return false;
+  }
+
+  #note(key: string, ms: number): void {
+    this.#slowUntil.set(key, performance.now() + ms);
+  }
+
+  async #queryAlone(key: string, query: Query): Promise<pg.QueryResult> {
+    const first = await this.#pool.connect();
+    try {
+      return await this.#queryOn(first, key, query);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+    }
+    return this.#queryOn(await this.#pool.connect(), key, query);
+  }
+
+  async #queryOn(client: pg.PoolClient, key: string, query: Query): Promise<pg.QueryResult> {
+    const began = performance.now();
+    let loss: Error | undefined;
+    let slowFor = SLOW_FOR_MS;
+    try {
+      return await client.query({ ...query });
+    } catch (error) {
+      if (isConnectionLost(error)) loss = error as Error;
+      if (isLockedTooLong(error)) slowFor = LOCKED_FOR_MS;
+      throw error;
+    } finally {
+      if (performance.now() - began > SHARED_STATEMENT_TIMEOUT_MS) this.#note(key, slowFor);
+      client.release(loss);
+    }
+  }
+}
