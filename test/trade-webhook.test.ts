@@ -35,7 +35,7 @@ beforeAll(async () => {
   const other = await createSecondApp(network);
   await network.send('POST', '/v2/social/ban/', { fids: [FIDS.alice] }, other.headers);
   await subscribe('banning', {}, other.headers);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await trading.stop();
   await Promise.all(Object.values(receivers).map((receiver) => receiver.stop()));

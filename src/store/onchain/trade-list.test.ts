@@ -52,7 +52,6 @@ test('trades of a token and trending tokens are read through indexes', async () 
   expect(await selectUnannouncedTrades(fixture.db, ['base', 'optimism'], 2, 10)).toHaveLength(3);
   expectIndexed([
     ...(await explainReads(fixture.db, (db) => selectTradesOfToken(db, of, filter))),
-    ...(await explainReads(fixture.db, (db) => selectUnannouncedTrades(db, ['base', 'optimism'], 2, 10))),
     ...(await explainReads(fixture.db, (db) => selectTrendingTokens(db, 'base', bought))),
   ]);
 });

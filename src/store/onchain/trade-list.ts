@@ -3,10 +3,10 @@ import { accountExists } from '../query/account-exists.js';
 import { visibleTo } from '../visibility.js';
 import { TRADE_COLUMNS, type TradeRow } from './trade.js';
 
-/** Whether the trader still has the wallet. */
+/** Whether the trader still has the wallet. `offset 0` keeps it a look at one key, as in `visibleTo`. */
 const SHOWN = `
-  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid)
-  and exists (select from account a where a.fid = t.fid and ${accountExists('a')})`;
+  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid offset 0)
+  and exists (select from account a where a.fid = t.fid and ${accountExists('a')} offset 0)`;
 
 /** Trades of unknown worth are below every minimum. */
 const WORTH = '($6::double precision is null or usd >= $6)';
