@@ -4,7 +4,7 @@ import { transferForgerAbi, transferForgerBytecode } from './support/artifact/tr
 import type { TestChain } from './support/chain.js';
 import type { Network } from './support/network.js';
 import type { RpcProxy } from './support/rpc-proxy.js';
-import { deployToken, mintToken } from './support/token-environment.js';
+import { deployToken, mintToken, setContractCode } from './support/token-environment.js';
 import { startTradeNetwork, type TradeNetwork } from './support/trade.js';
 import { type Market, ON_BASE } from './support/uniswap.js';
 
@@ -97,6 +97,29 @@ describe('a stranger does not stop the search', () => {
     const trade = await trading.tradeOf(hash, silver);
     expect(trade?.pool).toEqual({ object: 'pool', address: pool.toLowerCase() });
   });
+});
+
+test('what nobody knew the worth of gets it when its block is read again', async () => {
+  const hash = await buy();
+  await trading.searched(hash);
+  await network.sql('update trade set usd = null');
+  const known = () => network.sql(`select 1 from trade where tx_hash = decode($1, 'hex') and usd > 0`, [hash.slice(2)]);
+  await expect.poll(async () => (await known()).length, { timeout: 20_000 }).toBe(1);
+});
+
+test('getting a bridged dollar is selling', async () => {
+  const dollar: Address = '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca';
+  await setContractCode(chain, dollar, (await chain.public.getCode({ address: silver })) as Hex);
+  const pool = await placeForger();
+  await mintToken(chain, dollar, pool, 5n);
+  await mintToken(chain, gold, alice.address, 5n);
+  await market.send({ address: gold, abi: tokenAbi, functionName: 'approve', args: [pool, 5n] }, alice);
+  const call = { address: pool, abi: FORGER.abi, functionName: 'pretend', args: [ON_BASE.v2, gold, dollar, 5n] };
+  expect(await trading.tradeOf(await market.send(call, alice), dollar)).toBeDefined();
+  const { body } = await network.get('/v2/social/fungible/trending/?network=base');
+  const bought = body.trending.map(({ fungible }: { fungible: { address: string } }) => fungible.address);
+  expect(bought).toContain(gold.toLowerCase());
+  expect(bought).not.toContain(dollar);
 });
 
 describe('what is no trade', () => {

@@ -273,11 +273,9 @@ describe('the lists', () => {
 
   test('rank what was bought by its worth, with a price', async () => {
     const { body } = await network.get('/v2/social/fungible/trending/?network=base');
-    expect(body.trending.map(({ fungible }: { fungible: { symbol: string } }) => fungible.symbol)).toEqual([
-      'GLD',
-      'SLV',
-      'CPR',
-    ]);
+    const symbols = body.trending.map(({ fungible }: { fungible: { symbol: string } }) => fungible.symbol);
+    // The others have no worth, and are as many.
+    expect([symbols[0], ...symbols.slice(1).sort()]).toEqual(['GLD', 'CPR', 'SLV']);
     const { price, ...token } = body.trending[0].fungible;
     expect(token).toMatchObject({ object: 'fungible', address: gold.toLowerCase(), decimals: 18 });
     expect(Number(price.in_usd)).toBeGreaterThan(0);

@@ -68,7 +68,11 @@ export const fetchFungibleTrades = operation({
     );
     const trades = rows.flatMap((row) => viewTrade(row, { trader: traders.get(row.fid), tokens }) ?? []);
     if (away.length > 0 && trades.length === 0) {
-      throw new AppError('internal', 'ChainUnavailable', `${network} does not answer at the moment. Try again shortly.`);
+      throw new AppError(
+        'internal',
+        'ChainUnavailable',
+        `${network} does not answer at the moment. Try again shortly.`,
+      );
     }
     return withPartial({ object: 'fungible_trades' as const, trades }, [...new Set([...partial, ...away])]);
   },

@@ -1,5 +1,5 @@
-import type { TIME_WINDOWS } from '../../schema/onchain/fungible-trade.js';
 import { LOCAL_CHAIN_ID } from '../../onchain/network.js';
+import type { TIME_WINDOWS } from '../../schema/onchain/fungible-trade.js';
 import type { Network } from '../../schema/onchain/network.js';
 import { selectTradeSearch } from '../../store/onchain/trade.js';
 import type { Services } from '../http/service.js';

@@ -170,6 +170,8 @@ export class LogRange {
       last,
     );
     if (control instanceof LogSearchEnded) throw control;
+    // The block is the reason, and not the size of the range.
+    this.#ceiling = this.#maxSpan;
     return this.#halves(filter, values, first);
   }
 

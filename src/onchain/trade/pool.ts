@@ -1,12 +1,4 @@
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  parseAbi,
-  slice,
-  stringToBytes,
-} from 'viem';
+import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, slice, stringToBytes } from 'viem';
 import type { ChainClient, Network } from '../network.js';
 import { readBounded } from '../rpc/gas-bounded-read.js';
 import { readWord } from '../token/contract.js';

@@ -89,10 +89,7 @@ interface Found {
   readonly operations: readonly ChainLog[];
 }
 
-const candidatesIn = (
-  { transfers, operations }: Found,
-  wallets: ReadonlyMap<string, number>,
-): Map<Hex, Candidate> => {
+const candidatesIn = ({ transfers, operations }: Found, wallets: ReadonlyMap<string, number>): Map<Hex, Candidate> => {
   const found = new Map<Hex, Candidate>();
   for (const { transaction, block, topics } of transfers) {
     for (const topic of topics.slice(1)) {
@@ -186,7 +183,8 @@ class TradeScan {
     const found = await mapInBatches(transactions, CONCURRENCY, ([hash, of]) => this.#tradesIn(hash, of));
     const trades = found.flat().filter(({ block }) => block >= first && block <= last);
     const times = new Map<number, Date>();
-    for (const block of new Set(trades.map((trade) => trade.block))) times.set(block, (await readBlock(client, block)).at);
+    for (const block of new Set(trades.map((trade) => trade.block)))
+      times.set(block, (await readBlock(client, block)).at);
     const rows = trades.map((trade) => this.#row(trade, times.get(trade.block) as Date, isNew));
     this.#parts.signal.throwIfAborted();
     await db.transaction((session) => replaceTrades(session, { network, first, last }, rows));

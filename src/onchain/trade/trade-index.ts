@@ -8,7 +8,7 @@ import { scanTrades } from './scan.js';
 
 /** The longest window of a request is a day shorter. */
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
-/** Rounds of the local chain that are postponed while it makes blocks: reading its events then slows it down. */
+/** Rounds of the local chain that are postponed while it makes blocks: anvil may forget transactions if it is read then. */
 const MAX_POSTPONED = 10;
 
 export interface TradeIndexParts {
