@@ -15,7 +15,9 @@ create table stp_factory (
   -- a searched block and its hash; another hash means that the chain was replaced
   anchor_block bigint,
   anchor_hash bytea,
-  -- when the search first reached the newest block; null: never
+  -- whether the last round found another hash there: a second one must confirm it
+  is_doubted boolean not null default false,
+  -- when the search last reached the newest block; null: never
   reached_at timestamptz,
   -- when the endpoint rejected even a single block; null: it searches
   refused_at timestamptz,

@@ -29,13 +29,15 @@ create table trade (
   pool_version text,
   -- whether webhooks were told, or need not be
   is_announced boolean not null,
+  -- its block was replaced by one without it; it may come back in another block
+  is_gone boolean not null default false,
   primary key (network, tx_hash, wallet)
 );
 create index trade_bought on trade (network, bought_token, at desc);
 create index trade_sold on trade (network, sold_token, at desc);
 create index trade_time on trade (network, at);
 create index trade_block on trade (network, block);
-create index trade_unannounced on trade (id) where not is_announced;
+create index trade_unannounced on trade (network, id) where not is_announced;
 
 -- How far the trades of a network are searched.
 create table trade_search (
@@ -45,6 +47,8 @@ create table trade_search (
   -- first and last block that were searched, and their times
   low bigint not null,
   low_at timestamptz not null,
+  -- another hash means that another chain took its place; null: no past block was searched yet
+  low_hash bytea,
   high bigint not null,
   high_at timestamptz not null,
   -- blocks of the next range

@@ -299,7 +299,7 @@ export const createApp = async (
     written: eventSender.pollNow,
     failed: (error) => log.error({ err: error }, 'events could not be handed to webhooks; they are tried again'),
   });
-  const trading = { db, reads, tokenMetadata: tokens.tokenMetadata, clock, written: eventSender.pollNow };
+  const trading = { db, reads, networks, tokenMetadata: tokens.tokenMetadata, clock, written: eventSender.pollNow };
   const schedule = createSchedule({
     db,
     jobs: [

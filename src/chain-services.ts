@@ -68,6 +68,7 @@ const createStpServices = (
     db,
     networks,
     factories: config.stp.factories,
+    clock,
     failed: (network, err) => log.warn({ network, err }, 'subscription contracts could not be read'),
   });
   const parts = {
@@ -128,6 +129,8 @@ export const createChainServices = (
     wallets: config.trades.wallets,
     clock,
     failed: searchFailed(log, 'trades could not be searched; it is tried again'),
+    skipped: (network, transaction, err) =>
+      log.warn({ network, transaction, err }, 'a transaction could not be read, and is not among the trades'),
   });
   return {
     networks,

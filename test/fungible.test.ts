@@ -205,6 +205,17 @@ describe('owners of a token', () => {
     expect([body[lower(usd)], body[someone(3)]]).toEqual([none, none]);
   });
 
+  test('are not waited for longer than a request may take', async () => {
+    const proxy = environment.proxies.base;
+    const late = () => ({ passAfter: new Promise((resolve) => setTimeout(resolve, 5000)) });
+    proxy.decide = ({ method }) => (method === 'eth_call' ? late() : 'pass');
+    const { status, body } = await get(
+      `/v2/social/fungible/owner/relevant/bulk?contract_addresses=${coin}&network=base`,
+    );
+    proxy.decide = () => 'pass';
+    expect([status, body.code]).toEqual([500, 'ChainUnavailable']);
+  }, 30_000);
+
   test('an address in two cases is two keys', async () => {
     const { body } = await get(
       `/v2/social/fungible/owner/relevant/bulk?contract_addresses=${lower(coin)},${checksumAddress(coin)}&network=base`,

@@ -57,6 +57,14 @@ describe('a contract of version 1', () => {
     await world.index();
     const minted = (await world.chain.now()) * 1000;
     expect((await check(contract, address))[address]).toMatchObject({ status: true, subscribed_at: minted });
+    // The time is that of the token that the contract reports, and of no other one.
+    const moveTo = (id: string) =>
+      world.network.sql(`update stp_transfer set token_id = ${id} where contract = decode($1, 'hex')`, [
+        contract.slice(2),
+      ]);
+    await moveTo('99');
+    expect((await check(contract, address))[address]).toMatchObject({ status: true, subscribed_at: null });
+    await moveTo('1');
     await world.pass(MONTH + 1);
     expect(await check(contract, address)).toEqual({ [address]: NOBODY });
   });

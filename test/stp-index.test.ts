@@ -255,6 +255,49 @@ describe('the search', () => {
     expect(await everything()).not.toEqual([]);
   });
 
+  test('marks answers as partial when it has not reached the newest block for ten minutes', async () => {
+    await world.index();
+    const path = `/v2/social/user/subscribed_to/?fid=${FIDS.alice}&subscription_provider=stp`;
+    const partial = async () => (await world.network.get(path)).headers.get('x-partial-networks');
+    expect(await partial()).toBeNull();
+    world.later(11 * 60 * 1000);
+    expect(await partial()).toBe('base');
+    await world.index();
+    expect(await partial()).toBeNull();
+  });
+
+  test('takes nothing back for an endpoint that is far behind, or has another block once', async () => {
+    await world.index();
+    await world.chain.mine(40);
+    await world.index();
+    const before = await everything();
+    world.proxy.decide = ({ method }): Verdict => (method === 'eth_blockNumber' ? { result: '0x3' } : 'pass');
+    await world.index();
+    expect(await everything()).toEqual(before);
+    world.proxy.decide = ({ method, params }): Verdict =>
+      method === 'eth_getBlockByNumber' && params[1] === false && params[0] !== 'latest'
+        ? { result: { hash: `0x${'12'.repeat(32)}`, timestamp: '0x1' } }
+        : 'pass';
+    await world.index();
+    world.proxy.decide = () => 'pass';
+    await world.index();
+    expect(await everything()).toEqual(before);
+    expect(await world.network.sql('select 1 from stp_factory where is_doubted')).toEqual([]);
+  });
+
+  test('leaves out a contract with too many events in a block, and no other one', async () => {
+    const [noisy, quiet] = [await world.factories.deployV1(), await world.factories.deployV1()];
+    world.proxy.decide = (request): Verdict =>
+      isLogs(request) && request.params[0].address.includes(lower(noisy))
+        ? { error: { code: -32_005, message: 'query returned more than 10000 results' } }
+        : 'pass';
+    await mint(quiet, world.custody('dan').address);
+    for (let round = 0; round < 8; round += 1) await world.index();
+    expect(await recipientsOf(quiet)).toEqual([lower(world.custody('dan').address)]);
+    world.proxy.decide = () => 'pass';
+    await world.index();
+  });
+
   test('begins anew on another chain', async () => {
     await world.index();
     await world.network.sql(`update stp_factory set anchor_hash = '\\x${'00'.repeat(32)}'`);
@@ -264,6 +307,8 @@ describe('the search', () => {
       [STRANGER.slice(2), world.factories.v1.slice(2)],
     );
     const before = await everything();
+    await world.index();
+    expect(await contractAt(STRANGER)).toBeDefined();
     await world.index();
     expect(await contractAt(STRANGER)).toBeUndefined();
     expect(await everything()).toEqual(before);
@@ -326,6 +371,14 @@ describe('metadata', () => {
       expect(await artOf(uri)).toBeNull();
     },
   );
+
+  test('with a picture that no database stores has none, and delays no other contract', async () => {
+    const uri = `data:application/json,${encodeURIComponent('{"image":"data:image/png,\\u0000"}')}`;
+    let hostile = STRANGER;
+    for (let count = 0; count < 6; count += 1) hostile = await world.factories.deployV1({ uri });
+    expect(await artOf(`${files.url}/art`)).toContain('gateway.example');
+    expect(await contractAt(hostile)).toMatchObject({ art_url: null, art_at: expect.any(Date) });
+  });
 
   test('that never arrives delays no other contract and no answer', async () => {
     const slow = await world.factories.deployV1({ uri: `${files.url}/slow`, owner: world.custody('bob') });

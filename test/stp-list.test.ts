@@ -193,6 +193,25 @@ describe('a contract of version 1', () => {
     expect(await of()).toMatchObject([{ subscribed_at: iso(minted), expires_at: iso(minted + MONTH) }]);
   });
 
+  test('is not pushed out by tokens of strangers', async () => {
+    const contract = await world.factories.deployV1({ owner: world.custody('alice') });
+    await mintV1(contract, world.custody('frank').address);
+    await world.index();
+    const stranger = STRANGER.slice(2);
+    await world.network.sql(
+      `insert into stp_contract (network, chain_id, address, factory, block, changed_block, read_at, read_block, owner, name, symbol, uri)
+       values ('base', 8453, decode($1, 'hex'), '', 1, 1, now(), 1000000, decode($1, 'hex'), 'Gift', 'GFT', '')`,
+      [stranger],
+    );
+    await world.network.sql(
+      `insert into stp_transfer (network, chain_id, contract, token_id, block, log_index, recipient, at)
+       select 'base', 8453, decode($1, 'hex'), n, 1, n, decode($2, 'hex'), now() + interval '1 day' from generate_series(1, 150) n`,
+      [stranger, world.custody('frank').address.slice(2)],
+    );
+    expect((await subscribedTo(FIDS.frank)).map(({ contract_address }) => contract_address)).toContain(contract);
+    await world.network.sql(`delete from stp_contract where address = decode($1, 'hex')`, [stranger]);
+  });
+
   test('goes with its owner, also before the index has seen it', async () => {
     const owner = world.custody('carol');
     const [next, nobody]: [typeof owner, typeof owner] = [world.custody('dan'), world.chain.account(5)];

@@ -64,6 +64,12 @@ test('the first accounts traded on the market of the local chain, which stands i
   expect((await read(`trades/?network=base&address=${dollar}`)).trades).toHaveLength(3);
 });
 
+test('an idle local chain is not behind', async () => {
+  await network.sql("update trade_search set high_at = now() - interval '1 hour'");
+  const path = '/v2/social/fungible/trending/?network=base&time_window=1h';
+  expect((await network.get(path)).headers.get('x-partial-networks')).toBeNull();
+});
+
 test('another start does not trade again, but one after a quiet day does', async () => {
   const block = await chain.public.getBlockNumber();
   await prepare();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const other = await createSecondApp(network);
   await network.send('POST', '/v2/social/ban/', { fids: [FIDS.alice] }, other.headers);
   await subscribe('banning', {}, other.headers);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await trading.stop();
   await Promise.all(Object.values(receivers).map((receiver) => receiver.stop()));
@@ -75,6 +75,43 @@ test('trade.created tells each trade once, after two blocks, to those whose filt
   });
   expect([toldTo('bob'), toldTo('banning')]).toEqual([[], []]);
 });
+
+test('trade.created waits for a network that does not respond, and for no network that is not configured', async () => {
+  const { network, proxy } = trading;
+  await network.sql(`
+    insert into trade (network, tx_hash, wallet, fid, block, block_hash, at, sold_token, bought_token, sold, bought,
+                       sold_decimals, bought_decimals, is_announced)
+    select 'optimism', tx_hash, wallet, fid, 1, block_hash, at, sold_token, bought_token, sold, bought, sold_decimals,
+           bought_decimals, false from trade limit 1`);
+  await network.sql(`
+    insert into trade_search (network, chain_id, low, low_at, high, high_at, span)
+    values ('optimism', 10, 0, now(), 100, now(), 500)`);
+  const waiting = async () =>
+    (await network.sql("select 1 from trade where network = 'base' and not is_announced")).length;
+  proxy.decide = ({ method }) => (method === 'eth_call' ? 'break' : 'pass');
+  await network.sql("update trade set is_announced = false where network = 'base'");
+  const before = await waiting();
+  expect(before).toBeGreaterThan(1);
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  expect(await waiting()).toBe(before);
+  proxy.decide = () => 'pass';
+  await expect.poll(waiting, { timeout: 40_000 }).toBe(0);
+}, 90_000);
+
+test('trade.created tells nothing again of a trade that is gone for a while', async () => {
+  const { network, proxy, gold } = trading;
+  const before = toldTo('all').length;
+  const known = async () => (await trading.tradesOf(gold)).length;
+  const count = await known();
+  proxy.decide = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : 'pass');
+  await expect.poll(known, { timeout: 30_000 }).toBe(0);
+  proxy.decide = () => 'pass';
+  await expect.poll(known, { timeout: 30_000 }).toBe(count);
+  await trading.chain.mine(3);
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  expect(toldTo('all').length).toBe(before);
+  expect(await network.sql("select 1 from trade where network = 'base' and not is_announced")).toEqual([]);
+}, 90_000);
 
 test('trade.created tells nothing again after another round', async () => {
   const before = toldTo('all').length;

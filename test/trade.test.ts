@@ -1,4 +1,4 @@
-import { type Account, type Address, type Hex, parseAbi, parseEther, zeroAddress } from 'viem';
+import { type Account, type Address, encodeFunctionData, type Hex, parseAbi, parseEther, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecondApp } from './support/app.js';
 import { transferForgerAbi, transferForgerBytecode } from './support/artifact/transfer-forger.js';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   trading = await startTradeNetwork();
   ({ chain, proxy, network, market, alice, gold, silver, searched, tradesOf, tradeOf } = trading);
   stranger = chain.account(7);
-}, 60_000);
+}, 180_000);
 afterAll(() => trading.stop());
 
 const sidesOf = (trade: Trade | undefined) => {
@@ -191,31 +191,53 @@ describe('what is no trade', () => {
   });
 });
 
-test('what a wallet does through an entry point of ERC-4337 is its trade, whoever sent the transaction', async () => {
+describe('an operation of a wallet through an entry point of ERC-4337', () => {
   const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032';
-  const { address } = await chain.deploy({ ...FORGER, args: [] }, chain.account(4));
-  await setContractCode(chain, entryPoint, (await chain.public.getCode({ address })) as Hex);
   const amount = parseEther('1');
-  await mintToken(chain, gold, alice.address, amount);
-  const approve = { address: gold, abi: tokenAbi, functionName: 'approve', args: [entryPoint, amount] };
-  await market.send(approve, alice);
-  const pair = await market.pair([
-    [gold, parseEther('1000')],
-    [await deployToken(chain, 'Copper', 'CPR'), parseEther('1000')],
-  ]);
-  const [first, second] = await Promise.all(
-    ['token0', 'token1'].map((functionName) =>
-      chain.public.readContract({ address: pair, abi: tokenAbi, functionName } as never),
-    ),
-  );
-  const bought = (String(first).toLowerCase() === gold.toLowerCase() ? second : first) as unknown as Address;
-  const args = [alice.address, gold, bought, amount, market.router, [pair]];
-  const hash = await market.send({ address: entryPoint, abi: FORGER.abi, functionName: 'handle', args }, stranger);
-  expect(sidesOf(await tradeOf(hash, gold)).slice(0, 3)).toEqual(['GLD', 1, 'CPR']);
+  let forger: Address;
+  let pair: Address;
+  let copper: Address;
+  const operation = (isSuccess: boolean) =>
+    ({
+      abi: FORGER.abi,
+      functionName: 'handle',
+      args: [alice.address, gold, copper, amount, market.router, [pair], isSuccess],
+    }) as const;
+
+  beforeAll(async () => {
+    forger = (await chain.deploy({ ...FORGER, args: [] }, chain.account(4))).address;
+    await setContractCode(chain, entryPoint, (await chain.public.getCode({ address: forger })) as Hex);
+    copper = await deployToken(chain, 'Copper', 'CPR');
+    pair = await market.pair([
+      [gold, parseEther('1000')],
+      [copper, parseEther('1000')],
+    ]);
+    await mintToken(chain, gold, alice.address, 4n * amount);
+    await market.send(
+      { address: gold, abi: tokenAbi, functionName: 'approve', args: [entryPoint, 4n * amount] },
+      alice,
+    );
+  });
+
+  test('is its trade, whoever sent the transaction', async () => {
+    const hash = await market.send({ address: entryPoint, ...operation(true) }, stranger);
+    expect(sidesOf(await tradeOf(hash, gold)).slice(0, 3)).toEqual(['GLD', 1, 'CPR']);
+  });
+
+  test('is no trade if it failed', async () => {
+    const hash = await market.send({ address: entryPoint, ...operation(false) }, stranger);
+    expect(await tradeOf(hash, gold)).toBeUndefined();
+  });
+
+  test('does not include what the bundler claims around it', async () => {
+    const args = [alice.address, entryPoint, encodeFunctionData(operation(true))];
+    const hash = await market.send({ address: forger, abi: FORGER.abi, functionName: 'bundle', args }, stranger);
+    expect(sidesOf(await tradeOf(hash, gold)).slice(0, 3)).toEqual(['GLD', 1, 'CPR']);
+  });
 });
 
 describe('the lists', () => {
-  test('leave out small trades, those before the window, and hidden traders', async () => {
+  test('leave out small trades, and hidden traders', async () => {
     const all = await tradesOf(gold);
     expect(all.length).toBeGreaterThan(5);
     const known = all.filter(({ transaction }) => transaction.net_transfer.sending_fungible.balance.in_usd !== null);
@@ -232,13 +254,28 @@ describe('the lists', () => {
     expect(new Set(times).size).toBe(times.length);
   });
 
+  test('leave out what was before the window, and wallets that the trader lost', async () => {
+    const all = await tradesOf(gold);
+    const trending = async () => (await network.get('/v2/social/fungible/trending/?network=base')).body.trending;
+    expect(await tradesOf(gold, '&time_window=1h')).toEqual(all);
+    await network.sql("update trade set at = at - interval '2 hours'");
+    expect(await tradesOf(gold, '&time_window=1h')).toEqual([]);
+    expect(await tradesOf(gold, '&time_window=6h')).toEqual(all);
+    await network.sql("update trade set at = at + interval '2 hours'");
+    await network.send('POST', '/v2/social/ban/', { fids: [FIDS.alice] });
+    expect(await trending()).toEqual([]);
+    await network.send('DELETE', '/v2/social/ban/', { fids: [FIDS.alice] });
+    await network.sql('update trade set fid = $1', [FIDS.bob]);
+    expect([await tradesOf(gold), await trending()]).toEqual([[], []]);
+    await network.sql('update trade set fid = $1', [FIDS.alice]);
+    expect(await tradesOf(gold)).toEqual(all);
+  });
+
   test('rank what was bought by its worth, with a price', async () => {
     const { body } = await network.get('/v2/social/fungible/trending/?network=base');
-    expect(body.trending.map(({ fungible }: { fungible: { symbol: string } }) => fungible.symbol)).toEqual([
-      'GLD',
-      'SLV',
-      'CPR',
-    ]);
+    const symbols = body.trending.map(({ fungible }: { fungible: { symbol: string } }) => fungible.symbol);
+    // The others have no worth, and are as many.
+    expect([symbols[0], ...symbols.slice(1).sort()]).toEqual(['GLD', 'CPR', 'SLV']);
     const { price, ...token } = body.trending[0].fungible;
     expect(token).toMatchObject({ object: 'fungible', address: gold.toLowerCase(), decimals: 18 });
     expect(Number(price.in_usd)).toBeGreaterThan(0);

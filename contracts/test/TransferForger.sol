@@ -12,9 +12,19 @@ interface IRouter {
     function swap(address token, address[] calldata pairs, uint256 amount, bool unwraps) external payable;
 }
 
-/// A token that claims transfers which did not happen, and an entry point that swaps for an account.
+/// A token that claims transfers which did not happen, an entry point that swaps for an account, and a pool that names a
+/// factory which does not know it.
 contract TransferForger {
     event Transfer(address indexed from, address indexed to, uint256 amount);
+    event BeforeExecution();
+    event Swap(
+        address indexed sender,
+        uint256 amount0In,
+        uint256 amount1In,
+        uint256 amount0Out,
+        uint256 amount1Out,
+        address indexed to
+    );
     event UserOperationEvent(
         bytes32 indexed userOpHash,
         address indexed sender,
@@ -41,13 +51,38 @@ contract TransferForger {
     }
 
     /// Swaps what an account approved, as a bundler does through an entry point of ERC-4337.
-    function handle(address account, IToken token, IToken bought, uint256 amount, IRouter router, address[] calldata pairs)
-        external
-    {
+    function handle(
+        address account,
+        IToken token,
+        IToken bought,
+        uint256 amount,
+        IRouter router,
+        address[] calldata pairs,
+        bool success
+    ) external {
+        emit BeforeExecution();
         token.transferFrom(account, address(this), amount);
         token.approve(address(router), amount);
         router.swap(address(token), pairs, amount, false);
         bought.transfer(account, bought.balanceOf(address(this)));
-        emit UserOperationEvent(0, account, address(0), 0, true, 0, 0);
+        emit UserOperationEvent(0, account, address(0), 0, success, 0, 0);
+    }
+
+    /// Calls an entry point, and claims before and after it that the account got this token.
+    function bundle(address account, address entryPoint, bytes calldata operation) external {
+        claim(address(this), account, 2 ether);
+        (bool done,) = entryPoint.call(operation);
+        require(done, "the operation failed");
+        claim(address(this), account, 2 ether);
+    }
+
+    address public factory;
+
+    /// Swaps one to one out of what it has. Without `token0` it is no pool. The value is kept.
+    function pretend(address known, IToken token, IToken bought, uint256 amount) external payable {
+        factory = known;
+        token.transferFrom(msg.sender, address(this), amount);
+        bought.transfer(msg.sender, amount);
+        emit Swap(msg.sender, amount, 0, 0, amount, msg.sender);
     }
 }

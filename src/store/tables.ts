@@ -329,7 +329,7 @@ export interface Tables {
   };
   stp_factory: {
     network: string; chain_id: number; address: Buffer; next_block: number; span: number; anchor_block: number | null;
-    anchor_hash: Buffer | null; reached_at: Date | null; refused_at: Date | null;
+    anchor_hash: Buffer | null; is_doubted: boolean; reached_at: Date | null; refused_at: Date | null;
   };
   stp_transfer: {
     network: string; chain_id: number; contract: Buffer; token_id: string; block: number; log_index: number;
@@ -363,11 +363,11 @@ export interface Tables {
     id: number; network: string; tx_hash: Buffer; wallet: Buffer; fid: number; block: number; block_hash: Buffer;
     at: Date; sold_token: Buffer; bought_token: Buffer; sold: string; bought: string; sold_decimals: number;
     bought_decimals: number; usd: number | null; pool: Buffer | null; pool_family: string | null;
-    pool_version: string | null; is_announced: boolean;
+    pool_version: string | null; is_announced: boolean; is_gone: boolean;
   };
   trade_search: {
-    network: string; chain_id: number; low: number; low_at: Date; high: number; high_at: Date; span: number;
-    refused_at: Date | null;
+    network: string; chain_id: number; low: number; low_at: Date; low_hash: Buffer | null; high: number; high_at: Date;
+    span: number; refused_at: Date | null;
   };
   transfer_endpoint: {
     chain_id: number; span: number; refused_at: Date | null; refusal: string | null; away_turns: number;

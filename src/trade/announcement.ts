@@ -3,9 +3,10 @@ import { bytesToHex } from 'viem';
 import type { Reads } from '../cache/read-cache.js';
 import type { Database } from '../db/database.js';
 import { RETRY_WINDOW_MS } from '../delivery/retry-delay.js';
+import { AppError } from '../error.js';
 import { hydrateHidden } from '../hydrate/hidden.js';
 import { type User, userByFid } from '../hydrate/user.js';
-import type { Network } from '../onchain/network.js';
+import type { Network, Networks } from '../onchain/network.js';
 import { formatDecimal } from '../onchain/token/decimal.js';
 import type { TokenMetadata, TokenProperties } from '../onchain/token/metadata.js';
 import type { WebhookSubscriptionFilters } from '../schema/event/webhook.js';
@@ -18,12 +19,13 @@ import { viewUserDehydratedOf } from '../view/user-dehydrated.js';
 const TYPE = 'trade.created';
 /** Blocks above a trade's: few networks replace more of them, and what was told is not taken back. */
 const CONFIRMATIONS = 2;
-/** Trades in one transaction. */
+/** Trades of a network in one transaction. */
 const PAGE = 200;
 
 export interface TradeAnnouncementParts {
   readonly db: Database;
   readonly reads: Reads;
+  readonly networks: Pick<Networks, 'configured'>;
   readonly tokenMetadata: TokenMetadata;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -90,10 +92,11 @@ const viewTradeEvent = (
   return JSON.stringify({ type: TYPE, data });
 };
 
+/** @returns undefined if the network does not respond */
 const readTokens = async (
   tokenMetadata: TokenMetadata,
   trades: readonly TradeRow[],
-): Promise<Map<string, TokenProperties>> => {
+): Promise<Map<string, TokenProperties> | undefined> => {
   const wanted = new Map(
     trades.flatMap(({ network, soldToken, boughtToken }) =>
       [soldToken, boughtToken].map((address) => [
@@ -102,8 +105,12 @@ const readTokens = async (
       ]),
     ),
   );
-  const { facts } = await tokenMetadata.read([...wanted.values()]);
-  return new Map([...wanted.keys()].flatMap((key, index) => (facts[index] ? [[key, facts[index]]] : [])));
+  const found = await tokenMetadata.read([...wanted.values()]).catch((error: unknown) => {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  });
+  if (found === undefined || found.partial.length > 0) return undefined;
+  return new Map([...wanted.keys()].flatMap((key, index) => (found.facts[index] ? [[key, found.facts[index]]] : [])));
 };
 
 interface Told {
@@ -112,15 +119,20 @@ interface Told {
   readonly webhooks: readonly Webhook[];
 }
 
-/** @returns the trades of which somebody is told; no app is told of accounts that it banned */
+/**
+ * @param trades of one network
+ * @returns those of which somebody is told, undefined if the network does not respond; no app is told of accounts that
+ *   it banned
+ */
 const tradesToTell = async (
   { reads, tokenMetadata }: TradeAnnouncementParts,
   trades: readonly TradeRow[],
   webhooks: readonly Webhook[],
-): Promise<Told[]> => {
+): Promise<Told[] | undefined> => {
   const read = reads.open();
   const fids = [...new Set(trades.map(({ fid }) => fid))];
   const [traders, tokens] = await Promise.all([read.get(userByFid, fids), readTokens(tokenMetadata, trades)]);
+  if (tokens === undefined) return undefined;
   const banned = new Map<string, ReadonlySet<number>>();
   for (const appId of new Set(webhooks.map((webhook) => webhook.appId))) {
     banned.set(appId, await hydrateHidden(read, fids, { appId, viewer: null }));
@@ -136,21 +148,17 @@ const tradesToTell = async (
   });
 };
 
-/**
- * Writes deliveries of `trade.created` for trades with two blocks above them, in the transaction that marks these
- * trades: none is told twice. They have no place in the event log; the id of such an event is the trade's, below zero.
- * One process at a time runs it.
- * @throws AppError internal if no network answers with the names of the tokens; the trades are told later then
- */
-export const announceNewTrades = async (parts: TradeAnnouncementParts): Promise<void> => {
-  const { db, clock, written } = parts;
-  const trades = await selectUnannouncedTrades(db, CONFIRMATIONS, PAGE);
-  if (trades.length === 0) return;
-  const webhooks = await selectTradeWebhooks(db);
+const announceTradesOf = async (
+  parts: TradeAnnouncementParts,
+  trades: readonly TradeRow[],
+  webhooks: readonly Webhook[],
+): Promise<number> => {
+  const { db, clock } = parts;
   const told = webhooks.length === 0 ? [] : await tradesToTell(parts, trades, webhooks);
+  if (told === undefined) return 0;
   const now = new Date(clock());
   const expiresAt = new Date(now.getTime() + RETRY_WINDOW_MS);
-  const count = await db.transaction(async (session) => {
+  return db.transaction(async (session) => {
     const marked = await announceTrades(
       session,
       trades.map(({ id }) => id),
@@ -167,5 +175,22 @@ export const announceNewTrades = async (parts: TradeAnnouncementParts): Promise<
     );
     return upsertDeliveries(session, deliveries, { now, expiresAt, repeated: 'keep' });
   });
+};
+
+/**
+ * Writes deliveries of `trade.created` for trades with two blocks above them, in the transaction that marks these
+ * trades: none is told twice. They have no place in the event log; the id of such an event is the trade's, below zero.
+ * One process at a time runs it. Trades of a network that does not respond are told later.
+ */
+export const announceNewTrades = async (parts: TradeAnnouncementParts): Promise<void> => {
+  const { db, networks, written } = parts;
+  const trades = await selectUnannouncedTrades(db, networks.configured, CONFIRMATIONS, PAGE);
+  if (trades.length === 0) return;
+  const webhooks = await selectTradeWebhooks(db);
+  let count = 0;
+  for (const network of new Set(trades.map((trade) => trade.network))) {
+    const mine = trades.filter((trade) => trade.network === network);
+    count += await announceTradesOf(parts, mine, webhooks);
+  }
   if (count > 0) written();
 };

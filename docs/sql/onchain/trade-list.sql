@@ -5,14 +5,16 @@ select t.id, t.network, t.tx_hash as "txHash", t.wallet, t.fid, t.block, t.block
   t.sold_token as "soldToken", t.bought_token as "boughtToken", t.sold::text, t.bought::text,
   t.sold_decimals as "soldDecimals", t.bought_decimals as "boughtDecimals", t.usd, t.pool,
   t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced"
-     from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and ($6::double precision is null or usd >= $6)
+     from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and not is_gone
+                                                                and ($6::double precision is null or usd >= $6)
                            order by at desc limit $7) b
            union
-           select * from (select * from trade where network = $1 and sold_token = $2 and at >= $3 and ($6::double precision is null or usd >= $6)
+           select * from (select * from trade where network = $1 and sold_token = $2 and at >= $3 and not is_gone
+                                                                and ($6::double precision is null or usd >= $6)
                            order by at desc limit $7) s) t
     where
-  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid)
-  and exists (select from account a where a.fid = t.fid and (a.registered_at is not null or a.first_ts is not null)) and
+  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid offset 0)
+  and exists (select from account a where a.fid = t.fid and (a.registered_at is not null or a.first_ts is not null) offset 0) and
   not exists (select from ban where ban.fid = t.fid and ban.app_id = $5::uuid offset 0)
   and ($4::bigint is null or (
     not exists (select from mute where mute.fid = $4::bigint and mute.app_id = $5::uuid and mute.muted_fid = t.fid offset 0)
@@ -20,6 +22,24 @@ select t.id, t.network, t.tx_hash as "txHash", t.wallet, t.fid, t.block, t.block
     and not exists (select from block where block.fid = t.fid and block.blocked_fid = $4::bigint offset 0)
   ))
     order by t.at desc, t.id desc limit $8;
+
+-- trade_trending (prepared read)
+select t.bought_token as token,
+          (array_agg(t.usd / (t.bought / 10::numeric ^ t.bought_decimals)::double precision order by t.at desc)
+             filter (where t.usd is not null))[1] as price
+     from trade t
+    where t.network = $1 and t.at >= $2 and not t.is_gone and not t.bought_token = any($3::bytea[])
+      and
+  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid offset 0)
+  and exists (select from account a where a.fid = t.fid and (a.registered_at is not null or a.first_ts is not null) offset 0) and
+  not exists (select from ban where ban.fid = t.fid and ban.app_id = $5::uuid offset 0)
+  and ($4::bigint is null or (
+    not exists (select from mute where mute.fid = $4::bigint and mute.app_id = $5::uuid and mute.muted_fid = t.fid offset 0)
+    and not exists (select from block where block.fid = $4::bigint and block.blocked_fid = t.fid offset 0)
+    and not exists (select from block where block.fid = t.fid and block.blocked_fid = $4::bigint offset 0)
+  ))
+    group by t.bought_token
+    order by sum(t.usd) desc nulls last, count(*) desc, t.bought_token limit $6;
 
 -- trade_watched_wallet (prepared read)
 select a.fid, v.item ->> 1 as address

@@ -3,37 +3,37 @@
 -- announce_trades (not prepared)
 update trade set is_announced = true where id = any($1::bigint[]) and not is_announced returning id;
 
--- delete_replaced_trades (not prepared)
-delete from trade where network = $1 and block between $2 and $3
-  and not (block_hash || tx_hash) = any($4::bytea[]);
+-- delete_trades (not prepared)
+delete from trade where network = $1;
 
 -- delete_trades_before (not prepared)
-delete from trade where network = $1 and at < $2;
-
--- insert_trades (not prepared)
-insert into "trade" ("network", "tx_hash", "wallet", "fid", "block", "block_hash", "at", "sold_token", "bought_token", "sold", "bought", "sold_decimals", "bought_decimals", "usd", "pool", "pool_family", "pool_version", "is_announced") select u."network", u."tx_hash", u."wallet", u."fid", u."block", u."block_hash", u."at", u."sold_token", u."bought_token", u."sold", u."bought", u."sold_decimals", u."bought_decimals", u."usd", u."pool", u."pool_family", u."pool_version", u."is_announced" from unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bytea[], $7::timestamptz[], $8::bytea[], $9::bytea[], $10::numeric[], $11::numeric[], $12::smallint[], $13::smallint[], $14::double precision[], $15::bytea[], $16::text[], $17::text[], $18::boolean[]) as u("network", "tx_hash", "wallet", "fid", "block", "block_hash", "at", "sold_token", "bought_token", "sold", "bought", "sold_decimals", "bought_decimals", "usd", "pool", "pool_family", "pool_version", "is_announced") on conflict (network, tx_hash, wallet) do nothing;
+delete from trade where network = any($1) and at < $2;
 
 -- trade_search_of_network (prepared read)
-select network, chain_id as "chainId", low, low_at as "lowAt", high, high_at as "highAt", span,
+select network, chain_id as "chainId", low, low_at as "lowAt", low_hash as "lowHash", high, high_at as "highAt", span,
        refused_at as "refusedAt"
   from trade_search where network = $1;
-
--- trade_trending (prepared read)
-select t.bought_token as token,
-        (array_agg(t.usd / (t.bought / 10::numeric ^ t.bought_decimals)::double precision order by t.at desc)
-           filter (where t.usd is not null))[1] as price
-   from trade t
-  where t.network = $1 and t.at >= $2 and not t.bought_token = any($3::bytea[])
-  group by t.bought_token
-  order by sum(t.usd) desc nulls last, count(*) desc, t.bought_token limit $4;
 
 -- trade_unannounced (prepared read)
 select t.id, t.network, t.tx_hash as "txHash", t.wallet, t.fid, t.block, t.block_hash as "blockHash", t.at,
   t.sold_token as "soldToken", t.bought_token as "boughtToken", t.sold::text, t.bought::text,
   t.sold_decimals as "soldDecimals", t.bought_decimals as "boughtDecimals", t.usd, t.pool,
-  t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced" from trade t join trade_search s on s.network = t.network
-    where not t.is_announced and t.block <= s.high - $1 order by t.id limit $2;
+  t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced" from trade_search s
+    cross join lateral (select * from trade u where u.network = s.network and not u.is_announced and not u.is_gone
+                           and u.block <= s.high - $2 order by u.id limit $3) t
+    where s.network = any($1::text[]) order by t.id;
+
+-- update_gone_trades (not prepared)
+update trade set is_gone = true where network = $1 and block between $2 and $3 and not is_gone
+  and not (block_hash || tx_hash) = any($4::bytea[]);
 
 -- upsert_trade_search (not prepared)
-insert into trade_search (network, chain_id, low, low_at, high, high_at, span, refused_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (network) do update set chain_id = excluded.chain_id, low = excluded.low, low_at = excluded.low_at, high = excluded.high, high_at = excluded.high_at, span = excluded.span, refused_at = excluded.refused_at;
+insert into trade_search (network, chain_id, low, low_at, low_hash, high, high_at, span, refused_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (network) do update set chain_id = excluded.chain_id, low = excluded.low, low_at = excluded.low_at, low_hash = excluded.low_hash, high = excluded.high, high_at = excluded.high_at, span = excluded.span, refused_at = excluded.refused_at;
+
+-- upsert_trades (not prepared)
+insert into "trade" ("network", "tx_hash", "wallet", "fid", "block", "block_hash", "at", "sold_token", "bought_token", "sold", "bought", "sold_decimals", "bought_decimals", "usd", "pool", "pool_family", "pool_version", "is_announced") select u."network", u."tx_hash", u."wallet", u."fid", u."block", u."block_hash", u."at", u."sold_token", u."bought_token", u."sold", u."bought", u."sold_decimals", u."bought_decimals", u."usd", u."pool", u."pool_family", u."pool_version", u."is_announced" from unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bytea[], $7::timestamptz[], $8::bytea[], $9::bytea[], $10::numeric[], $11::numeric[], $12::smallint[], $13::smallint[], $14::double precision[], $15::bytea[], $16::text[], $17::text[], $18::boolean[]) as u("network", "tx_hash", "wallet", "fid", "block", "block_hash", "at", "sold_token", "bought_token", "sold", "bought", "sold_decimals", "bought_decimals", "usd", "pool", "pool_family", "pool_version", "is_announced") on conflict (network, tx_hash, wallet) do update
+    set (block, block_hash, at, sold_token, bought_token, sold, bought, is_gone) = (excluded.block, excluded.block_hash, excluded.at, excluded.sold_token, excluded.bought_token, excluded.sold, excluded.bought, excluded.is_gone), sold_decimals = excluded.sold_decimals,
+        bought_decimals = excluded.bought_decimals, usd = coalesce(excluded.usd, trade.usd), pool = excluded.pool,
+        pool_family = excluded.pool_family, pool_version = excluded.pool_version
+  where (trade.block, trade.block_hash, trade.at, trade.sold_token, trade.bought_token, trade.sold, trade.bought, trade.is_gone) is distinct from (excluded.block, excluded.block_hash, excluded.at, excluded.sold_token, excluded.bought_token, excluded.sold, excluded.bought, excluded.is_gone) or trade.usd is null and excluded.usd is not null;

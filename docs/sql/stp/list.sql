@@ -7,7 +7,7 @@ select c.network, c.chain_id, encode(c.address, 'hex') as contract, c.name, c.sy
   limit $4;
 
 -- stp_mint_time (prepared read)
-select encode(t.recipient, 'hex') as account, minted.at as minted_at
+select t.token_id::text as token_id, encode(t.recipient, 'hex') as account, minted.at as minted_at
     from stp_transfer t
     cross join lateral (
       select min(f.at) as at from stp_transfer f where f.network = t.network and f.chain_id = t.chain_id
@@ -16,8 +16,7 @@ select encode(t.recipient, 'hex') as account, minted.at as minted_at
    where t.network = $1 and t.chain_id = $2 and t.contract = decode($3, 'hex')
      and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and not exists (select from stp_transfer later where later.network = t.network and later.chain_id = t.chain_id
   and later.contract = t.contract and later.token_id = t.token_id
-                    and (later.block, later.log_index) > (t.block, t.log_index))
-   order by minted.at;
+                    and (later.block, later.log_index) > (t.block, t.log_index));
 
 -- stp_token_by_account (prepared read)
 select c.network, c.chain_id, encode(c.address, 'hex') as contract, c.name, c.symbol, c.art_url, t.token_id::text as token_id, encode(t.recipient, 'hex') as account, minted.at as minted_at
@@ -28,9 +27,11 @@ select c.network, c.chain_id, encode(c.address, 'hex') as contract, c.name, c.sy
   and f.contract = t.contract and f.token_id = t.token_id
     ) minted
    where t.recipient = any(array(select decode(unnest($3::text[]), 'hex'))) and t.recipient <> '\x0000000000000000000000000000000000000000'::bytea
-     and (c.network, c.chain_id) in (select * from unnest($1::text[], $2::bigint[])) and c.owner is not null and not exists (select from stp_transfer later where later.network = t.network and later.chain_id = t.chain_id
+     and (c.network, c.chain_id) in (select * from unnest($1::text[], $2::bigint[])) and not exists (select from stp_transfer later where later.network = t.network and later.chain_id = t.chain_id
   and later.contract = t.contract and later.token_id = t.token_id
-                    and (later.block, later.log_index) > (t.block, t.log_index))
+                    and (later.block, later.log_index) > (t.block, t.log_index)) and exists (
+       select from address_owner o join account a on a.fid = o.fid
+        where o.address = c.owner and o.role in (0, 1))
    order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
    limit $4;
 
@@ -46,7 +47,8 @@ select c.network, c.chain_id, encode(c.address, 'hex') as contract, c.name, c.sy
    where t.recipient <> '\x0000000000000000000000000000000000000000'::bytea and not exists (select from stp_transfer later where later.network = t.network and later.chain_id = t.chain_id
   and later.contract = t.contract and later.token_id = t.token_id
                     and (later.block, later.log_index) > (t.block, t.log_index))
-     and exists (select from address_owner o join account a on a.fid = o.fid
-                  where o.address = t.recipient and o.role in (0, 1))
+     and exists (
+       select from address_owner o join account a on a.fid = o.fid
+        where o.address = t.recipient and o.role in (0, 1))
    order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
    limit $4;

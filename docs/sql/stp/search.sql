@@ -35,14 +35,14 @@ select encode(address, 'hex') as address from stp_contract
   order by block, address;
 
 -- select_stp_search (not prepared)
-select next_block, span, anchor_block, anchor_hash, refused_at from stp_factory
+select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
   where network = $1 and chain_id = $2 and address = decode($3, 'hex');
 
 -- select_stp_unreached (not prepared)
 select f.network
    from unnest($1::text[], $2::bigint[], $3::text[]) as f (network, chain_id, address)
    left join stp_factory s on s.network = f.network and s.chain_id = f.chain_id and s.address = decode(f.address, 'hex')
-  where s.reached_at is null
+  where s.reached_at is null or s.reached_at < $4
   group by f.network;
 
 -- update_stp_anchor (not prepared)
@@ -55,9 +55,12 @@ update stp_contract c set changed_block = r.block
   where c.network = $3 and c.chain_id = $4 and c.factory = decode($5, 'hex')
     and c.address = decode(r.address, 'hex') and c.changed_block < r.block;
 
+-- update_stp_doubt (not prepared)
+update stp_factory set is_doubted = $4 where network = $1 and chain_id = $2 and address = decode($3, 'hex');
+
 -- update_stp_search (not prepared)
 update stp_factory
-    set next_block = $5, span = $6, reached_at = coalesce(reached_at, $7), refused_at = null
+    set next_block = $5, span = $6, reached_at = coalesce($7, reached_at), refused_at = null
   where network = $1 and chain_id = $2 and address = decode($3, 'hex') and next_block = $4
   returning 1;
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Address, bytesToHex, hexToBytes, isAddress } from 'viem';
-import { invalidField } from '../../error.js';
+import { AppError, invalidField } from '../../error.js';
 import { userByFid } from '../../hydrate/user.js';
 import { checkedAddress } from '../../onchain/checked-address.js';
 import type { TokenProperties } from '../../onchain/token/metadata.js';
@@ -50,7 +50,7 @@ export const fetchFungibleTrades = operation({
     const addresses = [
       ...new Set(rows.flatMap(({ soldToken, boughtToken }) => [soldToken, boughtToken].map((one) => bytesToHex(one)))),
     ];
-    const [{ facts }, traders] = await Promise.all([
+    const [{ facts, partial: away }, traders] = await Promise.all([
       tokenMetadata.read(addresses.map((address) => ({ network, address }))),
       reads
         .forDialect('neutral')
@@ -67,6 +67,13 @@ export const fetchFungibleTrades = operation({
       }),
     );
     const trades = rows.flatMap((row) => viewTrade(row, { trader: traders.get(row.fid), tokens }) ?? []);
-    return withPartial({ object: 'fungible_trades' as const, trades }, partial);
+    if (away.length > 0 && trades.length === 0) {
+      throw new AppError(
+        'internal',
+        'ChainUnavailable',
+        `${network} does not answer at the moment. Try again shortly.`,
+      );
+    }
+    return withPartial({ object: 'fungible_trades' as const, trades }, [...new Set([...partial, ...away])]);
   },
 });

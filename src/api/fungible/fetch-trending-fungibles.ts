@@ -6,7 +6,7 @@ import { quoteAssets } from '../../onchain/trade/asset.js';
 import { TIME_WINDOWS, TrendingFungiblesResponse } from '../../schema/onchain/fungible-trade.js';
 import { Network } from '../../schema/onchain/network.js';
 import { stringEnum } from '../../schema/string-enum.js';
-import { selectTrendingTokens, type TrendingToken } from '../../store/onchain/trade.js';
+import { selectTrendingTokens, type TrendingToken } from '../../store/onchain/trade-list.js';
 import { operation } from '../http/operation.js';
 import { withPartial } from '../onchain/partial-network.js';
 import { openTradeWindow } from './time-window.js';
@@ -28,11 +28,12 @@ export const fetchTrendingFungibles = operation({
   query: Type.Object({ network: Network, time_window: stringEnum(TIME_WINDOWS, { default: '24h' }) }),
   response: TrendingFungiblesResponse,
   errors: [400, 500],
-  handle: async ({ query }, services) => {
+  handle: async ({ query, caller }, services) => {
     const { network, time_window } = query;
     const { since, partial } = await openTradeWindow(services, network, time_window);
     const quotes = [...quoteAssets(network)].map((address) => hexToBytes(address));
-    const tokens = await selectTrendingTokens(services.db, network, since, quotes, MAX_TOKENS);
+    const filter = { since, appId: caller.appId, quotes, limit: MAX_TOKENS };
+    const tokens = await selectTrendingTokens(services.db, network, filter);
     const { facts } = await services.tokenMetadata.read(
       tokens.map(({ token }) => ({ network, address: bytesToHex(token) })),
     );

@@ -1,10 +1,12 @@
 import type { Address } from 'viem';
+import { AppError } from '../../error.js';
 import { hydrateUsers } from '../../hydrate/page.js';
 import type { Network } from '../../onchain/network.js';
 import { readOwners } from '../../onchain/token/owner.js';
 import type { RelevantFungibleOwnersResponse } from '../../schema/onchain/fungible-owner.js';
 import { selectPossibleOwners } from '../../store/query/token-owner.js';
 import type { Audience } from '../../store/visibility.js';
+import { withTimeout } from '../../timeout.js';
 import { viewRelevantOwners } from '../../view/token-owner.js';
 import type { Services } from '../http/service.js';
 
@@ -17,6 +19,8 @@ const TOP = 10;
 const OWNERS = 1000;
 /** Addresses of an account that are read: its custody address and the newest verified ones. */
 const ADDRESSES = 10;
+/** For all reads together, within the ten seconds of a request. */
+const TIMEOUT_MS = 8000;
 
 interface OwnerQuery {
   readonly network: Network;
@@ -30,14 +34,14 @@ interface OwnerQuery {
 /**
  * Reads the owners of tokens among the accounts that the viewer follows, or among those with the highest scores.
  * @returns by token; a token is missing if its address is none
- * @throws what the client throws if the chain does not respond
+ * @throws AppError internal with code `ChainUnavailable` if the chain does not respond in time
  */
 export const relevantOwners = async (
   { db, networks, reads }: Pick<Services, 'db' | 'networks' | 'reads'>,
   { network, tokens, audience, accounts }: OwnerQuery,
 ): Promise<Map<Address, RelevantFungibleOwnersResponse>> => {
   const possible = await selectPossibleOwners(db, audience, accounts);
-  const owners = await readOwners(
+  const reading = readOwners(
     networks.client(network),
     tokens,
     possible.map(({ fid, addresses: [first, ...others] }) => ({
@@ -47,6 +51,10 @@ export const relevantOwners = async (
       ),
     })),
   );
+  const owners = await withTimeout(reading, TIMEOUT_MS, () => {
+    const message = `${network} did not tell the balances in time. Try again shortly.`;
+    return new AppError('internal', 'ChainUnavailable', message);
+  });
   const shown = owners.map((fids) => fids?.slice(0, OWNERS));
   const top = [...new Set(shown.flatMap((fids = []) => fids.slice(0, TOP)))];
   const page = await hydrateUsers(reads.forDialect('neutral').open(), top, {

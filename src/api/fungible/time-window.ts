@@ -1,3 +1,4 @@
+import { LOCAL_CHAIN_ID } from '../../onchain/network.js';
 import type { TIME_WINDOWS } from '../../schema/onchain/fungible-trade.js';
 import type { Network } from '../../schema/onchain/network.js';
 import { selectTradeSearch } from '../../store/onchain/trade.js';
@@ -31,7 +32,9 @@ export const openTradeWindow = async (
   const now = clock();
   const since = new Date(now - HOURS[window] * HOUR_MS);
   const search = await selectTradeSearch(db, network);
+  // The local chain makes blocks only for transactions.
+  const oldest = networks.chainId(network) === LOCAL_CHAIN_ID ? 0 : now - MAX_LAG_MS;
   const isCovered =
-    search !== undefined && (search.low === 0 || search.lowAt <= since) && search.highAt.getTime() >= now - MAX_LAG_MS;
+    search !== undefined && (search.low === 0 || search.lowAt <= since) && search.highAt.getTime() >= oldest;
   return { since, partial: isCovered ? [] : [network] };
 };

@@ -14,6 +14,8 @@ const abi = parseAbi([
   'function latest() view returns (uint256)',
 ]);
 
+/** Where the contract stores `token0`; it is empty before `open`. */
+const FIRST_TOKEN = '0x0';
 const GAS = 200_000n;
 /** Pays for the gas of a trade many times over. */
 const TRADER_ETHER = parseEther('0.1');
@@ -90,7 +92,7 @@ export const installMarket = async (client: LocalClient, accounts: readonly Addr
   }
   const [latest, token] = await Promise.all([
     client.readContract({ address: LOCAL_MARKET, abi, functionName: 'latest' }),
-    client.getStorageAt({ address: LOCAL_MARKET, slot: '0x0' }),
+    client.getStorageAt({ address: LOCAL_MARKET, slot: FIRST_TOKEN }),
   ]);
   if (BigInt(token ?? 0) === 0n) await open(client);
   const { timestamp } = await client.getBlock();

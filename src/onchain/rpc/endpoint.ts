@@ -8,7 +8,9 @@ export interface RpcBody {
 }
 
 /** How long an endpoint is tried last after an error, in milliseconds, unless it sent a Retry-After header. */
-const COOLDOWN_MS: Readonly<Record<Exclude<EndpointError['outcome'], 'wrong_chain' | 'unsupported'>, number>> = {
+const COOLDOWN_MS: Readonly<
+  Record<Exclude<EndpointError['outcome'], 'wrong_chain' | 'unsupported' | 'too_large'>, number>
+> = {
   rate_limited: 2000,
   timeout: 30_000,
   unreachable: 5000,
@@ -191,6 +193,7 @@ export class Endpoint {
     if (
       outcome === 'wrong_chain' ||
       outcome === 'unsupported' ||
+      outcome === 'too_large' ||
       (rpcError && outcome === 'faulty') ||
       this.#options.signal.aborted
     )

@@ -11,7 +11,8 @@ import { cleanText } from '../../clean-text.js';
 /**
  * The outcome of a request to an endpoint: `ok`, `error` (the chain responded with an error, such as a revert), or why
  * the endpoint is unusable: `rate_limited`, `timeout`, `unreachable`, `refused` (its key is not accepted), `faulty` (an
- * invalid response), `wrong_chain`, `unsupported` (another endpoint may have the method).
+ * invalid response), `wrong_chain`, `unsupported` (another endpoint may have the method), `too_large` (the response is
+ * above 10 MB, and would be again).
  */
 export type RpcOutcome =
   | 'ok'
@@ -22,7 +23,8 @@ export type RpcOutcome =
   | 'refused'
   | 'faulty'
   | 'wrong_chain'
-  | 'unsupported';
+  | 'unsupported'
+  | 'too_large';
 
 /** An endpoint is unusable for a request; another one may work. The message does not contain its URL. */
 export class EndpointError extends BaseError {
@@ -151,6 +153,14 @@ export const readAnswer = (
   throw new EndpointError(outcome, `${label} answered with the error ${error.code}.`, { retryAfter, rpcError });
 };
 
+/** @returns whether a client of `Networks` threw because the response is too large, which depends on what was asked */
+export const isTooLarge = (error: unknown): boolean => {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (one instanceof EndpointError) return one.outcome === 'too_large';
+  }
+  return false;
+};
+
 /** Finds the code of the system error, such as ECONNREFUSED, among the causes of what `fetch` threw. */
 const systemCode = (error: unknown): string | undefined => {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
@@ -170,7 +180,7 @@ export const errorOf = (error: unknown, label: string): EndpointError => {
     });
   }
   if (error instanceof ResponseBodyTooLargeError) {
-    return new EndpointError('faulty', `${label} answered with more than 10 MB.`);
+    return new EndpointError('too_large', `${label} answered with more than 10 MB.`);
   }
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return new EndpointError('timeout', `${label} did not answer in time.`);

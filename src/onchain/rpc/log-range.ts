@@ -1,4 +1,4 @@
-import { type Address, type Hex, numberToHex } from 'viem';
+import { type Address, type Hex, keccak256, numberToHex, stringToBytes } from 'viem';
 import type { ChainClient } from '../network.js';
 import { logSearchFailureOf } from './log-search-error.js';
 
@@ -7,6 +7,17 @@ export interface LogFilter {
   readonly address: readonly Address[];
   /** The event, or one of several. */
   readonly events: readonly Hex[];
+}
+
+/** Events with a topic out of many. */
+export interface TopicFilter {
+  /** The first topic. */
+  readonly event: Hex;
+  /** Position of the other topic, and the values of which one must be there. */
+  readonly at: number;
+  readonly values: readonly Hex[];
+  /** Contracts, in lower case; absent: any. */
+  readonly of?: readonly Address[];
 }
 
 /** A well-formed event. Addresses and hex digits are in lower case. */
@@ -22,9 +33,12 @@ export interface ChainLog {
   readonly time: number | undefined;
 }
 
+/** No event has it. */
+const NO_EVENT = keccak256(stringToBytes('castellan'));
+
 /**
  * Ends a search. `refused`: the endpoint does not support it; `slow`: it may work later with the smaller range;
- * `unavailable`: the endpoint does not respond.
+ * `unavailable`: the endpoint does not respond, rejects even a single block, or does not have it.
  */
 export class LogSearchEnded extends Error {
   constructor(
@@ -107,32 +121,82 @@ export class LogRange {
   /**
    * @param first the first block of the range, `last` the last one
    * @returns the well-formed events of these addresses, in no certain order; undefined if the range was too large: the
-   *   next one is smaller
+   *   next one is smaller. Addresses with too many events in a single block have none.
    * @throws LogSearchEnded if a smaller range does not help now
    */
   async read({ address, events }: LogFilter, first: number, last: number): Promise<readonly ChainLog[] | undefined> {
-    const logs = await this.#request({ address, topics: [events] }, first, last);
+    const logs = await this.#search((some) => ({ address: some, topics: [events] }), address, first, last);
     const wanted = new Set<string>(address);
     const known = new Set<string>(events);
     return logs?.filter((log) => known.has(log.topics[0] ?? '') && wanted.has(log.address));
   }
 
   /**
-   * @param topics for each position the values of which one must match; null: any
-   * @returns as `read`, the events of any contract
+   * @returns as `read`; values with too many events in a single block have none
    * @throws LogSearchEnded as `read`
    */
   async readTopics(
-    topics: readonly (readonly Hex[] | null)[],
+    { event, at, values, of }: TopicFilter,
     first: number,
     last: number,
   ): Promise<readonly ChainLog[] | undefined> {
-    const logs = await this.#request({ topics }, first, last);
-    const wanted = topics.map((values) => values && new Set<string>(values));
-    return logs?.filter((log) => wanted.every((values, at) => values === null || values.has(log.topics[at] ?? '')));
+    const filter = (some: readonly Hex[]): object => {
+      const topics = [[event], ...Array.from({ length: at - 1 }, () => null), some];
+      return of ? { address: of, topics } : { topics };
+    };
+    const logs = await this.#search(filter, values, first, last);
+    const [wanted, known] = [new Set<string>(values), of && new Set<string>(of)];
+    return logs?.filter(
+      ({ address, topics }) => topics[0] === event && wanted.has(topics[at] ?? '') && (known?.has(address) ?? true),
+    );
   }
 
-  async #request(filter: object, first: number, last: number): Promise<readonly ChainLog[] | undefined> {
+  /**
+   * Requests the events of values. A single block with too many of them is requested in parts, and a single value with
+   * too many is left out: anybody can emit such events, and must not stop the search.
+   */
+  async #search(
+    filter: (values: readonly Hex[]) => object,
+    values: readonly Hex[],
+    first: number,
+    last: number,
+  ): Promise<readonly ChainLog[] | undefined> {
+    const answer = await this.#request(filter(values), first, last);
+    if (!(answer instanceof LogSearchEnded)) return answer;
+    // An endpoint that rejects an empty block of the same kind rejects the search, and not what is in the block.
+    const control = await this.#request(
+      filter(values.map(() => NO_EVENT.slice(0, values[0]?.length) as Hex)),
+      first,
+      last,
+    );
+    if (control instanceof LogSearchEnded) throw control;
+    // The block is the reason, and not the size of the range.
+    this.#ceiling = this.#maxSpan;
+    return this.#halves(filter, values, first);
+  }
+
+  async #halves(
+    filter: (values: readonly Hex[]) => object,
+    values: readonly Hex[],
+    block: number,
+  ): Promise<ChainLog[]> {
+    if (values.length <= 1) return [];
+    const middle = Math.ceil(values.length / 2);
+    const logs: ChainLog[] = [];
+    for (const half of [values.slice(0, middle), values.slice(middle)]) {
+      const answer = await this.#request(filter(half), block, block);
+      const found = answer instanceof LogSearchEnded ? await this.#halves(filter, half, block) : (answer ?? []);
+      for (const log of found) logs.push(log);
+    }
+    return logs;
+  }
+
+  /** @returns undefined if the range was too large; LogSearchEnded if even a single block was rejected */
+  async #request(
+    filter: object,
+    first: number,
+    last: number,
+  ): Promise<readonly ChainLog[] | LogSearchEnded | undefined> {
     const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last), ...filter };
     let logs: unknown;
     try {
@@ -140,9 +204,10 @@ export class LogRange {
     } catch (error) {
       const { kind, reason } = logSearchFailureOf(error);
       if (kind === 'away') throw new LogSearchEnded('unavailable', reason);
-      if (kind === 'method' || !this.shrink(last - first + 1)) throw new LogSearchEnded('refused', reason);
+      if (kind === 'method') throw new LogSearchEnded('refused', reason);
+      const isSingle = !this.shrink(last - first + 1);
       if (kind === 'slow') throw new LogSearchEnded('slow', reason);
-      return undefined;
+      return isSingle ? new LogSearchEnded('unavailable', reason) : undefined;
     }
     return (Array.isArray(logs) ? logs : []).flatMap((raw) => {
       const log = parseLog(raw);

@@ -22,6 +22,7 @@ describe('rejections of a log search', () => {
     ['method', answer(-32_004, 'not supported')],
     ['method', away(new EndpointError('refused', 'answered with status 403'))],
     ['slow', away(new EndpointError('timeout', 'did not answer in time'))],
+    ['range', away(new EndpointError('too_large', 'answered with more than 10 MB'))],
     ['away', away(new EndpointError('unreachable', 'cannot be reached'))],
     ['away', away(new EndpointError('rate_limited', 'answered with status 429'))],
     ['away', new AppError('internal', 'ChainUnavailable', 'away')],

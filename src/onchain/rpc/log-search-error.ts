@@ -48,6 +48,7 @@ export const logSearchFailureOf = (error: unknown): LogSearchFailure => {
   if (code === METHOD_NOT_FOUND || code === METHOD_NOT_SUPPORTED) return { kind: 'method', reason };
   if (endpointError?.outcome === 'refused' || endpointError?.outcome === 'unsupported')
     return { kind: 'method', reason };
+  if (endpointError?.outcome === 'too_large') return { kind: 'range', reason };
   if (endpointError?.outcome === 'timeout') return { kind: 'slow', reason };
   // The chain responded with an error.
   if (endpointError === undefined && rpcError !== undefined && !causes.some((cause) => cause instanceof AppError)) {

@@ -97,6 +97,7 @@ export const chainTransport = (
         if (!(error instanceof EndpointError)) throw isOutcomeUncertain ? unavailable(network, error) : error;
         const rpcError = error.rpcError ?? error;
         if (error.outcome === 'unsupported') throw isOutcomeUncertain ? unavailable(network, rpcError) : rpcError;
+        if (error.outcome === 'too_large') throw unavailable(network, error);
         if (error.outcome === 'faulty' && error.rpcError && rounds >= MAX_ERROR_ROUNDS) {
           throw isOutcomeUncertain ? unavailable(network, rpcError) : rpcError;
         }

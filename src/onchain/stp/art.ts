@@ -69,7 +69,8 @@ const pictureIn = (text: string, gateway: string): string | undefined => {
   }
   if (typeof image !== 'string') return undefined;
   const address = webAddress(image.trim(), gateway);
-  if (/^data:image\/[a-z0-9.+-]+[;,]/i.test(address)) return address.length <= MAX_DATA_URL ? address : undefined;
+  if (/^data:image\/[a-z0-9.+-]+[;,][ -~]*$/i.test(address))
+    return address.length <= MAX_DATA_URL ? address : undefined;
   if (address.length > MAX_URL || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;

@@ -97,7 +97,13 @@ export const fetchStpArt = async (
   const work = async (): Promise<void> => {
     for (const row of waiting) {
       signal.throwIfAborted();
-      await updateStpArt(db, row, await readArt(row.uri, art), new Date(clock()));
+      let picture: string | undefined;
+      try {
+        picture = await readArt(row.uri, art);
+      } finally {
+        // Also after an unexpected error: the contract would be the first one again, and the others never read.
+        await updateStpArt(db, row, picture, new Date(clock()));
+      }
     }
   };
   await Promise.all(Array.from({ length: ART_CONCURRENCY }, work));

@@ -12,6 +12,7 @@ import {
   selectStpContracts,
   updateStpAnchor,
   updateStpChanged,
+  updateStpDoubt,
   updateStpSearch,
   updateStpSpan,
 } from '../../store/stp/search.js';
@@ -198,16 +199,24 @@ const readBlock = async (client: ChainClient, number: number) => {
   return blockOf(await client.request({ method: 'eth_getBlockByNumber', params: params as never }));
 };
 
-/** Forgets the index of a chain that was replaced by another one. @returns whether it was */
+/**
+ * Forgets the index of a chain that was replaced by another one, once two rounds found that.
+ * @returns whether it was
+ * @throws LogSearchEnded after the first of these rounds
+ */
 const forgetReplacedChain = async (
   { db, client }: StpSearchParts,
   key: StpFactoryKey,
-  { anchor_block: number, anchor_hash: hash }: StpSearchRow,
+  { anchor_block: number, anchor_hash: hash, is_doubted: isDoubted }: StpSearchRow,
 ): Promise<boolean> => {
   if (number === null || hash === null) return false;
   const block = await readBlock(client, number);
-  // An endpoint that lags behind does not have it; a chain that is shorter than before was replaced or set back.
-  if (block === undefined || block.hash.equals(hash)) return false;
+  // An endpoint that lags behind does not have it.
+  if (block === undefined) return false;
+  const isOther = !block.hash.equals(hash);
+  if (isOther !== isDoubted) await updateStpDoubt(db, key, isOther);
+  if (!isOther) return false;
+  if (!isDoubted) throw new LogSearchEnded('unavailable', `the endpoint has another block ${number} than before`);
   await db.transaction((session) => deleteStpSearch(session, key));
   return true;
 };
@@ -237,6 +246,10 @@ export const searchFactory = async (parts: StpSearchParts, factory: PlacedFactor
   let row = await ensureStpSearch(db, key, begin);
   if (row.refused_at !== null && row.refused_at.getTime() > clock() - REFUSED_MS) return;
   if (await forgetReplacedChain(parts, key, row)) row = await ensureStpSearch(db, key, begin);
+  // What is stored of later blocks would be taken for gone.
+  if (parts.head < row.next_block - 1 - REORG_BLOCKS && row.next_block > startBlock) {
+    throw new LogSearchEnded('unavailable', `the endpoint is behind, at block ${parts.head}`);
+  }
   if (startBlock > parts.head) {
     const progress = { next: row.next_block, span: row.span, reachedAt: new Date(clock()) };
     await updateStpSearch(db, key, row.next_block, progress);

@@ -6,7 +6,7 @@ import {
   type StpContractRow,
   type StpTokenRow,
   selectStpContractsOf,
-  selectStpMintTimes,
+  selectStpMints,
   selectStpTokensIn,
   selectStpTokensOf,
 } from '../../store/stp/list.js';
@@ -21,6 +21,8 @@ const MAX_CONTRACTS = 100;
 const MAX_SUBSCRIPTIONS = 100;
 /** Tokens of all contracts of an owner whose subscriptions are read, the latest ones. */
 const MAX_SUBSCRIBERS = 1000;
+/** How long ago the index may have reached the newest block; rounds are half a minute apart. */
+const MAX_LAG_MS = 10 * 60 * 1000;
 /** Within the ten seconds of a request. */
 const TIMEOUT_MS = 7000;
 
@@ -43,7 +45,7 @@ export interface ListedSubscription extends ListedContract {
 
 export interface StpList<Item> {
   readonly items: readonly Item[];
-  /** Networks that did not respond, or whose events are not searched to the newest block yet. */
+  /** Networks that did not respond, or whose events are not searched to the newest block. */
   readonly partial: readonly Network[];
 }
 
@@ -51,7 +53,7 @@ export interface StpList<Item> {
 export interface CheckedSubscription {
   /** Unix seconds. */
   readonly expiresAt: bigint;
-  /** When the token was minted; undefined: the contract is not in the index. */
+  /** When the token was minted; undefined: the token is not in the index. */
   readonly mintedAt: Date | undefined;
   /** Undefined if the contract does not report it. */
   readonly tier: StpTier | undefined;
@@ -62,6 +64,8 @@ export interface StpParts {
   readonly networks: Networks;
   /** Factories of the configuration. */
   readonly factories: readonly StpFactory[];
+  /** Unix milliseconds. */
+  readonly clock: () => number;
   /** Called with a network that did not respond. */
   readonly failed: (network: Network, error: unknown) => void;
 }
@@ -82,7 +86,7 @@ interface NetworkState<Row> {
 }
 
 /** Answers questions about subscription tokens: the index says which there are, the chain what they are now. */
-export const createStp = ({ db, networks, factories: more, failed }: StpParts) => {
+export const createStp = ({ db, networks, factories: more, clock, failed }: StpParts) => {
   const factories: readonly PlacedFactory[] = factoriesOn(networks, more);
   const chains: readonly StpChain[] = [
     ...new Map(factories.map(({ network, chainId }) => [network, { network, chainId }])).values(),
@@ -126,7 +130,8 @@ export const createStp = ({ db, networks, factories: more, failed }: StpParts) =
     const away = states.filter(({ state }) => state === undefined).map(({ network }) => network);
     if (away.length > 0 && away.length === states.length) throw unavailable(away.join(', '));
     const keys = factories.map(({ network, chainId, address }) => ({ network, chainId, address: hexOf(address) }));
-    const missing = new Set<string>([...away, ...(await selectUnreachedStpNetworks(db, keys))]);
+    const unreached = await selectUnreachedStpNetworks(db, keys, new Date(clock() - MAX_LAG_MS));
+    const missing = new Set<string>([...away, ...unreached]);
     return networks.configured.filter((network) => missing.has(network));
   };
 
@@ -173,13 +178,14 @@ export const createStp = ({ db, networks, factories: more, failed }: StpParts) =
         throw invalidField('contract_address', message);
       }
       const chain = { network, chainId: networks.chainId(network) };
-      const mintTimes = await selectStpMintTimes(db, chain, hexOf(contract), accounts.map(hexOf));
+      const mints = await selectStpMints(db, chain, hexOf(contract), accounts.map(hexOf));
+      const mintTimes = new Map(mints.map((mint) => [`${mint.account} ${mint.token_id}`, mint.minted_at]));
       const active = accounts.flatMap((account, index) => {
         const subscription = state.subscriptions[index];
         if (subscription === undefined || subscription.expiresAt <= state.now) return [];
-        const { tierId, expiresAt } = subscription;
+        const { tierId, tokenId, expiresAt } = subscription;
         const tier = found.tiers.find(({ id }) => id === tierId);
-        return [[account, { expiresAt, tier, mintedAt: mintTimes.get(hexOf(account)) }] as const];
+        return [[account, { expiresAt, tier, mintedAt: mintTimes.get(`${hexOf(account)} ${tokenId}`) }] as const];
       });
       return new Map(active);
     },

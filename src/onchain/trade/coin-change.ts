@@ -1,8 +1,12 @@
-import { type Address, type Hex, isAddressEqual, keccak256, stringToBytes, type TransactionReceipt } from 'viem';
+import { type Address, type Hex, keccak256, stringToBytes, type TransactionReceipt } from 'viem';
+import { AppError } from '../../error.js';
 import type { ChainClient, Network } from '../network.js';
+import { NATIVE_ADDRESS } from '../token/native-coin.js';
 import { wrappedCoin } from './asset.js';
+import type { Log } from './net-transfer.js';
 import { soleSwap } from './pool.js';
 
+const DEPOSIT: Hex = keccak256(stringToBytes('Deposit(address,uint256)'));
 const WITHDRAWAL: Hex = keccak256(stringToBytes('Withdrawal(address,uint256)'));
 
 /** Fee of a transaction in wei. The OP Stack adds one for its data. */
@@ -12,13 +16,9 @@ const feeOf = (receipt: TransactionReceipt): bigint => {
   return receipt.gasUsed * receipt.effectiveGasPrice + extra;
 };
 
-/** @returns undefined if the endpoint has no state of that block any more, or the wallet sent more in it */
-const exactChange = async (
-  client: ChainClient,
-  receipt: TransactionReceipt,
-  address: Address,
-): Promise<bigint | undefined> => {
-  const blockNumber = receipt.blockNumber;
+/** @returns undefined if the endpoint has no state of that block any more, or the sender sent more in it */
+const exactChange = async (client: ChainClient, receipt: TransactionReceipt): Promise<bigint | undefined> => {
+  const { blockNumber, from: address } = receipt;
   const before = { address, blockNumber: blockNumber - 1n };
   const after = { address, blockNumber };
   try {
@@ -28,45 +28,58 @@ const exactChange = async (
       client.getTransactionCount(before),
       client.getTransactionCount(after),
     ]);
-    if (!isAddressEqual(receipt.from, address)) return has - had;
     return nonceAfter - nonceBefore === 1 ? has - had + feeOf(receipt) : undefined;
-  } catch {
+  } catch (error) {
+    // No endpoint responded: this is no answer about the block.
+    if (error instanceof AppError) throw error;
     return undefined;
   }
 };
 
-/** @returns what a sold token brought by the events of the transaction; 0 if they do not say */
-const broughtBy = (network: Network, receipt: TransactionReceipt, sold: bigint): bigint => {
+/** @returns the sum of an event of the wrapped coin */
+const sumOf = (network: Network, logs: readonly Log[], event: Hex): bigint => {
   const wrapped = wrappedCoin(network);
-  const unwrapped = receipt.logs.filter(
-    ({ address, topics, data }) =>
-      address.toLowerCase() === wrapped && topics[0] === WITHDRAWAL && /^0x[0-9a-f]{64}$/i.test(data),
-  );
-  if (unwrapped.length > 0) return unwrapped.reduce((sum, { data }) => sum + BigInt(data), 0n);
-  // A pool of Uniswap v4 may hold the coin itself.
-  const swap = soleSwap(receipt.logs);
-  if (swap?.amounts === undefined) return 0n;
-  const [first, second] = swap.amounts;
-  if (first === -sold) return second;
-  return second === -sold ? first : 0n;
+  return logs
+    .filter(
+      ({ address, topics, data }) =>
+        address.toLowerCase() === wrapped && topics[0] === event && /^0x[0-9a-f]{64}$/i.test(data),
+    )
+    .reduce((sum, { data }) => sum + BigInt(data), 0n);
 };
 
+/** A pool of Uniswap v4 may hold the coin itself. @returns what it gave for a token; 0 if its event does not say */
+const swappedFor = (logs: readonly Log[], amount: bigint): bigint => {
+  const [first, second] = soleSwap(logs)?.amounts ?? [];
+  if (first === amount) return second ?? 0n;
+  return second === amount ? (first ?? 0n) : 0n;
+};
+
+export interface CoinQuestion {
+  readonly receipt: TransactionReceipt;
+  /** The events of what the wallet did. */
+  readonly logs: readonly Log[];
+  /** Value of the transaction; undefined: the wallet did not send it. */
+  readonly value: bigint | undefined;
+  /** What the wallet gained of tokens, negative for what it gave. */
+  readonly net: ReadonlyMap<Address, bigint>;
+}
+
 /**
- * Finds out how much of the network's coin a wallet got in a transaction, which no event tells: by its balances before
- * and after the block, without the fee. Without these, by the value of the transaction and by events of pools.
- * @param token what else the wallet gained, negative for what it gave, in the smallest unit
+ * Finds out how much of the network's coin a wallet got in a transaction, which no event tells: of the sender by its
+ * balances before and after the block, without the fee. Without these, and of a wallet that did not send it, by the
+ * value and by events of the wrapped coin or the pool.
  * @returns wei, negative for what it gave; 0 if it is not known
  */
 export const coinChange = async (
   client: ChainClient,
   network: Network,
-  receipt: TransactionReceipt,
-  { wallet, token }: { readonly wallet: Address; readonly token: bigint },
+  { receipt, logs, value, net }: CoinQuestion,
 ): Promise<bigint> => {
-  const exact = await exactChange(client, receipt, wallet);
+  const exact = value === undefined ? undefined : await exactChange(client, receipt);
   if (exact !== undefined) return exact;
-  if (token < 0n) return broughtBy(network, receipt, -token);
-  if (!isAddressEqual(receipt.from, wallet)) return 0n;
-  const { value } = await client.getTransaction({ hash: receipt.transactionHash });
-  return -value;
+  // A route may wrap and unwrap on its way.
+  if (net.has(NATIVE_ADDRESS)) return -(value ?? 0n);
+  const change = sumOf(network, logs, WITHDRAWAL) - (value ?? sumOf(network, logs, DEPOSIT));
+  const [amount = 0n, other] = net.values();
+  return change === 0n && other === undefined ? swappedFor(logs, amount) : change;
 };

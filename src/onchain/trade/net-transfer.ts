@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddressEqual, keccak256, stringToBytes, type TransactionReceipt } from 'viem';
+import { type Address, type Hex, keccak256, slice, stringToBytes, type TransactionReceipt } from 'viem';
 import type { Network } from '../network.js';
 import { assetOf } from './asset.js';
 
@@ -7,17 +7,19 @@ export const TRANSFER: Hex = keccak256(stringToBytes('Transfer(address,address,u
 /** ERC-20 indexes sender and recipient; ERC-721 also indexes the token. */
 const ERC20_TOPICS = 3;
 
-const USER_OPERATION: Hex = keccak256(
+/** `sender` is the second topic after it. */
+export const USER_OPERATION: Hex = keccak256(
   stringToBytes('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)'),
 );
+const BEFORE_EXECUTION: Hex = keccak256(stringToBytes('BeforeExecution()'));
 /** ERC-4337 entry points 0.6, 0.7 and 0.8: https://github.com/eth-infinitism/account-abstraction/releases. */
-const ENTRY_POINTS: ReadonlySet<string> = new Set([
+export const ENTRY_POINTS: readonly Address[] = [
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
-]);
+];
 
-type Log = TransactionReceipt['logs'][number];
+export type Log = TransactionReceipt['logs'][number];
 
 /** @returns the address in an indexed parameter, in lower case */
 export const addressIn = (topic: Hex | undefined): Address => `0x${(topic ?? '').slice(-40).toLowerCase()}`;
@@ -28,7 +30,7 @@ const amountOf = ({ topics, data }: Log): bigint | undefined =>
 /**
  * Sums the ERC-20 transfers of a wallet in a transaction; the wrapped coin counts as the coin.
  * @param wallet lower case
- * @returns by asset what the wallet got, negative for what it gave; assets that it kept are missing
+ * @returns by asset what the wallet got, negative for what it gave; assets of which it has as much as before are missing
  */
 export const netTransfers = (network: Network, logs: readonly Log[], wallet: Address): Map<Address, bigint> => {
   const net = new Map<Address, bigint>();
@@ -43,13 +45,28 @@ export const netTransfers = (network: Network, logs: readonly Log[], wallet: Add
   return new Map([...net].filter(([, amount]) => amount !== 0n));
 };
 
+/** Nonce, success, gas cost and gas of the event of an operation. */
+const SUCCESS: Hex = `0x${'1'.padStart(64, '0')}`;
+const isSuccess = (data: Hex): boolean => data.length === 2 + 4 * 64 && slice(data, 32, 64) === SUCCESS;
+
 /**
- * Contracts can emit `Transfer` with any address, so only what the wallet itself started is its trade.
- * @returns whether the wallet sent the transaction, or an operation in it through an entry point of ERC-4337
+ * What operations of a wallet did through an entry point of ERC-4337. Anybody may bundle an operation with calls of its
+ * own, so only the events since the previous operation count: the entry point emits them in this order.
+ * @param wallet lower case
+ * @returns the events of its successful operations
  */
-export const isStartedBy = ({ from, logs }: Pick<TransactionReceipt, 'from' | 'logs'>, wallet: Address): boolean =>
-  isAddressEqual(from, wallet) ||
-  logs.some(
-    ({ address, topics }) =>
-      ENTRY_POINTS.has(address.toLowerCase()) && topics[0] === USER_OPERATION && addressIn(topics[2]) === wallet,
-  );
+export const operationLogs = (logs: readonly Log[], wallet: Address): Log[] => {
+  const found: Log[] = [];
+  const began = new Map<string, number>();
+  for (const [index, { address, topics, data }] of logs.entries()) {
+    const entryPoint = address.toLowerCase() as Address;
+    const isEnd = topics[0] === USER_OPERATION;
+    if (!ENTRY_POINTS.includes(entryPoint) || !(isEnd || topics[0] === BEFORE_EXECUTION)) continue;
+    const first = began.get(entryPoint);
+    if (isEnd && first !== undefined && addressIn(topics[2]) === wallet && isSuccess(data)) {
+      found.push(...logs.slice(first, index));
+    }
+    began.set(entryPoint, index + 1);
+  }
+  return found;
+};

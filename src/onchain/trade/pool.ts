@@ -1,21 +1,12 @@
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  parseAbi,
-  slice,
-  stringToBytes,
-  type TransactionReceipt,
-} from 'viem';
+import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, slice, stringToBytes } from 'viem';
 import type { ChainClient, Network } from '../network.js';
 import { readBounded } from '../rpc/gas-bounded-read.js';
 import { readWord } from '../token/contract.js';
-import { addressIn } from './net-transfer.js';
+import { addressIn, type Log } from './net-transfer.js';
 
 const topicOf = (signature: string): Hex => keccak256(stringToBytes(signature));
 
-/** Protocols by the event that their pools emit for a swap. */
+/** Protocols by the event that their pools emit for a swap; Aerodrome is one of those that descend from Solidly. */
 const KINDS = new Map<Hex, 'v2' | 'v3' | 'v4' | 'solidly'>([
   [topicOf('Swap(address,uint256,uint256,uint256,uint256,address)'), 'v2'],
   [topicOf('Swap(address,address,int256,int256,uint160,uint128,int24)'), 'v3'],
@@ -32,6 +23,8 @@ export interface Swap {
 }
 
 const WORD_BYTES = 32;
+/** A uint24. */
+const MAX_FEE = 0xffffff;
 
 const signed = (data: Hex, index: number): bigint =>
   BigInt.asIntN(256, BigInt(slice(data, index * WORD_BYTES, (index + 1) * WORD_BYTES, { strict: true })));
@@ -40,7 +33,7 @@ const amountsOf = (data: Hex): readonly [bigint, bigint] | undefined =>
   /^0x([0-9a-f]{64}){6}$/i.test(data) ? [signed(data, 0), signed(data, 1)] : undefined;
 
 /** @returns the swap of a transaction; undefined without one, and for a route through several */
-export const soleSwap = (logs: TransactionReceipt['logs']): Swap | undefined => {
+export const soleSwap = (logs: readonly Log[]): Swap | undefined => {
   const [first, second] = logs.flatMap(({ address, topics: [topic], data }): Swap[] => {
     const kind = topic && KINDS.get(topic);
     if (kind === undefined) return [];
@@ -116,10 +109,12 @@ export const protocolOf = async (
     poolReads.map((data) => ({ target: pool, data })),
     WORD_BYTES,
   );
+  const fee = Number(readWord(answers[3]) ?? 0n);
   const [factory, token0, token1] = answers.map((answer) => addressIn(answer)) as [Address, Address, Address];
   const protocol = known[factory];
-  if (protocol === undefined) return undefined;
-  const fee = Number(readWord(answers[3]) ?? 0n);
+  // A contract that claims to be a pool may answer anything.
+  if (protocol === undefined || answers.slice(0, 3).some((answer) => readWord(answer) === undefined)) return undefined;
+  if (fee > MAX_FEE) return undefined;
   const questions = {
     v2: () => encodeFunctionData({ abi: factoryAbi, functionName: 'getPair', args: [token0, token1] }),
     v3: () => encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [token0, token1, fee] }),

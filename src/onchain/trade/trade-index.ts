@@ -1,11 +1,14 @@
+import type { Hex } from 'viem';
 import type { Database } from '../../db/database.js';
-import { selectTradeSearch } from '../../store/onchain/trade.js';
+import { deleteTradesBefore, selectTradeSearch } from '../../store/onchain/trade.js';
 import { selectWatchedWallets } from '../../store/onchain/trade-list.js';
-import { LOCAL_CHAIN_ID, type Network, type Networks } from '../network.js';
+import { LOCAL_CHAIN_ID, NETWORKS, type Network, type Networks } from '../network.js';
 import type { TokenMetadata } from '../token/metadata.js';
 import { scanTrades } from './scan.js';
 
-/** Rounds of the local chain that are postponed while it makes blocks (src/account/local-follower.ts says why). */
+/** The longest window of a request is a day shorter. */
+const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
+/** Rounds of the local chain that are postponed while it makes blocks: anvil may forget transactions if it is read then. */
 const MAX_POSTPONED = 10;
 
 export interface TradeIndexParts {
@@ -18,6 +21,8 @@ export interface TradeIndexParts {
   readonly clock: () => number;
   /** Called with a network that could not be searched, for the operator. */
   readonly failed: (network: Network, error: unknown) => void;
+  /** Called with a transaction that is left out, because what contracts wrote cannot be read. */
+  readonly skipped: (network: Network, transaction: Hex, error: unknown) => void;
 }
 
 /** Searches trades. */
@@ -47,6 +52,7 @@ export const createTradeIndex = ({
   wallets,
   clock,
   failed,
+  skipped,
 }: TradeIndexParts): TradeIndex => {
   let seen = -1n;
   let postponed = 0;
@@ -61,6 +67,8 @@ export const createTradeIndex = ({
 
   return {
     round: async (signal) => {
+      // Also of networks that are not searched any more.
+      await deleteTradesBefore(db, NETWORKS, new Date(clock() - KEPT_MS));
       if (wallets === 0) return;
       const watched = await selectWatchedWallets(db, wallets);
       if (watched.size === 0) return;
@@ -68,7 +76,8 @@ export const createTradeIndex = ({
         if (await isBusy(network)) return;
         const chain = { network, chainId: networks.chainId(network), client: networks.client(network) };
         const state = await selectTradeSearch(db, network);
-        await scanTrades({ db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal }, state);
+        const parts = { db, ...chain, tokenMetadata, wallets: watched, now: clock(), signal };
+        await scanTrades({ ...parts, skipped: (hash, error) => skipped(network, hash, error) }, state);
       };
       await Promise.all(
         searchedNetworks(networks).map((network) =>

@@ -1,11 +1,12 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { ChainClient, Network } from '../network.js';
+import { LogSearchEnded } from '../rpc/log-range.js';
 import type { Decimal } from '../token/decimal.js';
 import type { TokenMetadata, TokenProperties } from '../token/metadata.js';
 import { NATIVE_ADDRESS } from '../token/native-coin.js';
 import { quoteAssets } from './asset.js';
 import { coinChange } from './coin-change.js';
-import { isStartedBy, netTransfers } from './net-transfer.js';
+import { type Log, netTransfers, operationLogs } from './net-transfer.js';
 import { protocolOf, soleSwap } from './pool.js';
 
 /** One side of a trade. */
@@ -40,26 +41,32 @@ interface Dependencies {
   readonly tokenMetadata: TokenMetadata;
 }
 
-type Sides = { readonly sold: readonly [Address, bigint]; readonly bought: readonly [Address, bigint] };
+/** A transaction that a wallet sent, or in which it has an operation of ERC-4337. */
+export interface StartedTransaction {
+  readonly receipt: TransactionReceipt;
+  /** Undefined: another account sent it. */
+  readonly sent: { readonly value: bigint; readonly input: Hex } | undefined;
+}
 
-/** @returns undefined unless the wallet gave exactly one asset and got exactly one other */
+type Side = readonly [Address, bigint];
+
+/** `transfer(address,uint256)` of ERC-20. */
+const TRANSFER_CALL = '0xa9059cbb';
+
+/** @returns what the wallet gave and got; undefined unless that is exactly one asset and one other */
 const sidesOf = async (
   { client, network }: Dependencies,
-  receipt: TransactionReceipt,
-  wallet: Address,
-): Promise<Sides | undefined> => {
-  const net = [...netTransfers(network, receipt.logs, wallet)];
-  const sold = net.filter(([, amount]) => amount < 0n).map(([token, amount]) => [token, -amount] as const);
-  const bought = net.filter(([, amount]) => amount > 0n);
-  const [[given], [gotten]] = [sold, bought];
-  if (given && gotten) return net.length === 2 ? { sold: given, bought: gotten } : undefined;
-  const [only] = net;
-  if (only === undefined || net.length > 1) return undefined;
-  const [token, amount] = only;
-  if (token === NATIVE_ADDRESS) return undefined;
-  const coin = await coinChange(client, network, receipt, { wallet, token: amount });
-  if (gotten && coin < 0n) return { sold: [NATIVE_ADDRESS, -coin], bought: gotten };
-  return given && coin > 0n ? { sold: given, bought: [NATIVE_ADDRESS, coin] } : undefined;
+  { receipt, sent }: StartedTransaction,
+  { wallet, logs }: { readonly wallet: Address; readonly logs: readonly Log[] },
+): Promise<{ readonly sold: Side; readonly bought: Side } | undefined> => {
+  const net = netTransfers(network, logs, wallet);
+  if (net.size === 0 || net.size > 2) return undefined;
+  const coin = await coinChange(client, network, { receipt, logs, value: sent?.value, net });
+  net.set(NATIVE_ADDRESS, (net.get(NATIVE_ADDRESS) ?? 0n) + coin);
+  const sides = [...net].filter(([, amount]) => amount !== 0n);
+  const sold = sides.find(([, amount]) => amount < 0n);
+  const bought = sides.find(([, amount]) => amount > 0n);
+  return sides.length === 2 && sold && bought ? { sold: [sold[0], -sold[1]], bought } : undefined;
 };
 
 const worth = ({ digits, scale }: Decimal, amount: bigint, decimals: number): number =>
@@ -77,27 +84,31 @@ const usdOf = (network: Network, legs: readonly TradeLeg[], facts: readonly Toke
 
 /**
  * @param wallet lower case
- * @returns the trade of a wallet in a transaction; undefined if there was none, or the wallet did not start it
+ * @returns the trade of a wallet in a transaction; undefined if there was none
  * @throws what the client throws if the chain does not respond
  */
 export const tradeOf = async (
   deps: Dependencies,
-  receipt: TransactionReceipt,
+  transaction: StartedTransaction,
   wallet: Address,
 ): Promise<Trade | undefined> => {
-  if (receipt.status !== 'success' || !isStartedBy(receipt, wallet)) return undefined;
-  const sides = await sidesOf(deps, receipt, wallet);
+  const { receipt, sent } = transaction;
+  // A payment: coins that arrive in its block are no price.
+  if (receipt.status !== 'success' || sent?.input.startsWith(TRANSFER_CALL)) return undefined;
+  const logs = sent ? receipt.logs : operationLogs(receipt.logs, wallet);
+  const sides = await sidesOf(deps, transaction, { wallet, logs });
   if (sides === undefined) return undefined;
   const { client, network, tokenMetadata } = deps;
-  const { facts } = await tokenMetadata.read([
+  const { facts, partial } = await tokenMetadata.read([
     { network, address: sides.sold[0] },
     { network, address: sides.bought[0] },
   ]);
+  if (partial.length > 0) throw new LogSearchEnded('unavailable', 'the contracts of tokens could not be read');
   const [soldToken, boughtToken] = facts;
   if (soldToken === undefined || boughtToken === undefined) return undefined;
   const sold = { token: sides.sold[0], amount: sides.sold[1], decimals: soldToken.token.decimals };
   const bought = { token: sides.bought[0], amount: sides.bought[1], decimals: boughtToken.token.decimals };
-  const swap = soleSwap(receipt.logs);
+  const swap = soleSwap(logs);
   return {
     hash: receipt.transactionHash,
     block: Number(receipt.blockNumber),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { expectIndexed, explainReads } from '../../../test/support/plan.js';
-import { selectTrendingTokens, selectUnannouncedTrades } from './trade.js';
-import { selectTradesOfToken, selectWatchedWallets } from './trade-list.js';
+import { selectUnannouncedTrades } from './trade.js';
+import { selectTradesOfToken, selectTrendingTokens, selectWatchedWallets } from './trade-list.js';
 
 const ROWS = 20_000;
 const APP = '11111111-1111-1111-1111-111111111111';
@@ -26,7 +26,7 @@ beforeAll(async () => {
            ${bytes('n', 32)}, now() - n * interval '10 seconds', ${bytes('n % 499', 20)}, ${bytes('n % 500', 20)}, 10, 20, 0, 0,
            case when n % 3 = 0 then n end, n > 5
       from generate_series(1, ${ROWS}) n;
-    insert into trade_search values ('base', 8453, 1, now(), ${ROWS}, now(), 500, null);
+    insert into trade_search values ('base', 8453, 1, now(), null, ${ROWS}, now(), 500, null);
     insert into ban (fid, app_id) select n, '${APP}' from generate_series(5000, 9000) n;
     insert into mute (fid, app_id, muted_fid) select n, '${APP}', n + 1 from generate_series(5000, 9000) n;
     insert into block (fid, blocked_fid, ts, hash) select n, n + 1, 1, '' from generate_series(5000, 9000) n;
@@ -45,13 +45,14 @@ test('trades of a token and trending tokens are read through indexes', async () 
   expect(trades.filter(({ fid }) => fid >= 5000 && fid <= 9000)).toEqual([]);
   const dear = await selectTradesOfToken(fixture.db, of, { ...filter, minUsd: 3000 });
   expect(dear.every(({ usd }) => usd !== null && usd >= 3000)).toBe(true);
-  const trending = await selectTrendingTokens(fixture.db, 'base', since, [token(9)], 50);
+  const bought = { since, appId: APP, quotes: [token(9)], limit: 50 };
+  const trending = await selectTrendingTokens(fixture.db, 'base', bought);
   expect(trending).toHaveLength(50);
   // Of five, one has too few blocks above it, and one is on a network that is not searched.
-  expect(await selectUnannouncedTrades(fixture.db, 2, 10)).toHaveLength(3);
+  expect(await selectUnannouncedTrades(fixture.db, ['base', 'optimism'], 2, 10)).toHaveLength(3);
   expectIndexed([
     ...(await explainReads(fixture.db, (db) => selectTradesOfToken(db, of, filter))),
-    ...(await explainReads(fixture.db, (db) => selectTrendingTokens(db, 'base', since, [token(9)], 50))),
+    ...(await explainReads(fixture.db, (db) => selectTrendingTokens(db, 'base', bought))),
   ]);
 });
 

@@ -3,10 +3,10 @@ import { accountExists } from '../query/account-exists.js';
 import { visibleTo } from '../visibility.js';
 import { TRADE_COLUMNS, type TradeRow } from './trade.js';
 
-/** Whether the trader still has the wallet, and the audience ($4) may see the trader. */
+/** Whether the trader still has the wallet. `offset 0` keeps it a look at one key, as in `visibleTo`. */
 const SHOWN = `
-  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid)
-  and exists (select from account a where a.fid = t.fid and ${accountExists('a')})`;
+  exists (select from address_owner o where o.address = t.wallet and o.role = 1 and o.fid = t.fid offset 0)
+  and exists (select from account a where a.fid = t.fid and ${accountExists('a')} offset 0)`;
 
 /** Trades of unknown worth are below every minimum. */
 const WORTH = '($6::double precision is null or usd >= $6)';
@@ -14,10 +14,12 @@ const WORTH = '($6::double precision is null or usd >= $6)';
 const tradesOfToken = statement<TradeRow>(
   'trade_of_token',
   `select ${TRADE_COLUMNS}
-     from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and ${WORTH}
+     from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and not is_gone
+                                                                and ${WORTH}
                            order by at desc limit $7) b
            union
-           select * from (select * from trade where network = $1 and sold_token = $2 and at >= $3 and ${WORTH}
+           select * from (select * from trade where network = $1 and sold_token = $2 and at >= $3 and not is_gone
+                                                                and ${WORTH}
                            order by at desc limit $7) s) t
     where ${SHOWN} and ${visibleTo('t.fid', '$4', '$5')}
     order by t.at desc, t.id desc limit $8`,
@@ -39,6 +41,44 @@ export const selectTradesOfToken = (
 ): Promise<TradeRow[]> => {
   const { since, appId, minUsd, limit } = filter;
   return db.read(tradesOfToken, [network, token, since, null, appId, minUsd, LOOKED_AT, limit]);
+};
+
+/** A token that watched wallets bought. */
+export interface TrendingToken {
+  readonly token: Buffer;
+  /** US dollars for a whole token in the latest trade of known worth; null: there is none. */
+  readonly price: number | null;
+}
+
+const trendingTokens = statement<TrendingToken>(
+  'trade_trending',
+  `select t.bought_token as token,
+          (array_agg(t.usd / (t.bought / 10::numeric ^ t.bought_decimals)::double precision order by t.at desc)
+             filter (where t.usd is not null))[1] as price
+     from trade t
+    where t.network = $1 and t.at >= $2 and not t.is_gone and not t.bought_token = any($3::bytea[])
+      and ${SHOWN} and ${visibleTo('t.fid', '$4', '$5')}
+    group by t.bought_token
+    order by sum(t.usd) desc nulls last, count(*) desc, t.bought_token limit $6`,
+);
+
+/**
+ * Tokens that watched wallets bought, by the sum of the known worth of these trades, then by their number. Traders are
+ * left out as in `selectTradesOfToken`.
+ * @param filter `quotes`: assets with which one pays: getting them is no buying
+ */
+export const selectTrendingTokens = (
+  db: Reader,
+  network: string,
+  filter: {
+    readonly since: Date;
+    readonly appId: string;
+    readonly quotes: readonly Uint8Array[];
+    readonly limit: number;
+  },
+): Promise<TrendingToken[]> => {
+  const { since, appId, quotes, limit } = filter;
+  return db.read(trendingTokens, [network, since, quotes, null, appId, limit]);
 };
 
 const watchedWallets = statement<{ fid: number; address: string }>(

@@ -4,9 +4,9 @@ import { type Camel, first, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A trade as it is stored. `sold` and `bought` are digit strings. */
-export type TradeRow = Camel<Tables['trade']>;
+export type TradeRow = Camel<Omit<Tables['trade'], 'is_gone'>>;
 
-export type NewTrade = Camel<Written<Omit<Tables['trade'], 'id'>>>;
+export type NewTrade = Camel<Written<Omit<Tables['trade'], 'id' | 'is_gone'>>>;
 
 const COLUMNS = {
   network: 'text',
@@ -35,22 +35,30 @@ export const TRADE_COLUMNS = `t.id, t.network, t.tx_hash as "txHash", t.wallet, 
   t.sold_decimals as "soldDecimals", t.bought_decimals as "boughtDecimals", t.usd, t.pool,
   t.pool_family as "poolFamily", t.pool_version as "poolVersion", t.is_announced as "isAnnounced"`;
 
-const insertTradesSql = bulkInsert(
-  'insert_trades',
+/** What a block that replaced another one may change. A worth that was not known may be known by now. */
+const CHANGING = ['block', 'block_hash', 'at', 'sold_token', 'bought_token', 'sold', 'bought', 'is_gone'] as const;
+const columns = (table: string): string => CHANGING.map((name) => `${table}.${name}`).join(', ');
+
+const upsertTradesSql = bulkInsert(
+  'upsert_trades',
   'trade',
   COLUMNS,
-  'on conflict (network, tx_hash, wallet) do nothing',
+  `on conflict (network, tx_hash, wallet) do update
+      set (${CHANGING.join(', ')}) = (${columns('excluded')}), sold_decimals = excluded.sold_decimals,
+          bought_decimals = excluded.bought_decimals, usd = coalesce(excluded.usd, trade.usd), pool = excluded.pool,
+          pool_family = excluded.pool_family, pool_version = excluded.pool_version
+    where (${columns('trade')}) is distinct from (${columns('excluded')}) or trade.usd is null and excluded.usd is not null`,
 );
 
-const deleteReplacedTradesSql = sql(
-  'delete_replaced_trades',
-  `delete from trade where network = $1 and block between $2 and $3
+const updateGoneTradesSql = sql(
+  'update_gone_trades',
+  `update trade set is_gone = true where network = $1 and block between $2 and $3 and not is_gone
      and not (block_hash || tx_hash) = any($4::bytea[])`,
 );
 
 /**
- * Stores the trades of a range of blocks. What was stored of the range before and is not among them is deleted: its
- * block was replaced.
+ * Stores the trades of a range of blocks. What was stored of the range before and is not among them is gone: its block
+ * was replaced. It is kept, because it often comes back in another block, and must not be told again then.
  */
 export const replaceTrades = async (
   session: Session,
@@ -58,54 +66,38 @@ export const replaceTrades = async (
   trades: readonly NewTrade[],
 ): Promise<void> => {
   const found = trades.map(({ blockHash, txHash }) => Buffer.concat([blockHash, txHash]));
-  await execute(session, deleteReplacedTradesSql, [range.network, range.first, range.last, found]);
-  await executeRows(session, insertTradesSql, trades);
+  await execute(session, updateGoneTradesSql, [range.network, range.first, range.last, found]);
+  await executeRows(session, upsertTradesSql, trades);
 };
 
-const deleteTradesBeforeSql = sql('delete_trades_before', 'delete from trade where network = $1 and at < $2');
+const deleteTradesSql = sql('delete_trades', 'delete from trade where network = $1');
 
-export const deleteTradesBefore = (session: Session, network: string, before: Date): Promise<void> =>
-  execute(session, deleteTradesBeforeSql, [network, before]);
+export const deleteTrades = (session: Session, network: string): Promise<void> =>
+  execute(session, deleteTradesSql, [network]);
 
-/** A token that watched wallets bought. */
-export interface TrendingToken {
-  readonly token: Buffer;
-  /** US dollars for a whole token in the latest trade of known worth; null: there is none. */
-  readonly price: number | null;
-}
+const deleteTradesBeforeSql = sql('delete_trades_before', 'delete from trade where network = any($1) and at < $2');
 
-const trendingTokens = statement<TrendingToken>(
-  'trade_trending',
-  `select t.bought_token as token,
-          (array_agg(t.usd / (t.bought / 10::numeric ^ t.bought_decimals)::double precision order by t.at desc)
-             filter (where t.usd is not null))[1] as price
-     from trade t
-    where t.network = $1 and t.at >= $2 and not t.bought_token = any($3::bytea[])
-    group by t.bought_token
-    order by sum(t.usd) desc nulls last, count(*) desc, t.bought_token limit $4`,
-);
-
-/**
- * Tokens that watched wallets bought, by the sum of the known worth of these trades, then by their number.
- * @param quotes assets with which one pays: getting them is no buying
- */
-export const selectTrendingTokens = (
-  db: Reader,
-  network: string,
-  since: Date,
-  quotes: readonly Uint8Array[],
-  limit: number,
-): Promise<TrendingToken[]> => db.read(trendingTokens, [network, since, quotes, limit]);
+export const deleteTradesBefore = (session: Session, networks: readonly string[], before: Date): Promise<void> =>
+  execute(session, deleteTradesBeforeSql, [networks, before]);
 
 const unannouncedTrades = statement<TradeRow>(
   'trade_unannounced',
-  `select ${TRADE_COLUMNS} from trade t join trade_search s on s.network = t.network
-    where not t.is_announced and t.block <= s.high - $1 order by t.id limit $2`,
+  `select ${TRADE_COLUMNS} from trade_search s
+    cross join lateral (select * from trade u where u.network = s.network and not u.is_announced and not u.is_gone
+                           and u.block <= s.high - $2 order by u.id limit $3) t
+    where s.network = any($1::text[]) order by t.id`,
 );
 
-/** @param depth blocks above a trade's, after which it is told */
-export const selectUnannouncedTrades = (db: Reader, depth: number, limit: number): Promise<TradeRow[]> =>
-  db.read(unannouncedTrades, [depth, limit]);
+/**
+ * @param depth blocks above a trade's, after which it is told
+ * @param limit of each network
+ */
+export const selectUnannouncedTrades = (
+  db: Reader,
+  networks: readonly string[],
+  depth: number,
+  limit: number,
+): Promise<TradeRow[]> => db.read(unannouncedTrades, [networks, depth, limit]);
 
 const announceTradesSql = sql<{ id: number }>(
   'announce_trades',
@@ -119,11 +111,11 @@ export const announceTrades = async (session: Session, ids: readonly number[]): 
 /** How far the trades of a network are searched. */
 export type TradeSearchRow = Camel<Tables['trade_search']>;
 
-const SEARCH = ['network', 'chain_id', 'low', 'low_at', 'high', 'high_at', 'span', 'refused_at'] as const;
+const SEARCH = ['network', 'chain_id', 'low', 'low_at', 'low_hash', 'high', 'high_at', 'span', 'refused_at'] as const;
 
 const tradeSearch = statement<TradeSearchRow>(
   'trade_search_of_network',
-  `select network, chain_id as "chainId", low, low_at as "lowAt", high, high_at as "highAt", span,
+  `select network, chain_id as "chainId", low, low_at as "lowAt", low_hash as "lowHash", high, high_at as "highAt", span,
           refused_at as "refusedAt"
      from trade_search where network = $1`,
 );
@@ -133,7 +125,7 @@ export const selectTradeSearch = (db: Reader, network: string): Promise<TradeSea
 
 const upsertTradeSearchSql = sql(
   'upsert_trade_search',
-  `insert into trade_search (${SEARCH.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+  `insert into trade_search (${SEARCH.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (network) do update set ${SEARCH.slice(1)
      .map((name) => `${name} = excluded.${name}`)
      .join(', ')}`,
@@ -145,6 +137,7 @@ export const upsertTradeSearch = (session: Session, row: TradeSearchRow): Promis
     row.chainId,
     row.low,
     row.lowAt,
+    row.lowHash,
     row.high,
     row.highAt,
     row.span,

@@ -39,6 +39,11 @@ const MINTED = `cross join lateral (
      ) minted`;
 const TOKEN = `t.token_id::text as token_id, encode(t.recipient, 'hex') as account, minted.at as minted_at`;
 
+/** Condition: an address belongs to a known account, without which no token is listed. Anybody can give tokens away. */
+const hasAccount = (address: string): string => `exists (
+        select from address_owner o join account a on a.fid = o.fid
+         where o.address = ${address} and o.role in (${AddressRole.custody}, ${AddressRole.verified}))`;
+
 const tokensOfAccounts = statement<StpTokenRow>(
   'stp_token_by_account',
   `select ${CONTRACT}, ${TOKEN}
@@ -46,7 +51,7 @@ const tokensOfAccounts = statement<StpTokenRow>(
      join stp_contract c on c.network = t.network and c.chain_id = t.chain_id and c.address = t.contract
      ${MINTED}
     where t.recipient = any(array(select decode(unnest($3::text[]), 'hex'))) and t.recipient <> ${ZERO}
-      and ${CHAINS} and c.owner is not null and ${IS_LATEST}
+      and ${CHAINS} and ${IS_LATEST} and ${hasAccount('c.owner')}
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
 );
@@ -92,8 +97,7 @@ const tokensOfContracts = statement<StpTokenRow>(
      join stp_transfer t on t.network = c.network and t.chain_id = c.chain_id and t.contract = c.address
      ${MINTED}
     where t.recipient <> ${ZERO} and ${IS_LATEST}
-      and exists (select from address_owner o join account a on a.fid = o.fid
-                   where o.address = t.recipient and o.role in (${AddressRole.custody}, ${AddressRole.verified}))
+      and ${hasAccount('t.recipient')}
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
 );
@@ -111,26 +115,25 @@ export const selectStpTokensIn = (
     limit,
   ]);
 
-const mintTimes = statement<{ account: string; minted_at: Date }>(
+/** A token of an account, with the time of its mint. */
+export type StpMint = Pick<StpTokenRow, 'account' | 'token_id' | 'minted_at'>;
+
+const mintTimes = statement<StpMint>(
   'stp_mint_time',
-  `select encode(t.recipient, 'hex') as account, minted.at as minted_at
+  `select ${TOKEN}
      from stp_transfer t
      ${MINTED}
     where t.network = $1 and t.chain_id = $2 and t.contract = decode($3, 'hex')
-      and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and ${IS_LATEST}
-    order by minted.at`,
+      and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and ${IS_LATEST}`,
 );
 
 /**
  * @param contract 40 hex digits, as are the accounts
- * @returns by account when the token was minted that it has; accounts without an indexed token are missing
+ * @returns the indexed tokens that the accounts have
  */
-export const selectStpMintTimes = async (
+export const selectStpMints = (
   db: Database,
   { network, chainId }: StpChain,
   contract: string,
   accounts: readonly string[],
-): Promise<Map<string, Date>> => {
-  const rows = await db.read(mintTimes, [network, chainId, contract, accounts]);
-  return new Map(rows.map(({ account, minted_at }) => [account, minted_at]));
-};
+): Promise<StpMint[]> => db.read(mintTimes, [network, chainId, contract, accounts]);

@@ -20,6 +20,8 @@ export interface StpSearchRow {
   readonly anchor_block: number | null;
   /** 32 bytes. */
   readonly anchor_hash: Buffer | null;
+  /** Whether the last round found another hash there. */
+  readonly is_doubted: boolean;
   /** When the endpoint rejected even a single block; null: it searches. */
   readonly refused_at: Date | null;
 }
@@ -31,7 +33,7 @@ const insertSearchSql = sql(
 );
 const selectSearchSql = sql<StpSearchRow>(
   'select_stp_search',
-  `select next_block, span, anchor_block, anchor_hash, refused_at from stp_factory
+  `select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
     where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
 );
 
@@ -53,7 +55,7 @@ export const ensureStpSearch = async (
 const updateSearchSql = sql(
   'update_stp_search',
   `update stp_factory
-      set next_block = $5, span = $6, reached_at = coalesce(reached_at, $7), refused_at = null
+      set next_block = $5, span = $6, reached_at = coalesce($7, reached_at), refused_at = null
     where network = $1 and chain_id = $2 and address = decode($3, 'hex') and next_block = $4
     returning 1`,
 );
@@ -96,6 +98,15 @@ export const updateStpAnchor = (
   factory: StpFactoryKey,
   anchor: { readonly block: number; readonly hash: Uint8Array },
 ): Promise<void> => execute(session, updateAnchorSql, [...keyOf(factory), anchor.block, anchor.hash]);
+
+const updateDoubtSql = sql(
+  'update_stp_doubt',
+  `update stp_factory set is_doubted = $4 where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
+);
+
+/** Stores whether a round found another hash at the anchor. */
+export const updateStpDoubt = (session: Session, factory: StpFactoryKey, isDoubted: boolean): Promise<void> =>
+  execute(session, updateDoubtSql, [...keyOf(factory), isDoubted]);
 
 const deleteSearchSql = sql(
   'delete_stp_search',
@@ -237,19 +248,21 @@ const selectUnreachedSql = sql<{ network: string }>(
   `select f.network
      from unnest($1::text[], $2::bigint[], $3::text[]) as f (network, chain_id, address)
      left join stp_factory s on s.network = f.network and s.chain_id = f.chain_id and s.address = decode(f.address, 'hex')
-    where s.reached_at is null
+    where s.reached_at is null or s.reached_at < $4
     group by f.network`,
 );
 
-/** @returns networks with a factory whose search has not reached the newest block yet */
+/** @returns networks with a factory whose search has not reached the newest block since then */
 export const selectUnreachedStpNetworks = async (
   db: Database,
   factories: readonly StpFactoryKey[],
+  since: Date,
 ): Promise<string[]> => {
   const params = [
     factories.map(({ network }) => network),
     factories.map(({ chainId }) => chainId),
     factories.map(({ address }) => address),
+    since,
   ];
   return (await db.select(selectUnreachedSql, params)).map(({ network }) => network);
 };
