@@ -69,7 +69,6 @@ const WEBHOOK_OPTION = '--notification-webhook <url>';
 
 export const appCreateCommand = defineCommand({
   name: 'app create',
-  store: 'use',
   summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
   configure: (command) =>
     command
@@ -102,7 +101,6 @@ export const appCreateCommand = defineCommand({
 
 export const appSetCommand = defineCommand({
   name: 'app set',
-  store: 'use',
   summary:
     'Change an app: name, account, domains of its sign-ins, mini app, webhook; running services know within a second',
   configure: (command) =>
@@ -158,7 +156,6 @@ export const appSetCommand = defineCommand({
 
 export const appListCommand = defineCommand({
   name: 'app list',
-  store: 'use',
   summary: 'List the apps, their accounts and where their notifications are pushed to',
   run: async ({ openDatabase }, _input, output) => {
     const { selectApps } = await import('../../store/access/app.js');

@@ -10,7 +10,6 @@ const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 export const channelListCommand = defineCommand({
   name: 'channel list',
-  store: 'use',
   summary: 'List channels, the newest first, with what decides about them',
   configure: (command) =>
     command
@@ -46,7 +45,6 @@ export const channelListCommand = defineCommand({
 
 export const channelShowCommand = defineCommand({
   name: 'channel show',
-  store: 'use',
   summary: 'Show one channel: what decides about it, its URLs, members, open invites and restrictions',
   configure: (command) => command.argument('<id>', 'the channel, as `channel list` shows it'),
   input: ({ args }) => ({ id: String(args[0]).trim().toLowerCase().replace(/^\//, '') }),

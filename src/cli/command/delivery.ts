@@ -37,7 +37,6 @@ const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promi
 
 export const deliveryListCommand = defineCommand({
   name: 'delivery list',
-  store: 'use',
   summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
   configure: (command) => command.option('--waiting', 'those that are still tried, instead of those given up'),
   input: ({ options }) => ({ waiting: options.waiting === true }),
@@ -70,7 +69,6 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
 
 export const deliveryRetryCommand = defineCommand({
   name: 'delivery retry',
-  store: 'use',
   summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
   configure: (command) =>
     command.argument('[id]', 'one, as `delivery list` shows it').option('--all', 'all that were given up'),

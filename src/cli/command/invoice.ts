@@ -23,7 +23,6 @@ const readInvoiceId = (text: unknown): string => {
 
 export const invoiceListCommand = defineCommand({
   name: 'invoice list',
-  store: 'use',
   summary: `List invoices, newest first (at most ${LIMIT}): what each is for, what is due, and whether it is paid`,
   configure: (command) =>
     command
@@ -68,7 +67,6 @@ const end = async (
 
 export const invoiceSettleCommand = defineCommand({
   name: 'invoice settle',
-  store: 'use',
   summary: 'Note that an open invoice was paid (with CASTELLAN_LEDGER_SETTLEMENT=open)',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
@@ -77,7 +75,6 @@ export const invoiceSettleCommand = defineCommand({
 
 export const invoiceVoidCommand = defineCommand({
   name: 'invoice void',
-  store: 'use',
   summary: 'Take an open invoice back: it is not due any more, and the credit that it took is there again',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),

@@ -38,7 +38,6 @@ function showSecret(output: Output, key: ApiKey & { readonly secret: string }): 
 
 export const keyCreateCommand = defineCommand({
   name: 'key create',
-  store: 'use',
   summary: 'Make an API key and print it; it is shown only once',
   configure: (command) =>
     command
@@ -76,7 +75,6 @@ export const keyCreateCommand = defineCommand({
 
 export const keyListCommand = defineCommand({
   name: 'key list',
-  store: 'use',
   summary: 'List the API keys, without their secrets',
   configure: (command) => command.option('--app <id>', 'only the keys of this app'),
   input: ({ options }) => ({ app: options.app as string | undefined }),
@@ -98,7 +96,6 @@ export const keyListCommand = defineCommand({
 
 export const keyRotateCommand = defineCommand({
   name: 'key rotate',
-  store: 'use',
   summary: 'Make the successor of a key and print it; the old one works on for the grace',
   configure: (command) =>
     command
@@ -120,7 +117,6 @@ export const keyRotateCommand = defineCommand({
 
 export const keyRevokeCommand = defineCommand({
   name: 'key revoke',
-  store: 'use',
   summary: 'End a key for good; a running service refuses it within a second',
   configure: (command) => command.argument('<id>', 'the key, as `key list` shows it'),
   input: ({ args }) => ({ id: args[0] as string }),

@@ -12,7 +12,6 @@ const unknown = (domain: string) =>
 
 export const miniAppListCommand = defineCommand({
   name: 'miniapp list',
-  store: 'use',
   summary: 'List the mini apps of the catalog, the highest score first',
   configure: (command) =>
     command
@@ -45,7 +44,6 @@ export const miniAppListCommand = defineCommand({
 
 export const miniAppShowCommand = defineCommand({
   name: 'miniapp show',
-  store: 'use',
   summary: 'Show one mini app: its manifest as it is listed, when it was read and is read next, and what is wrong',
   configure: (command) => command.argument('<domain>', DOMAIN),
   input: ({ args }) => ({ domain: domainOf(args[0]) }),
@@ -77,8 +75,7 @@ export const miniAppShowCommand = defineCommand({
 const placementCommand = (name: string, placement: Placement, summary: string, done: string) =>
   defineCommand({
     name,
-    store: 'use',
-    summary,
+      summary,
     configure: (command) => command.argument('<domain>', DOMAIN).option('--undo', 'undoes it', false),
     input: ({ args, options }) => ({ domain: domainOf(args[0]), isUndone: options.undo === true }),
     run: async ({ openDatabase }, { domain, isUndone }, output) => {

@@ -45,7 +45,6 @@ const changePlan = async (
 
 export const orgCreateCommand = defineCommand({
   name: 'org create',
-  store: 'use',
   summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
   configure: (command) =>
     command
@@ -90,7 +89,6 @@ const usageOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization
 
 export const orgListCommand = defineCommand({
   name: 'org list',
-  store: 'use',
   summary: 'List the organizations: their plans, what they used of them, and when their periods end',
   run: async ({ openDatabase, config }, _input, output) => {
     const [{ selectOrganizations }, { readPlans }] = await Promise.all([
@@ -112,7 +110,6 @@ export const orgListCommand = defineCommand({
 
 export const orgPlanCommand = defineCommand({
   name: 'org plan',
-  store: 'use',
   summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
   configure: (command) =>
     command
@@ -140,7 +137,6 @@ const STATUSES = ['active', 'inactive'] as const;
 
 export const orgSetCommand = defineCommand({
   name: 'org set',
-  store: 'use',
   summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
   configure: (command) =>
     command

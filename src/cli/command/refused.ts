@@ -17,7 +17,6 @@ const short = (reason: string): string => {
 
 export const refusedListCommand = defineCommand({
   name: 'refused list',
-  store: 'use',
   summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
   run: async ({ openDatabase }, _input, output) => {
     const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/protocol/refused-item.js');
@@ -46,7 +45,6 @@ export const refusedListCommand = defineCommand({
 
 export const refusedRetryCommand = defineCommand({
   name: 'refused retry',
-  store: 'use',
   summary: 'Store refused items after all, once the cause is gone; what is refused again stays listed',
   configure: (command) => command.argument('[id]', 'one, as `refused list` shows it').option('--all', 'all of them'),
   input: ({ args, options }) => {

@@ -67,7 +67,6 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
 
 export const walletCreateCommand = defineCommand({
   name: 'wallet create',
-  store: 'use',
   summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
   configure: (command: Command) =>
     command.argument('<name>', 'what it is for, to be told apart in the list').option(...ORGANIZATION),
@@ -77,7 +76,6 @@ export const walletCreateCommand = defineCommand({
 
 export const walletImportCommand = defineCommand({
   name: 'wallet import',
-  store: 'use',
   summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
   configure: (command) =>
     command
@@ -101,7 +99,6 @@ export const walletImportCommand = defineCommand({
 
 export const walletListCommand = defineCommand({
   name: 'wallet list',
-  store: 'use',
   summary: 'List the wallets, without their keys',
   configure: (command) => command.option('--organization <id>', 'only the wallets of this organization'),
   input: ({ options }) => ({ organization: readOrganization(options) }),

@@ -6,7 +6,6 @@ const minute = (date: Date | null): string => date?.toISOString().slice(0, 16).r
 
 export const webhookListCommand = defineCommand<{ readonly app: string | undefined }>({
   name: 'webhook list',
-  store: 'use',
   summary: 'List the webhooks of all apps, with what waits for them and what was given up',
   configure: (command) => command.option('--app <id>', 'only those of this app'),
   input: ({ options }) => ({ app: options.app as string | undefined }),
@@ -37,7 +36,6 @@ export const webhookListCommand = defineCommand<{ readonly app: string | undefin
 
 export const webhookRotateCommand = defineCommand<{ readonly id: string }>({
   name: 'webhook rotate',
-  store: 'use',
   summary: 'Give a webhook a new secret and print it; for a day the old one signs, too',
   configure: (command) => command.argument('<id>', 'the webhook, as `webhook list` shows it'),
   input: ({ args }) => ({ id: readWebhookId(args[0]) }),
