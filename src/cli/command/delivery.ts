@@ -2,10 +2,9 @@ import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
 import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 
 const MAX_LISTED = 500;
-
-const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
 /** Type shown for pushed notifications. */
 const PUSH = 'notification';
@@ -56,7 +55,6 @@ export const deliveryListCommand = defineCommand({
   },
 });
 
-/** @returns the number of deliveries to retry */
 const makeDue = async (db: Database, id: string | undefined, now: Date): Promise<number> => {
   const [{ updateHostDeliveriesDue }, { updateHostPushesDue }, { RETRY_WINDOW_MS }] = await Promise.all([
     import('../../store/miniapp/delivery.js'),

@@ -2,13 +2,11 @@ import type { InvoiceRow } from '../../store/billing/invoice.js';
 import { isUuid } from '../../uuid.js';
 import { readOrganizationId } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import { day, dollars } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const LIMIT = 1000;
 const STATES = ['open', 'paid', 'void'] as const;
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 const readState = (text: unknown): InvoiceRow['state'] => {
   const state = STATES.find((one) => one === text);

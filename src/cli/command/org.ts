@@ -1,14 +1,13 @@
 import type { Plan, Plans } from '../../billing/plan/plan.js';
 import type { ListedOrganization } from '../../store/access/organization.js';
-import { findPlan, openBilling, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
+import { readName } from '../option/name.js';
+import { findPlan, openBilling, readEmail, readOrganizationId } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import { day, dollars } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const GRANT_OPTION = '--grant';
 const GRANT_TEXT = 'give the plan at once and charge nothing until the next period';
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 interface PlanChange {
   readonly organizationId: string;
@@ -55,7 +54,7 @@ export const orgCreateCommand = defineCommand({
   input: ({ args, options: { email, plan, grant } }) => {
     if (grant === true && plan === undefined) throw new UsageError('--grant goes with --plan.');
     return {
-      name: readOrganizationName(args[0]),
+      name: readName(args[0]),
       email: email === undefined ? undefined : readEmail(email),
       plan: plan as string | undefined,
       isGrant: grant === true,
@@ -155,7 +154,7 @@ export const orgSetCommand = defineCommand({
     }
     return {
       id,
-      ...(name === undefined ? {} : { name: readOrganizationName(name) }),
+      ...(name === undefined ? {} : { name: readName(name) }),
       ...(email === undefined ? {} : { billingEmail: email === 'none' ? null : readEmail(email) }),
       ...(known === undefined ? {} : { status: known }),
     };

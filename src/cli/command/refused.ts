@@ -1,13 +1,12 @@
 import { sqlState } from '../../db/failure.js';
 import { notFound } from '../../error.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 
 const MAX_LISTED = 500;
 const UNDEFINED_TABLE = '42P01';
 /** Maximum width of a reason in the table, in characters. */
 const REASON_WIDTH = 100;
-
-const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
 /** The first line of a reason, truncated. */
 const short = (reason: string): string => {

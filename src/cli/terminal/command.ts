@@ -54,7 +54,6 @@ export interface CommandDefinition<Input = unknown> {
   readonly name: string;
   readonly store: StoreAccess;
   readonly summary: string;
-  /** Declares arguments and options. */
   configure?(command: Command): void;
   /** Absent without arguments and options. @throws UsageError for invalid ones */
   input?(invocation: Invocation): Input;
