@@ -137,7 +137,7 @@ const folders = {
     terminal: [],
     option: ['terminal'],
     control: ['terminal'],
-    diagnose: [],
+    diagnose: ['terminal'],
     dev: ['terminal'],
     command: ['dev', 'diagnose', 'option', 'terminal'],
     '.': ['command', 'control', 'dev', 'option', 'terminal'],

@@ -1,6 +1,6 @@
 import type { SampleMiniApps } from './api/http/service.js';
 import type { Config } from './config/config.js';
-import { type CrawlService, createCrawlService } from './crawl/service.js';
+import { createCrawlService } from './crawl/service.js';
 import type { Database } from './db/database.js';
 import type { OutboundClient } from './delivery/outbound.js';
 import type { Log } from './log.js';
@@ -27,7 +27,7 @@ export const createCrawlServices = (
 ) => {
   const { outbound, log } = parts;
   const ownDomains: ReadonlySet<string> = parts.sampleMiniApps?.domains ?? new Set();
-  const crawl: CrawlService = createCrawlService({
+  const crawl = createCrawlService({
     ...parts,
     ownHosts: new Set(parts.servesSample ? [...ownDomains, new URL(publicUrl).host] : []),
     isCrawling,

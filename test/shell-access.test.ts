@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, listKeys, revokeKey, rotateKey } from '../src/access/key.js';
+import { createKey, revokeKey, rotateKey } from '../src/access/key.js';
 import { SCOPES } from '../src/access/scope.js';
 import { createAuthenticator } from '../src/api/http/auth.js';
 import { openPostgres } from '../src/db/postgres.js';
+import { selectApiKeys } from '../src/store/access/api-key.js';
 import { type Shell, startShell } from './support/http-shell.js';
 import { shellOperations } from './support/shell-operation.js';
 
@@ -135,7 +136,7 @@ describe('keys', () => {
     const authenticator = createAuthenticator({ db, log, clock: shell.services.clock });
     const key = await createKey(db, { name: 'used', now: now() });
     await authenticator.authenticate(key.secret);
-    const lastUse = async () => (await listKeys(db)).find(({ id }) => id === key.id)?.lastUsedAt;
+    const lastUse = async () => (await selectApiKeys(db)).find(({ id }) => id === key.id)?.lastUsedAt;
     expect(await lastUse()).toBeNull();
     await authenticator.stop();
     expect(Math.abs(((await lastUse())?.getTime() ?? 0) - now().getTime())).toBeLessThan(5000);

@@ -16,7 +16,6 @@ export interface WebhookChange {
   readonly masterKey: MasterKey;
 }
 
-/** An app after a change. */
 export interface ChangedApp {
   readonly app: App;
   /** What calls to a webhook that was set are signed with: shown this once, stored sealed. */

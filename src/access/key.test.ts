@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { selectApiKeysByHash } from '../store/access/api-key.js';
+import { selectApiKeys, selectApiKeysByHash } from '../store/access/api-key.js';
 import {
   createKey,
   DEFAULT_APP_ID,
   DEFAULT_ORGANIZATION_ID,
   ensureDefaultAccess,
   hashKey,
-  listKeys,
   revokeKey,
   rotateKey,
 } from './key.js';
@@ -27,7 +26,7 @@ test('a key is shown once, stored as a hash, and reads unless told otherwise', a
   const key = await createKey(fixture.db, { name: 'first', now });
   expect(key.secret).toMatch(/^cst_[A-Za-z0-9_-]{43}$/);
   expect(key.scopes).toEqual(['read']);
-  const listed = (await listKeys(fixture.db)).find(({ id }) => id === key.id);
+  const listed = (await selectApiKeys(fixture.db)).find(({ id }) => id === key.id);
   expect(JSON.stringify(listed)).not.toContain(key.secret);
   expect(key.secret.startsWith(listed?.prefix ?? '-')).toBe(true);
   expect(await holderOf(key.secret)).toMatchObject({

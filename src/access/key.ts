@@ -6,13 +6,13 @@ import {
   type ApiKey,
   insertApiKey,
   selectApiKeyForUpdate,
-  selectApiKeys,
   updateApiKeyEnd,
   updateApiKeyRevoked,
   upsertConfiguredApiKey,
 } from '../store/access/api-key.js';
 import { insertApp, selectApp } from '../store/access/app.js';
 import { insertOrganization } from '../store/access/organization.js';
+import { isUuid } from '../uuid.js';
 import { isScope, SCOPES, type Scope } from './scope.js';
 
 /** Organization and app of a new installation; keys belong to them unless given. */
@@ -53,7 +53,7 @@ const checkScopes = (scopes: readonly string[]): void => {
 };
 
 const checkId = (property: string, id: string): void => {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw invalidField(property, `${id} is not an id`);
+  if (!isUuid(id)) throw invalidField(property, `${id} is not an id`);
 };
 
 /**
@@ -78,9 +78,6 @@ export const createKey = async (
   if ((await selectApp(db, appId)) === undefined) throw notFound(`there is no app ${appId}`, 'app');
   return store(db, { appId, name, scopes: [...new Set(scopes)], ...(expiresAt && { expiresAt }) });
 };
-
-/** @returns the keys of all apps or of one, oldest first, without anything that would let someone in. */
-export const listKeys = (db: Database, appId?: string): Promise<ApiKey[]> => selectApiKeys(db, appId);
 
 /**
  * Makes a key with the name, app and scopes of another one, which ends after the grace: until then both work.

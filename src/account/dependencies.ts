@@ -1,4 +1,4 @@
-import type { AccountSettings } from '../config/account.js';
+import type { Config } from '../config/config.js';
 import type { MasterKey } from '../config/secret.js';
 import type { Database } from '../db/database.js';
 import type { Networks } from '../onchain/network.js';
@@ -10,7 +10,7 @@ export interface AccountDependencies {
   readonly networks: Networks;
   readonly registry: RegistrySender;
   readonly masterKey: MasterKey;
-  readonly settings: AccountSettings;
+  readonly settings: Config['accounts'];
   /** Unix milliseconds. */
   readonly clock: () => number;
 }

@@ -18,12 +18,6 @@ interface Dependencies extends LogIngestDependencies {
   readonly failed: (error: unknown) => void;
 }
 
-/** Reads what happens at the registries of the local chain, as a hub does on the public one. */
-export interface LocalRegistryFollower {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const byBlock = (logs: readonly MinedLog[]): MinedLog[][] => {
   const blocks = new Map<string, MinedLog[]>();
   for (const log of logs) blocks.set(log.blockHash, [...(blocks.get(log.blockHash) ?? []), log]);
@@ -31,11 +25,11 @@ const byBlock = (logs: readonly MinedLog[]): MinedLog[][] => {
 };
 
 /**
- * Stores the events of the local chain's registries from its first block on at every start: the chain is small, and
+ * Reads what happens at the registries of the local chain, as a hub does on the public one, and stores the events of the local chain's registries from its first block on at every start: the chain is small, and
  * known events change nothing. Accounts of the sample network, which the owner of the contracts registered there, are
  * in the store already.
  */
-export const followLocalRegistries = (deps: Dependencies): LocalRegistryFollower => {
+export const followLocalRegistries = (deps: Dependencies) => {
   let next = 0n;
   let seen = -1n;
   let postponed = 0;
@@ -64,3 +58,4 @@ export const followLocalRegistries = (deps: Dependencies): LocalRegistryFollower
   };
   return createPollingLoop({ everyMs: POLL_MS, round, failed: deps.failed });
 };
+export type LocalRegistryFollower = ReturnType<typeof followLocalRegistries>;

@@ -1,14 +1,8 @@
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
-export interface MetricsServer {
-  /** @returns the port; the system chooses one for 0. @throws the network's error */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
-  stop(): Promise<void>;
-}
-
 /** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
-export const createMetricsServer = (registry: Registry): MetricsServer => {
+export const createMetricsServer = (registry: Registry) => {
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');
@@ -20,8 +14,9 @@ export const createMetricsServer = (registry: Registry): MetricsServer => {
     );
   });
   return {
-    listen: ({ host, port }) =>
-      new Promise((resolve, reject) => {
+    /** @returns the port; the system chooses one for 0. @throws the network's error */
+    listen: ({ host, port }: { readonly host: string; readonly port: number }) =>
+      new Promise<number>((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {
           server.off('error', reject);
@@ -30,9 +25,10 @@ export const createMetricsServer = (registry: Registry): MetricsServer => {
         });
       }),
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 };
+export type MetricsServer = ReturnType<typeof createMetricsServer>;

@@ -1,6 +1,5 @@
 import type { ConfigReader } from './reader.js';
 import { Secret } from './secret.js';
-import type { ValueOf } from './variable.js';
 
 /** Who collects payments. */
 export type PaymentConfig =
@@ -21,21 +20,6 @@ export type RateLimitStore =
   | { readonly kind: 'memory' }
   | { readonly kind: 'postgres' }
   | { readonly kind: 'redis'; readonly url: Secret };
-
-export interface BillingConfig {
-  readonly quotaMode: ValueOf<'CASTELLAN_QUOTA_MODE'>;
-  /** Absolute; undefined: the file that comes with the package. */
-  readonly plansFile: string | undefined;
-  /** Id of the plan of organizations without a subscription. */
-  readonly defaultPlan: string;
-  readonly payment: PaymentConfig;
-}
-
-export interface RateLimitConfig {
-  /** Requests per minute for each key and operation; 0: no limit; undefined: the limit of the plan. */
-  readonly perMinute: number | undefined;
-  readonly store: RateLimitStore;
-}
 
 function readStripeSecret(
   reader: ConfigReader,
@@ -71,12 +55,15 @@ function readPayment(reader: ConfigReader): PaymentConfig {
 }
 
 /** The plans file itself is read when the service starts. */
-export const readBillingConfig = (reader: ConfigReader): BillingConfig => ({
+export const readBillingConfig = (reader: ConfigReader) => ({
   quotaMode: reader.get('CASTELLAN_QUOTA_MODE'),
+  /** Absolute; undefined: the file that comes with the package. */
   plansFile: reader.get('CASTELLAN_PLANS_FILE'),
+  /** Id of the plan of organizations without a subscription. */
   defaultPlan: reader.get('CASTELLAN_DEFAULT_PLAN'),
   payment: readPayment(reader),
 });
+export type BillingConfig = ReturnType<typeof readBillingConfig>;
 
 function readStore(reader: ConfigReader, hasServer: boolean): RateLimitStore {
   const hasRedis = reader.text('REDIS_URL') !== undefined;
@@ -93,7 +80,8 @@ function readStore(reader: ConfigReader, hasServer: boolean): RateLimitStore {
 }
 
 /** @param hasServer whether the database is a server, which several processes can share */
-export const readRateLimitConfig = (reader: ConfigReader, hasServer: boolean): RateLimitConfig => ({
+export const readRateLimitConfig = (reader: ConfigReader, hasServer: boolean) => ({
+  /** Requests per minute for each key and operation; 0: no limit; undefined: the limit of the plan. */
   perMinute: reader.get('CASTELLAN_RATE_LIMIT_PER_MINUTE'),
   store: readStore(reader, hasServer),
 });

@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type AccountSettings, readAccountSettings } from './account.js';
-import { type BillingConfig, type RateLimitConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
+import { type BillingConfig, readBillingConfig, readRateLimitConfig } from './billing.js';
 import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey } from './development-secret.js';
-import type { DomainAssociation } from './domain-association.js';
 import type { Environment } from './env.js';
-import { type ImageSettings, readAssociation, readImages } from './image.js';
+import { readAssociation, readImages } from './image.js';
 import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
-import { type RequestConfig, readRequests } from './request.js';
+import { readRequests } from './request.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
-import { readStpSettings, type StpSettings } from './stp.js';
 import type { ValueOf } from './variable.js';
 import type { Profile } from './variable-row.js';
-import { readX402Settings, type X402Settings } from './x402.js';
+import { readX402Settings } from './x402.js';
 
 export type HubNetwork = ValueOf<'CASTELLAN_HUB_NETWORK'>;
 
@@ -47,93 +44,12 @@ export interface StoreConfig {
   readonly logLevel: ValueOf<'CASTELLAN_LOG_LEVEL'>;
 }
 
-/** Which tokens are known by name, and where prices come from. */
-export interface TokenConfig {
-  /** Absolute paths of token lists; a later one takes precedence. */
-  readonly lists: readonly string[];
-  /** Absolute path of a file of fixed prices, which take precedence over all sources. */
-  readonly priceFile: string | undefined;
-  readonly priceSources: ValueOf<'CASTELLAN_PRICE_SOURCE'>;
-  /** Without a trailing slash; undefined: the default service. */
-  readonly priceApi: string | undefined;
-}
-
-/** Who decides about channels. */
-export interface ChannelConfig {
-  readonly source: ValueOf<'CASTELLAN_CHANNEL_SOURCE'>;
-  /** Interface of the client that is mirrored; without a trailing slash. */
-  readonly clientUrl: string;
-  /** Whether follows of channels of the protocol are written. */
-  readonly isProtocolWritten: boolean;
-}
-
 /** A language model with the interface of OpenAI. */
 export interface ModelConfig {
   /** Without a trailing slash. */
   readonly url: string;
   readonly name: string;
   readonly key: Secret | undefined;
-}
-
-/** Everything a service is built from. */
-export interface Config extends StoreConfig {
-  readonly profile: Profile;
-  readonly host: string;
-  readonly port: number;
-  /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
-  readonly publicUrl: string;
-  readonly hubHttpPort: number | undefined;
-  /** Names used on paths that do not determine them, and in calls to other servers. */
-  readonly wireNames: 'neutral' | 'ecosystem';
-  /** A key that the default app gets at the start. */
-  readonly apiKey: Secret | undefined;
-  readonly masterKey: MasterKey;
-  readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  readonly rateLimit: RateLimitConfig;
-  readonly requests: RequestConfig;
-  readonly cacheBytes: number;
-  /** How long the event log is kept, and deliveries of webhooks after their end. */
-  readonly retention: { readonly eventDays: number; readonly deliveryDays: number };
-  /** Whether notifications of mini apps to many users are sent after their request. */
-  readonly isNotificationAsync: boolean;
-  /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Whether a chain on this machine is used for every network without endpoints; only in development. */
-  readonly localChain: boolean;
-  /** Highest fee for a unit of gas on any network; undefined: the default of each. */
-  readonly maxFeeGwei: number | undefined;
-  readonly tokens: TokenConfig;
-  readonly stp: StpSettings;
-  /** Whether the pages that casts embed are fetched in the background. */
-  readonly isCrawling: boolean;
-  readonly images: ImageSettings;
-  readonly accounts: AccountSettings;
-  /** Tokens that apps deploy at the expense of the operator. */
-  readonly tokenDeployments: {
-    /** Id of the wallet that pays for them; undefined: none does. */
-    readonly walletId: string | undefined;
-    /** How many an app may deploy within 24 hours. */
-    readonly maxPerDay: number;
-  };
-  /** Limits of payments that wallets sign. */
-  readonly x402: X402Settings;
-  /** The search for trades. */
-  readonly trades: {
-    /** Wallets to watch; 0: none. */
-    readonly wallets: number;
-    readonly everyMs: number;
-  };
-  /** How much all files of an organization may have together. */
-  readonly mediaQuotaBytes: number;
-  /** Of the domain of `publicUrl`. */
-  readonly domainAssociation: DomainAssociation | undefined;
-  readonly channels: ChannelConfig;
-  /** Undefined: conversations are not summarised. */
-  readonly model: ModelConfig | undefined;
-  /** `/health/ready` fails while ingest is further behind than this. */
-  readonly readyMaxLagSeconds: number;
-  /** Time in which a message written through the API must be stored. */
-  readonly writeTimeoutSeconds: number;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -262,7 +178,7 @@ function readModel(reader: ConfigReader): ModelConfig | undefined {
 }
 
 /** What only the development profile may have. */
-function readDevelopment(reader: ConfigReader, profile: Profile): Pick<Config, 'allowLoopbackTargets' | 'localChain'> {
+function readDevelopment(reader: ConfigReader, profile: Profile) {
   const allowLoopbackTargets = reader.get('CASTELLAN_ALLOW_LOOPBACK_TARGETS');
   if (allowLoopbackTargets && profile === 'serve') {
     const why = 'lets users reach what listens on this machine: it is for development only. Leave it out.';
@@ -274,7 +190,11 @@ function readDevelopment(reader: ConfigReader, profile: Profile): Pick<Config, '
       'is for development only: the keys of the local chain are public knowledge. Set CASTELLAN_RPC_* variables.';
     reader.problem('CASTELLAN_LOCAL_CHAIN', why);
   }
-  return { allowLoopbackTargets, localChain };
+  return {
+    allowLoopbackTargets,
+    /** Whether a chain on this machine is used for every network without endpoints. */
+    localChain,
+  };
 }
 
 /**
@@ -305,7 +225,7 @@ export function loadStoreConfig(environment: Environment): StoreConfig {
  * @param environment the variables; the command line adds its options to them under the same names.
  * @throws ConfigError with every problem.
  */
-export function loadConfig(profile: Profile, environment: Environment): Config {
+export function loadConfig(profile: Profile, environment: Environment) {
   const reader = new ConfigReader(environment, profile);
   const store = readStore(reader);
   const expose = reader.get('CASTELLAN_EXPOSE') && profile === 'dev';
@@ -320,53 +240,101 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
     profile,
     host: readHost(reader, profile, expose),
     port,
+    /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
     publicUrl,
     hubHttpPort,
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     rateLimit: readRateLimitConfig(reader, 'url' in store.database),
     requests: readRequests(reader),
+    /** Names used on paths that do not determine them, and in calls to other servers. */
     wireNames: reader.get('CASTELLAN_WIRE_NAMES'),
     ...readDevelopment(reader, profile),
+    /** Addresses and networks (CIDR) of reverse proxies whose X-Forwarded-For is believed. */
     trustedProxies: reader.get('CASTELLAN_TRUSTED_PROXIES'),
+    /** Which tokens are known by name, and where prices come from. */
     tokens: {
+      /** Absolute paths of token lists; a later one takes precedence. */
       lists: reader.get('CASTELLAN_TOKEN_LIST'),
+      /** Absolute path of a file of fixed prices, which take precedence over all sources. */
       priceFile: reader.get('CASTELLAN_PRICE_FILE'),
       priceSources: reader.get('CASTELLAN_PRICE_SOURCE'),
+      /** Without a trailing slash; undefined: the default service. */
       priceApi: reader.get('CASTELLAN_PRICE_API_URL'),
     },
-    stp: readStpSettings(reader),
+    /** Subscription tokens (STP). */
+    stp: {
+      /** In addition to the public ones. */
+      factories: reader.get('CASTELLAN_STP_FACTORIES'),
+      /** Without a trailing slash. */
+      ipfsGateway: reader.get('CASTELLAN_IPFS_GATEWAY') ?? 'https://ipfs.io',
+    },
+    /** Whether the pages that casts embed are fetched in the background. */
     isCrawling: reader.get('CASTELLAN_CRAWL'),
+    /** Who decides about channels. */
     channels: {
       source: reader.get('CASTELLAN_CHANNEL_SOURCE'),
+      /** Interface of the client that is mirrored; without a trailing slash. */
       clientUrl: reader.get('CASTELLAN_CHANNEL_CLIENT_URL'),
+      /** Whether follows of channels of the protocol are written. */
       isProtocolWritten: reader.get('CASTELLAN_PROTOCOL_CHANNELS'),
     },
+    /** Undefined: conversations are not summarised. */
     model: readModel(reader),
     images: readImages(reader),
-    accounts: readAccountSettings(reader),
+    /** Accounts and storage that wallets of the service buy. */
+    accounts: {
+      /** Ether that an app may spend on a day, as in `0.1`. */
+      dailySpendEther: reader.get('CASTELLAN_DAILY_SPEND_ETHER'),
+      maxReservations: reader.get('CASTELLAN_RESERVATIONS'),
+      poolSize: reader.get('CASTELLAN_ACCOUNT_POOL'),
+      /** Without a trailing slash; undefined: none is configured. */
+      nameRegistryUrl: reader.get('CASTELLAN_FNAME_REGISTRY_URL'),
+      allowedCalls: reader.get('CASTELLAN_REGISTRATION_CALLS'),
+    },
+    /** Tokens that apps deploy at the expense of the operator. */
     tokenDeployments: {
+      /** Id of the wallet that pays for them; undefined: none does. */
       walletId: reader.get('CASTELLAN_TOKEN_DEPLOYER_WALLET'),
+      /** How many an app may deploy within 24 hours. */
       maxPerDay: reader.get('CASTELLAN_TOKEN_DEPLOYMENTS'),
     },
     x402: readX402Settings(reader),
+    /** The search for trades. */
     trades: {
+      /** Wallets to watch; 0: none. */
       wallets: reader.get('CASTELLAN_TRADE_WALLETS'),
       everyMs: reader.get('CASTELLAN_TRADE_SECONDS') * 1000,
     },
+    /** How much all files of an organization may have together. */
     mediaQuotaBytes: reader.get('CASTELLAN_MEDIA_QUOTA_MB') * 1024 * 1024,
+    /** Of the domain of `publicUrl`. */
     domainAssociation: readAssociation(reader, publicUrl),
+    /** Highest fee for a unit of gas on any network; undefined: the default of each. */
     maxFeeGwei: reader.get('CASTELLAN_MAX_FEE_GWEI'),
     cacheBytes: reader.get('CASTELLAN_CACHE_MB') * 1024 * 1024,
+    /** How long the event log is kept, and deliveries of webhooks after their end. */
     retention: {
       eventDays: reader.get('CASTELLAN_EVENT_RETENTION_DAYS'),
       deliveryDays: reader.get('CASTELLAN_DELIVERY_RETENTION_DAYS'),
     },
+    /** Whether notifications of mini apps to many users are sent after their request. */
     isNotificationAsync: reader.get('CASTELLAN_NOTIFICATION_ASYNC'),
+    /** `/health/ready` fails while ingest is further behind than this. */
     readyMaxLagSeconds: reader.get('CASTELLAN_READY_MAX_LAG_SECONDS'),
+    /** Time in which a message written through the API must be stored. */
     writeTimeoutSeconds: reader.get('CASTELLAN_WRITE_TIMEOUT_SECONDS'),
   };
   reader.finish();
   const keys =
     profile === 'serve' ? { apiKey, masterKey } : readDevelopmentSecrets(store.dataDir, { masterKey, apiKey });
-  return { ...config, apiKey: keys.apiKey, masterKey: withPrevious(keys.masterKey as MasterKey, previousKey) };
+  return {
+    ...config,
+    /** A key that the default app gets at the start. */
+    apiKey: keys.apiKey,
+    masterKey: withPrevious(keys.masterKey as MasterKey, previousKey),
+  };
 }
+
+/** Everything a service is built from. */
+export type Config = Readonly<ReturnType<typeof loadConfig>>;
+export type TokenConfig = Config['tokens'];

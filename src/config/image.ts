@@ -2,17 +2,21 @@ import { associatedDomain, type DomainAssociation } from './domain-association.j
 import type { ConfigReader } from './reader.js';
 import type { Secret } from './secret.js';
 
+/** An endpoint with the interface of OpenAI for images. */
+export interface ImageEndpoint {
+  /** Without a trailing slash; `/images/generations` and `/images/edits` are appended. */
+  readonly url: string;
+  readonly key: Secret | undefined;
+  readonly model: string;
+  /** For `high_fidelity`; undefined: the same model. */
+  readonly modelHigh: string | undefined;
+}
+
 /** Where images come from. */
 export interface ImageSettings {
   /** Undefined: no model is configured. */
-  readonly endpoint:
-    | {
-        readonly url: string;
-        readonly key: Secret | undefined;
-        readonly model: string;
-        readonly modelHigh: string | undefined;
-      }
-    | undefined;
+  readonly endpoint: ImageEndpoint | undefined;
+  /** Whether a pattern is drawn where no model is configured. */
   readonly drawsPattern: boolean;
 }
 

@@ -32,6 +32,5 @@ export const byProfile = <Value>(
   description,
 });
 
-/** A variable without a default value. */
 export const optional = <Value>(parse: Parse<Value>, description: string, defaultText = 'none') =>
   variable<Value | undefined>(parse, undefined, description, defaultText);

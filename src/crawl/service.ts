@@ -2,22 +2,12 @@ import type { Database } from '../db/database.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import type { Invalidation } from '../store/change.js';
 import { crawlEmbeds, deleteUnusedMetadata } from './crawl-job.js';
-import { type Crawler, createCrawler } from './crawler.js';
-import { createPageFetch, type PageFetch } from './page-fetch.js';
+import { createCrawler } from './crawler.js';
+import { createPageFetch } from './page-fetch.js';
 
 const MINUTE_MS = 60_000;
 
 /** What reads pages with untrusted addresses, and the jobs that do so in the background. */
-export interface CrawlService {
-  readonly crawler: Crawler;
-  readonly fetchPage: PageFetch;
-  readonly jobs: readonly {
-    readonly name: string;
-    readonly everyMs: number;
-    run(signal: AbortSignal): Promise<void>;
-  }[];
-}
-
 export const createCrawlService = (parts: {
   readonly db: Database;
   readonly outbound: OutboundClient;
@@ -30,7 +20,7 @@ export const createCrawlService = (parts: {
   /** Whether embedded pages are fetched in the background. */
   readonly isCrawling: boolean;
   readonly report: (what: string, error: unknown) => void;
-}): CrawlService => {
+}) => {
   const fetchPage = createPageFetch(parts);
   const crawler = createCrawler({ ...parts, fetchPage });
   const follow = crawlEmbeds({ ...parts, crawler });

@@ -23,7 +23,6 @@ class TypeIndex<Target> {
   readonly lists = new Map<string, Map<Key, Set<Subscription<Target>>>>();
   readonly texts = new Set<Subscription<Target>>();
   readonly embeds = new Set<Subscription<Target>>();
-  /** Subscriptions with a minimum score. */
   readonly scored = new Set<Subscription<Target>>();
 
   add(name: string, key: Key, subscription: Subscription<Target>): void {

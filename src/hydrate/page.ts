@@ -183,8 +183,6 @@ const addChannelDetails = async (
 
 interface ChannelOptions {
   readonly viewer?: number | undefined;
-  /** Fids of accounts that the page shows in full besides the leads. */
-  readonly accounts?: readonly number[];
   /** Fids of accounts that the page shows only by name and picture. */
   readonly dehydrated?: readonly number[];
 }
@@ -196,11 +194,11 @@ interface ChannelOptions {
 export const hydrateChannels = async (
   read: ReadContext,
   ids: readonly string[],
-  { viewer, accounts, dehydrated }: ChannelOptions = {},
+  { viewer, dehydrated = [] }: ChannelOptions = {},
 ): Promise<Page> => {
   const [channels, users] = await Promise.all([
     read.get(channelById, ids),
-    hydrateUsers(read, accounts ?? [], { viewer, dehydrated: dehydrated ?? [], listed: accounts ?? [] }),
+    hydrateUsers(read, [], { viewer, dehydrated }),
   ]);
   return addChannelDetails(read, { ...users, channels }, [...channels.values()], viewer ?? null);
 };

@@ -1,20 +1,14 @@
+import type { ImageSettings } from '../config/image.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { AppError } from '../error.js';
 import type { GeneratedImage, ImageGenerator, ImageRequest } from './image.js';
-import { callModel, type ModelEndpoint, unreadableImage } from './model.js';
+import { callModel, unreadableImage } from './model.js';
 import { patternOf } from './pattern.js';
 import { drawImage, fitImage, ImageError } from './raster.js';
 import { readSources } from './source.js';
 
 /** For a whole request, in milliseconds: models take 10 to 60 seconds. */
 export const IMAGE_TIMEOUT_MS = 120_000;
-
-export interface ImageConfig {
-  /** Undefined: no model is configured. */
-  readonly endpoint: ModelEndpoint | undefined;
-  /** Whether a pattern is drawn where no model is configured. */
-  readonly drawsPattern: boolean;
-}
 
 const UNCONFIGURED = new AppError(
   'not_implemented',
@@ -36,7 +30,7 @@ export const createImageGenerator = ({
   outbound,
   timeoutMs = IMAGE_TIMEOUT_MS,
 }: {
-  readonly config: ImageConfig;
+  readonly config: ImageSettings;
   readonly outbound: OutboundClient;
   readonly timeoutMs?: number;
 }): ImageGenerator => {

@@ -1,22 +1,13 @@
 import { cleanText } from '../clean-text.js';
+import type { ImageEndpoint } from '../config/image.js';
 import type { Secret } from '../config/secret.js';
 import { callEndpoint } from '../delivery/endpoint.js';
 import type { OutboundClient } from '../delivery/outbound.js';
 import { AppError, invalidField } from '../error.js';
 import type { ImageRequest } from './image.js';
 
-/** An endpoint with the interface of OpenAI for images. */
-export interface ModelEndpoint {
-  /** Without a trailing slash; `/images/generations` and `/images/edits` are appended. */
-  readonly url: string;
-  readonly key: Secret | undefined;
-  readonly model: string;
-  /** For `high_fidelity`; undefined: the same model. */
-  readonly modelHigh: string | undefined;
-}
-
 interface Dependencies {
-  readonly endpoint: ModelEndpoint;
+  readonly endpoint: ImageEndpoint;
   /** Fetches images that the model puts on other servers. */
   readonly outbound: OutboundClient;
 }
@@ -91,7 +82,7 @@ const formCall = async (members: object, sources: readonly Buffer[]): Promise<Ca
 };
 
 const post = async (
-  { url, key, model, modelHigh }: ModelEndpoint,
+  { url, key, model, modelHigh }: ImageEndpoint,
   { prompt, highFidelity, width, height }: ImageRequest,
   sources: readonly Buffer[],
   signal: AbortSignal,

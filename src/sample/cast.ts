@@ -73,7 +73,6 @@ export function planCasts(
   return casts;
 }
 
-/** @returns the casts and the removals as steps */
 export function castSteps(casts: readonly PlannedCast[]): Step[] {
   return casts.flatMap((cast) => {
     const { author, at, number, removedAt } = cast;

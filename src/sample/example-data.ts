@@ -9,7 +9,6 @@ import type { Signed } from './signed-message.js';
  */
 const EXAMPLE_TIME = 139_000_000;
 
-/** Number of accounts, casts and reactions in the examples. */
 export const EXAMPLE_ACCOUNTS = 4;
 export const EXAMPLE_CASTS = 5;
 export const EXAMPLE_REACTIONS = 4;

@@ -16,128 +16,42 @@ interface WireName {
   readonly outgoing?: true;
 }
 
+const row =
+  (kind: WireName['kind']) =>
+  <const Neutral extends string>(neutral: Neutral, ecosystem: string, where: string) => ({
+    kind,
+    neutral,
+    ecosystem,
+    where,
+  });
+const [member, header, constant] = [row('member'), row('header'), row('constant')];
+
 /**
  * The only place with names of the ecosystem. They are those of the public client, `@neynar/nodejs-sdk` 3.177.0; a test
  * compares them with every operation of the contract (`test/wire-names-client.test.ts`). Where hubs differ from the
  * client's types, the names are those of hubs.
  */
 export const WIRE_NAMES = [
-  { kind: 'member', neutral: 'service_user_score', ecosystem: 'neynar_user_score', where: 'experimental of a user' },
-  {
-    kind: 'member',
-    neutral: 'sponsored_by_service',
-    ecosystem: 'sponsored_by_neynar',
-    where: 'sponsor of a signed key request',
-  },
-  {
-    kind: 'member',
-    neutral: 'minimum_trader_service_score',
-    ecosystem: 'minimum_trader_neynar_score',
-    where: 'filter of a webhook',
-  },
-  {
-    kind: 'member',
-    neutral: 'payment_customer_id',
-    ecosystem: 'stripe_customer_id',
-    where: 'billing',
-  },
-  {
-    kind: 'member',
-    neutral: 'payment_product_id',
-    ecosystem: 'stripe_product_id',
-    where: 'billing',
-  },
-  {
-    kind: 'member',
-    neutral: 'payment_subscription_id',
-    ecosystem: 'stripe_subscription_id',
-    where: 'billing',
-  },
-  {
-    kind: 'member',
-    neutral: 'auth_provider_organization_id',
-    ecosystem: 'workos_organization_id',
-    where: 'billing',
-  },
-  {
-    kind: 'header',
-    neutral: 'x-service-experimental',
-    ecosystem: 'x-neynar-experimental',
-    where: 'reads that have experimental behaviour',
-  },
-  {
-    kind: 'header',
-    neutral: 'x-service-signature',
-    ecosystem: 'x-neynar-signature',
-    where: "calls of a host app's webhook",
-    outgoing: true,
-  },
-  {
-    kind: 'constant',
-    neutral: 'SOCIAL_NETWORK_MAINNET',
-    ecosystem: 'FARCASTER_NETWORK_MAINNET',
-    where: 'network of a signed message',
-  },
-  {
-    kind: 'constant',
-    neutral: 'SOCIAL_NETWORK_TESTNET',
-    ecosystem: 'FARCASTER_NETWORK_TESTNET',
-    where: 'network of a signed message',
-  },
-  {
-    kind: 'constant',
-    neutral: 'SOCIAL_NETWORK_DEVNET',
-    ecosystem: 'FARCASTER_NETWORK_DEVNET',
-    where: 'network of a signed message',
-  },
-  {
-    kind: 'constant',
-    neutral: 'Like',
-    ecosystem: 'REACTION_TYPE_LIKE',
-    where: 'reactionBody of a signed message, as hubs write it',
-  },
-  {
-    kind: 'constant',
-    neutral: 'Recast',
-    ecosystem: 'REACTION_TYPE_RECAST',
-    where: 'reactionBody of a signed message, as hubs write it',
-  },
-  {
-    kind: 'constant',
-    neutral: 'market_data',
-    ecosystem: 'coingecko',
-    where: 'price_source of a token: a service of prices, whichever it is',
-  },
-  {
-    kind: 'constant',
-    neutral: 'social_fungible',
-    ecosystem: 'farcaster_fungible',
-    where: 'object of a fungible',
-  },
-  {
-    kind: 'constant',
-    neutral: 'launchpad_a',
-    ecosystem: 'wow',
-    where: 'factory of a fungible',
-  },
-  {
-    kind: 'constant',
-    neutral: 'launchpad_b',
-    ecosystem: 'clanker',
-    where: 'factory of a fungible',
-  },
-  {
-    kind: 'constant',
-    neutral: 'stp',
-    ecosystem: 'fabric_stp',
-    where: 'subscription_provider',
-  },
-  {
-    kind: 'constant',
-    neutral: 'newsletter',
-    ecosystem: 'paragraph',
-    where: 'subscription_provider',
-  },
+  member('service_user_score', 'neynar_user_score', 'experimental of a user'),
+  member('sponsored_by_service', 'sponsored_by_neynar', 'sponsor of a signed key request'),
+  member('minimum_trader_service_score', 'minimum_trader_neynar_score', 'filter of a webhook'),
+  member('payment_customer_id', 'stripe_customer_id', 'billing'),
+  member('payment_product_id', 'stripe_product_id', 'billing'),
+  member('payment_subscription_id', 'stripe_subscription_id', 'billing'),
+  member('auth_provider_organization_id', 'workos_organization_id', 'billing'),
+  header('x-service-experimental', 'x-neynar-experimental', 'reads that have experimental behaviour'),
+  { ...header('x-service-signature', 'x-neynar-signature', "calls of a host app's webhook"), outgoing: true as const },
+  constant('SOCIAL_NETWORK_MAINNET', 'FARCASTER_NETWORK_MAINNET', 'network of a signed message'),
+  constant('SOCIAL_NETWORK_TESTNET', 'FARCASTER_NETWORK_TESTNET', 'network of a signed message'),
+  constant('SOCIAL_NETWORK_DEVNET', 'FARCASTER_NETWORK_DEVNET', 'network of a signed message'),
+  constant('Like', 'REACTION_TYPE_LIKE', 'reactionBody of a signed message, as hubs write it'),
+  constant('Recast', 'REACTION_TYPE_RECAST', 'reactionBody of a signed message, as hubs write it'),
+  constant('market_data', 'coingecko', 'price_source of a token: a service of prices, whichever it is'),
+  constant('social_fungible', 'farcaster_fungible', 'object of a fungible'),
+  constant('launchpad_a', 'wow', 'factory of a fungible'),
+  constant('launchpad_b', 'clanker', 'factory of a fungible'),
+  constant('stp', 'fabric_stp', 'subscription_provider'),
+  constant('newsletter', 'paragraph', 'subscription_provider'),
 ] as const satisfies readonly WireName[];
 
 type NeutralName = (typeof WIRE_NAMES)[number]['neutral'];

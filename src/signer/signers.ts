@@ -11,6 +11,7 @@ import {
 } from '../store/access/managed-signer.js';
 import { SIGNER_SEAL } from '../store/access/sealed-column.js';
 import { KeyType } from '../store/access/signed-key-request.js';
+import { isUuid } from '../uuid.js';
 import { type KeyRequest, registerKeyRequest } from './key-request.js';
 import { type KeyState, stateOf } from './key-state.js';
 import { allows, DEFAULT_PERMISSIONS, type SignerPermission } from './permission.js';
@@ -41,7 +42,6 @@ export interface ManagedSigner {
 
 /** Keys with which apps sign for accounts that approved them. */
 export interface Signers {
-  /** Creates a key for the app. */
   create(appId: string): Promise<ManagedSigner>;
   /**
    * @throws AppError with property `signer_uuid`: `invalid` if it is not a UUID, `not_found`, `forbidden` for another
@@ -62,8 +62,6 @@ export interface Signers {
    */
   use(appId: string, uuid: string, permission: SignerPermission): Promise<UsableSigner>;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const forbidden = (message: string): AppError =>
   new AppError('forbidden', 'Forbidden', message, { property: 'signer_uuid' });
@@ -96,8 +94,7 @@ export const createSigners = (dependencies: {
   const { db, masterKey, clock } = dependencies;
 
   const own = async (appId: string, uuid: string): Promise<ManagedSignerRow> => {
-    if (!UUID.test(uuid))
-      throw invalidField('signer_uuid', 'signer_uuid must be a UUID, as creating a signer gives it');
+    if (!isUuid(uuid)) throw invalidField('signer_uuid', 'signer_uuid must be a UUID, as creating a signer gives it');
     const row = await selectManagedSigner(db, uuid);
     if (!row) throw notFound('There is no signer with this signer_uuid.', 'signer_uuid');
     if (row.appId !== appId) throw forbidden('This signer belongs to another app.');

@@ -1,7 +1,6 @@
 import { burstOf } from './burst.js';
 import { type Term, termsOf } from './term.js';
 
-/** A cast that counts. */
 export interface CountedCast {
   readonly fid: number;
   /** Hex without 0x. */

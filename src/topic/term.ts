@@ -1,4 +1,4 @@
-import { isStopWord } from './stop-word.js';
+import { deu, eng, fra, ita, nld, pol, por, spa, swe, tur } from 'stopword';
 
 /** Words that may be the subject of a cast. */
 export interface Term {
@@ -7,6 +7,11 @@ export interface Term {
   /** As written, without `#`: `FarCon`, `New York`, `$DEGEN`. */
   readonly name: string;
 }
+
+/** Words without a subject of their own, in the languages of the network that are written in Latin letters. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  [eng, spa, por, fra, deu, ita, nld, pol, swe, tur].flat().map((word) => word.toLowerCase()),
+);
 
 const MAX_KEY = 50;
 /** Only the first terms of a long cast count. */
@@ -44,7 +49,7 @@ export const slugOf = (name: string): string => wordsOf(name).map(fold).join('_'
 const termOf = (name: string): Term | undefined => {
   const words = wordsOf(name);
   const [first = '', last = first] = [words[0], words.at(-1)];
-  if (isStopWord(first) || isStopWord(last)) return undefined;
+  if (STOP_WORDS.has(first) || STOP_WORDS.has(last)) return undefined;
   const folded = words.map(fold);
   if (folded.includes(undefined)) return undefined;
   const key = folded.join('');

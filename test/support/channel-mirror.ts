@@ -1,4 +1,4 @@
-import { createChannelMirror } from '../../src/channel/client/mirror.js';
+import { createChannelMirror } from '../../src/channel/client/service.js';
 import type { Network } from './network.js';
 
 /** The jobs of the mirror, run by hand on the database and the caches of a network. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { hydrateUsers } from '../../hydrate/page.js';
 import { BanListResponse } from '../../schema/social/ban.js';
 import { selectBans } from '../../store/query/ban.js';
-import { viewBans } from '../../view/ban.js';
+import { viewBans } from '../../view/account-mark.js';
 import { createChronologicalList } from '../http/chronological-list.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';

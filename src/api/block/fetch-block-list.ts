@@ -5,16 +5,17 @@ import { Fid } from '../../schema/fid.js';
 import { BlockListResponse } from '../../schema/social/block.js';
 import { selectBlocks } from '../../store/query/block.js';
 import { viewBlocks } from '../../view/block.js';
-import { decodeCursor, encodeCursor } from '../http/cursor.js';
+import { openPage } from '../http/cursor.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';
 
-const ID = 'fetch-block-list';
-
-const sortKey = Type.Object({ ts: Type.Integer(), hash: Type.String() });
+const list = {
+  operationId: 'fetch-block-list',
+  sortKey: Type.Object({ ts: Type.Integer(), hash: Type.String() }),
+};
 
 export const fetchBlockList = operation({
-  id: ID,
+  id: list.operationId,
   path: '/v2/social/block/list/',
   tags: ['Block'],
   summary: 'List the blocks made by a user, made against a user, or both, newest first.',
@@ -28,22 +29,17 @@ export const fetchBlockList = operation({
   response: BlockListResponse,
   errors: [400, 404, 500],
   read: async ({ query, caller }, read, { cursorKey }) => {
-    const { blocker_fid: blocker, blocked_fid: blocked, limit } = query;
+    const { blocker_fid: blocker, blocked_fid: blocked } = query;
     if (blocker === undefined && blocked === undefined) {
       throw invalidField('blocker_fid', 'blocker_fid or blocked_fid must say whose blocks are meant');
     }
     const { appId } = caller;
-    const list = { operationId: ID, sortKey };
-    const filters = { blocker, blocked, appId };
-    const before = decodeCursor(cursorKey, list, filters, query.cursor);
+    const { after, limit, cut } = openPage(cursorKey, list, { blocker, blocked, appId }, query, read.now);
     // Newest first, so blocks made while a client reads further pages do not shift those pages.
-    const rows = await selectBlocks(read, { blocker, blocked }, { appId, after: before?.sortKey, limit: limit + 1 });
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    const firstPageTime = before?.firstPageTime ?? read.now;
-    const next = last && { firstPageTime, sortKey: { ts: last.ts, hash: last.hash } };
-    const fids = [...new Set(shown.flatMap((row) => [row.fid, row.blocked_fid]))];
+    const found = await selectBlocks(read, { blocker, blocked }, { appId, after, limit });
+    const { rows, cursor } = cut(found, ({ ts, hash }) => ({ ts, hash }));
+    const fids = [...new Set(rows.flatMap((row) => [row.fid, row.blocked_fid]))];
     const page = await hydrateUsers(read, fids, { listed: fids });
-    return viewBlocks(shown, next ? encodeCursor(cursorKey, list, filters, next) : null, page);
+    return viewBlocks(rows, cursor, page);
   },
 });

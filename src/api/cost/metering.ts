@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Call, Meter } from '../../billing/usage/meter.js';
+import type { Call, Meter, Usage } from '../../billing/usage/meter.js';
 import { QuotaExceededError } from '../../billing/usage/quota.js';
 import type { AppError } from '../../error.js';
 import { statusOf, toAppError } from '../http/error.js';
 import type { Operation } from '../http/operation.js';
 import { type Cost, createPrice } from './cost.js';
-import { setUsageHeaders, setUsageWarningHeader } from './usage-header.js';
 
 /** Response header with the cost of a call. */
 export const COMPUTE_UNITS = 'x-compute-units';
@@ -15,6 +14,25 @@ export const REJECTED_CALL_UNITS = 10;
 
 /** Status of a response that the client has already: such calls are counted, with 0 units. */
 const NOT_MODIFIED = 304;
+
+/** Sets the headers at any usage: an expensive call may be rejected long before the units are used up. */
+const setUsageHeaders = (reply: FastifyReply, { used, limit, resetsAt }: Usage): void => {
+  reply
+    .header('x-compute-units-used', String(used))
+    .header('x-compute-units-limit', String(limit))
+    .header('x-compute-units-reset', resetsAt.toISOString().slice(0, 10));
+};
+
+/** Share of the plan's compute units above which responses have a warning. */
+const WARNING_SHARE = 0.8;
+
+/** Sets the usage headers when the plan's compute units are nearly used up. */
+const setUsageWarningHeader = (reply: FastifyReply, usage: Usage | undefined): void => {
+  if (usage === undefined) return;
+  const { used, limit } = usage;
+  if (limit === null || used < limit * WARNING_SHARE) return;
+  setUsageHeaders(reply, usage);
+};
 
 /** @returns the cost of a call that ends with this error; null: the service failed, so the call is not counted */
 const unitsOfError = (units: number, error: AppError): number | null => {

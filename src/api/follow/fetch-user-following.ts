@@ -1,39 +1,9 @@
-import Type from 'typebox';
-import { Fid } from '../../schema/fid.js';
-import { FollowersResponse } from '../../schema/social/follow.js';
-import { stringEnum } from '../../schema/string-enum.js';
-import { viewFollowers } from '../../view/follower.js';
-import { operation } from '../http/operation.js';
-import { experimentalHeader, viewerFid } from '../http/parameter.js';
-import { FOLLOW_SORTS, respondWithFollowList } from './follow-list.js';
+import { followListOperation } from './follow-list.js';
 
-const id = 'fetch-user-following';
-
-export const fetchUserFollowing = operation({
-  id,
+export const fetchUserFollowing = followListOperation({
+  id: 'fetch-user-following',
   path: '/v2/social/following/',
-  tags: ['Follows'],
+  kind: 'following',
   summary: 'List the accounts a user follows.',
-  headers: experimentalHeader,
-  query: Type.Object({
-    fid: Fid,
-    viewer_fid: viewerFid,
-    sort_type: Type.Optional(
-      stringEnum(FOLLOW_SORTS, {
-        description: 'desc_chron when absent; algorithmic ranks the newest 1,000 by score, older ones follow by time.',
-      }),
-    ),
-    limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: 25 }),
-    cursor: Type.Optional(Type.String()),
-  }),
-  response: FollowersResponse,
-  errors: [400, 500],
-  read: ({ query, caller }, read, services) => {
-    const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor: after } = query;
-    return respondWithFollowList(
-      { operationId: id, kind: 'following', fid, viewer, appId: caller.appId, sort, limit, cursor: after },
-      { read, ...services },
-      viewFollowers,
-    );
-  },
+  limit: 25,
 });

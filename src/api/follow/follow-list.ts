@@ -2,11 +2,16 @@ import Type from 'typebox';
 import type { ReadContext } from '../../cache/read-context.js';
 import { hydrateUsers, type Page } from '../../hydrate/page.js';
 import { fromUnixMs } from '../../protocol/time.js';
+import { Fid } from '../../schema/fid.js';
 import { nullable } from '../../schema/nullable.js';
+import { FollowersResponse } from '../../schema/social/follow.js';
+import { stringEnum } from '../../schema/string-enum.js';
 import { type FollowKind, type FollowRow, selectFollows } from '../../store/query/follow.js';
+import { viewFollowers } from '../../view/follower.js';
 import { openPage } from '../http/cursor.js';
-import type { ReadServices } from '../http/operation.js';
+import { type Operation, operation, type ReadServices } from '../http/operation.js';
 import { firstPageTimeOf } from '../http/page-snapshot-time.js';
+import { experimentalHeader, viewerFid } from '../http/parameter.js';
 
 /** By time, or by score among the newest follows. */
 export const FOLLOW_SORTS = ['desc_chron', 'algorithmic'] as const;
@@ -65,6 +70,46 @@ const readPage = async (
 };
 
 type View = (rows: FollowListPage['rows'], page: Page, cursor: string | null) => Buffer;
+
+/** Declares the list of followers or of followed accounts. @param definition `limit` is the usual page size */
+export const followListOperation = (definition: {
+  readonly id: string;
+  readonly path: string;
+  readonly kind: 'followers' | 'following';
+  readonly summary: string;
+  readonly limit: number;
+}): Operation => {
+  const { id, path, kind, summary } = definition;
+  return operation({
+    id,
+    path,
+    tags: ['Follows'],
+    summary,
+    headers: experimentalHeader,
+    query: Type.Object({
+      fid: Fid,
+      viewer_fid: viewerFid,
+      sort_type: Type.Optional(
+        stringEnum(FOLLOW_SORTS, {
+          description:
+            'desc_chron when absent; algorithmic ranks the newest 1,000 by score, older ones follow by time.',
+        }),
+      ),
+      limit: Type.Integer({ format: 'int32', minimum: 1, maximum: 100, default: definition.limit }),
+      cursor: Type.Optional(Type.String()),
+    }),
+    response: FollowersResponse,
+    errors: [400, 500],
+    read: ({ query, caller }, read, services) => {
+      const { fid, viewer_fid: viewer, sort_type: sort = 'desc_chron', limit, cursor } = query;
+      return respondWithFollowList(
+        { operationId: id, kind, fid, viewer, appId: caller.appId, sort, limit, cursor },
+        { read, ...services },
+        viewFollowers,
+      );
+    },
+  });
+};
 
 /** Responds with one page of followers or followed accounts. @throws AppError 'invalid' with property `cursor` */
 export const respondWithFollowList = async (

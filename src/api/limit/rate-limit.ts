@@ -22,19 +22,6 @@ export interface Allowance {
 /** undefined: no limit. */
 export type RateLimitResult = Promise<Allowance> | undefined;
 
-export interface OperationLimit {
-  /** Counts one request of a key against the plan of its organization. */
-  consumeForKey(caller: Pick<Caller, 'keyId' | 'planId'>): RateLimitResult;
-  /** Counts one request without a key. */
-  consumeForAddress(address: string): RateLimitResult;
-}
-
-export interface RateLimiter {
-  of(operationId: string): OperationLimit;
-  /** Stops reporting to the shared store. */
-  close(): void;
-}
-
 /** Admitted requests of one key to one operation that were not reported to the shared store yet. */
 interface Unreported {
   points: number;
@@ -58,12 +45,7 @@ interface RateLimitOptions {
  * ones are added to the shared store, and its sums replace the counts in memory, so several processes together may
  * exceed a limit by what they admit in one second (docs/decisions/0036-rate-limit.md).
  */
-export const createRateLimiter = ({
-  perMinute,
-  planLimit,
-  store,
-  storeFailed = () => undefined,
-}: RateLimitOptions): RateLimiter => {
+export const createRateLimiter = ({ perMinute, planLimit, store, storeFailed = () => undefined }: RateLimitOptions) => {
   const fixed = perMinute === 0 ? null : perMinute;
   // One count for all limits, because the plan of a key may change within a window.
   const counts = new RateLimiterMemory({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
@@ -126,16 +108,21 @@ export const createRateLimiter = ({
   };
   const timer = store && setInterval(() => void reportOnce(store), REPORT_MS).unref();
 
-  const limitOperation = (operationId: string): OperationLimit => {
+  const limitOperation = (operationId: string) => {
     const take = (subject: string, limit: number | null): RateLimitResult =>
       limit === null ? undefined : consume(`${subject} ${operationId}`, limit);
     return {
-      consumeForKey: ({ keyId, planId }) => take(keyId, fixed === undefined ? planLimit(planId) : fixed),
-      consumeForAddress: (address) => take(`address ${address}`, fixed === undefined ? ADDRESS_LIMIT : fixed),
+      /** Counts one request of a key against the plan of its organization. */
+      consumeForKey: ({ keyId, planId }: Pick<Caller, 'keyId' | 'planId'>) =>
+        take(keyId, fixed === undefined ? planLimit(planId) : fixed),
+      /** Counts one request without a key. */
+      consumeForAddress: (address: string) => take(`address ${address}`, fixed === undefined ? ADDRESS_LIMIT : fixed),
     };
   };
+  /** `close` stops reporting to the shared store. */
   return { of: limitOperation, close: () => clearInterval(timer) };
 };
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export const tooManyRequests = ({ limit, resetSeconds }: Allowance): AppError =>
   new AppError(

@@ -22,7 +22,6 @@ export const registerMedia = (fastify: FastifyInstance, services: Services): voi
     return reply
       .header('content-type', media.contentType)
       .header('content-security-policy', POLICY)
-      .header('x-content-type-options', 'nosniff')
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('cache-control', 'public, max-age=31536000, immutable')
       .send(media.bytes);

@@ -3,7 +3,7 @@ import { hydrateUsers } from '../../hydrate/page.js';
 import { Fid } from '../../schema/fid.js';
 import { MuteListResponse } from '../../schema/social/mute.js';
 import { selectMutes } from '../../store/query/mute.js';
-import { viewMutes } from '../../view/mute.js';
+import { viewMutes } from '../../view/account-mark.js';
 import { createChronologicalList } from '../http/chronological-list.js';
 import { operation } from '../http/operation.js';
 import { experimentalHeader } from '../http/parameter.js';

@@ -6,9 +6,6 @@ import { HandlerResponse, type Operation, type WireFormat } from '../http/operat
 
 type Rename = (value: unknown) => unknown;
 
-const rename = (schema: TSchema | undefined, to: Dialect): Rename | undefined =>
-  schema === undefined ? undefined : renamer(schema, to);
-
 /**
  * Makes the conversion of a handler's result. Bytes are returned unchanged: the view already wrote them in the right
  * dialect (`View.dialect`).
@@ -29,16 +26,22 @@ const answering = ({ response, outcomes = {} }: Operation): Rename | undefined =
   };
 };
 
+/** The parts of a request that have schemas. */
+const PARTS = ['query', 'body', 'params', 'headers'] as const;
+
+/** @returns what `work` makes of the schema of each part that the operation has */
+const ofParts = <T>(operation: Operation, work: (schema: TSchema) => T) =>
+  Object.fromEntries(
+    PARTS.flatMap((part) => {
+      const schema = operation[part];
+      return schema === undefined ? [] : [[part, work(schema)]];
+    }),
+  );
+
 /** @returns undefined when nothing in the operation has a different name, so no conversion is needed */
 const wireFormatOf = (operation: Operation): WireFormat | undefined => {
-  const { query, body, params, headers } = operation;
-  const wireFormat: WireFormat = {
-    query: rename(query, 'neutral'),
-    body: rename(body, 'neutral'),
-    params: rename(params, 'neutral'),
-    headers: rename(headers, 'neutral'),
-    answer: answering(operation),
-  };
+  const requests = ofParts(operation, (schema) => renamer(schema, 'neutral'));
+  const wireFormat = { ...requests, answer: answering(operation) } as WireFormat;
   return Object.values(wireFormat).some((turn) => turn !== undefined) ? wireFormat : undefined;
 };
 
@@ -48,16 +51,13 @@ const wireFormatOf = (operation: Operation): WireFormat | undefined => {
  */
 export const operationIn = (operation: Operation, dialect: Dialect): Operation => {
   if (dialect === 'neutral') return operation;
-  const { query, body, params, headers, response, outcomes, path } = operation;
+  const { response, outcomes, path } = operation;
   const wireFormat = wireFormatOf(operation);
   return {
     ...operation,
     dialect,
     path: wirePath(path, dialect),
-    ...(query && { query: inDialect(query, dialect) }),
-    ...(body && { body: inDialect(body, dialect) }),
-    ...(params && { params: inDialect(params, dialect) }),
-    ...(headers && { headers: inDialect(headers, dialect) }),
+    ...ofParts(operation, (schema) => inDialect(schema, dialect)),
     response: inDialect(response, dialect),
     ...(outcomes && {
       outcomes: Object.fromEntries(

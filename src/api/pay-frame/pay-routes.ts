@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import { invalidField, notFound } from '../../error.js';
 import { fromHex, toHex } from '../../hex.js';
@@ -11,6 +11,7 @@ import { isUuid } from '../../uuid.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
+import { pagePolicy, pageSender } from '../page-reply.js';
 import { findPayment } from './find-payment.js';
 import { payImage } from './pay-image.js';
 import { buttonText, payPage, payStyle } from './pay-page.js';
@@ -24,25 +25,11 @@ const SDK_FILE = fileURLToPath(new URL('../../../dist/pay-sdk.js', import.meta.u
  * The page loads nothing from other servers except the pictures of its items. Clients on the web show mini apps in a
  * frame; the wallet asks its owner to confirm each payment, so a framed page cannot pay unnoticed.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' https:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self' https:",
-].join('; ');
-
-const send = (reply: FastifyReply, type: string, body: string | Buffer, cache = 'no-store'): FastifyReply =>
-  reply
-    .header('content-type', type)
-    .header('content-security-policy', POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', cache)
-    .send(body);
+const POLICY = pagePolicy(
+  ["script-src 'self'", "style-src 'self'", "img-src 'self' https:", "connect-src 'self'"],
+  "'self' https:",
+);
+const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
 
 const STATIC_CACHE = 'public, max-age=300';
 const HASH = /^0x[0-9a-f]{64}$/i;

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../error.js';
 import { userByFid } from '../../hydrate/user.js';
 import { selectApproval } from '../../store/access/signed-key-request.js';
 import { createGuard } from '../http/access-control.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Services } from '../http/service.js';
+import { pagePolicy, pageSender } from '../page-reply.js';
 import { approvalPage, approvalScript, approvalStyle } from './approval-page.js';
 import { APPROVAL_PATH } from './approval-url.js';
 import { viewApproval } from './view-approval.js';
@@ -13,26 +14,10 @@ import { viewApproval } from './view-approval.js';
 const TOKEN = /^[\w-]{43}$/;
 
 /** The page may load only from this service, and no frame may show it, because a click on it grants write access. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = pagePolicy(["script-src 'self'", "style-src 'self'", 'img-src data:', "connect-src 'self'"]);
 
 /** The token in the URL is the only credential, so the URL must not be sent as a referrer or cached. */
-const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
-  reply
-    .header('content-type', type)
-    .header('content-security-policy', POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'no-store')
-    .send(body);
+const send = pageSender({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
 
 /**
  * Serves the pages where the holder of an account approves a key, and the same data as JSON under `/request`. They need

@@ -21,7 +21,8 @@ const MAX_KEYS = 1000;
 
 const total = (units: StorageUnits): number => units[0] + units[1] + units[2];
 
-const activeUnitsOf = async ({ db, clock, hub }: Parts, fid: number): Promise<StorageUnits> =>
+/** @returns the units that an account may fill now */
+export const activeUnitsOf = async ({ db, clock, hub }: Omit<Parts, 'reads'>, fid: number): Promise<StorageUnits> =>
   (await selectStorage(db, [fid], hub.network, clock())).get(fid)?.fillable ?? NO_UNITS;
 
 /** @returns undefined for an account that is not stored; neutral names, as a stored response needs */

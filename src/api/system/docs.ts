@@ -8,6 +8,7 @@ import { costRows } from '../cost/text.js';
 import { JSON_TYPE } from '../http/json-type.js';
 import type { Operation } from '../http/operation.js';
 import { buildDocument } from '../openapi/document.js';
+import { pagePolicy, pageSender } from '../page-reply.js';
 import { costPage } from './cost-page.js';
 
 /** The bundled script of the API reference page. */
@@ -18,17 +19,13 @@ const programFile = () =>
  * The page may load and call only this service. This blocks fonts, telemetry, request proxies and share links of the
  * package's vendor even if an option below is forgotten.
  */
-const POLICY = [
-  "default-src 'none'",
+const POLICY = pagePolicy([
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+]);
 
 const page = (base: string): string => `<!doctype html>
 <html lang="en">
@@ -57,13 +54,9 @@ const start = (base: string): string => `Scalar.createApiReference('#app', ${JSO
 })});
 `;
 
+const sendPage = pageSender({ 'content-security-policy': POLICY });
 const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
-  reply
-    .header('content-type', type)
-    .header('content-security-policy', POLICY)
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'public, max-age=300')
-    .send(body);
+  sendPage(reply, type, body, 'public, max-age=300');
 
 type Page = (reply: FastifyReply, query: Record<string, unknown>) => FastifyReply | Promise<FastifyReply>;
 

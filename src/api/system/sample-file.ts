@@ -14,7 +14,6 @@ export const registerSampleFiles = (fastify: FastifyInstance, render: SampleFile
     return reply
       .header('content-type', found.type)
       .header('content-security-policy', POLICY)
-      .header('x-content-type-options', 'nosniff')
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('cache-control', 'public, max-age=86400')
       .send(found.body);

@@ -1,20 +1,49 @@
+import { createOutbound } from '../../delivery/outbound.js';
 import type { Writer } from '../../write/writer.js';
 import type { ChannelDependencies } from '../channel.js';
-import { type ChannelMirror, createChannelMirror } from './mirror.js';
+import { type MirrorDependencies, syncChannels } from './channel-sync.js';
+import { syncDetails } from './detail-sync.js';
+import { createChannelClient } from './http.js';
+import { createRemoteChannels } from './write.js';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Mirrors the channels of a client.
+ * @returns undefined where this server decides about its channels (`CASTELLAN_CHANNEL_SOURCE=local`)
+ */
+export const createChannelMirror = (
+  { source, clientUrl }: { readonly source: 'local' | 'client'; readonly clientUrl: string },
+  parts: Omit<MirrorDependencies, 'client'>,
+) => {
+  if (source === 'local') return undefined;
+  // The operator chose the address, which may be on this machine.
+  const outbound = createOutbound({ allowLoopback: true });
+  const client = createChannelClient({ base: clientUrl, outbound, clock: parts.clock });
+  const deps = { ...parts, client };
+  return {
+    remote: createRemoteChannels(client, parts.clock),
+    jobs: [
+      { name: 'mirror-channels', everyMs: 15 * MINUTE_MS, run: (signal: AbortSignal) => syncChannels(deps, signal) },
+      {
+        name: 'mirror-channel-members',
+        everyMs: 5 * MINUTE_MS,
+        run: (signal: AbortSignal) => syncDetails(deps, signal),
+      },
+    ],
+  };
+};
 
 type MirrorParts = Parameters<typeof createChannelMirror>[1];
 
-/** Follows, invites and members of channels, and the jobs that keep mirrored ones up to date. */
-export interface ChannelService {
-  readonly dependencies: ChannelDependencies;
-  readonly jobs: ChannelMirror['jobs'];
-}
-
-/** @param config `isProtocolWritten`: whether follows of the network's own channels are written */
+/**
+ * Follows, invites and members of channels, and the jobs that keep mirrored ones up to date.
+ * @param config `isProtocolWritten`: whether follows of the network's own channels are written
+ */
 export const createChannelService = (
   config: Parameters<typeof createChannelMirror>[0] & { readonly isProtocolWritten: boolean },
   parts: MirrorParts & Pick<ChannelDependencies, 'change'> & { readonly writer: Writer },
-): ChannelService => {
+) => {
   const { db, clock, change, writer } = parts;
   const mirror = createChannelMirror(config, parts);
   return {

@@ -23,7 +23,6 @@ const json = (value: object): string => JSON.stringify(value, null, 2);
 
 export const accountListCommand = defineCommand({
   name: 'account list',
-  store: 'use',
   summary: 'List accounts of the sample network, which the other commands can sign for',
   configure: (command) => command.option('--limit <n>', 'how many, by fid', '20'),
   input: ({ options }) => ({ limit: readInteger(options.limit, '--limit', 1, 1000) }),
@@ -53,7 +52,6 @@ export const accountListCommand = defineCommand({
 
 export const accountSignInCommand = defineCommand({
   name: 'account sign-in',
-  store: 'use',
   summary: 'Sign in as an account of the sample network: prints message and signature for /v2/social/signer/list/',
   configure: (command) =>
     command
@@ -84,7 +82,6 @@ const isKey = (text: string): boolean => isUuid(text) || /^0x([0-9a-f]{40}|[0-9a
 
 export const accountSignKeyCommand = defineCommand({
   name: 'account sign-key',
-  store: 'use',
   summary: 'Sign a key request as an app of the sample network: prints the body for the signed_key operations',
   configure: (command) =>
     command
@@ -114,7 +111,6 @@ export const accountSignKeyCommand = defineCommand({
 
 export const accountVerifyAddressCommand = defineCommand({
   name: 'account verify-address',
-  store: 'use',
   summary:
     'Claim a wallet for an account of the sample network: prints the body for POST /v2/social/user/verification/',
   configure: (command) =>

@@ -4,17 +4,10 @@ import { readDomain } from '../../miniapp/domain.js';
 import { isUuid } from '../../uuid.js';
 import { readFidOption } from '../option/fid.js';
 import { requireMasterKey } from '../option/master-key.js';
+import { readName } from '../option/name.js';
 import { readOrganizationId } from '../option/organization.js';
 import { type CommandContext, collect, defineCommand, UsageError } from '../terminal/command.js';
 import type { Output } from '../terminal/output.js';
-
-const MAX_NAME = 100;
-
-const readName = (text: string): string => {
-  const name = text.trim();
-  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
-  return name;
-};
 
 /** @returns null for the word `none` */
 const orNone = <Value>(text: unknown, read: (text: string) => Value): Value | null =>
@@ -69,7 +62,6 @@ const WEBHOOK_OPTION = '--notification-webhook <url>';
 
 export const appCreateCommand = defineCommand({
   name: 'app create',
-  store: 'use',
   summary: 'Make an app and print its id; API keys, signers, bans and hosted notifications belong to an app',
   configure: (command) =>
     command
@@ -78,7 +70,7 @@ export const appCreateCommand = defineCommand({
       .option('--fid <fid>', "the app's own account")
       .option(WEBHOOK_OPTION, "where its users' notifications are pushed to; its secret is printed below the id"),
   input: ({ args, options }) => ({
-    name: readName(args[0] as string),
+    name: readName(args[0]),
     organization: options.organization === undefined ? undefined : readOrganizationId(options.organization),
     fid: options.fid === undefined ? undefined : readFidOption(options.fid),
     url: options.notificationWebhook === undefined ? undefined : readUrl(options.notificationWebhook as string),
@@ -102,7 +94,6 @@ export const appCreateCommand = defineCommand({
 
 export const appSetCommand = defineCommand({
   name: 'app set',
-  store: 'use',
   summary:
     'Change an app: name, account, domains of its sign-ins, mini app, webhook; running services know within a second',
   configure: (command) =>
@@ -128,7 +119,7 @@ export const appSetCommand = defineCommand({
     }
     return {
       id,
-      name: name === undefined ? undefined : readName(name as string),
+      name: name === undefined ? undefined : readName(name),
       fid: fid === undefined ? undefined : orNone(fid, readFidOption),
       domains: domain === undefined ? undefined : readDomains(domain as readonly string[]),
       miniApp: miniapp === undefined ? undefined : orNone(miniapp, readMiniApp),
@@ -158,7 +149,6 @@ export const appSetCommand = defineCommand({
 
 export const appListCommand = defineCommand({
   name: 'app list',
-  store: 'use',
   summary: 'List the apps, their accounts and where their notifications are pushed to',
   run: async ({ openDatabase }, _input, output) => {
     const { selectApps } = await import('../../store/access/app.js');

@@ -2,7 +2,6 @@ import { defineCommand } from '../terminal/command.js';
 
 export const auditCommand = defineCommand({
   name: 'audit',
-  store: 'use',
   summary: 'Recompute all derived state from the stored messages, check the books, print what differs; changes nothing',
   run: async ({ openDatabase, signal }, _input, output) => {
     const { audit } = await import('../../ingest/pipeline/audit.js');

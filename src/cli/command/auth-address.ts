@@ -12,7 +12,6 @@ const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), 'hex'
 
 export const authAddressApproveCommand = defineCommand({
   name: 'auth-address approve',
-  store: 'use',
   summary: 'Let an address sign in as an account of the local network, as if the account had approved it on chain',
   configure: (command) =>
     command.argument('<address>', '0x and 40 hex digits').requiredOption('--fid <fid>', 'the account that approves'),
@@ -40,7 +39,6 @@ export const authAddressApproveCommand = defineCommand({
 
 export const authAddressRevokeCommand = defineCommand({
   name: 'auth-address revoke',
-  store: 'use',
   summary: 'Take an auth address from its account of the local network, as if the account had removed it on chain',
   configure: (command) => command.argument('<address>', '0x and 40 hex digits'),
   input: ({ args }) => ({ address: readAddress(args[0]) }),

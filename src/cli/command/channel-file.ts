@@ -7,7 +7,6 @@ import { defineCommand } from '../terminal/command.js';
 
 export const channelImportCommand = defineCommand({
   name: 'channel import',
-  store: 'use',
   summary: 'Read names, images, leads, members and followers of channels from a file, as `import --channels` does',
   configure: (command) => command.argument('<file>', 'JSON of `channel export`, or a public list (docs/channels.md)'),
   input: ({ args, cwd }) => ({ file: resolve(cwd, String(args[0])) }),
@@ -30,7 +29,6 @@ export const channelImportCommand = defineCommand({
 
 export const channelExportCommand = defineCommand({
   name: 'channel export',
-  store: 'use',
   summary: 'Write channels with their members and followers to a file that `channel import` reads',
   configure: (command) => command.argument('<file>', 'where to').argument('[id...]', 'only these channels'),
   input: ({ args, cwd }) => ({

@@ -1,16 +1,14 @@
 import { notFound } from '../../error.js';
+import { readLimit } from '../option/limit.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { day } from '../terminal/format.js';
 
 const SOURCES = ['local', 'file', 'client', 'protocol'];
-const MOST = 10_000;
 /** Rows of each list of one channel. */
 const SHOWN = 100;
 
-const day = (date: Date): string => date.toISOString().slice(0, 10);
-
 export const channelListCommand = defineCommand({
   name: 'channel list',
-  store: 'use',
   summary: 'List channels, the newest first, with what decides about them',
   configure: (command) =>
     command
@@ -21,11 +19,7 @@ export const channelListCommand = defineCommand({
     if (source !== undefined && !SOURCES.includes(source)) {
       throw new UsageError(`--source takes ${SOURCES.join(', ')}, not "${source}".`);
     }
-    const limit = Number(options.limit);
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
-      throw new UsageError(`--limit takes a number from 1 to ${MOST}.`);
-    }
-    return { source, limit };
+    return { source, limit: readLimit(options.limit) };
   },
   run: async ({ openDatabase }, { source, limit }, output) => {
     const { selectSummaries } = await import('../../store/channel/describe.js');
@@ -46,7 +40,6 @@ export const channelListCommand = defineCommand({
 
 export const channelShowCommand = defineCommand({
   name: 'channel show',
-  store: 'use',
   summary: 'Show one channel: what decides about it, its URLs, members, open invites and restrictions',
   configure: (command) => command.argument('<id>', 'the channel, as `channel list` shows it'),
   input: ({ args }) => ({ id: String(args[0]).trim().toLowerCase().replace(/^\//, '') }),

@@ -9,7 +9,6 @@ const idOf = (text: unknown): string => String(text).trim().toLowerCase().replac
 
 export const channelCreateCommand = defineCommand({
   name: 'channel create',
-  store: 'use',
   summary: 'Make a channel of this server; running services know it within a second',
   configure: (command) =>
     configureSettings(
@@ -35,7 +34,6 @@ export const channelCreateCommand = defineCommand({
 
 export const channelSetCommand = defineCommand({
   name: 'channel set',
-  store: 'use',
   summary: 'Change what a channel of this server shows; an empty text removes what is there',
   configure: (command) => configureSettings(command.argument('<id>', ID).option('--name <name>', 'what it is called')),
   input: ({ args, options }) => {
@@ -61,7 +59,6 @@ export const channelSetCommand = defineCommand({
 
 export const channelLeadCommand = defineCommand({
   name: 'channel lead',
-  store: 'use',
   summary: 'Make another account the lead of a channel; the former one stays as a moderator, if there is room for one',
   configure: (command) => command.argument('<id>', ID).argument('<fid>', 'the account'),
   input: ({ args }) => ({ id: idOf(args[0]), fid: readFidOption(args[1]) }),
@@ -76,7 +73,6 @@ export const channelLeadCommand = defineCommand({
 
 export const channelAliasCommand = defineCommand({
   name: 'channel alias',
-  store: 'use',
   summary: 'Add a URL under which casts belong to a channel, or remove one',
   configure: (command) =>
     command

@@ -2,10 +2,9 @@ import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
 import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 
 const MAX_LISTED = 500;
-
-const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
 /** Type shown for pushed notifications. */
 const PUSH = 'notification';
@@ -37,7 +36,6 @@ const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promi
 
 export const deliveryListCommand = defineCommand({
   name: 'delivery list',
-  store: 'use',
   summary: 'List host events that could not be delivered to mini apps, and notifications not pushed to host apps',
   configure: (command) => command.option('--waiting', 'those that are still tried, instead of those given up'),
   input: ({ options }) => ({ waiting: options.waiting === true }),
@@ -57,7 +55,6 @@ export const deliveryListCommand = defineCommand({
   },
 });
 
-/** @returns the number of deliveries to retry */
 const makeDue = async (db: Database, id: string | undefined, now: Date): Promise<number> => {
   const [{ updateHostDeliveriesDue }, { updateHostPushesDue }, { RETRY_WINDOW_MS }] = await Promise.all([
     import('../../store/miniapp/delivery.js'),
@@ -70,7 +67,6 @@ const makeDue = async (db: Database, id: string | undefined, now: Date): Promise
 
 export const deliveryRetryCommand = defineCommand({
   name: 'delivery retry',
-  store: 'use',
   summary: 'Try them again: a running service delivers them within seconds, and goes on for a day',
   configure: (command) =>
     command.argument('[id]', 'one, as `delivery list` shows it').option('--all', 'all that were given up'),

@@ -17,7 +17,6 @@ export function readFidOption(option: string, words: readonly string[] | undefin
 
 export const exportCommand = defineCommand({
   name: 'export',
-  store: 'use',
   summary: 'Write the stored messages, onchain events and name proofs to a file that `import` reads',
   configure: (command) =>
     command

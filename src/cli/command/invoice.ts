@@ -2,13 +2,11 @@ import type { InvoiceRow } from '../../store/billing/invoice.js';
 import { isUuid } from '../../uuid.js';
 import { readOrganizationId } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import { day, dollars } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const LIMIT = 1000;
 const STATES = ['open', 'paid', 'void'] as const;
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 const readState = (text: unknown): InvoiceRow['state'] => {
   const state = STATES.find((one) => one === text);
@@ -23,7 +21,6 @@ const readInvoiceId = (text: unknown): string => {
 
 export const invoiceListCommand = defineCommand({
   name: 'invoice list',
-  store: 'use',
   summary: `List invoices, newest first (at most ${LIMIT}): what each is for, what is due, and whether it is paid`,
   configure: (command) =>
     command
@@ -68,7 +65,6 @@ const end = async (
 
 export const invoiceSettleCommand = defineCommand({
   name: 'invoice settle',
-  store: 'use',
   summary: 'Note that an open invoice was paid (with CASTELLAN_LEDGER_SETTLEMENT=open)',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),
@@ -77,7 +73,6 @@ export const invoiceSettleCommand = defineCommand({
 
 export const invoiceVoidCommand = defineCommand({
   name: 'invoice void',
-  store: 'use',
   summary: 'Take an open invoice back: it is not due any more, and the credit that it took is there again',
   configure: (command) => command.argument('<invoice>', 'its id, as `invoice list` shows it'),
   input: ({ args }) => ({ id: readInvoiceId(args[0]) }),

@@ -1,6 +1,7 @@
 import type { Scope } from '../../access/scope.js';
 import type { ApiKey } from '../../store/access/api-key.js';
 import { collect, defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -21,12 +22,10 @@ function readEnd(text: string): number {
   return time;
 }
 
-const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
-
 function state(key: ApiKey, now: Date): string {
-  if (key.revokedAt) return `revoked ${day(key.revokedAt)}`;
+  if (key.revokedAt) return `revoked ${minute(key.revokedAt)}`;
   if (!key.expiresAt) return 'works';
-  return key.expiresAt > now ? `works until ${day(key.expiresAt)}` : `ended ${day(key.expiresAt)}`;
+  return key.expiresAt > now ? `works until ${minute(key.expiresAt)}` : `ended ${minute(key.expiresAt)}`;
 }
 
 function showSecret(output: Output, key: ApiKey & { readonly secret: string }): void {
@@ -38,7 +37,6 @@ function showSecret(output: Output, key: ApiKey & { readonly secret: string }): 
 
 export const keyCreateCommand = defineCommand({
   name: 'key create',
-  store: 'use',
   summary: 'Make an API key and print it; it is shown only once',
   configure: (command) =>
     command
@@ -76,13 +74,12 @@ export const keyCreateCommand = defineCommand({
 
 export const keyListCommand = defineCommand({
   name: 'key list',
-  store: 'use',
   summary: 'List the API keys, without their secrets',
   configure: (command) => command.option('--app <id>', 'only the keys of this app'),
   input: ({ options }) => ({ app: options.app as string | undefined }),
   run: async ({ openDatabase }, { app }, output) => {
-    const { listKeys } = await import('../../access/key.js');
-    const keys = await listKeys(await openDatabase(), app);
+    const { selectApiKeys } = await import('../../store/access/api-key.js');
+    const keys = await selectApiKeys(await openDatabase(), app);
     const now = new Date();
     output.list(keys, 'There is no key yet: make one with `castellan key create <name>`.', {
       Id: (key) => key.id,
@@ -90,15 +87,14 @@ export const keyListCommand = defineCommand({
       Begins: (key) => `${key.prefix}...`,
       Scopes: (key) => key.scopes.join(','),
       State: (key) => state(key, now),
-      Made: (key) => day(key.createdAt),
-      'Last used': (key) => day(key.lastUsedAt),
+      Made: (key) => minute(key.createdAt),
+      'Last used': (key) => minute(key.lastUsedAt),
     });
   },
 });
 
 export const keyRotateCommand = defineCommand({
   name: 'key rotate',
-  store: 'use',
   summary: 'Make the successor of a key and print it; the old one works on for the grace',
   configure: (command) =>
     command
@@ -120,7 +116,6 @@ export const keyRotateCommand = defineCommand({
 
 export const keyRevokeCommand = defineCommand({
   name: 'key revoke',
-  store: 'use',
   summary: 'End a key for good; a running service refuses it within a second',
   configure: (command) => command.argument('<id>', 'the key, as `key list` shows it'),
   input: ({ args }) => ({ id: args[0] as string }),

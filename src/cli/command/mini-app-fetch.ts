@@ -2,7 +2,6 @@ import { defineCommand } from '../terminal/command.js';
 
 export const miniAppFetchCommand = defineCommand({
   name: 'miniapp fetch',
-  store: 'use',
   summary: 'Read the manifest of a domain now, and say what is wrong with it; a valid one is listed',
   configure: (command) => command.argument('<domain>', 'the domain, like miniapp.example'),
   input: ({ args }) => ({ domain: String(args[0]).trim().toLowerCase() }),

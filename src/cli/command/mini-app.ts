@@ -1,30 +1,23 @@
 import { notFound } from '../../error.js';
 import type { Placement } from '../../store/miniapp/catalog-domain.js';
-import { defineCommand, UsageError } from '../terminal/command.js';
+import { readLimit } from '../option/limit.js';
+import { defineCommand } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 
-const MOST = 10_000;
 const DOMAIN = 'the mini app, as `miniapp list` shows it';
 
 const domainOf = (text: unknown): string => String(text).trim().toLowerCase();
-const minute = (date: Date | null): string => (date === null ? '-' : date.toISOString().slice(0, 16).replace('T', ' '));
 const unknown = (domain: string) =>
   notFound(`${domain} is not known: \`castellan miniapp fetch ${domain}\` reads its manifest.`, 'domain');
 
 export const miniAppListCommand = defineCommand({
   name: 'miniapp list',
-  store: 'use',
   summary: 'List the mini apps of the catalog, the highest score first',
   configure: (command) =>
     command
       .option('--all', 'also domains without a valid manifest, and what is wrong with it', false)
       .option('--limit <n>', 'at most so many', '100'),
-  input: ({ options }) => {
-    const limit = Number(options.limit);
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
-      throw new UsageError(`--limit takes a number from 1 to ${MOST}.`);
-    }
-    return { isAll: options.all === true, limit };
-  },
+  input: ({ options }) => ({ isAll: options.all === true, limit: readLimit(options.limit) }),
   run: async ({ openDatabase }, { isAll, limit }, output) => {
     const { selectDomainSummaries } = await import('../../store/miniapp/catalog-domain.js');
     const found = await selectDomainSummaries(await openDatabase(), isAll, limit);
@@ -45,7 +38,6 @@ export const miniAppListCommand = defineCommand({
 
 export const miniAppShowCommand = defineCommand({
   name: 'miniapp show',
-  store: 'use',
   summary: 'Show one mini app: its manifest as it is listed, when it was read and is read next, and what is wrong',
   configure: (command) => command.argument('<domain>', DOMAIN),
   input: ({ args }) => ({ domain: domainOf(args[0]) }),
@@ -77,7 +69,6 @@ export const miniAppShowCommand = defineCommand({
 const placementCommand = (name: string, placement: Placement, summary: string, done: string) =>
   defineCommand({
     name,
-    store: 'use',
     summary,
     configure: (command) => command.argument('<domain>', DOMAIN).option('--undo', 'undoes it', false),
     input: ({ args, options }) => ({ domain: domainOf(args[0]), isUndone: options.undo === true }),

@@ -23,7 +23,6 @@ const detailOf = ({ detail }: StoredAuditEntry): string =>
 
 export const orgLogCommand = defineCommand({
   name: 'org log',
-  store: 'use',
   summary: 'Show what was changed about an organization, when, and with which key and request, newest first',
   configure: (command) =>
     command

@@ -1,14 +1,13 @@
 import type { Plan, Plans } from '../../billing/plan/plan.js';
 import type { ListedOrganization } from '../../store/access/organization.js';
-import { findPlan, openBilling, readEmail, readOrganizationId, readOrganizationName } from '../option/organization.js';
+import { readName } from '../option/name.js';
+import { findPlan, openBilling, readEmail, readOrganizationId } from '../option/organization.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import { day, dollars } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
 const GRANT_OPTION = '--grant';
 const GRANT_TEXT = 'give the plan at once and charge nothing until the next period';
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 interface PlanChange {
   readonly organizationId: string;
@@ -45,7 +44,6 @@ const changePlan = async (
 
 export const orgCreateCommand = defineCommand({
   name: 'org create',
-  store: 'use',
   summary: 'Make an organization and print its id; its apps and their keys share its plan and its bill',
   configure: (command) =>
     command
@@ -56,7 +54,7 @@ export const orgCreateCommand = defineCommand({
   input: ({ args, options: { email, plan, grant } }) => {
     if (grant === true && plan === undefined) throw new UsageError('--grant goes with --plan.');
     return {
-      name: readOrganizationName(args[0]),
+      name: readName(args[0]),
       email: email === undefined ? undefined : readEmail(email),
       plan: plan as string | undefined,
       isGrant: grant === true,
@@ -90,7 +88,6 @@ const usageOf = (plans: Plans, { planId, status, usedUnits }: ListedOrganization
 
 export const orgListCommand = defineCommand({
   name: 'org list',
-  store: 'use',
   summary: 'List the organizations: their plans, what they used of them, and when their periods end',
   run: async ({ openDatabase, config }, _input, output) => {
     const [{ selectOrganizations }, { readPlans }] = await Promise.all([
@@ -112,7 +109,6 @@ export const orgListCommand = defineCommand({
 
 export const orgPlanCommand = defineCommand({
   name: 'org plan',
-  store: 'use',
   summary: "Change an organization's plan, as it could itself: dearer at once, cheaper when its period ends",
   configure: (command) =>
     command
@@ -140,7 +136,6 @@ const STATUSES = ['active', 'inactive'] as const;
 
 export const orgSetCommand = defineCommand({
   name: 'org set',
-  store: 'use',
   summary: 'Change an organization: its name, where invoices go to, or whether its keys work',
   configure: (command) =>
     command
@@ -159,7 +154,7 @@ export const orgSetCommand = defineCommand({
     }
     return {
       id,
-      ...(name === undefined ? {} : { name: readOrganizationName(name) }),
+      ...(name === undefined ? {} : { name: readName(name) }),
       ...(email === undefined ? {} : { billingEmail: email === 'none' ? null : readEmail(email) }),
       ...(known === undefined ? {} : { status: known }),
     };

@@ -1,13 +1,12 @@
 import { sqlState } from '../../db/failure.js';
 import { notFound } from '../../error.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 
 const MAX_LISTED = 500;
 const UNDEFINED_TABLE = '42P01';
 /** Maximum width of a reason in the table, in characters. */
 const REASON_WIDTH = 100;
-
-const minute = (date: Date): string => date.toISOString().slice(0, 16).replace('T', ' ');
 
 /** The first line of a reason, truncated. */
 const short = (reason: string): string => {
@@ -17,7 +16,6 @@ const short = (reason: string): string => {
 
 export const refusedListCommand = defineCommand({
   name: 'refused list',
-  store: 'use',
   summary: 'List items of hubs and files that could not be stored, and why; they are kept until they can be',
   run: async ({ openDatabase }, _input, output) => {
     const { selectRefusedItemCount, selectRefusedItems } = await import('../../store/protocol/refused-item.js');
@@ -46,7 +44,6 @@ export const refusedListCommand = defineCommand({
 
 export const refusedRetryCommand = defineCommand({
   name: 'refused retry',
-  store: 'use',
   summary: 'Store refused items after all, once the cause is gone; what is refused again stays listed',
   configure: (command) => command.argument('[id]', 'one, as `refused list` shows it').option('--all', 'all of them'),
   input: ({ args, options }) => {

@@ -2,7 +2,6 @@ import { defineCommand, UsageError } from '../terminal/command.js';
 
 export const secretRotateCommand = defineCommand({
   name: 'secret rotate',
-  store: 'use',
   summary: 'Seal every stored secret again under the new master key, while services run',
   run: async ({ config: { masterKey }, openDatabase, signal }, _input, output) => {
     const [{ resealSecrets }, { selectOtherKeySealCount }] = await Promise.all([

@@ -25,7 +25,6 @@ const keyOf = async (db: Database, signer: string): Promise<Buffer> =>
 
 export const signerApproveCommand = defineCommand({
   name: 'signer approve',
-  store: 'use',
   summary: 'Let a signer write for an account of the local network, as if the account had approved it on chain',
   configure: (command) =>
     command
@@ -55,7 +54,6 @@ export const signerApproveCommand = defineCommand({
 
 export const signerRevokeCommand = defineCommand({
   name: 'signer revoke',
-  store: 'use',
   summary: 'Take a signer from its account of the local network; what it signed goes, as the protocol has it',
   configure: (command) => command.argument('<signer>', 'signer_uuid, or a public key'),
   input: ({ args }) => {
@@ -79,7 +77,6 @@ export const signerRevokeCommand = defineCommand({
 
 export const signerPermitCommand = defineCommand({
   name: 'signer permit',
-  store: 'use',
   summary: 'Say what a signer may do; until then it may do everything (WRITE_ALL)',
   configure: (command) =>
     command
@@ -102,7 +99,6 @@ export const signerPermitCommand = defineCommand({
 
 export const signerListCommand = defineCommand({
   name: 'signer list',
-  store: 'use',
   summary: 'List the signers of all apps, without their secrets',
   run: async ({ openDatabase }, _input, output) => {
     const [{ selectManagedSigners }, { stateOf }] = await Promise.all([

@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isUuid } from '../../uuid.js';
 import { requireMasterKey } from '../option/master-key.js';
+import { readName } from '../option/name.js';
 import { type CommandContext, defineCommand, UsageError } from '../terminal/command.js';
+import { minute } from '../terminal/format.js';
 import type { Output } from '../terminal/output.js';
 
-const MAX_NAME = 100;
 const ORGANIZATION = [
   '--organization <id>',
   "the organization that it belongs to (default: the installation's own)",
@@ -22,11 +23,10 @@ const readOrganization = ({ organization: id }: Readonly<Record<string, unknown>
   throw new UsageError(`"${String(id)}" is no id of an organization.`);
 };
 
-const readNew = (text: string, options: Readonly<Record<string, unknown>>): NewWallet => {
-  const name = text.trim();
-  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
-  return { name, organization: readOrganization(options) };
-};
+const readNew = (text: unknown, options: Readonly<Record<string, unknown>>): NewWallet => ({
+  name: readName(text),
+  organization: readOrganization(options),
+});
 
 const NO_KEY = 'is no private key: 64 hex digits, with or without 0x.';
 
@@ -67,17 +67,15 @@ const make = async (context: CommandContext, wallet: NewWallet, output: Output, 
 
 export const walletCreateCommand = defineCommand({
   name: 'wallet create',
-  store: 'use',
   summary: 'Make a wallet with a new key, and print the id for the header x-wallet-id',
   configure: (command: Command) =>
     command.argument('<name>', 'what it is for, to be told apart in the list').option(...ORGANIZATION),
-  input: ({ args, options }) => readNew(args[0] as string, options),
+  input: ({ args, options }) => readNew(args[0], options),
   run: make,
 });
 
 export const walletImportCommand = defineCommand({
   name: 'wallet import',
-  store: 'use',
   summary: 'Take over a private key, from standard input or a file, and print the id of its wallet',
   configure: (command) =>
     command
@@ -86,7 +84,7 @@ export const walletImportCommand = defineCommand({
       .option(...ORGANIZATION),
   input: ({ args, options, cwd }) => {
     const { keyFile } = options;
-    const wallet = readNew(args[0] as string, options);
+    const wallet = readNew(args[0], options);
     return { ...wallet, key: readKey(keyFile === undefined ? undefined : resolve(cwd, keyFile as string)) };
   },
   run: async (context, { key: digits, ...wallet }, output) => {
@@ -101,7 +99,6 @@ export const walletImportCommand = defineCommand({
 
 export const walletListCommand = defineCommand({
   name: 'wallet list',
-  store: 'use',
   summary: 'List the wallets, without their keys',
   configure: (command) => command.option('--organization <id>', 'only the wallets of this organization'),
   input: ({ options }) => ({ organization: readOrganization(options) }),
@@ -116,7 +113,7 @@ export const walletListCommand = defineCommand({
       Name: (row) => row.name,
       Address: (row) => addressOf(row),
       Organization: (row) => row.organizationId,
-      Made: (row) => row.createdAt.toISOString().slice(0, 16).replace('T', ' '),
+      Made: (row) => minute(row.createdAt),
     });
   },
 });

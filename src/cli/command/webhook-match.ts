@@ -12,7 +12,6 @@ const readHash = (text: unknown): string => {
 
 export const webhookMatchCommand = defineCommand({
   name: 'webhook match',
-  store: 'use',
   summary: 'Tell filter by filter why a webhook is told of a cast or not',
   configure: (command) =>
     command

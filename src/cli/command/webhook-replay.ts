@@ -82,7 +82,6 @@ const replayLog = async (
 
 export const webhookReplayCommand = defineCommand<{ readonly id: string; readonly start: Start }>({
   name: 'webhook replay',
-  store: 'use',
   summary: 'Send events to a webhook again, from an event or a time on, or those that were given up',
   configure: (command) =>
     command

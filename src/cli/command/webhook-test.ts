@@ -4,7 +4,6 @@ import { defineCommand } from '../terminal/command.js';
 
 export const webhookTestCommand = defineCommand({
   name: 'webhook test',
-  store: 'use',
   summary: 'Call a webhook now with a signed sample of an event, and show what it answers; nothing is stored',
   configure: (command) =>
     command

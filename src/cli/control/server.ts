@@ -6,13 +6,6 @@ import { exitResultOf } from '../terminal/exit-result.js';
 import { createOutput } from '../terminal/output.js';
 import { type ControlRequest, type ControlResponse, receive, send } from './wire.js';
 
-export interface ControlServer {
-  /** Interrupts running commands and rejects new ones. Resolves when all have ended. */
-  stop(): Promise<void>;
-  /** Resolves when no command is running. */
-  idle(): Promise<void>;
-}
-
 /**
  * Runs commands of other processes in this one, which holds the data folder.
  * @param contextFor returns the context of a command
@@ -21,7 +14,7 @@ export function serveControl(
   lock: FolderLock,
   commands: readonly CommandDefinition[],
   contextFor: (command: CommandDefinition) => Omit<CommandContext, 'signal'>,
-): ControlServer {
+) {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -59,14 +52,17 @@ export function serveControl(
     });
   });
 
+  /** Resolves when no command is running. */
   const idle = async () => {
     while (running.size > 0) await Promise.allSettled(running);
   };
   return {
     idle,
+    /** Interrupts running commands and rejects new ones. Resolves when all have ended. */
     stop: () => {
       stopping.abort();
       return idle();
     },
   };
 }
+export type ControlServer = ReturnType<typeof serveControl>;

@@ -13,14 +13,7 @@ import { blockOf } from '../../ingest/hub/sequence.js';
 import { signatureVerifier } from '../../protocol/signature.js';
 import { selectOtherKeySealCount } from '../../store/access/sealed-column.js';
 import { selectHubPosition } from '../../store/hub/position.js';
-
-export interface Finding {
-  readonly check: string;
-  readonly verdict: 'ok' | 'warn' | 'fail';
-  readonly text: string;
-  /** What to do, if anything. */
-  readonly advice?: string;
-}
+import { type Finding, fail, ok, warn, whereStored } from './finding.js';
 
 export type MasterKeyState = 'good' | 'weak' | 'absent';
 
@@ -28,10 +21,6 @@ const MEGABYTE = 1024 * 1024;
 /** A store that is behind by more blocks than this is not just briefly delayed. */
 const LAG_BLOCKS = 300;
 const HUB_TIMEOUT_MS = 10_000;
-
-const ok = (check: string, text: string): Finding => ({ check, verdict: 'ok', text });
-const warn = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'warn', text, advice });
-const fail = (check: string, text: string, advice: string): Finding => ({ check, verdict: 'fail', text, advice });
 
 /** Checks Node.js and native modules of this process. */
 export function diagnoseRuntime(): Finding[] {
@@ -92,12 +81,11 @@ export function diagnoseMasterKey(config: StoreConfig, typed: MasterKeyState): F
   );
 }
 
-/** Checks whether the master key opens stored secrets; reports nothing if the database is unavailable. */
+/** Checks whether the master key opens stored secrets. */
 export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Promise<Database>): Promise<Finding[]> {
   if (!masterKey) return [];
   const check = 'sealed secrets';
-  try {
-    const db = await open();
+  return whereStored(open, async (db) => {
     const foreign = await selectOtherKeySealCount(db, masterKey.ids);
     const old = await selectOtherKeySealCount(db, [masterKey.id]);
     if (foreign > 0) {
@@ -107,10 +95,7 @@ export async function diagnoseSeals({ masterKey }: StoreConfig, open: () => Prom
     }
     if (old > 0) return [warn(check, `${old} are under the previous key`, 'Run `castellan secret rotate`.')];
     return [ok(check, 'open with the master key')];
-  } catch {
-    // Other checks report an unavailable database, or one without these tables.
-    return [];
-  }
+  });
 }
 
 function diagnoseSchema(state: SchemaState): Finding {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config, StoreConfig } from '../../config/config.js';
 import type { EndpointReport, NetworksOptions } from '../../onchain/rpc/networks.js';
-import type { Finding } from './diagnose.js';
+import { type Finding, fail, ok } from './finding.js';
 
 const UNREACHED = 'See that the service can reach it, and that its key counts; others of the list stand in meanwhile.';
 const WRONG = 'Replace it: an endpoint of another chain is never used.';
@@ -32,9 +32,9 @@ const diagnoseLocalChain = async (folder: string): Promise<Finding[]> => {
   const running = await readRunningChain(folder);
   const [report] = running ? await ask({ rpc: {}, localChain: { url: async () => running.url } }) : [];
   const check = 'local chain';
-  if (running && report?.error === undefined) return [{ check, verdict: 'ok', text: `answers at ${running.url}` }];
+  if (running && report?.error === undefined) return [ok(check, `answers at ${running.url}`)];
   const text = running ? `does not answer at ${running.url}` : 'does not run';
-  return [{ check, verdict: 'fail', text, advice: 'Start the service again; its log says why the chain ended.' }];
+  return [fail(check, text, 'Start the service again; its log says why the chain ended.')];
 };
 
 /**
@@ -47,9 +47,7 @@ export const diagnoseNetworks = async (
   const local = config.localChain ? await diagnoseLocalChain(join(config.dataDir, 'chain')) : [];
   const networks = Object.keys(config.rpc);
   if (networks.length === 0) {
-    return local.length > 0
-      ? local
-      : [{ check: 'networks', verdict: 'ok', text: 'none: no CASTELLAN_RPC_* variable is set' }];
+    return local.length > 0 ? local : [ok('networks', 'none: no CASTELLAN_RPC_* variable is set')];
   }
   const reports = await ask({ rpc: config.rpc });
   return [

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { selectOpenTransactions } from '../../store/onchain/transaction.js';
-import type { Finding } from './diagnose.js';
+import { minute } from '../terminal/format.js';
+import { type Finding, ok, warn, whereStored } from './finding.js';
 
 /** By then the service has raised the fee several times. */
 const STUCK_MS = 5 * 60_000;
@@ -18,26 +19,21 @@ const ADVICE: Readonly<Record<string, string>> = {
  * Reports pending transactions, and those that are pending for too long.
  * @param now Unix milliseconds
  */
-export async function diagnoseTransactions(open: () => Promise<Database>, now: number): Promise<Finding[]> {
-  try {
-    const rows = await selectOpenTransactions(await open());
-    if (rows.length === 0) return [{ check: CHECK, verdict: 'ok', text: 'none is on its way' }];
+export const diagnoseTransactions = (open: () => Promise<Database>, now: number): Promise<Finding[]> =>
+  whereStored(open, async (db) => {
+    const rows = await selectOpenTransactions(db);
+    if (rows.length === 0) return [ok(CHECK, 'none is on its way')];
     const stuck = rows.filter(({ createdAt }) => now - createdAt.getTime() > STUCK_MS);
-    if (stuck.length === 0) return [{ check: CHECK, verdict: 'ok', text: `${rows.length} are on their way` }];
+    if (stuck.length === 0) return [ok(CHECK, `${rows.length} are on their way`)];
     const findings = stuck
       .slice(0, MAX_PRINTED)
       .map(({ id, walletId, network, nonce, purpose, createdAt, ...row }): Finding => {
-        const since = createdAt.toISOString().slice(0, 16).replace('T', ' ');
         const said = row.failure === null ? '' : `; the network said: ${row.failure}`;
-        const text = `${purpose} ${id} of wallet ${walletId} on ${network} (nonce ${nonce}) waits since ${since}${said}`;
+        const text = `${purpose} ${id} of wallet ${walletId} on ${network} (nonce ${nonce}) waits since ${minute(createdAt)}${said}`;
         const what = ADVICE[row.failureCode ?? ''] ?? 'a running service offers it for more until it is mined';
-        return { check: CHECK, verdict: 'warn', text, advice: `${id}: ${what}.` };
+        return warn(CHECK, text, `${id}: ${what}.`);
       });
     const more = stuck.length - findings.length;
     if (more > 0) findings.push({ check: CHECK, verdict: 'warn', text: `${more} more wait as long` });
     return findings;
-  } catch {
-    // Other checks report an unavailable database, or one without these tables.
-    return [];
-  }
-}
+  });

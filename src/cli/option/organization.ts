@@ -4,15 +4,7 @@ import type { Database } from '../../db/database.js';
 import { isUuid } from '../../uuid.js';
 import { type CommandContext, UsageError } from '../terminal/command.js';
 
-const MAX_NAME = 100;
 const MAX_EMAIL = 254;
-
-/** @throws UsageError for an empty or too long name */
-export const readOrganizationName = (text: unknown): string => {
-  const name = String(text).trim();
-  if (name === '' || name.length > MAX_NAME) throw new UsageError(`A name has 1 to ${MAX_NAME} characters.`);
-  return name;
-};
 
 /** @throws UsageError for anything but an id */
 export const readOrganizationId = (text: unknown): string => {

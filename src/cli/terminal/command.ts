@@ -54,7 +54,6 @@ export interface CommandDefinition<Input = unknown> {
   readonly name: string;
   readonly store: StoreAccess;
   readonly summary: string;
-  /** Declares arguments and options. */
   configure?(command: Command): void;
   /** Absent without arguments and options. @throws UsageError for invalid ones */
   input?(invocation: Invocation): Input;
@@ -70,6 +69,7 @@ export class UsageError extends Error {
 /** For options that may be given several times: `--fid 1 --fid 2`. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** Checks the type of a command's input, which the list of all commands erases. */
-export const defineCommand = <Input>(definition: CommandDefinition<Input>): CommandDefinition =>
-  definition as CommandDefinition;
+/** Checks the type of a command's input, which the list of all commands erases. `store` is `use` unless given. */
+export const defineCommand = <Input>(
+  definition: Omit<CommandDefinition<Input>, 'store'> & { readonly store?: StoreAccess },
+): CommandDefinition => ({ store: 'use', ...definition }) as CommandDefinition;

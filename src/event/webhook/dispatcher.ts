@@ -26,28 +26,26 @@ const TAKE_OVER_MS = 2_000;
 /** The name of its lease among those of the jobs. */
 const LEASE = 'dispatch-webhooks';
 
-/** Writes deliveries for what is new in the log. */
-export interface Dispatcher {
-  start(): void;
-  /** Ends after the page in progress. */
-  stop(): Promise<void>;
-}
-
 /**
  * One process at a time reads the log and writes a delivery for each event and each webhook that asks for it, in the
  * transaction that moves the cursor over the log: whatever happens, none is lost, and none is written twice.
  * @param dependencies `written` is called after deliveries were committed; `failed` receives errors, after which the
  *   same page is tried again
  */
-export const createDispatcher = (dependencies: {
+export const createDispatcher = ({
+  db,
+  reads,
+  clock,
+  written,
+  failed,
+}: {
   readonly db: Database;
   readonly reads: Reads;
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
-}): Dispatcher => {
-  const { db, reads, clock, written, failed } = dependencies;
+}) => {
   const active = new ActiveWebhooks(db);
 
   /** @returns whether more may be waiting */
@@ -94,5 +92,6 @@ export const createDispatcher = (dependencies: {
     round: async () => void (await runDue(db, LEASE, 0, dispatch)),
     failed,
   });
+  // It stops after the page in progress.
   return { start: rounds.start, stop: rounds.stop };
 };

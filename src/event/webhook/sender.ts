@@ -43,14 +43,6 @@ interface DueWebhook {
 }
 
 /** Sends what is due to the receivers of webhooks. */
-export interface EventSender {
-  /** Looks for what is due now. */
-  pollNow(): void;
-  start(): void;
-  /** Waits for the attempts in progress. */
-  stop(): Promise<void>;
-}
-
 export const createEventSender = (dependencies: {
   readonly db: Database;
   readonly outbound: OutboundClient;
@@ -62,7 +54,7 @@ export const createEventSender = (dependencies: {
   readonly attemptFailed: (webhookId: string) => void;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
-}): EventSender => {
+}) => {
   const { db, outbound, masterKey, clock, meter, attemptFailed, failed } = dependencies;
   const rate = new SendRate(clock);
   const busy = { healthy: new Map<string, Promise<void>>(), failing: new Map<string, Promise<void>>() };
@@ -160,11 +152,14 @@ export const createEventSender = (dependencies: {
   const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
   return {
+    /** Looks for what is due now. */
     pollNow: rounds.pollNow,
     start: rounds.start,
-    stop: async () => {
+    /** Waits for the attempts in progress. */
+    stop: async (): Promise<void> => {
       await rounds.stop();
       await Promise.all([...busy.healthy.values(), ...busy.failing.values()]);
     },
   };
 };
+export type EventSender = ReturnType<typeof createEventSender>;

@@ -17,29 +17,25 @@ export const HubMergeUserNameProofBody = namedObject('HubMergeUserNameProofBody'
   deletedUsernameProofMessage: Type.Optional(HubMessage),
 });
 export const HubMergeOnChainEventBody = namedObject('HubMergeOnChainEventBody', { onChainEvent: HubOnChainEvent });
+const common = { type: Type.String(), id: Type.Integer({ format: 'uint64' }) };
 export const HubEventMergeMessage = namedObject('HubEventMergeMessage', {
-  type: Type.String(),
-  id: Type.Integer({ format: 'uint64' }),
+  ...common,
   mergeMessageBody: HubMergeMessageBody,
 });
 export const HubEventPruneMessage = namedObject('HubEventPruneMessage', {
-  type: Type.String(),
-  id: Type.Integer({ format: 'uint64' }),
+  ...common,
   pruneMessageBody: HubPruneMessageBody,
 });
 export const HubEventRevokeMessage = namedObject('HubEventRevokeMessage', {
-  type: Type.String(),
-  id: Type.Integer({ format: 'uint64' }),
+  ...common,
   revokeMessageBody: HubRevokeMessageBody,
 });
 export const HubEventMergeUsernameProof = namedObject('HubEventMergeUsernameProof', {
-  type: Type.String(),
-  id: Type.Integer({ format: 'uint64' }),
+  ...common,
   mergeUsernameProofBody: HubMergeUserNameProofBody,
 });
 export const HubEventMergeOnChainEvent = namedObject('HubEventMergeOnChainEvent', {
-  type: Type.String(),
-  id: Type.Integer({ format: 'uint64' }),
+  ...common,
   mergeOnChainEventBody: HubMergeOnChainEventBody,
 });
 export const HubEvent = named(

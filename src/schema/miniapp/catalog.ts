@@ -7,7 +7,6 @@ import { User } from '../social/user.js';
 import { UserDehydrated } from '../social/user-dehydrated.js';
 import { stringEnum } from '../string-enum.js';
 
-/** Networks that a mini app may require. */
 export const MiniAppNetwork = named(
   'MiniAppNetwork',
   stringEnum([

@@ -1,12 +1,11 @@
 import { StorageUnitType } from '@farcaster/core';
 import Type, { type Static } from 'typebox';
-import { selectStorage } from '../../../ingest/kind/storage.js';
 import { MessageSet } from '../../../protocol/conflict.js';
 import { type StorageUnits, storageLimit } from '../../../protocol/storage-limit.js';
 import { HubStorageLimitsResponse } from '../../../schema/hub/storage.js';
 import { selectProExpiry } from '../../../store/hub/storage.js';
 import { operation } from '../../http/operation.js';
-import type { Services } from '../../http/service.js';
+import { activeUnitsOf } from '../../storage/view-storage.js';
 import { fidQuery } from '../parameter.js';
 
 type Limits = Static<typeof HubStorageLimitsResponse>;
@@ -27,11 +26,6 @@ const UNIT_TYPES = [
   [StorageUnitType.UNIT_TYPE_LEGACY, 'UnitTypeLegacy'],
 ] as const;
 
-const NO_UNITS: StorageUnits = { 0: 0, 1: 0, 2: 0 };
-
-const selectUnits = async ({ db, clock, hub }: Services, fid: number): Promise<StorageUnits> =>
-  (await selectStorage(db, [fid], hub.network, clock())).get(fid)?.fillable ?? NO_UNITS;
-
 type UnitDetails = Required<Limits['unitDetails']>;
 
 const detailsOf = (units: StorageUnits): UnitDetails[] =>
@@ -45,7 +39,7 @@ export const hubLookupUserStorageLimit = operation({
   query: Type.Object({ fid: fidQuery }),
   response: HubStorageLimitsResponse,
   handle: async ({ query: { fid } }, services) => {
-    const [units, proUntil] = await Promise.all([selectUnits(services, fid), selectProExpiry(services.db, fid)]);
+    const [units, proUntil] = await Promise.all([activeUnitsOf(services, fid), selectProExpiry(services.db, fid)]);
     const details = detailsOf(units);
     // The kind of unit of which the account has most; of equal ones the newest.
     const [most] = details.toSorted((a, b) => b.unitSize - a.unitSize);

@@ -1,0 +1,15 @@
+import type { FastifyReply } from 'fastify';
+
+/**
+ * @param allowed what the page may load, as directives
+ * @param frames which pages may show it in a frame
+ * @returns the Content-Security-Policy of a page that may do nothing else
+ */
+export const pagePolicy = (allowed: readonly string[], frames = "'none'"): string =>
+  ["default-src 'none'", ...allowed, "base-uri 'none'", "form-action 'none'", `frame-ancestors ${frames}`].join('; ');
+
+/** @returns a function that sends a page, or a part of it, with these headers */
+export const pageSender =
+  (headers: Readonly<Record<string, string>>) =>
+  (reply: FastifyReply, type: string, body: string | Buffer, cache = 'no-store'): FastifyReply =>
+    reply.headers({ ...headers, 'content-type': type, 'cache-control': cache }).send(body);

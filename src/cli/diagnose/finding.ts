@@ -1,0 +1,35 @@
+import type { Database } from '../../db/database.js';
+
+export interface Finding {
+  readonly check: string;
+  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do, if anything. */
+  readonly advice?: string;
+}
+
+export const ok = (check: string, text: string): Finding => ({ check, verdict: 'ok', text });
+export const warn = (check: string, text: string, advice: string): Finding => ({
+  check,
+  verdict: 'warn',
+  text,
+  advice,
+});
+export const fail = (check: string, text: string, advice: string): Finding => ({
+  check,
+  verdict: 'fail',
+  text,
+  advice,
+});
+
+/** @returns what `check` finds; nothing if the database is unavailable or lacks the tables, which other checks report */
+export const whereStored = async (
+  open: () => Promise<Database>,
+  check: (db: Database) => Promise<Finding[]>,
+): Promise<Finding[]> => {
+  try {
+    return await check(await open());
+  } catch {
+    return [];
+  }
+};
