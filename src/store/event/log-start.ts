@@ -1,4 +1,5 @@
-import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { first } from '../table.js';
 
 /** Where the kept part of the event log begins. */
@@ -9,10 +10,10 @@ export interface LogStart {
   readonly at: Date | null;
 }
 
-const selectLogStartSql = statement<LogStart>('event_log_start', 'select log_id as "logId", at from event_log_start');
-
-export const selectLogStart = async (db: Reader): Promise<LogStart> =>
-  (await db.read(selectLogStartSql, []))[0] as LogStart;
+export const selectLogStart = readQuery<LogStart>(
+  'event_log_start',
+  'select log_id as "logId", at from event_log_start',
+).one(() => []);
 
 // Whatever is not yet handed to webhooks stays, however old it is.
 const deleteOldEventsSql = sql<{ count: number }>(

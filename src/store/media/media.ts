@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = ['id', 'organization_id', 'app_id', 'content_type', 'size', 'bytes', 'created_at'] as const;
@@ -39,11 +40,8 @@ export const insertMedia = (db: Database, media: NewMedia, quota: number): Promi
 /** A file as it is served. */
 type MediaFile = Camel<Pick<Tables['media'], 'content_type' | 'bytes'>>;
 
-const mediaById = statement<MediaFile>(
+/** @returns the file of that id; undefined when there is none. */
+export const selectMedia = readQuery<MediaFile>(
   'media_by_id',
   'select content_type as "contentType", bytes from media where id = $1',
-);
-
-/** @returns the file of that id; undefined when there is none. */
-export const selectMedia = (session: Session, id: string): Promise<MediaFile | undefined> =>
-  first(session.read(mediaById, [id]));
+).first((id: string) => [id]);

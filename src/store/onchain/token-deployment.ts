@@ -1,4 +1,5 @@
 import { execute, type Session, sql } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -6,8 +7,6 @@ const COLUMNS = ['transaction_id', 'app_id', 'is_operators', 'owner', 'media_url
 
 /** A token that this service deployed. */
 export type TokenDeploymentRow = Camel<Written<Tables['token_deployment']>>;
-
-const insertTokenDeploymentSql = sql('insert_token_deployment', insertText('token_deployment', COLUMNS));
 
 const lockAppSql = sql('lock_app_token_deployment', 'select id from app where id = $1 for no key update');
 
@@ -18,8 +17,10 @@ const countTokenDeploymentsSql = sql<{ count: number }>(
 );
 
 /** Stores a deployment with its transaction. */
-export const insertTokenDeployment = (session: Session, row: TokenDeploymentRow): Promise<void> =>
-  execute(session, insertTokenDeploymentSql, valuesOf(COLUMNS, row));
+export const insertTokenDeployment = writeQuery(
+  'insert_token_deployment',
+  insertText('token_deployment', COLUMNS),
+).done((row: TokenDeploymentRow) => valuesOf(COLUMNS, row));
 
 /**
  * Locks the app until the end of the transaction, so that requests at the same time do not exceed a limit together.

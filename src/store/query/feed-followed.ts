@@ -1,6 +1,7 @@
 import { MessageType } from '@farcaster/core';
 import { type Reader, statement } from '../../db/statement.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
+import { readQuery } from '../query-function.js';
 import { feedOf, followsOf } from '../tag.js';
 
 const follows = (by: string): string =>
@@ -10,16 +11,12 @@ const isFollowed = (fid: string): string =>
   `exists (select from message f where ${follows('$1')} and f.target_fid = ${fid} offset 0)`;
 
 // One array instead of rows, because the driver takes ten times as long for a row as for a number.
-const followed = statement<{ fids: number[] }>(
+/** Adds the tags of a following feed: the casts and recasts of each followed account. */
+export const readFollowedTags = readQuery<{ fids: number[] }>(
   'feed_followed_fid',
   `select coalesce(array_agg(f.target_fid), '{}') as fids from message f where ${follows('$1')}`,
   ([fid], [row]) => [followsOf(fid as number), ...(row?.fids ?? []).map(feedOf)],
-);
-
-/** Adds the tags of a following feed: the casts and recasts of each followed account. */
-export const readFollowedTags = async (session: Reader, fid: number): Promise<void> => {
-  await session.read(followed, [fid]);
-};
+).done((fid: number) => [fid]);
 
 // Both are read by time: only entries with future timestamps are read, which are at most ten minutes ahead.
 const next = statement<{ ts: number | null }>(
