@@ -37,6 +37,15 @@ const functionsOf = <Sender extends Reader, Row>(
     <Name extends keyof Row, Args extends readonly unknown[]>(name: Name, params: ParamsOf<Args>) =>
     async (session: Sender, ...args: Args): Promise<Row[Name] | undefined> =>
       (await send(session, params(...args)))[0]?.[name],
+  /** One column of the first row, or `otherwise` where there is none or it is null. */
+  valueOr:
+    <Name extends keyof Row, Otherwise, Args extends readonly unknown[]>(
+      name: Name,
+      otherwise: Otherwise,
+      params: ParamsOf<Args>,
+    ) =>
+    async (session: Sender, ...args: Args): Promise<NonNullable<Row[Name]> | Otherwise> =>
+      (await send(session, params(...args)))[0]?.[name] ?? otherwise,
   /** Nothing. */
   done:
     <Args extends readonly unknown[]>(params: ParamsOf<Args>) =>

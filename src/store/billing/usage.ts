@@ -30,14 +30,13 @@ const COLUMNS = columnList(SHOWN);
 export type UsedUnits = Camel<Pick<Tables['subscription'], (typeof SHOWN)[number]>>;
 
 /**
+ * Adds what a process counted to the days and to the running periods, and reads the sums of all processes, in one
+ * statement. Safe to repeat: a batch that is already stored adds nothing.
+ *
  * The batch number makes a repeated write harmless: `claim` returns no row when `usage_flush` already has the number. A
  * subscription that another transaction has locked is skipped, because waiting for it would delay the usage of all other
  * organizations. `free` returns the subscription as the last holder of its lock left it, which the statement's snapshot
  * may not show.
- */
-/**
- * Adds what a process counted to the days and to the running periods, and reads the sums of all processes, in one
- * statement. Safe to repeat: a batch that is already stored adds nothing.
  * @param session a transaction, because a statement outside of one may be sent twice at the same time
  * @param batches at most one for each organization
  * @param others more organizations to read

@@ -1,7 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
-import { first } from '../table.js';
 import type { Tables } from '../tables.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { visibleTo } from '../visibility.js';
@@ -94,12 +92,9 @@ export const deleteMember = writeQuery(
    returning c.id`,
 ).hasRows((channelId: string, fid: number, role: ChannelRole) => [channelId, fid, role]);
 
-const moderatorsSql = sql<{ count: number }>(
+/** @returns the number of moderators and of open invites of moderators, without an invite of this account */
+export const selectModeratorCount = selectQuery<{ count: number }>(
   'count_channel_moderators',
   `select (select count(*) from channel_member where channel_id = $1 and role = 'moderator')::integer
         + (select count(*) from channel_invite where channel_id = $1 and role = 'moderator' and fid <> $2)::integer as count`,
-);
-
-/** @returns the number of moderators and of open invites of moderators, without an invite of this account */
-export const selectModeratorCount = async (session: Session, channelId: string, fid: number): Promise<number> =>
-  (await first(session.select(moderatorsSql, [channelId, fid])))?.count ?? 0;
+).valueOr('count', 0, (channelId: string, fid: number) => [channelId, fid]);

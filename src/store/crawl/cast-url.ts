@@ -1,7 +1,6 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
-import { first } from '../table.js';
 
 /**
  * Orders this transaction and others that assign types to casts: of two that store an address of a cast and the type of
@@ -58,11 +57,11 @@ export const selectNewestEmbeds = readQuery<EmbeddingCast>(
     where c.embeds <> '[]'`,
 ).rows((limit: number) => [limit]);
 
-const cursor = statement<{ logId: number }>('crawl_cursor', 'select log_id as "logId" from crawl_cursor');
-
 /** @returns the last event of the log that was searched for addresses */
-export const selectCrawlCursor = async (session: Session): Promise<number> =>
-  (await first(session.read(cursor, [])))?.logId ?? 0;
+export const selectCrawlCursor = readQuery<{ logId: number }>(
+  'crawl_cursor',
+  'select log_id as "logId" from crawl_cursor',
+).valueOr('logId', 0, () => []);
 
 /** Moves the cursor in the transaction that works off the events up to it. @returns false: another process did */
 export const advanceCrawlCursor = writeQuery(

@@ -1,7 +1,6 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
-import { first } from '../table.js';
 
 /** The result of the last fetch of an address. */
 export interface UrlMetadataRow {
@@ -18,7 +17,12 @@ export const selectUrlMetadata = readQuery<UrlMetadataRow>(
   `select expires_at as "expiresAt", metadata, failures from url_metadata where url = $1 and fetched_at is not null`,
 ).first((url: string) => [url]);
 
-const upsertSql = sql<{ type: string | null }>(
+/**
+ * Stores the result of a fetch. A failed one leaves what an earlier one found.
+ * @param type media type of the result; null: not known
+ * @returns the type that is known now
+ */
+export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   'upsert_url_metadata',
   `insert into url_metadata (url, fetched_at, expires_at, metadata, type, failures)
    values ($1, $2, $3, $4::jsonb, $5, $6)
@@ -28,22 +32,15 @@ const upsertSql = sql<{ type: string | null }>(
                        else coalesce(url_metadata.metadata, excluded.metadata) end,
        type = case when excluded.failures = 0 then excluded.type else url_metadata.type end
    returning type`,
+).valueOr(
+  'type',
+  null,
+  (url: string, row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null }) => {
+    const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
+    const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
+    return values;
+  },
 );
-
-/**
- * Stores the result of a fetch. A failed one leaves what an earlier one found.
- * @param type media type of the result; null: not known
- * @returns the type that is known now
- */
-export const upsertUrlMetadata = async (
-  session: Session,
-  url: string,
-  row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null },
-): Promise<string | null> => {
-  const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
-  const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
-  return (await first(session.run(upsertSql, values)))?.type ?? null;
-};
 
 const queueSql = bulkStatement(
   'queue_urls',

@@ -1,13 +1,12 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
-import { first } from '../table.js';
-
-const selectCursorSql = statement<{ logId: number }>('webhook_cursor', 'select log_id as "logId" from webhook_cursor');
 
 /** @returns the last event of the log whose deliveries are written */
-export const selectCursor = async (session: Session): Promise<number> =>
-  (await first(session.read(selectCursorSql, [])))?.logId ?? 0;
+export const selectCursor = readQuery<{ logId: number }>(
+  'webhook_cursor',
+  'select log_id as "logId" from webhook_cursor',
+).valueOr('logId', 0, () => []);
 
 /**
  * Moves the cursor, in the transaction that writes the deliveries of the events up to it.

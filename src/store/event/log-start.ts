@@ -1,6 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
-import { readQuery } from '../query-function.js';
-import { first } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /** Where the kept part of the event log begins. */
 export interface LogStart {
@@ -16,7 +14,12 @@ export const selectLogStart = readQuery<LogStart>(
 ).one(() => []);
 
 // Whatever is not yet handed to webhooks stays, however old it is.
-const deleteOldEventsSql = sql<{ count: number }>(
+/**
+ * Deletes the oldest rows of the log, and notes where it begins.
+ * @param before id of the first row that stays
+ * @returns how many rows were deleted, at most `limit`
+ */
+export const deleteOldEvents = writeQuery<{ count: number }>(
   'delete_old_events',
   `with old as materialized (
      select id, at from hub_event
@@ -29,12 +32,4 @@ const deleteOldEventsSql = sql<{ count: number }>(
      delete from hub_event where id in (select id from old) returning id
    )
    select count(*)::integer as count from deleted`,
-);
-
-/**
- * Deletes the oldest rows of the log, and notes where it begins.
- * @param before id of the first row that stays
- * @returns how many rows were deleted, at most `limit`
- */
-export const deleteOldEvents = async (session: Session, before: number, limit: number): Promise<number> =>
-  (await first(session.run(deleteOldEventsSql, [before, limit])))?.count ?? 0;
+).valueOr('count', 0, (before: number, limit: number) => [before, limit]);

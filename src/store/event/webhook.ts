@@ -1,6 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, first, insertText, valuesOf } from '../table.js';
+import { type Camel, columnList, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** An address that is told what happened; `filters` are `WebhookSubscriptionFilters` of the contract. */
@@ -29,15 +28,12 @@ export const insertWebhook = writeQuery('insert_webhook', insertText('webhook', 
   valuesOf(COLUMNS, { ...webhook, filters: JSON.stringify(webhook.filters) }),
 );
 
-const lockAppWebhooksSql = sql<{ count: number }>(
+/** Locks the app until the transaction ends. @returns how many webhooks it has */
+export const lockAppWebhooks = writeQuery<{ count: number }>(
   'lock_app_webhooks',
   `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
      from app a where a.id = $1 for update`,
-);
-
-/** Locks the app until the transaction ends. @returns how many webhooks it has */
-export const lockAppWebhooks = async (session: Session, appId: string): Promise<number> =>
-  (await first(session.run(lockAppWebhooksSql, [appId])))?.count ?? 0;
+).valueOr('count', 0, (appId: string) => [appId]);
 
 /** @returns a webhook of the app; undefined if there is none, or it was deleted */
 export const selectWebhook = readQuery<Webhook>(

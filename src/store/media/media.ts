@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { readQuery } from '../query-function.js';
+import { execute, sql } from '../../db/statement.js';
+import { readQuery, selectQuery } from '../query-function.js';
 import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -9,14 +9,11 @@ type NewMedia = Camel<Written<Tables['media']>>;
 
 const insertMediaSql = sql('insert_media', insertText('media', COLUMNS));
 
-const mediaSizeSql = sql<{ bytes: number }>(
+/** @returns the size of all files of an organization, in bytes. */
+export const selectMediaSize = selectQuery<{ bytes: number }>(
   'media_size',
   'select coalesce(sum(size), 0)::bigint as bytes from media where organization_id = $1',
-);
-
-/** @returns the size of all files of an organization, in bytes. */
-export const selectMediaSize = async (session: Session, organizationId: string): Promise<number> =>
-  (await session.select(mediaSizeSql, [organizationId]))[0]?.bytes ?? 0;
+).valueOr('bytes', 0, (organizationId: string) => [organizationId]);
 
 const lockOrganizationSql = sql(
   'lock_organization_media',

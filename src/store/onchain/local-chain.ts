@@ -1,4 +1,3 @@
-import { type Session, sql } from '../../db/statement.js';
 import { AddressRole } from '../protocol/verification.js';
 import { selectQuery } from '../query-function.js';
 
@@ -42,11 +41,8 @@ export const selectRegisteredAccounts = selectQuery<RegisteredAccount>(
     order by fid limit $1`,
 ).rows((limit: number) => [limit]);
 
-const selectHighestFidSql = sql<{ fid: number | null }>(
+/** @returns the highest fid below another one; 0 without one */
+export const selectHighestFid = selectQuery<{ fid: number | null }>(
   'select_highest_fid',
   `select max(fid) as fid from account where fid < $1`,
-);
-
-/** @returns the highest fid below another one; 0 without one */
-export const selectHighestFid = async (session: Session, below: number): Promise<number> =>
-  (await session.select(selectHighestFidSql, [below]))[0]?.fid ?? 0;
+).valueOr('fid', 0, (below: number) => [below]);

@@ -1,5 +1,5 @@
 import { execute, type Session, sql } from '../../db/statement.js';
-import { writeQuery } from '../query-function.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -31,11 +31,8 @@ export const countTokenDeployments = async (session: Session, appId: string, sin
   return (await first(session.run(countTokenDeploymentsSql, [appId, since])))?.count ?? 0;
 };
 
-const tokenMediaSql = sql<{ mediaUrl: string | null }>(
+/** @returns the address of the token's picture; null if it has none */
+export const selectTokenMedia = selectQuery<{ mediaUrl: string | null }>(
   'token_deployment_media',
   'select media_url as "mediaUrl" from token_deployment where transaction_id = $1',
-);
-
-/** @returns the address of the token's picture; null if it has none */
-export const selectTokenMedia = async (session: Session, transactionId: string): Promise<string | null> =>
-  (await first(session.select(tokenMediaSql, [transactionId])))?.mediaUrl ?? null;
+).valueOr('mediaUrl', null, (transactionId: string) => [transactionId]);

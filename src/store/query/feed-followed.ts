@@ -1,5 +1,4 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
 import { readQuery } from '../query-function.js';
 import { feedOf, followsOf } from '../tag.js';
@@ -19,7 +18,11 @@ export const readFollowedTags = readQuery<{ fids: number[] }>(
 ).done((fid: number) => [fid]);
 
 // Both are read by time: only entries with future timestamps are read, which are at most ten minutes ahead.
-const next = statement<{ ts: number | null }>(
+/**
+ * @param horizon protocol seconds
+ * @returns protocol seconds of the first stored entry after the horizon; null: there is none
+ */
+export const selectNextInFollowingFeed = readQuery<{ ts: number | null }>(
   'feed_followed_next',
   `select least(
      (select c.ts from "cast" c where c.ts > $2::integer and ${isFollowed('c.fid')} order by c.ts, c.hash limit 1),
@@ -28,15 +31,4 @@ const next = statement<{ ts: number | null }>(
        order by m.ts, m.hash limit 1)
    ) as ts`,
   ([fid]) => [followsOf(fid as number)],
-);
-
-/**
- * @param horizon protocol seconds
- * @returns protocol seconds of the first stored entry after the horizon; null: there is none
- */
-export const selectNextInFollowingFeed = async (
-  session: Reader,
-  fid: number,
-  recasts: boolean,
-  horizon: number,
-): Promise<number | null> => (await session.read(next, [fid, horizon, recasts]))[0]?.ts ?? null;
+).valueOr('ts', null, (fid: number, recasts: boolean, horizon: number) => [fid, horizon, recasts]);

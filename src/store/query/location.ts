@@ -13,12 +13,11 @@ export interface NeighbourRow {
 const HERE = pointAt('$1', '$2');
 
 /**
+ * Accounts with a location, the nearest first, then by fid.
+ *
  * Places come from the index by distance, so only ties are sorted, and for each place at most a page of accounts is
  * read. A later page skips the places before it without reading their accounts. The limit of the places has no effect,
  * but without it the planner would read and sort all of them.
- */
-/**
- * Accounts with a location, the nearest first, then by fid.
  * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
  * @param after the last account of the previous page; undefined: the first page
  */

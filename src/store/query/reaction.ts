@@ -1,5 +1,4 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
 import { readQuery } from '../query-function.js';
 import { audienceTagsOf, reactionsOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
@@ -87,7 +86,8 @@ export const selectReactionsByUser = readQuery<UserReactionRow>(
   appId,
 ]);
 
-const nextByUser = statement<{ ts: number | null }>(
+/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
+export const selectNextReactionByUser = readQuery<{ ts: number | null }>(
   'reaction_by_user_next',
   `select min(r.ts) as ts from unnest($2::smallint[]) as kind(type)
     cross join lateral (
@@ -96,14 +96,11 @@ const nextByUser = statement<{ ts: number | null }>(
        order by m.ts limit 1
     ) r`,
   ([fid]) => [reactionsOf(fid as number)],
-);
-
-/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
-export const selectNextReactionByUser = async (
-  db: Reader,
-  fid: number,
-  { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>,
-): Promise<number | null> => (await db.read(nextByUser, [fid, types, Math.min(horizon, LATEST)]))[0]?.ts ?? null;
+).valueOr('ts', null, (fid: number, { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>) => [
+  fid,
+  types,
+  Math.min(horizon, LATEST),
+]);
 
 /**
  * Reactions to a cast by accounts visible to the audience, newest first; none when the cast is not stored.

@@ -1,4 +1,3 @@
-import { type Session, sql } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -54,16 +53,13 @@ export const claimReservedAccount = writeQuery<ReservedAccountRow>(
   }) => [claim.walletId, claim.now, claim.appId, claim.reservedUntil, claim.claimedUntil],
 );
 
-const selectReservationCountSql = sql<{ count: number }>(
+/** @returns how many accounts are reserved for an app, or are being registered for it */
+export const selectReservationCount = selectQuery<{ count: number }>(
   'select_reservation_count',
   `select count(*)::integer as count from reserved_account
     where app_id = $1::uuid and state in ('registering', 'reserved')
       and (state = 'registering' or reserved_until >= $2)`,
-);
-
-/** @returns how many accounts are reserved for an app, or are being registered for it */
-export const selectReservationCount = async (session: Session, appId: string, now: Date): Promise<number> =>
-  (await session.select(selectReservationCountSql, [appId, now]))[0]?.count ?? 0;
+).valueOr('count', 0, (appId: string, now: Date) => [appId, now]);
 
 /** Makes requests of one app count its reservations one after another. */
 export const lockAppReservations = writeQuery(

@@ -94,7 +94,7 @@ export const deleteStpSearch = writeQuery(
      delete from stp_factory where network = $1 and chain_id = $2 and address = decode($3, 'hex')
    )
    delete from stp_contract where network = $1 and chain_id = $2 and factory = decode($3, 'hex')`,
-).done((factory: StpFactoryKey) => [...keyOf(factory)]);
+).done(keyOf);
 
 /** @returns the addresses (40 hex digits) of the contracts that a factory deployed */
 export const selectStpContracts = selectQuery<{ address: string }>(
@@ -102,7 +102,7 @@ export const selectStpContracts = selectQuery<{ address: string }>(
   `select encode(address, 'hex') as address from stp_contract
     where network = $1 and chain_id = $2 and factory = decode($3, 'hex')
     order by block, address`,
-).column('address', (factory: StpFactoryKey) => [...keyOf(factory)]);
+).column('address', keyOf);
 
 /** Blocks whose events are stored: both ends belong to them. */
 export interface BlockRange {
@@ -224,11 +224,8 @@ export const selectUnreachedStpNetworks = selectQuery<{ network: string }>(
      left join stp_factory s on s.network = f.network and s.chain_id = f.chain_id and s.address = decode(f.address, 'hex')
     where s.reached_at is null
     group by f.network`,
-).column('network', (factories: readonly StpFactoryKey[]) => {
-  const params = [
-    factories.map(({ network }) => network),
-    factories.map(({ chainId }) => chainId),
-    factories.map(({ address }) => address),
-  ];
-  return params;
-});
+).column('network', (factories: readonly StpFactoryKey[]) => [
+  factories.map(({ network }) => network),
+  factories.map(({ chainId }) => chainId),
+  factories.map(({ address }) => address),
+]);
