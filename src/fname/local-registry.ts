@@ -63,7 +63,7 @@ export const createLocalNameRegistry = (deps: {
   readonly clock: () => number;
 }): LocalNameRegistry => {
   const { db, ingest, clock } = deps;
-  const mutex = createKeyedMutex();
+  const runExclusively = createKeyedMutex();
 
   const requireOwner = async (request: NameTransferRequest): Promise<void> => {
     const [row] = await selectCustodyAddresses(db, [signingFid(request)]);
@@ -116,6 +116,6 @@ export const createLocalNameRegistry = (deps: {
       return name === undefined ? undefined : current(name);
     },
     // One at a time, so that two requests cannot get one name, or two names for one account.
-    transfer: (request) => mutex.run('names', () => transfer(request)),
+    transfer: (request) => runExclusively('names', () => transfer(request)),
   };
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AppHostEventType } from '../schema/miniapp/app-host.js';
+import { parseJsonObject } from './json.js';
 
 /**
  * An event from a host to a mini app's server (Mini App specification, "Webhooks"), under its legacy name, which
@@ -54,14 +55,7 @@ const readDetails = (value: unknown): NotificationDetails | undefined => {
  *   `notifications_enabled` without a token, a disabling event with one
  */
 export const readEvent = (payload: Uint8Array): HostEvent | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { event: name, notificationDetails: given } = value as Record<string, unknown>;
+  const { event: name, notificationDetails: given } = parseJsonObject(payload) ?? {};
   const event = isText(name) && Object.hasOwn(LEGACY, name) ? LEGACY[name] : undefined;
   if (event === undefined) return undefined;
   const notificationDetails = readDetails(given);

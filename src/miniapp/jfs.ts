@@ -6,6 +6,7 @@ import type { Network, Networks } from '../onchain/network.js';
 import { signatureVerifier } from '../protocol/signature.js';
 import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { decodeBase64 } from './base64.js';
+import { parseJsonObject } from './json.js';
 
 /**
  * JSON Farcaster Signatures (Farcaster discussion 208; the packages @farcaster/jfs and @farcaster/miniapp-node): three
@@ -90,20 +91,12 @@ const decoded = (part: keyof EncodedJsonSocialSignature, text: string): Buffer =
   return bytes;
 };
 
-const jsonObject = (bytes: Buffer): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // Reported below, together with JSON that is not an object.
-  }
-  throw new JfsError('has a header that is not a JSON object.');
-};
-
 const isKeyType = (type: unknown): type is JfsKeyType => typeof type === 'string' && Object.hasOwn(KEY_BYTES, type);
 
 const readHeader = (bytes: Buffer): Pick<Jfs, 'fid' | 'type' | 'key'> => {
-  const { fid, type, key } = jsonObject(bytes);
+  const header = parseJsonObject(bytes);
+  if (header === undefined) throw new JfsError('has a header that is not a JSON object.');
+  const { fid, type, key } = header;
   if (!Number.isSafeInteger(fid) || (fid as number) < 1) throw new JfsError('has a header without a valid fid.');
   if (!isKeyType(type)) throw new JfsError(`has a header whose type is none of ${Object.keys(KEY_BYTES).join(', ')}.`);
   const length = KEY_BYTES[type];

@@ -9,6 +9,7 @@ import type { EncodedJsonSocialSignature } from '../schema/social/frame.js';
 import { associationError } from './account-association.js';
 import type { MiniAppDomain } from './domain.js';
 import { freshSeconds } from './freshness.js';
+import { parseJsonObject } from './json.js';
 import { ManifestError } from './manifest-error.js';
 
 /** The used parts of a mini app's manifest (Mini App specification, "/.well-known/farcaster.json"). */
@@ -32,16 +33,6 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isEncoded = (value: unknown): value is EncodedJsonSocialSignature =>
   isObject(value) && ['header', 'payload', 'signature'].every((part) => typeof value[part] === 'string');
-
-const parse = (body: Buffer): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below, together with JSON that is not an object.
-  }
-  throw new ManifestError("The domain's manifest is not a JSON object.");
-};
 
 /** The section `miniapp` was formerly called `frame`; both may be present and are then equal. */
 const webhookOf = ({ miniapp, frame }: Record<string, unknown>): unknown => [miniapp, frame].find(isObject)?.webhookUrl;
@@ -106,7 +97,8 @@ export const createManifests = (dependencies: {
   const load = async (domain: MiniAppDomain, timeoutMs: number): Promise<{ manifest: Manifest; seconds: number }> => {
     const response = await ask(domain, timeoutMs);
     checkStatus(response);
-    const value = parse(response.body);
+    const value = parseJsonObject(response.body);
+    if (value === undefined) throw new ManifestError("The domain's manifest is not a JSON object.");
     if (!isEncoded(value.accountAssociation)) {
       throw new ManifestError("The domain's manifest has no accountAssociation {header, payload, signature}.");
     }

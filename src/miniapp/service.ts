@@ -7,20 +7,11 @@ import type { Dialect } from '../schema/wire-names.js';
 import { createCampaignOutbox } from './campaign/outbox.js';
 import type { CampaignDependencies } from './campaign/publish.js';
 import { createManifests } from './manifest.js';
-import { createHostOutbox, type HostOutbox } from './outbox.js';
-import { createPushOutbox, type PushOutbox } from './push.js';
+import { createHostOutbox } from './outbox.js';
+import { createPushOutbox } from './push.js';
 import { createWebhookSender } from './webhook.js';
 
 /** Both halves: this server as a host of mini apps, and as the backend of mini apps in other hosts. */
-export interface MiniAppService {
-  readonly hostOutbox: HostOutbox;
-  readonly pushOutbox: PushOutbox;
-  readonly campaigns: CampaignDependencies;
-  start(): void;
-  /** Waits for the calls in progress. */
-  stop(): Promise<void>;
-}
-
 export const createMiniAppService = (dependencies: {
   readonly db: Database;
   readonly outbound: OutboundClient;
@@ -36,7 +27,7 @@ export const createMiniAppService = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called with internal errors, such as an unavailable database, and with what could not be done. */
   readonly failed: (error: unknown, what: string) => void;
-}): MiniAppService => {
+}) => {
   const { db, outbound, clock, isAsync } = dependencies;
   const failed =
     (what: string) =>
@@ -55,11 +46,12 @@ export const createMiniAppService = (dependencies: {
   return {
     hostOutbox,
     pushOutbox,
-    campaigns: { db, rule: outbound, manifests, outbox, isAsync, clock },
-    start: () => {
+    campaigns: { db, rule: outbound, manifests, outbox, isAsync, clock } satisfies CampaignDependencies,
+    start: (): void => {
       for (const one of all) one.start();
     },
-    stop: async () => {
+    /** Waits for the calls in progress. */
+    stop: async (): Promise<void> => {
       await Promise.all(all.map((one) => one.stop()));
     },
   };

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.js';
-import { priorityStatement, sql } from '../db/statement.js';
+import { priorityStatement } from '../db/statement.js';
+import { writeQuery } from './query-function.js';
 import type { Tables } from './tables.js';
 
 /** What one committed transaction invalidated. */
@@ -39,15 +40,12 @@ export const selectChanges = async (db: Database, from: string | null, seen: num
   return { xmin, now, rows: joined.filter((row) => row.id !== null) as unknown as ChangeRow[] };
 };
 
-const deleteOldChangesSql = sql<{ count: number }>(
-  'delete_old_changes',
-  `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
-);
-
 /**
  * Deletes what no process asks for any more: a process that was away longer drops its whole cache
  * (src/cache/freshness.ts).
  * @returns number of rows deleted
  */
-export const deleteOldChanges = async (db: Database): Promise<number> =>
-  (await db.run(deleteOldChangesSql))[0]?.count ?? 0;
+export const deleteOldChanges = writeQuery<{ count: number }>(
+  'delete_old_changes',
+  `with removed as (delete from change where at < now() - interval '1 hour' returning 1) select count(*) as count from removed`,
+).valueOr('count', 0, () => []);

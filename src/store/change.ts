@@ -1,5 +1,6 @@
 import { bulkInsert, executeRows } from '../db/bulk-statement.js';
-import { execute, type Session, sql, type Tag } from '../db/statement.js';
+import { type Session, sql, type Tag } from '../db/statement.js';
+import { writeQuery } from './query-function.js';
 import type { Written } from './table.js';
 import type { Tables } from './tables.js';
 
@@ -14,11 +15,10 @@ export const INVALIDATE_ALL: Invalidation = { tags: [], all: true };
 
 export const invalidationOf = (tags: readonly Tag[]): Invalidation => ({ tags, all: false });
 
-const insertChangeSql = sql('insert_change', 'insert into change (tags, is_all) values ($1, $2)');
-
 /** Invalidates caches of other processes, once the transaction is committed. */
-export const insertChange = (session: Session, { tags, all }: Invalidation): Promise<void> =>
-  execute(session, insertChangeSql, [tags, all]);
+export const insertChange = writeQuery('insert_change', 'insert into change (tags, is_all) values ($1, $2)').done(
+  ({ tags, all }: Invalidation) => [tags, all],
+);
 
 /** One event of the log that this service offers as a hub: its `HubEventType` and the `HubEvent` without its id. */
 export type HubEventRow = Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>;

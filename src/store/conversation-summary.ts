@@ -1,25 +1,17 @@
-import type { Database } from '../db/database.js';
-import { execute, sql, statement } from '../db/statement.js';
-import { first } from './table.js';
-
-const byDigest = statement<{ text: string }>(
-  'conversation_summary',
-  'select text from conversation_summary where digest = $1',
-);
+import { readQuery, writeQuery } from './query-function.js';
 
 /** @returns the stored answer to a question; undefined: there is none */
-export const selectConversationSummary = async (db: Database, digest: Buffer): Promise<string | undefined> =>
-  (await first(db.read(byDigest, [digest])))?.text;
+export const selectConversationSummary = readQuery<{ text: string }>(
+  'conversation_summary',
+  'select text from conversation_summary where digest = $1',
+).value('text', (digest: Buffer) => [digest]);
 
-const insertSql = sql(
+export const insertConversationSummary = writeQuery(
   'insert_conversation_summary',
   'insert into conversation_summary (digest, text, created_at) values ($1, $2, $3) on conflict do nothing',
-);
+).done((digest: Buffer, text: string, now: Date) => [digest, text, now]);
 
-export const insertConversationSummary = (db: Database, digest: Buffer, text: string, now: Date): Promise<void> =>
-  execute(db, insertSql, [digest, text, now]);
-
-const deleteSql = sql('delete_old_conversation_summaries', 'delete from conversation_summary where created_at < $1');
-
-export const deleteConversationSummariesBefore = (db: Database, before: Date): Promise<void> =>
-  execute(db, deleteSql, [before]);
+export const deleteConversationSummariesBefore = writeQuery(
+  'delete_old_conversation_summaries',
+  'delete from conversation_summary where created_at < $1',
+).done((before: Date) => [before]);

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.js';
-import { execute, type Param, type Session, sql, statement } from '../db/statement.js';
+import { type Param, type Session, sql } from '../db/statement.js';
+import { readQuery, writeQuery } from './query-function.js';
 import type { Camel, Written } from './table.js';
 import type { Tables } from './tables.js';
 
@@ -13,18 +13,13 @@ export type IdempotentRow = Pick<Columns, 'body' | 'message' | 'answer'>;
 
 const KEY = 'app_id = $1::uuid and operation = $2 and idem = $3';
 
-const byConflictKey = statement<IdempotentRow>(
-  'idempotent_write_by_place',
-  `select body, message, answer from idempotent_write where ${KEY}`,
-);
-
 const keyOf = ({ appId, operation, idem }: IdempotencyScope): Param[] => [appId, operation, idem];
 
 /** @returns the request of that app, operation and key, whatever its body; undefined: there was none. */
-export const selectIdempotentWrite = async (
-  db: Database,
-  place: IdempotencyScope,
-): Promise<IdempotentRow | undefined> => (await db.read(byConflictKey, keyOf(place)))[0];
+export const selectIdempotentWrite = readQuery<IdempotentRow>(
+  'idempotent_write_by_place',
+  `select body, message, answer from idempotent_write where ${KEY}`,
+).first((place: IdempotencyScope) => keyOf(place));
 
 const upsert = <Value extends Param>(name: string, column: 'message' | 'answer') => {
   const statement = sql<{ value: Value }>(
@@ -48,23 +43,14 @@ export const upsertIdempotentMessage = upsert<Uint8Array>('upsert_idempotent_mes
 /** The same for the response, which is JSON text. */
 export const upsertIdempotentResponse = upsert<string>('upsert_idempotent_response', 'answer');
 
-const deleteIdempotentMessageSql = sql(
+/** Deletes a request whose message was rejected; one with a response stays. */
+export const deleteIdempotentMessage = writeQuery(
   'delete_idempotent_message',
   `delete from idempotent_write where ${KEY} and message = $4 and answer is null`,
-);
-
-/** Deletes a request whose message was rejected; one with a response stays. */
-export const deleteIdempotentMessage = (
-  session: Session,
-  place: IdempotencyScope,
-  message: Uint8Array,
-): Promise<void> => execute(session, deleteIdempotentMessageSql, [...keyOf(place), message]);
-
-const deleteOldIdempotentWritesSql = sql(
-  'delete_old_idempotent_writes',
-  'delete from idempotent_write where created_at < $1',
-);
+).done((place: IdempotencyScope, message: Uint8Array) => [...keyOf(place), message]);
 
 /** Deletes requests from before a time. */
-export const deleteOldIdempotentWrites = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteOldIdempotentWritesSql, [before]);
+export const deleteOldIdempotentWrites = writeQuery(
+  'delete_old_idempotent_writes',
+  'delete from idempotent_write where created_at < $1',
+).done((before: Date) => [before]);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.js';
-import { sql } from '../db/statement.js';
-import { hasRows } from './table.js';
+import { writeQuery } from './query-function.js';
 
 /** Milliseconds for which a run counts as in progress after its last renewal. */
 const LEASE_MS = 15_000;
@@ -14,7 +13,7 @@ interface Run {
   readonly id: string;
 }
 
-const claimRunSql = sql(
+const claimRun = writeQuery(
   'claim_run',
   `insert into job_run as j (name, began_at, claimed_by, claimed_until)
     values ($1, now(), $3::uuid, now() + $4 * interval '1 millisecond')
@@ -22,29 +21,19 @@ const claimRunSql = sql(
         began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
        where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
     returning name`,
-);
+).hasRows(({ name, id }: Run, everyMs: number) => [name, everyMs, id, LEASE_MS]);
 
-const claimRun = (db: Database, { name, id }: Run, everyMs: number): Promise<boolean> =>
-  hasRows(db.run(claimRunSql, [name, everyMs, id, LEASE_MS]));
-
-const renewRunSql = sql(
+/** @returns false when another process has claimed the job meanwhile. */
+const renewRun = writeQuery(
   'renew_run',
   `update job_run set claimed_until = now() + $3 * interval '1 millisecond'
     where name = $1 and claimed_by = $2::uuid returning name`,
-);
+).hasRows(({ name, id }: Run) => [name, id, LEASE_MS]);
 
-/** @returns false when another process has claimed the job meanwhile. */
-const renewRun = (db: Database, { name, id }: Run): Promise<boolean> =>
-  hasRows(db.run(renewRunSql, [name, id, LEASE_MS]));
-
-const endRunSql = sql(
+const endRun = writeQuery(
   'end_run',
   'update job_run set claimed_by = null, claimed_until = null where name = $1 and claimed_by = $2::uuid',
-);
-
-const endRun = async (db: Database, { name, id }: Run): Promise<void> => {
-  await db.run(endRunSql, [name, id]);
-};
+).done(({ name, id }: Run) => [name, id]);
 
 /**
  * Runs a job unless it began within the last `everyMs` milliseconds, in any process, or is under way now. While it

@@ -4,14 +4,19 @@ import { updateCustomer } from '../../store/billing/provider-account.js';
 import { selectSubscription } from '../../store/billing/subscription.js';
 import type { PaymentEvents } from '../plan/payment-event.js';
 import type { PaymentProvider } from '../plan/provider.js';
+import { chargeStripe, resolveStripe } from './charge.js';
 import { createStripe, type StripeAddress } from './client.js';
 import { collectRenewal } from './collect.js';
 import { createStripeEvents } from './event.js';
 import { failureOf, redactedCause } from './failure.js';
-import { createStripeProvider } from './provider.js';
+import { scheduleNext } from './schedule.js';
 import { type SyncDependencies, syncSubscription } from './sync.js';
 
-/** @returns the payment provider for Stripe, and the receiver of its events */
+/**
+ * Takes payments through Stripe, which stores customers, cards and subscriptions, and renews them. Credits are stored
+ * here: Stripe gets one as an item of the invoice that it reduces, never as a balance of the customer.
+ * @returns the payment provider for Stripe, and the receiver of its events
+ */
 export const createStripeMoney = (
   of: Omit<SyncDependencies, 'stripe' | 'keepCustomer' | 'isPending'>,
   config: Extract<PaymentConfig, { provider: 'stripe' }>,
@@ -41,7 +46,15 @@ export const createStripeMoney = (
     await catchUp(organizationId, invoiceId);
   };
   return {
-    provider: createStripeProvider(deps, { catchUp, collect }),
+    provider: {
+      name: 'stripe',
+      charge: (charge) => chargeStripe(deps, charge),
+      resolve: (charge) => resolveStripe(deps, charge),
+      schedule: (change) => scheduleNext(deps.stripe, change),
+      unschedule: (change) => scheduleNext(deps.stripe, change),
+      catchUp,
+      collect,
+    },
     events: createStripeEvents(deps, config.webhookSecret),
   };
 };

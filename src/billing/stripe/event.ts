@@ -14,6 +14,7 @@ import { lockSubscription } from '../plan/subscription-lock.js';
 import { CUSTOMER_EXPAND, methodOfRecord } from './customer.js';
 import { redactedCause } from './failure.js';
 import { subscriptionIdOf } from './invoice.js';
+import { idOf } from './price.js';
 import { customerIdOf } from './subscription.js';
 import { type SyncDependencies, syncSubscription } from './sync.js';
 
@@ -74,8 +75,7 @@ const useNewCard = async ({ stripe }: SyncDependencies, sessionId: string): Prom
   const method = typeof intent === 'object' ? intent?.payment_method : undefined;
   const customerId = customerIdOf(customer);
   if (method === undefined || method === null || customerId === undefined) return;
-  const id = typeof method === 'string' ? method : method.id;
-  await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: id } });
+  await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: idOf(method) } });
 };
 
 /** Stores the payment method of an organization without a subscription. */

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Plan, Plans } from '../plan/plan.js';
+import { idOf } from './price.js';
 import { itemOf, planLineOf } from './subscription.js';
 
 /** Metadata key of the invoice item for a credit. */
@@ -54,7 +55,7 @@ export const deductCredit = async (stripe: Stripe, invoice: Stripe.Invoice, cred
   try {
     await stripe.invoiceItems.create(
       {
-        customer: typeof customer === 'string' ? customer : customer.id,
+        customer: idOf(customer),
         invoice: invoice.id,
         amount: -cents,
         currency: invoice.currency,

@@ -8,7 +8,7 @@ export interface PlanPrice {
   readonly productId: string;
 }
 
-const idOf = (reference: string | { readonly id: string }): string =>
+export const idOf = (reference: string | { readonly id: string }): string =>
   typeof reference === 'string' ? reference : reference.id;
 
 /** @returns why a price must not be charged for a plan; undefined: it may */

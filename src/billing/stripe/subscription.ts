@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { PaymentMethod } from '../../error.js';
 import type { Charged } from '../plan/provider.js';
+import { idOf } from './price.js';
 
 /** Expanded members of a subscription. */
 export const SUBSCRIPTION_EXPAND = [
@@ -40,10 +41,7 @@ export const periodOf = (subscription: Stripe.Subscription): { start: number; en
   return { start: start * 1000, end: end * 1000 };
 };
 
-export const productOf = (subscription: Stripe.Subscription): string => {
-  const { product } = itemOf(subscription).price;
-  return typeof product === 'string' ? product : product.id;
-};
+export const productOf = (subscription: Stripe.Subscription): string => idOf(itemOf(subscription).price.product);
 
 export const customerIdOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id;

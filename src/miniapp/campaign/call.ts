@@ -3,6 +3,7 @@ import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import type { RunningCampaign } from '../../store/miniapp/campaign.js';
 import type { DueRecipient, RecipientOutcome } from '../../store/miniapp/campaign-recipient.js';
+import { parseJsonObject } from '../json.js';
 
 /** Tokens that a host takes in one call (Mini App specification, "Sending notifications"). */
 export const MAX_TOKENS = 100;
@@ -23,13 +24,7 @@ const tokensIn = (value: unknown): Set<unknown> => new Set(Array.isArray(value) 
  * @returns a function that finds the outcome of a token: `failed` where no list has it, or the answer has no lists
  */
 const readHostAnswer = (body: Uint8Array): ((token: string) => Outcome) => {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return () => ({ state: 'failed' });
-  }
-  const outer = isObject(answer) ? answer : {};
+  const outer = parseJsonObject(body) ?? {};
   const lists = isObject(outer.result) ? outer.result : outer;
   const successful = tokensIn(lists.successfulTokens);
   const invalid = tokensIn(lists.invalidTokens);

@@ -17,17 +17,7 @@ const CONCURRENCY = 4;
 const MAX_CAMPAIGNS = 16;
 
 /** Sends campaigns to the hosts of their recipients. */
-export interface CampaignOutbox {
-  /** Sends what is due of a campaign; resolves when no call is in progress here. */
-  deliver(id: string): Promise<void>;
-  /** Looks for what is due now, without waiting for it. */
-  pollNow(): void;
-  start(): void;
-  /** True once `stop` was called: campaigns go on after the next start. */
-  readonly isStopping: boolean;
-  /** Waits for the calls in progress. */
-  stop(): Promise<void>;
-}
+export type CampaignOutbox = ReturnType<typeof createCampaignOutbox>;
 
 export const createCampaignOutbox = (dependencies: {
   readonly db: Database;
@@ -37,7 +27,7 @@ export const createCampaignOutbox = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
-}): CampaignOutbox => {
+}) => {
   const { db, clock, failed } = dependencies;
   const inProgress = new Map<string, Promise<void>>();
 
@@ -87,13 +77,17 @@ export const createCampaignOutbox = (dependencies: {
   const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
   return {
+    /** Sends what is due of a campaign; resolves when no call is in progress here. */
     deliver,
+    /** Looks for what is due now, without waiting for it. */
     pollNow: rounds.pollNow,
     start: rounds.start,
-    get isStopping() {
+    /** True once `stop` was called: campaigns go on after the next start. */
+    get isStopping(): boolean {
       return rounds.isStopping;
     },
-    stop: async () => {
+    /** Waits for the calls in progress. */
+    stop: async (): Promise<void> => {
       await rounds.stop();
       await Promise.all(inProgress.values());
     },

@@ -3,6 +3,7 @@ import { cleanText } from '../../clean-text.js';
 import type { TargetRule } from '../../delivery/target.js';
 import { ManifestAssociation, ManifestConfig } from '../../schema/miniapp/manifest.js';
 import type { EncodedJsonSocialSignature } from '../../schema/social/frame.js';
+import { parseJsonObject } from '../json.js';
 import { CatalogFault } from './fault.js';
 import { readPublicUrl } from './public-url.js';
 
@@ -22,16 +23,6 @@ export interface ParsedManifest {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const parseJson = (body: Uint8Array): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below, together with JSON that is not an object.
-  }
-  throw new CatalogFault('The manifest is not a JSON object.');
-};
-
 /** Tools write members that are left empty as null or as an empty text. */
 const withoutEmpty = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null && member !== ''));
@@ -49,7 +40,9 @@ const firstProblem = (section: Section, value: unknown): string => {
  * @throws CatalogFault with the first thing that is wrong
  */
 export const parseManifest = (body: Uint8Array): ParsedManifest => {
-  const { accountAssociation, ...value } = parseJson(body);
+  const parsed = parseJsonObject(body);
+  if (!isObject(parsed)) throw new CatalogFault('The manifest is not a JSON object.');
+  const { accountAssociation, ...value } = parsed;
   if (!association.Check(accountAssociation)) {
     throw new CatalogFault('The manifest has no accountAssociation {header, payload, signature}.');
   }

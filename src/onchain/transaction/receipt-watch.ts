@@ -11,24 +11,13 @@ const PAUSE_GROWTH = 1.5;
 
 type Place = Pick<OpenTransaction, 'walletId' | 'chainId' | 'network'>;
 
-/** Waits for receipts on behalf of requests. All requests for one wallet and chain share the polls. */
-export interface ReceiptWatch {
-  /** Polls once for all open transactions of the wallet on the chain. */
-  look(row: Place): Promise<void>;
-  /**
-   * @returns the receipt if this process found it; undefined if the transaction ended in another way, or not in time
-   */
-  wait(row: Place & Pick<OpenTransaction, 'id'>, timeoutMs: number): Promise<Receipt | undefined>;
-  /** Ends all waits. */
-  stop(): void;
-}
-
 interface Waiter {
   readonly id: string;
   readonly done: (receipt: Receipt | undefined) => void;
 }
 
-export const createReceiptWatch = (deps: ChainDependencies): ReceiptWatch => {
+/** Waits for receipts on behalf of requests. All requests for one wallet and chain share the polls. */
+export const createReceiptWatch = (deps: ChainDependencies) => {
   const { db, networks } = deps;
   const groups = new Map<string, Set<Waiter>>();
   const stopping = new AbortController();
@@ -59,8 +48,12 @@ export const createReceiptWatch = (deps: ChainDependencies): ReceiptWatch => {
   };
 
   return {
-    look: (row) => look(row, []),
-    wait: (row, timeoutMs) =>
+    /** Polls once for all open transactions of the wallet on the chain. */
+    look: (row: Place): Promise<void> => look(row, []),
+    /**
+     * @returns the receipt if this process found it; undefined if the transaction ended in another way, or not in time
+     */
+    wait: (row: Place & Pick<OpenTransaction, 'id'>, timeoutMs: number): Promise<Receipt | undefined> =>
       new Promise((resolve) => {
         const key = `${row.walletId} ${row.chainId}`;
         const waiters = groups.get(key) ?? new Set();
@@ -78,6 +71,7 @@ export const createReceiptWatch = (deps: ChainDependencies): ReceiptWatch => {
         groups.set(key, waiters);
         void watch(key, row, waiters);
       }),
-    stop: () => stopping.abort(),
+    /** Ends all waits. */
+    stop: (): void => stopping.abort(),
   };
 };

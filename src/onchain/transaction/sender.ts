@@ -66,7 +66,7 @@ interface Draft {
 
 export const createSender = (deps: ChainDependencies): Sender => {
   const { db, networks, masterKey, clock } = deps;
-  const mutex = createKeyedMutex();
+  const runExclusively = createKeyedMutex();
   const watch = createReceiptWatch(deps);
 
   /** Assigns nonces, signs the transactions and inserts their rows, all or nothing. */
@@ -178,7 +178,7 @@ export const createSender = (deps: ChainDependencies): Sender => {
       const slots = preparation.slots.map((slot): Decided => ('failure' in slot ? slot : { id: randomUUID() }));
       if (slots.every((slot) => 'failure' in slot)) return slots as SendFailure[];
       const draft = { wallet, network, chainId, preparation, slots, options };
-      const written = await mutex.run(`${wallet.id} ${chainId}`, () =>
+      const written = await runExclusively(`${wallet.id} ${chainId}`, () =>
         db.transaction((session) => write(session, draft)),
       );
       if ('decided' in written) return resume(written.decided, network, idempotencyRecord);

@@ -22,25 +22,19 @@ export interface UsableWallet {
   readonly address: Address;
 }
 
+const HEADER = 'x-wallet-id';
+
+export const addressOf = ({ address }: Pick<WalletRow, 'address'>): Address => getAddress(bytesToHex(address));
+
 /** Looks up the wallets that pay for an organization's transactions. */
-export interface Wallets {
+export const createWallets = ({ db }: { readonly db: Database }) => ({
   /**
    * @param walletId the header `x-wallet-id`; undefined if absent
    * @returns the organization's wallet with that id
    * @throws AppError with property `x-wallet-id`: `invalid` if it is absent or not a UUID, `not_found`, `forbidden` for
    *   the wallet of another organization
    */
-  use(organizationId: string, walletId: string | undefined): Promise<UsableWallet>;
-  /** @returns a wallet of the operator's configuration, of whatever organization; undefined if there is none */
-  find(walletId: string): Promise<UsableWallet | undefined>;
-}
-
-const HEADER = 'x-wallet-id';
-
-export const addressOf = ({ address }: Pick<WalletRow, 'address'>): Address => getAddress(bytesToHex(address));
-
-export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
-  use: async (organizationId, walletId) => {
+  use: async (organizationId: string, walletId: string | undefined): Promise<UsableWallet> => {
     if (walletId === undefined || walletId === '') {
       throw invalidField(HEADER, `Send the header ${HEADER}: the id of the wallet that pays.`);
     }
@@ -56,11 +50,14 @@ export const createWallets = ({ db }: { readonly db: Database }): Wallets => ({
     }
     return { id: row.id, address: addressOf(row) };
   },
-  find: async (walletId) => {
+  /** @returns a wallet of the operator's configuration, of whatever organization; undefined if there is none */
+  find: async (walletId: string): Promise<UsableWallet | undefined> => {
     const row = await selectWallet(db, walletId);
     return row && { id: row.id, address: addressOf(row) };
   },
 });
+
+export type Wallets = ReturnType<typeof createWallets>;
 
 /**
  * Inserts a wallet with a new key or an imported one.

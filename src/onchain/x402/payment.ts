@@ -37,19 +37,6 @@ export interface SignedPayment {
   readonly signature: Hex;
 }
 
-/** Signs payments of wallets. */
-export interface PaymentSigner {
-  /**
-   * Authorizes one payment (EIP-3009). Its row is committed before the signature is returned. A repeated request with
-   * the same idempotency record returns the same authorization and signature.
-   * @throws AppError invalid if no requirement can be signed for, naming what is wrong with each; with code
-   *   `DailyLimitReached` or `InsufficientFunds` if only the sums of the wallet stand against it; with property
-   *   `Idempotency-Key` and code `Expired` if the authorization of an earlier request has expired; internal if a
-   *   network does not respond
-   */
-  authorize(request: PaymentRequest): Promise<SignedPayment>;
-}
-
 /** How long an authorization is valid before now, for clocks that are behind; clients of x402 version 1 use as much. */
 const BACKDATE_SECONDS = 600;
 const MAX_RESOURCE_LENGTH = 2048;
@@ -96,10 +83,11 @@ const authorizationOf = (row: X402AuthorizationRow, { address }: UsableWallet): 
   nonce: toHex(row.nonce),
 });
 
-export const createPaymentSigner = (deps: X402Dependencies): PaymentSigner => {
+/** Signs payments of wallets. */
+export const createPaymentSigner = (deps: X402Dependencies) => {
   const { db, masterKey, clock, settings } = deps;
   const assetOf = createAssetLookup(settings);
-  const mutex = createKeyedMutex();
+  const runExclusively = createKeyedMutex();
 
   /** Signatures are deterministic, so a row gives the same one again, and none has to be stored. */
   const sign = (session: Session, wallet: UsableWallet, row: X402AuthorizationRow): Promise<SignedPayment> => {
@@ -147,15 +135,25 @@ export const createPaymentSigner = (deps: X402Dependencies): PaymentSigner => {
   };
 
   return {
-    authorize: async (request) => {
+    /**
+     * Authorizes one payment (EIP-3009). Its row is committed before the signature is returned. A repeated request with
+     * the same idempotency record returns the same authorization and signature.
+     * @throws AppError invalid if no requirement can be signed for, naming what is wrong with each; with code
+     *   `DailyLimitReached` or `InsufficientFunds` if only the sums of the wallet stand against it; with property
+     *   `Idempotency-Key` and code `Expired` if the authorization of an earlier request has expired; internal if a
+     *   network does not respond
+     */
+    authorize: async (request: PaymentRequest): Promise<SignedPayment> => {
       const { wallet, requirements, idempotencyRecord } = request;
       const earlier = await idempotencyRecord?.loadDecision();
       if (earlier) return repeat(earlier, wallet);
       const candidates = await findCandidates(deps, { wallet, requirements, assetOf });
-      const decision = await mutex.run(wallet.id, () =>
+      const decision = await runExclusively(wallet.id, () =>
         db.transaction((session) => decide(session, request, candidates)),
       );
       return 'decided' in decision ? repeat(decision.decided, wallet) : decision;
     },
   };
 };
+
+export type PaymentSigner = ReturnType<typeof createPaymentSigner>;

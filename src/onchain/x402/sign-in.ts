@@ -27,12 +27,6 @@ export interface SignIn {
   readonly issuedAt: number;
 }
 
-/** Signs in wallets at servers of x402. */
-export interface SignInSigner {
-  /** @throws AppError invalid with property `resource` for a URL that no wallet signs in at */
-  signIn(request: SignInRequest): Promise<SignIn>;
-}
-
 /** The longest time that servers accept (https://docs.x402.org/extensions/sign-in-with-x). */
 const VALID_MS = 5 * 60_000;
 const MAX_URL_BYTES = 2048;
@@ -93,8 +87,10 @@ export const signInMessage = (
   }
 };
 
-export const createSignInSigner = ({ db, masterKey, clock, allowsLocalSites }: X402Dependencies): SignInSigner => ({
-  signIn: async ({ appId, apiKeyId, wallet, resource: text, chainId }) => {
+/** Signs in wallets at servers of x402. */
+export const createSignInSigner = ({ db, masterKey, clock, allowsLocalSites }: X402Dependencies) => ({
+  /** @throws AppError invalid with property `resource` for a URL that no wallet signs in at */
+  signIn: async ({ appId, apiKeyId, wallet, resource: text, chainId }: SignInRequest): Promise<SignIn> => {
     const resource = checkResource(text, allowsLocalSites);
     const nonce = bareHex(randomBytes(16));
     // Servers refuse a time in the future, and compare whole seconds.
@@ -115,3 +111,5 @@ export const createSignInSigner = ({ db, masterKey, clock, allowsLocalSites }: X
     return { message, signature, issuedAt };
   },
 });
+
+export type SignInSigner = ReturnType<typeof createSignInSigner>;

@@ -31,7 +31,8 @@ export interface BodyContext {
 interface Kind<T> {
   /** Field number of its body in `MessageData`. */
   readonly field: number;
-  readonly maxDataBytes: number;
+  /** 2048 by default. */
+  readonly maxDataBytes?: number;
   readonly shape: Shape<T>;
   check(body: T, context: BodyContext): void;
   checkClaims?(body: T, context: BodyContext): void;
@@ -47,7 +48,7 @@ interface CheckedKind {
   check(bytes: Uint8Array, context: BodyContext): PendingClaims | undefined;
 }
 
-function kind<T>({ field, maxDataBytes, shape, check, checkClaims }: Kind<T>): CheckedKind {
+function kind<T>({ field, maxDataBytes = MAX_DATA_BYTES, shape, check, checkClaims }: Kind<T>): CheckedKind {
   return {
     field,
     maxDataBytes,
@@ -59,14 +60,8 @@ function kind<T>({ field, maxDataBytes, shape, check, checkClaims }: Kind<T>): C
   };
 }
 
-const reaction = kind({
-  field: 7,
-  maxDataBytes: MAX_DATA_BYTES,
-  shape: body.reactionBody,
-  check: checkReaction,
-});
-
-const link = kind({ field: 14, maxDataBytes: MAX_DATA_BYTES, shape: body.linkBody, check: checkLink });
+const reaction = kind({ field: 7, shape: body.reactionBody, check: checkReaction });
+const link = kind({ field: 14, shape: body.linkBody, check: checkLink });
 
 const chainOnly = (claim: string): Rejection =>
   new Rejection('unverifiable_claim', `${claim} can only be proven by a chain, and none is asked here`);
@@ -79,14 +74,13 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
     shape: body.castAddBody,
     check: (cast, { head }) => checkCastAdd(cast, head),
   }),
-  2: kind({ field: 6, maxDataBytes: MAX_DATA_BYTES, shape: body.castRemoveBody, check: checkCastRemove }),
+  2: kind({ field: 6, shape: body.castRemoveBody, check: checkCastRemove }),
   3: reaction,
   4: reaction,
   5: link,
   6: link,
   7: kind({
     field: 9,
-    maxDataBytes: MAX_DATA_BYTES,
     shape: body.verificationAddBody,
     check: checkVerificationAdd,
     checkClaims(verification, { head, verifier, chainClaims }) {
@@ -94,13 +88,8 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
       else if (chainClaims === 'refuse') throw chainOnly('a contract wallet');
     },
   }),
-  8: kind({
-    field: 10,
-    maxDataBytes: MAX_DATA_BYTES,
-    shape: body.verificationRemoveBody,
-    check: checkVerificationRemove,
-  }),
-  11: kind({ field: 12, maxDataBytes: MAX_DATA_BYTES, shape: body.userDataBody, check: checkUserData }),
+  8: kind({ field: 10, shape: body.verificationRemoveBody, check: checkVerificationRemove }),
+  11: kind({ field: 12, shape: body.userDataBody, check: checkUserData }),
   12: kind({
     field: 15,
     maxDataBytes: MAX_LONG_DATA_BYTES,
@@ -110,32 +99,30 @@ const KINDS: Readonly<Record<number, CheckedKind>> = {
       if (chainClaims === 'refuse') throw chainOnly('the owner of a name');
     },
   }),
-  13: kind({ field: 16, maxDataBytes: MAX_DATA_BYTES, shape: body.frameActionBody, check: checkFrameAction }),
+  13: kind({ field: 16, shape: body.frameActionBody, check: checkFrameAction }),
   14: kind({
     field: 17,
     maxDataBytes: MAX_COMPACT_STATE_DATA_BYTES,
     shape: body.linkCompactStateBody,
     check: checkLinkCompactState,
   }),
-  15: kind({ field: 18, maxDataBytes: MAX_DATA_BYTES, shape: body.lendStorageBody, check: checkLendStorage }),
+  15: kind({ field: 18, shape: body.lendStorageBody, check: checkLendStorage }),
   16: kind({
     field: 19,
-    maxDataBytes: MAX_DATA_BYTES,
     shape: body.keyAddBody,
     check: checkKeyAdd,
     checkClaims: (key, { head }) => checkKeyAddClaims(key, head),
   }),
   17: kind({
     field: 20,
-    maxDataBytes: MAX_DATA_BYTES,
     shape: body.keyRemoveBody,
     check: (key, { signer }) => checkKeyRemove(key, signer),
     checkClaims: (key, { head }) => checkKeyRemoveClaim(key, head),
   }),
-  18: kind({ field: 21, maxDataBytes: MAX_DATA_BYTES, shape: body.channelUpdateBody, check: checkChannelUpdate }),
-  19: kind({ field: 22, maxDataBytes: MAX_DATA_BYTES, shape: body.channelMemberBody, check: checkChannelMember }),
-  20: kind({ field: 23, maxDataBytes: MAX_DATA_BYTES, shape: body.channelPinBody, check: checkChannelPin }),
-  21: kind({ field: 24, maxDataBytes: MAX_DATA_BYTES, shape: body.channelModerateBody, check: checkChannelModerate }),
+  18: kind({ field: 21, shape: body.channelUpdateBody, check: checkChannelUpdate }),
+  19: kind({ field: 22, shape: body.channelMemberBody, check: checkChannelMember }),
+  20: kind({ field: 23, shape: body.channelPinBody, check: checkChannelPin }),
+  21: kind({ field: 24, shape: body.channelModerateBody, check: checkChannelModerate }),
 };
 
 /**

@@ -1,5 +1,5 @@
 import * as body from './body.js';
-import type { FieldLayout, Layout } from './protobuf-schema.js';
+import { type FieldLayout, type Layout, message, shape, uint32, uint64 } from './protobuf-schema.js';
 import { encodeByteString, UINT53, WireError, WireReader } from './wire.js';
 
 /**
@@ -12,46 +12,31 @@ import { encodeByteString, UINT53, WireError, WireReader } from './wire.js';
  */
 export type Encoder = 'hub' | 'any';
 
-const number = (position: number): FieldLayout => ({
-  position,
-  isRepeated: false,
-  isPacked: false,
-  isNumber: true,
-  isImplicit: true,
-});
-
-/** All bodies are in one `oneof`, so each is written at the position of the first. */
-const BODY_POSITION = 5;
-const bodyLayout = (inner: Layout): FieldLayout => ({
-  position: BODY_POSITION,
-  isRepeated: false,
-  isPacked: false,
-  isNumber: false,
-  isImplicit: false,
-  inner,
-});
+/** All bodies are in one `oneof`. */
+const BODIES = {
+  castAdd: message(5, body.castAddBody),
+  castRemove: message(6, body.castRemoveBody),
+  reaction: message(7, body.reactionBody),
+  verificationAdd: message(9, body.verificationAddBody),
+  verificationRemove: message(10, body.verificationRemoveBody),
+  userData: message(12, body.userDataBody),
+  link: message(14, body.linkBody),
+  usernameProof: message(15, body.usernameProofBody),
+  frameAction: message(16, body.frameActionBody),
+  linkCompactState: message(17, body.linkCompactStateBody),
+  lendStorage: message(18, body.lendStorageBody),
+  keyAdd: message(19, body.keyAddBody),
+  keyRemove: message(20, body.keyRemoveBody),
+  channelUpdate: message(21, body.channelUpdateBody),
+  channelMember: message(22, body.channelMemberBody),
+  channelPin: message(23, body.channelPinBody),
+  channelModerate: message(24, body.channelModerateBody),
+};
 
 /** The fields of `MessageData` (message.proto). */
-const MESSAGE_DATA: Layout = new Map<number, FieldLayout>([
-  ...[1, 2, 3, 4].map((field) => [field, number(field)] as const),
-  [5, bodyLayout(body.castAddBody.layout)],
-  [6, bodyLayout(body.castRemoveBody.layout)],
-  [7, bodyLayout(body.reactionBody.layout)],
-  [9, bodyLayout(body.verificationAddBody.layout)],
-  [10, bodyLayout(body.verificationRemoveBody.layout)],
-  [12, bodyLayout(body.userDataBody.layout)],
-  [14, bodyLayout(body.linkBody.layout)],
-  [15, bodyLayout(body.usernameProofBody.layout)],
-  [16, bodyLayout(body.frameActionBody.layout)],
-  [17, bodyLayout(body.linkCompactStateBody.layout)],
-  [18, bodyLayout(body.lendStorageBody.layout)],
-  [19, bodyLayout(body.keyAddBody.layout)],
-  [20, bodyLayout(body.keyRemoveBody.layout)],
-  [21, bodyLayout(body.channelUpdateBody.layout)],
-  [22, bodyLayout(body.channelMemberBody.layout)],
-  [23, bodyLayout(body.channelPinBody.layout)],
-  [24, bodyLayout(body.channelModerateBody.layout)],
-]);
+const MESSAGE_DATA = shape({ type: uint32(1), fid: uint64(2), timestamp: uint32(3), network: uint32(4), ...BODIES }, [
+  Object.keys(BODIES) as (keyof typeof BODIES)[],
+]).layout;
 
 /**
  * Checks without encoding that `MessageData` have the form of an encoder: each field once and in order, numbers in the

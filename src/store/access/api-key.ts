@@ -1,5 +1,6 @@
 import { type Param, priorityStatement, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first, insertText, valuesOf } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const SHOWN = [
@@ -78,44 +79,35 @@ const NEW = ['app_id', 'name', 'hash', 'prefix', 'scopes', 'expires_at', 'config
 const newValues = (key: NewApiKey, configured: boolean): Param[] =>
   valuesOf(NEW, { ...key, expiresAt: key.expiresAt ?? null, configured });
 
-const insertKey = sql<ApiKey>('api_key_insert', insertText('api_key', NEW, `returning ${COLUMNS}`));
-
 /** @returns the stored key. @throws the database's unique violation when the hash is stored already. */
-export const insertApiKey = async (session: Session, key: NewApiKey): Promise<ApiKey> =>
-  (await session.run(insertKey, newValues(key, false)))[0] as ApiKey;
-
-const keysOf = sql<ApiKey>(
-  'api_key_list',
-  `select ${COLUMNS} from api_key where $1::uuid is null or app_id = $1 order by created_at, id`,
-);
+export const insertApiKey = writeQuery<ApiKey>(
+  'api_key_insert',
+  insertText('api_key', NEW, `returning ${COLUMNS}`),
+).one((key: NewApiKey) => newValues(key, false));
 
 /** @returns the keys of all apps or of one, oldest first, ended ones included. */
-export const selectApiKeys = (session: Session, appId?: string): Promise<ApiKey[]> =>
-  session.select(keysOf, [appId ?? null]);
-
-const lockKey = sql<ApiKey>('api_key_lock', `select ${COLUMNS} from api_key where id = $1 for update`);
+export const selectApiKeys = selectQuery<ApiKey>(
+  'api_key_list',
+  `select ${COLUMNS} from api_key where $1::uuid is null or app_id = $1 order by created_at, id`,
+).rows((appId?: string) => [appId ?? null]);
 
 /** @returns the key of that id, locked until the transaction ends; undefined when there is none. */
-export const selectApiKeyForUpdate = (session: Session, id: string): Promise<ApiKey | undefined> =>
-  first(session.run(lockKey, [id]));
-
-const endKey = sql<ApiKey>(
-  'api_key_end',
-  `update api_key set expires_at = least(expires_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
-);
+export const selectApiKeyForUpdate = writeQuery<ApiKey>(
+  'api_key_lock',
+  `select ${COLUMNS} from api_key where id = $1 for update`,
+).first((id: string) => [id]);
 
 /** Ends a key at `at`, or earlier when it had an earlier end already. @returns the updated key */
-export const updateApiKeyEnd = (session: Session, id: string, at: Date): Promise<ApiKey | undefined> =>
-  first(session.run(endKey, [id, at]));
-
-const revokeKey = sql<ApiKey>(
-  'api_key_revoke',
-  `update api_key set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
-);
+export const updateApiKeyEnd = writeQuery<ApiKey>(
+  'api_key_end',
+  `update api_key set expires_at = least(expires_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
+).first((id: string, at: Date) => [id, at]);
 
 /** Revokes a key; one that was revoked before keeps its time. @returns the updated key */
-export const updateApiKeyRevoked = (session: Session, id: string, at: Date): Promise<ApiKey | undefined> =>
-  first(session.run(revokeKey, [id, at]));
+export const updateApiKeyRevoked = writeQuery<ApiKey>(
+  'api_key_revoke',
+  `update api_key set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${COLUMNS}`,
+).first((id: string, at: Date) => [id, at]);
 
 const revokeConfigured = sql(
   'api_key_revoke_configured',
@@ -137,17 +129,15 @@ export const upsertConfiguredApiKey = async (session: Session, key: NewApiKey, n
   await session.run(upsertConfigured, newValues({ ...key, expiresAt: undefined }, true));
 };
 
-const updateApiKeyLastUsedSql = sql(
+/** Stores when keys were last used; an earlier time than the stored one changes nothing. */
+export const updateApiKeyLastUsed = writeQuery(
   'update_api_key_last_used',
   `update api_key k
       set last_used_at = u.at
      from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
-);
-
-/** Stores when keys were last used; an earlier time than the stored one changes nothing. */
-export const updateApiKeyLastUsed = async (session: Session, uses: ReadonlyMap<string, Date>): Promise<void> => {
+).done((uses: ReadonlyMap<string, Date>) => {
   const ids: Param = [...uses.keys()];
   const times: Param = [...uses.values()];
-  await session.run(updateApiKeyLastUsedSql, [ids, times]);
-};
+  return [ids, times];
+});

@@ -1,5 +1,6 @@
 import { type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const SHOWN = ['id', 'organization_id', 'name', 'fid'] as const;
@@ -8,23 +9,24 @@ const COLUMNS = columnList(SHOWN);
 /** An app; `fid` is its own account, null when it has none. */
 export type App = Camel<Pick<Tables['app'], (typeof SHOWN)[number]>>;
 
-const insertOne = sql<App>(
+/** @returns the stored app; undefined when its id exists already (it is left as it is). */
+export const insertApp = writeQuery<App>(
   'app_insert',
   `insert into app (id, organization_id, name, fid) values (coalesce($1::uuid, gen_random_uuid()), $2, $3, $4)
    on conflict (id) do nothing returning ${COLUMNS}`,
+).first(
+  (app: { readonly id?: string; readonly organizationId: string; readonly name: string; readonly fid?: number }) => [
+    app.id ?? null,
+    app.organizationId,
+    app.name,
+    app.fid ?? null,
+  ],
 );
 
-/** @returns the stored app; undefined when its id exists already (it is left as it is). */
-export const insertApp = (
-  session: Session,
-  app: { readonly id?: string; readonly organizationId: string; readonly name: string; readonly fid?: number },
-): Promise<App | undefined> =>
-  first(session.run(insertOne, [app.id ?? null, app.organizationId, app.name, app.fid ?? null]));
-
-const byId = sql<App>('app_by_id', `select ${COLUMNS} from app where id = $1`);
-
 /** @returns the app of that id; undefined when there is none. */
-export const selectApp = (session: Session, id: string): Promise<App | undefined> => first(session.select(byId, [id]));
+export const selectApp = selectQuery<App>('app_by_id', `select ${COLUMNS} from app where id = $1`).first(
+  (id: string) => [id],
+);
 
 const domainsOf = sql<{ domains: readonly string[] }>(
   'app_sign_in_domains',
@@ -49,7 +51,8 @@ export interface ListedApp extends App {
   readonly createdAt: Date;
 }
 
-const listed = sql<ListedApp>(
+/** @returns all apps, oldest first. */
+export const selectApps = selectQuery<ListedApp>(
   'app_list',
   `select a.id, a.organization_id as "organizationId", o.name as "organizationName", a.name, a.fid,
           a.sign_in_domains as "signInDomains", w.url as "notificationWebhook", m.domain as "miniAppDomain",
@@ -57,33 +60,20 @@ const listed = sql<ListedApp>(
      from app a join organization o on o.id = a.organization_id left join host_webhook w on w.app_id = a.id
           left join mini_app m on m.app_id = a.id
     order by a.created_at, a.id`,
-);
-
-/** @returns all apps, oldest first. */
-export const selectApps = (session: Session): Promise<ListedApp[]> => session.select(listed);
-
-const updateOne = sql<App>(
-  'app_update',
-  `update app set name = coalesce($2, name), fid = case when $3::boolean then $4::bigint else fid end,
-          sign_in_domains = coalesce($5::text[], sign_in_domains)
-    where id = $1 returning ${COLUMNS}`,
-);
+).rows(() => []);
 
 /**
  * @param change what is absent stays as it is; a `fid` of null takes the app's account away
  * @returns the app as it stands then; undefined when there is none
  */
-export const updateApp = (
-  session: Session,
-  id: string,
-  change: { readonly name?: string; readonly fid?: number | null; readonly signInDomains?: readonly string[] },
-): Promise<App | undefined> =>
-  first(
-    session.run(updateOne, [
-      id,
-      change.name ?? null,
-      change.fid !== undefined,
-      change.fid ?? null,
-      change.signInDomains ?? null,
-    ]),
-  );
+export const updateApp = writeQuery<App>(
+  'app_update',
+  `update app set name = coalesce($2, name), fid = case when $3::boolean then $4::bigint else fid end,
+          sign_in_domains = coalesce($5::text[], sign_in_domains)
+    where id = $1 returning ${COLUMNS}`,
+).first(
+  (
+    id: string,
+    change: { readonly name?: string; readonly fid?: number | null; readonly signInDomains?: readonly string[] },
+  ) => [id, change.name ?? null, change.fid !== undefined, change.fid ?? null, change.signInDomains ?? null],
+);

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import { insertText } from '../table.js';
 
 /** A change of an organization. */
@@ -21,18 +21,20 @@ export interface StoredAuditEntry extends Required<AuditEntry> {
   readonly keyName: string | null;
 }
 
-const insertEntry = sql(
+/** Call it in the transaction of the change itself. */
+export const insertAuditEntry = writeQuery(
   'audit_log_insert',
   insertText('audit_log', ['organization_id', 'api_key_id', 'action', 'detail', 'request_id', 'created_at']),
-);
-
-/** Call it in the transaction of the change itself. */
-export const insertAuditEntry = async (session: Session, entry: AuditEntry): Promise<void> => {
+).done((entry: AuditEntry) => {
   const { organizationId, keyId = null, action, detail, requestId = null, at } = entry;
-  await session.run(insertEntry, [organizationId, keyId, action, JSON.stringify(detail), requestId, at]);
-};
+  return [organizationId, keyId, action, JSON.stringify(detail), requestId, at];
+});
 
-const selectAuditEntriesSql = sql<StoredAuditEntry>(
+/**
+ * @param limit the most that come back
+ * @returns the changes of an organization, newest first.
+ */
+export const selectAuditEntries = selectQuery<StoredAuditEntry>(
   'select_audit_entries',
   `select l.id, l.organization_id as "organizationId", l.api_key_id as "keyId", k.name as "keyName", l.action,
           l.detail, l.request_id as "requestId", l.created_at as at
@@ -40,14 +42,4 @@ const selectAuditEntriesSql = sql<StoredAuditEntry>(
     where l.organization_id = $1
     order by l.id desc
     limit $2`,
-);
-
-/**
- * @param limit the most that come back
- * @returns the changes of an organization, newest first.
- */
-export const selectAuditEntries = (
-  session: Session,
-  organizationId: string,
-  limit: number,
-): Promise<StoredAuditEntry[]> => session.select(selectAuditEntriesSql, [organizationId, limit]);
+).rows((organizationId: string, limit: number) => [organizationId, limit]);

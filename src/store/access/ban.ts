@@ -1,4 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 
 const insertBansSql = sql(
   'insert_bans',
@@ -18,12 +19,9 @@ export const insertBans = async (
   await session.run(insertBansSql, [fids, appId, bannedAt]);
 };
 
-const deleteBansSql = sql(
+export const deleteBans = writeQuery(
   'delete_bans',
   `delete from ban where (fid, app_id) in (
       select b.fid, b.app_id from ban b where b.fid = any($1::bigint[]) and b.app_id = $2::uuid order by b.fid for update
     )`,
-);
-
-export const deleteBans = (session: Session, appId: string, fids: readonly number[]): Promise<void> =>
-  execute(session, deleteBansSql, [fids, appId]);
+).done((appId: string, fids: readonly number[]) => [fids, appId]);

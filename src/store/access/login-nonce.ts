@@ -1,5 +1,5 @@
 import { type Session, sql } from '../../db/statement.js';
-import { hasRows } from '../table.js';
+import { writeQuery } from '../query-function.js';
 
 const deleteExpiredNoncesSql = sql('delete_expired_nonces', 'delete from login_nonce where expires_at <= $1');
 const insertLoginNonceSql = sql(
@@ -16,11 +16,8 @@ export const insertLoginNonce = async (
   await session.run(insertLoginNonceSql, [row.nonce, row.appId, row.expiresAt]);
 };
 
-const deleteLoginNonceSql = sql(
+/** Uses up a nonce. @returns whether it was valid for this app; of two concurrent calls only one returns true. */
+export const deleteLoginNonce = writeQuery(
   'delete_login_nonce',
   'delete from login_nonce where nonce = $1 and app_id = $2::uuid and expires_at > $3 returning nonce',
-);
-
-/** Uses up a nonce. @returns whether it was valid for this app; of two concurrent calls only one returns true. */
-export const deleteLoginNonce = (session: Session, nonce: string, appId: string, now: Date): Promise<boolean> =>
-  hasRows(session.run(deleteLoginNonceSql, [nonce, appId, now]));
+).hasRows((nonce: string, appId: string, now: Date) => [nonce, appId, now]);

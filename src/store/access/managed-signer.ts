@@ -1,5 +1,5 @@
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
 
@@ -28,61 +28,41 @@ const STANDING = `
     from managed_signer m ${keyHolder('m.public_key', '1')}
     left join signed_key_request r on r.key = m.public_key and r.key_type = 1 and r.app_id = m.app_id`;
 
-const byId = statement<ManagedSignerRow>('managed_signer_by_id', `${STANDING} where m.id = $1::uuid`);
-
-const ofHolders = statement<ManagedSignerRow>(
+/** @returns the signers of an app that these accounts hold or held, oldest first. */
+export const selectManagedSignersOf = readQuery<ManagedSignerRow>(
   'managed_signer_of_holder',
   `${STANDING}
     where m.app_id = $1::uuid and k.fid = any($2::bigint[])
       and m.public_key in (select key from signer_key where fid = any($2::bigint[]) and key_type = 1)
     order by m.created_at, m.id`,
-);
-
-/** @returns the signers of an app that these accounts hold or held, oldest first. */
-export const selectManagedSignersOf = (
-  session: Session,
-  appId: string,
-  fids: readonly number[],
-): Promise<ManagedSignerRow[]> => session.read(ofHolders, [appId, fids]);
-
-const selectManagedSignersSql = sql<ManagedSignerRow>(
-  'select_managed_signers',
-  `${STANDING} order by m.created_at, m.id`,
-);
+).rows((appId: string, fids: readonly number[]) => [appId, fids]);
 
 /** @returns the signers of all apps, oldest first. */
-export const selectManagedSigners = async (session: Session): Promise<ManagedSignerRow[]> =>
-  session.select(selectManagedSignersSql);
+export const selectManagedSigners = selectQuery<ManagedSignerRow>(
+  'select_managed_signers',
+  `${STANDING} order by m.created_at, m.id`,
+).rows(() => []);
 
 /** @returns the signer of that uuid, whichever app's it is; undefined when there is none. */
-export const selectManagedSigner = async (session: Session, id: string): Promise<ManagedSignerRow | undefined> =>
-  (await session.read(byId, [id]))[0];
+export const selectManagedSigner = readQuery<ManagedSignerRow>(
+  'managed_signer_by_id',
+  `${STANDING} where m.id = $1::uuid`,
+).first((id: string) => [id]);
 
 const NEW = ['id', 'app_id', 'public_key', 'sealed_seed', 'permissions', 'created_at'] as const;
-const insertSigner = sql('managed_signer_insert', insertText('managed_signer', NEW));
 
-export const insertManagedSigner = async (
-  session: Session,
-  signer: Camel<Written<Omit<Tables['managed_signer'], 'fid'>>>,
-): Promise<void> => execute(session, insertSigner, valuesOf(NEW, signer));
-
-const updateManagedSignerFidSql = sql(
-  'update_managed_signer_fid',
-  'update managed_signer set fid = $2 where id = $1::uuid and fid is null',
+export const insertManagedSigner = writeQuery('managed_signer_insert', insertText('managed_signer', NEW)).done(
+  (signer: Camel<Written<Omit<Tables['managed_signer'], 'fid'>>>) => valuesOf(NEW, signer),
 );
 
 /** Stores the first account that approved a signer; later ones are ignored. */
-export const updateManagedSignerFid = (session: Session, id: string, fid: number): Promise<void> =>
-  execute(session, updateManagedSignerFidSql, [id, fid]);
-
-const updateManagedSignerPermissionsSql = sql(
-  'update_managed_signer_permissions',
-  'update managed_signer set permissions = $2::text[] where id = $1::uuid returning id',
-);
+export const updateManagedSignerFid = writeQuery(
+  'update_managed_signer_fid',
+  'update managed_signer set fid = $2 where id = $1::uuid and fid is null',
+).done((id: string, fid: number) => [id, fid]);
 
 /** @returns whether there is such a signer. */
-export const updateManagedSignerPermissions = (
-  session: Session,
-  id: string,
-  permissions: readonly string[],
-): Promise<boolean> => hasRows(session.run(updateManagedSignerPermissionsSql, [id, permissions]));
+export const updateManagedSignerPermissions = writeQuery(
+  'update_managed_signer_permissions',
+  'update managed_signer set permissions = $2::text[] where id = $1::uuid returning id',
+).hasRows((id: string, permissions: readonly string[]) => [id, permissions]);

@@ -1,5 +1,6 @@
 import { type Session, sql } from '../../db/statement.js';
-import { type Camel, first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 export type Organization = Pick<Tables['organization'], 'id' | 'name'>;
@@ -82,48 +83,37 @@ export interface ListedOrganization extends BillingRecord {
   readonly createdAt: Date;
 }
 
-const listed = sql<ListedOrganization>(
+/** @returns all organizations, oldest first. */
+export const selectOrganizations = selectQuery<ListedOrganization>(
   'organization_list',
   `select o.id, ${RECORD}, s.used_units as "usedUnits", s.next_plan_id as "nextPlanId", o.created_at as "createdAt"
      from organization o join subscription s on s.organization_id = o.id
     order by o.created_at, o.id`,
-);
-
-/** @returns all organizations, oldest first. */
-export const selectOrganizations = (session: Session): Promise<ListedOrganization[]> => session.select(listed);
+).rows(() => []);
 
 /** What of an organization an operator can change; a `billingEmail` of null takes it away. */
 export type OrganizationChange = Partial<Camel<Pick<Tables['organization'], 'name' | 'status' | 'billing_email'>>>;
-
-const updateOrganizationSql = sql<Organization>(
-  'update_organization',
-  `update organization
-      set name = coalesce($2, name), status = coalesce($3, status),
-          billing_email = case when $4::boolean then $5 else billing_email end
-    where id = $1 returning id, name`,
-);
 
 /**
  * @param change what is absent stays as it is
  * @returns the organization as it stands then; undefined when there is none
  */
-export const updateOrganization = (
-  session: Session,
-  id: string,
-  change: OrganizationChange,
-): Promise<Organization | undefined> =>
-  first(
-    session.run(updateOrganizationSql, [
-      id,
-      change.name ?? null,
-      change.status ?? null,
-      change.billingEmail !== undefined,
-      change.billingEmail ?? null,
-    ]),
-  );
-
-const byId = sql<Organization>('organization_by_id', 'select id, name from organization where id = $1');
+export const updateOrganization = writeQuery<Organization>(
+  'update_organization',
+  `update organization
+      set name = coalesce($2, name), status = coalesce($3, status),
+          billing_email = case when $4::boolean then $5 else billing_email end
+    where id = $1 returning id, name`,
+).first((id: string, change: OrganizationChange) => [
+  id,
+  change.name ?? null,
+  change.status ?? null,
+  change.billingEmail !== undefined,
+  change.billingEmail ?? null,
+]);
 
 /** @returns the organization of that id; undefined when there is none. */
-export const selectOrganization = (session: Session, id: string): Promise<Organization | undefined> =>
-  first(session.select(byId, [id]));
+export const selectOrganization = selectQuery<Organization>(
+  'organization_by_id',
+  'select id, name from organization where id = $1',
+).first((id: string) => [id]);

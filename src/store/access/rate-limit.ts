@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
-import { execute, priorityWrite, type Session, sql } from '../../db/statement.js';
+import { priorityWrite } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 
 /** Requests to add to one count. */
 export interface RatePoints {
@@ -41,11 +42,8 @@ export const upsertRateLimits = (
   return db.writeWithPriority(UPSERT, params);
 };
 
-const deleteEnded = sql(
+/** Deletes counts that ended before `before`. Skips locked rows, so that it cannot deadlock with additions. */
+export const deleteEndedRateLimits = writeQuery(
   'rate_limit_delete_ended',
   'delete from rate_limit where key in (select key from rate_limit where expire < $1 for update skip locked)',
-);
-
-/** Deletes counts that ended before `before`. Skips locked rows, so that it cannot deadlock with additions. */
-export const deleteEndedRateLimits = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteEnded, [before.getTime()]);
+).done((before: Date) => [before.getTime()]);

@@ -1,5 +1,5 @@
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { first, type Written } from '../table.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
 
@@ -23,19 +23,16 @@ const REQUEST = [
 /** A key that an app asks accounts to take, signed by its own account. Bytes of key, address and signatures: 32, 20, 65. */
 export type SignedKeyRequestRow = Written<Tables['signed_key_request']>;
 
-const upsertRequest = sql(
-  'signed_key_request_upsert',
-  `insert into signed_key_request (token, ${[...KEY, ...REQUEST].join(', ')})
-   values ($1, ${[...KEY, ...REQUEST].map((_, index) => `$${index + 2}`).join(', ')})
-   on conflict (${KEY.join(', ')}) do update set ${REQUEST.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-);
-
 /**
  * Stores a request in the place of an earlier one of the same app for the same key. The token stays what it was, so
  * that a page which the user has open shows the new request.
  */
-export const upsertSignedKeyRequest = (session: Session, row: SignedKeyRequestRow): Promise<void> =>
-  execute(session, upsertRequest, [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
+export const upsertSignedKeyRequest = writeQuery(
+  'signed_key_request_upsert',
+  `insert into signed_key_request (token, ${[...KEY, ...REQUEST].join(', ')})
+   values ($1, ${[...KEY, ...REQUEST].map((_, index) => `$${index + 2}`).join(', ')})
+   on conflict (${KEY.join(', ')}) do update set ${REQUEST.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+).done((row: SignedKeyRequestRow) => [row.token, ...[...KEY, ...REQUEST].map((name) => row[name])]);
 
 /** The state of a key from an app's point of view. */
 export interface KeyStatusRow {
@@ -50,21 +47,14 @@ export interface KeyStatusRow {
   readonly requestSigner: Buffer | null;
 }
 
-const standing = statement<KeyStatusRow>(
+/** @param key 32 bytes */
+export const selectKeyStatus = readQuery<KeyStatusRow>(
   'key_standing',
   `select k.fid, k.active, r.token, r.deadline, r.request_fid as "requestFid", r.request_signer as "requestSigner"
      from (select $1::bytea as key, $2::smallint as key_type, $3::uuid as app_id) a
      left join managed_signer m on a.key_type = 1 and m.public_key = a.key ${keyHolder('a.key', 'a.key_type')}
      left join signed_key_request r on r.key = a.key and r.key_type = a.key_type and r.app_id = a.app_id`,
-);
-
-/** @param key 32 bytes */
-export const selectKeyStatus = async (
-  session: Session,
-  key: Uint8Array,
-  keyType: KeyType,
-  appId: string,
-): Promise<KeyStatusRow> => (await session.read(standing, [key, keyType, appId]))[0] as KeyStatusRow;
+).one((key: Uint8Array, keyType: KeyType, appId: string) => [key, keyType, appId]);
 
 /** A request as the approval page shows it. */
 export interface ApprovalRow extends KeyStatusRow {
@@ -82,7 +72,8 @@ export interface ApprovalRow extends KeyStatusRow {
   readonly signerId: string | null;
 }
 
-const byToken = statement<ApprovalRow>(
+/** @returns the request whose approval page has this token; undefined when there is none. */
+export const selectApproval = readQuery<ApprovalRow>(
   'key_approval_by_token',
   `select r.key, r.key_type as "keyType", r.token, r.deadline, r.request_fid as "requestFid",
           r.request_signer as "requestSigner", r.signature, r.redirect_url as "redirectUrl",
@@ -90,11 +81,7 @@ const byToken = statement<ApprovalRow>(
      from signed_key_request r
      left join managed_signer m on r.key_type = 1 and m.public_key = r.key ${keyHolder('r.key', 'r.key_type')}
     where r.token = $1`,
-);
-
-/** @returns the request whose approval page has this token; undefined when there is none. */
-export const selectApproval = async (session: Session, token: string): Promise<ApprovalRow | undefined> =>
-  (await session.read(byToken, [token]))[0];
+).first((token: string) => [token]);
 
 /** The signed request that is sent on chain with a key. */
 export interface KeyRequestClaim {
@@ -104,31 +91,18 @@ export interface KeyRequestClaim {
   readonly deadline: Date;
 }
 
-const selectLatestKeyRequestSql = sql<KeyRequestClaim>(
+/** @returns the request for a key that lasts longest, whichever app made it; undefined when there is none. */
+export const selectLatestKeyRequest = selectQuery<KeyRequestClaim>(
   'select_latest_key_request',
   `select request_fid as "requestFid", request_signer as "requestSigner", signature, deadline
     from signed_key_request where key = $1 and key_type = $2 order by deadline desc limit 1`,
-);
+).first((key: Uint8Array, keyType: KeyType) => [key, keyType]);
 
-/** @returns the request for a key that lasts longest, whichever app made it; undefined when there is none. */
-export const selectLatestKeyRequest = (
-  session: Session,
-  key: Uint8Array,
-  keyType: KeyType,
-): Promise<KeyRequestClaim | undefined> => first(session.select(selectLatestKeyRequestSql, [key, keyType]));
-
-const selectAccountByKeySql = sql<{ fid: number; active: boolean }>(
+/** @returns the account that holds a key, or held it, requested or not; undefined when none ever did. */
+export const selectAccountByKey = selectQuery<{ fid: number; active: boolean }>(
   'select_account_by_key',
   `select k.fid, k.active from (select $1::bytea as key, $2::smallint as key_type) a
      left join managed_signer m on a.key_type = 1 and m.public_key = a.key
      ${keyHolder('a.key', 'a.key_type')}
     where k.fid is not null`,
-);
-
-/** @returns the account that holds a key, or held it, requested or not; undefined when none ever did. */
-export const selectAccountByKey = (
-  session: Session,
-  key: Uint8Array,
-  keyType: KeyType,
-): Promise<{ fid: number; active: boolean } | undefined> =>
-  first(session.select(selectAccountByKeySql, [key, keyType]));
+).first((key: Uint8Array, keyType: KeyType) => [key, keyType]);

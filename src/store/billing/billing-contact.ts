@@ -1,5 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { selectQuery } from '../query-function.js';
 
 /** An organization as the payment provider bills it. */
 export interface BillingContact {
@@ -10,13 +9,10 @@ export interface BillingContact {
   readonly subscriptionId: string | null;
 }
 
-const selectBillingContactSql = sql<BillingContact>(
+/** @returns undefined for an unknown organization. */
+export const selectBillingContact = selectQuery<BillingContact>(
   'select_billing_contact',
   `select o.name, o.billing_email as "billingEmail", s.customer_id as "customerId",
          case when s.status is distinct from 'canceled' then s.provider_subscription_id end as "subscriptionId"
     from organization o join subscription s on s.organization_id = o.id where o.id = $1`,
-);
-
-/** @returns undefined for an unknown organization. */
-export const selectBillingContact = (session: Session, organizationId: string): Promise<BillingContact | undefined> =>
-  first(session.select(selectBillingContactSql, [organizationId]));
+).first((organizationId: string) => [organizationId]);

@@ -1,20 +1,17 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, hasRows, insertText, valuesOf } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
-const isPaymentEventKnownSql = sql('is_payment_event_known', 'select from payment_event where id = $1');
-
 /** @returns whether an event was processed before. */
-export const isPaymentEventKnown = (session: Session, id: string): Promise<boolean> =>
-  hasRows(session.select(isPaymentEventKnownSql, [id]));
+export const isPaymentEventKnown = selectQuery(
+  'is_payment_event_known',
+  'select from payment_event where id = $1',
+).hasRows((id: string) => [id]);
 
 const COLUMNS = ['id', 'type', 'organization_id', 'occurred_at', 'received_at'] as const;
 
-const insertPaymentEventSql = sql(
+/** Stores a processed event of the payment provider; one that is stored already stays as it is. */
+export const insertPaymentEvent = writeQuery(
   'insert_payment_event',
   insertText('payment_event', COLUMNS, 'on conflict (id) do nothing'),
-);
-
-/** Stores a processed event of the payment provider; one that is stored already stays as it is. */
-export const insertPaymentEvent = (session: Session, event: Camel<Tables['payment_event']>): Promise<void> =>
-  execute(session, insertPaymentEventSql, valuesOf(COLUMNS, event));
+).done((event: Camel<Tables['payment_event']>) => valuesOf(COLUMNS, event));

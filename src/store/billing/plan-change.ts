@@ -1,5 +1,6 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first, hasRows, insertText, valuesOf } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, hasRows, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const NEW = [
@@ -31,11 +32,10 @@ const PENDING_STATES = "state in ('pending', 'charged')";
 
 type NewPlanChange = Omit<Camel<Pick<Tables['plan_change'], (typeof NEW)[number]>>, 'state' | 'updatedAt'>;
 
-const insertPlanChangeSql = sql('insert_plan_change', insertText('plan_change', NEW));
-
 /** Stores a change before it is made; an organization has at most one pending. */
-export const insertPlanChange = (session: Session, row: NewPlanChange): Promise<void> =>
-  execute(session, insertPlanChangeSql, valuesOf(NEW, { ...row, state: 'pending', updatedAt: row.createdAt }));
+export const insertPlanChange = writeQuery('insert_plan_change', insertText('plan_change', NEW)).done(
+  (row: NewPlanChange) => valuesOf(NEW, { ...row, state: 'pending', updatedAt: row.createdAt }),
+);
 
 const selectOpenPlanChangeSql = sql<{ id: string }>(
   'select_open_plan_change',
@@ -50,110 +50,70 @@ export const selectOpenPlanChange = async (session: Session, organizationId: str
 export const hasOpenPlanChange = (session: Session, organizationId: string): Promise<boolean> =>
   hasRows(session.select(selectOpenPlanChangeSql, [organizationId]));
 
-const isPlanChangePendingSql = sql(
+/** @returns whether the change is not charged yet. */
+export const isPlanChangePending = selectQuery(
   'is_plan_change_pending',
   `select from plan_change where id = $1 and state = 'pending'`,
-);
-
-/** @returns whether the change is not charged yet. */
-export const isPlanChangePending = (session: Session, id: string): Promise<boolean> =>
-  hasRows(session.select(isPlanChangePendingSql, [id]));
-
-const selectPlanChangeForUpdateSql = sql<PlanChangeRow>(
-  'select_plan_change_for_update',
-  `select ${COLUMNS} from plan_change where id = $1 for update`,
-);
+).hasRows((id: string) => [id]);
 
 /** @returns the change, locked; undefined: there is none of that id. */
-export const selectPlanChangeForUpdate = (session: Session, id: string): Promise<PlanChangeRow | undefined> =>
-  first(session.run(selectPlanChangeForUpdateSql, [id]));
-
-const selectStalePlanChangesSql = sql<PlanChangeRow>(
-  'select_stale_plan_changes',
-  `select ${COLUMNS} from plan_change where ${PENDING_STATES} and created_at < $1 order by created_at, id limit $2`,
-);
+export const selectPlanChangeForUpdate = writeQuery<PlanChangeRow>(
+  'select_plan_change_for_update',
+  `select ${COLUMNS} from plan_change where id = $1 for update`,
+).first((id: string) => [id]);
 
 /** @returns pending changes that were begun before a time, the oldest first. */
-export const selectStalePlanChanges = (session: Session, before: Date, limit: number): Promise<PlanChangeRow[]> =>
-  session.select(selectStalePlanChangesSql, [before, limit]);
-
-const updatePlanChangeChargedSql = sql(
-  'update_plan_change_charged',
-  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
-    where id = $1 and state = 'pending' returning id`,
-);
+export const selectStalePlanChanges = selectQuery<PlanChangeRow>(
+  'select_stale_plan_changes',
+  `select ${COLUMNS} from plan_change where ${PENDING_STATES} and created_at < $1 order by created_at, id limit $2`,
+).rows((before: Date, limit: number) => [before, limit]);
 
 /**
  * Marks a pending change as charged.
  * @param charged JSON text
  * @returns whether it was pending
  */
-export const updatePlanChangeCharged = (
-  session: Session,
-  id: string,
-  reference: string,
-  charged: string,
-  now: Date,
-): Promise<boolean> => hasRows(session.run(updatePlanChangeChargedSql, [id, reference, charged, now]));
+export const updatePlanChangeCharged = writeQuery(
+  'update_plan_change_charged',
+  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
+    where id = $1 and state = 'pending' returning id`,
+).hasRows((id: string, reference: string, charged: string, now: Date) => [id, reference, charged, now]);
 
-const updatePlanChangeFailedSql = sql(
+/** Marks a pending change as failed. @returns whether it was pending */
+export const updatePlanChangeFailed = writeQuery(
   'update_plan_change_failed',
   `update plan_change set state = 'failed', failure = $2, updated_at = $3
     where id = $1 and state = 'pending' returning id`,
-);
-
-/** Marks a pending change as failed. @returns whether it was pending */
-export const updatePlanChangeFailed = (session: Session, id: string, failure: string, now: Date): Promise<boolean> =>
-  hasRows(session.run(updatePlanChangeFailedSql, [id, failure, now]));
-
-const updatePlanChangeChargedLateSql = sql(
-  'update_plan_change_charged_late',
-  `update plan_change set provider_reference = $2, updated_at = $3 where id = $1 and state = 'failed'`,
-);
+).hasRows((id: string, failure: string, now: Date) => [id, failure, now]);
 
 /** Stores the charge of a failed change: `castellan audit` shows it. */
-export const updatePlanChangeChargedLate = (
-  session: Session,
-  id: string,
-  reference: string,
-  now: Date,
-): Promise<void> => execute(session, updatePlanChangeChargedLateSql, [id, reference, now]);
-
-const updatePlanChangeRevivedSql = sql(
-  'update_plan_change_revived',
-  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
-    where id = $1 and state = 'failed'`,
-);
+export const updatePlanChangeChargedLate = writeQuery(
+  'update_plan_change_charged_late',
+  `update plan_change set provider_reference = $2, updated_at = $3 where id = $1 and state = 'failed'`,
+).done((id: string, reference: string, now: Date) => [id, reference, now]);
 
 /**
  * Marks a failed change as charged, so that it is applied.
  * @param charged JSON text
  */
-export const updatePlanChangeRevived = (
-  session: Session,
-  id: string,
-  reference: string,
-  charged: string,
-  now: Date,
-): Promise<void> => execute(session, updatePlanChangeRevivedSql, [id, reference, charged, now]);
-
-const updatePlanChangeReportedSql = sql(
-  'update_plan_change_reported',
-  'update plan_change set told_reference = $2, told_state = $3 where id = $1',
-);
+export const updatePlanChangeRevived = writeQuery(
+  'update_plan_change_revived',
+  `update plan_change set state = 'charged', provider_reference = $2, charged = $3::jsonb, updated_at = $4
+    where id = $1 and state = 'failed'`,
+).done((id: string, reference: string, charged: string, now: Date) => [id, reference, charged, now]);
 
 /** Stores the outcome of a change's invoice, until the change is applied. */
-export const updatePlanChangeReported = (
-  session: Session,
-  id: string,
-  reported: { readonly reference: string; readonly state: 'paid' | 'void' },
-): Promise<void> => execute(session, updatePlanChangeReportedSql, [id, reported.reference, reported.state]);
-
-const updatePlanChangeAppliedSql = sql(
-  'update_plan_change_applied',
-  `update plan_change set state = 'applied', updated_at = $2 where id = $1`,
-);
+export const updatePlanChangeReported = writeQuery(
+  'update_plan_change_reported',
+  'update plan_change set told_reference = $2, told_state = $3 where id = $1',
+).done((id: string, reported: { readonly reference: string; readonly state: 'paid' | 'void' }) => [
+  id,
+  reported.reference,
+  reported.state,
+]);
 
 /** Marks a change as applied to its subscription. */
-export const updatePlanChangeApplied = (session: Session, id: string, now: Date): Promise<void> =>
-  execute(session, updatePlanChangeAppliedSql, [id, now]);
+export const updatePlanChangeApplied = writeQuery(
+  'update_plan_change_applied',
+  `update plan_change set state = 'applied', updated_at = $2 where id = $1`,
+).done((id: string, now: Date) => [id, now]);

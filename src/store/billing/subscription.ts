@@ -1,5 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, columnName, first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, columnName } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const CHANGING = [
@@ -32,67 +32,52 @@ type Changing = Camel<Pick<Tables['subscription'], (typeof CHANGING)[number]>>;
  */
 export type Subscription = Changing & { readonly organizationId: string };
 
-const byOrganization = sql<Subscription>(
+/** @returns what the organization subscribes to; undefined for an unknown organization. */
+export const selectSubscription = selectQuery<Subscription>(
   'subscription_by_organization',
   `select ${COLUMNS} from subscription where organization_id = $1`,
-);
-
-/** @returns what the organization subscribes to; undefined for an unknown organization. */
-export const selectSubscription = (session: Session, organizationId: string): Promise<Subscription | undefined> =>
-  first(session.select(byOrganization, [organizationId]));
-
-const lockOne = sql<Subscription>(
-  'subscription_lock',
-  `select ${COLUMNS} from subscription where organization_id = $1 for update`,
-);
+).first((organizationId: string) => [organizationId]);
 
 /** The same, locked until the transaction ends. */
-export const selectSubscriptionForUpdate = (
-  session: Session,
-  organizationId: string,
-): Promise<Subscription | undefined> => first(session.run(lockOne, [organizationId]));
-
-const limitLockWaitSql = sql('limit_lock_wait', "select set_config('lock_timeout', $1, true)");
+export const selectSubscriptionForUpdate = writeQuery<Subscription>(
+  'subscription_lock',
+  `select ${COLUMNS} from subscription where organization_id = $1 for update`,
+).first((organizationId: string) => [organizationId]);
 
 /**
  * Has each statement of the transaction fail that waits longer for a lock (`isLockedTooLong`).
  * @param ms milliseconds
  */
-export const limitLockWait = (session: Session, ms: number): Promise<void> =>
-  execute(session, limitLockWaitSql, [`${ms}ms`]);
+export const limitLockWait = writeQuery('limit_lock_wait', "select set_config('lock_timeout', $1, true)").done(
+  (ms: number) => [`${ms}ms`],
+);
 
-const updateOne = sql(
+/** Updates the columns that `set` names; the caller holds the row's lock. */
+export const updateSubscription = writeQuery(
   'subscription_update',
   `update subscription s
       set (${CHANGING.join(', ')}) = (select ${CHANGING.map((name) => `r.${name}`).join(', ')} from jsonb_populate_record(s, $2::jsonb) r)
     where organization_id = $1`,
-);
-
-/** Updates the columns that `set` names; the caller holds the row's lock. */
-export const updateSubscription = async (
-  session: Session,
-  organizationId: string,
-  set: Partial<Changing>,
-): Promise<void> => {
+).done((organizationId: string, set: Partial<Changing>) => {
   const columns = Object.entries(set).map(([name, value]) => [columnName(name), value]);
-  await session.run(updateOne, [organizationId, JSON.stringify(Object.fromEntries(columns))]);
-};
+  return [organizationId, JSON.stringify(Object.fromEntries(columns))];
+});
 
-const endedAfter = sql<Subscription>(
+/** @returns subscriptions whose period is over, or whose trial is, in the order of the organizations' ids. */
+export const selectEndedSubscriptions = selectQuery<Subscription>(
   'subscription_ended',
   `select ${COLUMNS} from subscription
     where (period_end <= $1 or (status = 'trialing' and trial_end <= $1))
       and ($2::uuid is null or organization_id > $2)
     order by organization_id limit $3`,
-);
+).rows((of: { readonly now: Date; readonly after: string | null; readonly limit: number }) => [
+  of.now,
+  of.after,
+  of.limit,
+]);
 
-/** @returns subscriptions whose period is over, or whose trial is, in the order of the organizations' ids. */
-export const selectEndedSubscriptions = (
-  session: Session,
-  of: { readonly now: Date; readonly after: string | null; readonly limit: number },
-): Promise<Subscription[]> => session.select(endedAfter, [of.now, of.after, of.limit]);
-
-const selectSubscribedPlansSql = sql<{ readonly planId: string; readonly organizations: number }>(
+/** @returns the plans that organizations have, wait for or are changing to, and how many they are. */
+export const selectSubscribedPlans = selectQuery<{ readonly planId: string; readonly organizations: number }>(
   'select_subscribed_plans',
   `select p.id as "planId", count(distinct p.organization_id)::int as organizations
      from (select s.organization_id, named.id
@@ -101,9 +86,4 @@ const selectSubscribedPlansSql = sql<{ readonly planId: string; readonly organiz
             union all
            select organization_id, to_plan_id from plan_change where state in ('pending', 'charged')) p
     group by p.id order by p.id`,
-);
-
-/** @returns the plans that organizations have, wait for or are changing to, and how many they are. */
-export const selectSubscribedPlans = (
-  session: Session,
-): Promise<{ readonly planId: string; readonly organizations: number }[]> => session.select(selectSubscribedPlansSql);
+).rows(() => []);

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 
 /** Usage of an organization, summed by the requested groups; members of other groups are null. */
 export interface UsageSum {
@@ -12,7 +12,11 @@ export interface UsageSum {
   readonly units: number;
 }
 
-const usageSums = sql<UsageSum>(
+/**
+ * @param of days are UTC and inclusive; `by` has the groups
+ * @returns sums, the oldest day first; at most `limit`
+ */
+export const selectUsage = selectQuery<UsageSum>(
   'usage_sums',
   `with sums as (
      select case when $4::boolean then day end as day,
@@ -27,20 +31,12 @@ const usageSums = sql<UsageSum>(
    select s.day::text as day, s.operation, s.api_key_id as "keyId", k.name as "keyName", s.calls, s.units
      from sums s left join api_key k on k.id = s.api_key_id
     order by s.day, s.operation, s.api_key_id`,
-);
-
-/**
- * @param of days are UTC and inclusive; `by` has the groups
- * @returns sums, the oldest day first; at most `limit`
- */
-export const selectUsage = (
-  session: Session,
-  of: {
+).rows(
+  (of: {
     readonly organizationId: string;
     readonly from: string;
     readonly to: string;
     readonly by: { readonly day: boolean; readonly operation: boolean; readonly key: boolean };
     readonly limit: number;
-  },
-): Promise<UsageSum[]> =>
-  session.select(usageSums, [of.organizationId, of.from, of.to, of.by.day, of.by.operation, of.by.key, of.limit]);
+  }) => [of.organizationId, of.from, of.to, of.by.day, of.by.operation, of.by.key, of.limit],
+);

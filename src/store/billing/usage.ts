@@ -1,5 +1,6 @@
-import { execute, type Param, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first } from '../table.js';
+import type { Param } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** Usage of one operation with one key on one day. */
@@ -29,12 +30,20 @@ const COLUMNS = columnList(SHOWN);
 export type UsedUnits = Camel<Pick<Tables['subscription'], (typeof SHOWN)[number]>>;
 
 /**
+ * Adds what a process counted to the days and to the running periods, and reads the sums of all processes, in one
+ * statement. Safe to repeat: a batch that is already stored adds nothing.
+ *
  * The batch number makes a repeated write harmless: `claim` returns no row when `usage_flush` already has the number. A
  * subscription that another transaction has locked is skipped, because waiting for it would delay the usage of all other
  * organizations. `free` returns the subscription as the last holder of its lock left it, which the statement's snapshot
  * may not show.
+ * @param session a transaction, because a statement outside of one may be sent twice at the same time
+ * @param batches at most one for each organization
+ * @param others more organizations to read
+ * @returns a row for each organization that has a subscription. `isWritten` is false where there was no batch, and where
+ * another transaction has locked the subscription: then the batch must be written again
  */
-const upsert = sql<UsedUnits & { readonly isWritten: boolean }>(
+export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean }>(
   'usage_upsert',
   `with batch as (
     select * from unnest($2::uuid[], $3::bigint[]) as b (organization_id, sequence)
@@ -71,56 +80,43 @@ const upsert = sql<UsedUnits & { readonly isWritten: boolean }>(
                               where f.process_id = $1 and b.organization_id = s.organization_id)
     from subscription s
    where organization_id = any($11::uuid[]) and organization_id not in (select organization_id from free)`,
-);
-
-const byOrganization = sql<UsedUnits>(
-  'used_units_by_organization',
-  `select ${COLUMNS} from subscription where organization_id = $1`,
-);
-
-const deleteOldFlushes = sql('usage_flush_delete_old', 'delete from usage_flush where written_at < $1');
-
-/**
- * Adds what a process counted to the days and to the running periods, and reads the sums of all processes, in one
- * statement. Safe to repeat: a batch that is already stored adds nothing.
- * @param session a transaction, because a statement outside of one may be sent twice at the same time
- * @param batches at most one for each organization
- * @param others more organizations to read
- * @returns a row for each organization that has a subscription. `isWritten` is false where there was no batch, and where
- * another transaction has locked the subscription: then the batch must be written again
- */
-export const upsertUsage = (
-  session: Session,
-  of: {
+).rows(
+  (of: {
     readonly processId: string;
     readonly writtenAt: Date;
     readonly batches: readonly UsageBatch[];
     readonly others: readonly string[];
+  }) => {
+    const { processId, writtenAt, batches, others } = of;
+    const ids = batches.map(({ organizationId }) => organizationId);
+    const rows = batches.flatMap((batch) =>
+      batch.rows.map((row) => ({ ...row, organizationId: batch.organizationId })),
+    );
+    const params: Param[] = [
+      processId,
+      ids,
+      batches.map(({ sequence }) => sequence),
+      rows.map(({ organizationId }) => organizationId),
+      rows.map(({ day }) => day),
+      rows.map(({ keyId }) => keyId),
+      rows.map(({ operation }) => operation),
+      rows.map(({ calls }) => calls),
+      rows.map(({ units }) => units),
+      writtenAt,
+      [...ids, ...others],
+    ];
+    return params;
   },
-): Promise<(UsedUnits & { readonly isWritten: boolean })[]> => {
-  const { processId, writtenAt, batches, others } = of;
-  const ids = batches.map(({ organizationId }) => organizationId);
-  const rows = batches.flatMap((batch) => batch.rows.map((row) => ({ ...row, organizationId: batch.organizationId })));
-  const params: Param[] = [
-    processId,
-    ids,
-    batches.map(({ sequence }) => sequence),
-    rows.map(({ organizationId }) => organizationId),
-    rows.map(({ day }) => day),
-    rows.map(({ keyId }) => keyId),
-    rows.map(({ operation }) => operation),
-    rows.map(({ calls }) => calls),
-    rows.map(({ units }) => units),
-    writtenAt,
-    [...ids, ...others],
-  ];
-  return session.run(upsert, params);
-};
+);
 
 /** @returns undefined for an organization without a subscription */
-export const selectUsedUnits = (session: Session, organizationId: string): Promise<UsedUnits | undefined> =>
-  first(session.select(byOrganization, [organizationId]));
+export const selectUsedUnits = selectQuery<UsedUnits>(
+  'used_units_by_organization',
+  `select ${COLUMNS} from subscription where organization_id = $1`,
+).first((organizationId: string) => [organizationId]);
 
 /** Deletes the last batch numbers of processes that wrote none since `before`; none of those may be repeated after. */
-export const deleteOldUsageFlushes = async (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteOldFlushes, [before]);
+export const deleteOldUsageFlushes = writeQuery(
+  'usage_flush_delete_old',
+  'delete from usage_flush where written_at < $1',
+).done((before: Date) => [before]);

@@ -1,6 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Reader, type Session, type Statement, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { type Reader, type Statement, statement } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 import { CHANNEL_LIST } from '../tag.js';
 
 /** A period over which casts are counted: the last day, week or 30 days. */
@@ -16,7 +15,12 @@ export interface ChannelActivity {
 
 const DAY = 86_400;
 
-const insertActivitySql = sql(
+/**
+ * Counts the casts in all channels, replies included.
+ * @param at time of the count, and the same in protocol seconds
+ * @param rule `score` that authors need, unless nobody has it; `casts` that count of each author and day
+ */
+export const insertActivity = writeQuery(
   'insert_channel_activity',
   `with anybody as (
      select not exists (select from account where score >= $3::real) as is_trusted
@@ -36,33 +40,24 @@ const insertActivitySql = sql(
     where anybody.is_trusted or a.score >= $3::real
     group by d.channel_id
    on conflict do nothing`,
-);
+).done((at: { readonly time: Date; readonly ts: number }, rule: { readonly score: number; readonly casts: number }) => [
+  at.time,
+  at.ts,
+  rule.score,
+  rule.casts,
+]);
 
-/**
- * Counts the casts in all channels, replies included.
- * @param at time of the count, and the same in protocol seconds
- * @param rule `score` that authors need, unless nobody has it; `casts` that count of each author and day
- */
-export const insertActivity = (
-  session: Session,
-  at: { readonly time: Date; readonly ts: number },
-  rule: { readonly score: number; readonly casts: number },
-): Promise<void> => execute(session, insertActivitySql, [at.time, at.ts, rule.score, rule.casts]);
+export const deleteActivityBefore = writeQuery(
+  'delete_old_channel_activity',
+  'delete from channel_activity where counted_at < $1',
+).done((before: Date) => [before]);
 
-const deleteActivitySql = sql('delete_old_channel_activity', 'delete from channel_activity where counted_at < $1');
-
-export const deleteActivityBefore = (db: Database, before: Date): Promise<void> =>
-  execute(db, deleteActivitySql, [before]);
-
-const latest = statement<{ at: number }>(
+/** @returns Unix milliseconds of the latest count; undefined: there is none */
+export const selectLatestActivity = readQuery<{ at: number }>(
   'channel_activity_latest',
   'select (extract(epoch from counted_at) * 1000)::bigint as at from channel_activity order by counted_at desc limit 1',
   () => [CHANNEL_LIST],
-);
-
-/** @returns Unix milliseconds of the latest count; undefined: there is none */
-export const selectLatestActivity = async (db: Reader): Promise<number | undefined> =>
-  (await first(db.read(latest, [])))?.at;
+).value('at', () => []);
 
 const byCount = (window: ActivityWindow): Statement<ChannelActivity> =>
   statement(

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
@@ -37,26 +37,20 @@ const COLUMNS = `c.id, c.parent_url, c.url, c.name, c.description, c.description
        array(select m.fid from channel_member m where m.channel_id = c.id and m.role_rank = 1 order by m.since, m.fid) as moderator_fids,
        c.created_at`;
 
-const channelsById = statement<ChannelRow>(
+export const selectChannelsById = readQuery<ChannelRow>(
   'channel_by_id',
   `select ${COLUMNS} from channel c where c.id = any($1::text[])`,
   ([ids]) => (ids as readonly string[]).map(channelOf),
-);
-
-export const selectChannelsById = (db: Reader, ids: readonly string[]): Promise<ChannelRow[]> =>
-  db.read(channelsById, [ids]);
+).rows((ids: readonly string[]) => [ids]);
 
 /** A channel, found by one of the spellings of its URL. */
 export type ChannelOfUrl = ChannelRow & { readonly spelling: string };
 
-const channelsByUrl = statement<ChannelOfUrl>(
+/** @returns a channel for each of the URLs that is one of its spellings */
+export const selectChannelsByUrl = readQuery<ChannelOfUrl>(
   'channel_by_url',
   `select u.url as spelling, ${COLUMNS}
      from channel_parent_url u join channel c on c.id = u.channel_id
     where u.url = any($1::text[])`,
   ([urls], rows) => [...(urls as readonly string[]).map(channelUrlOf), ...rows.map(({ id }) => channelOf(id))],
-);
-
-/** @returns a channel for each of the URLs that is one of its spellings */
-export const selectChannelsByUrl = (db: Reader, urls: readonly string[]): Promise<ChannelOfUrl[]> =>
-  db.read(channelsByUrl, [urls]);
+).rows((urls: readonly string[]) => [urls]);

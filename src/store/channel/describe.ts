@@ -1,6 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { type Session, sql } from '../../db/statement.js';
-import { columnList, first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { ChannelDescription } from './write.js';
 
@@ -26,51 +25,33 @@ const COLUMNS = [
   'updated_at',
 ] as const satisfies readonly (keyof Tables['channel'])[];
 
-const describedSql = sql<ChannelDescription>(
+/** Locks a channel until the transaction ends. @returns what its source says about it; undefined: it is not stored */
+export const selectDescription = writeQuery<ChannelDescription>(
   'select_channel_description',
   `select ${columnList(COLUMNS)} from channel where id = $1 for update`,
-);
+).first((id: string) => [id]);
 
-/** Locks a channel until the transaction ends. @returns what its source says about it; undefined: it is not stored */
-export const selectDescription = (session: Session, id: string): Promise<ChannelDescription | undefined> =>
-  first(session.run(describedSql, [id]));
-
-const descriptionsSql = sql<ChannelDescription>(
+/** @param ids of the channels; null: all. @returns the next channels in the order of their ids */
+export const selectDescriptions = selectQuery<ChannelDescription>(
   'select_channel_descriptions',
   `select ${columnList(COLUMNS)} from channel
     where id > $1 and ($2::text[] is null or id = any($2)) order by id limit $3`,
-);
+).rows((ids: readonly string[] | null, after: string, limit: number) => [after, ids, limit]);
 
-/** @param ids of the channels; null: all. @returns the next channels in the order of their ids */
-export const selectDescriptions = (
-  db: Database,
-  ids: readonly string[] | null,
-  after: string,
-  limit: number,
-): Promise<ChannelDescription[]> => db.select(descriptionsSql, [after, ids, limit]);
-
-const membersSql = sql<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
+export const selectMembersAfter = selectQuery<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
   'select_all_channel_members',
   'select fid, role, since from channel_member where channel_id = $1 and fid > $2 order by fid limit $3',
-);
+).rows((id: string, after: number, limit: number) => [id, after, limit]);
 
-export const selectMembersAfter = (db: Database, id: string, after: number, limit: number) =>
-  db.select(membersSql, [id, after, limit]);
-
-const followsSql = sql<{ fid: number; followedAt: Date }>(
+export const selectFollowsAfter = selectQuery<{ fid: number; followedAt: Date }>(
   'select_all_channel_follows',
   `select fid, followed_at as "followedAt" from channel_follow where channel_id = $1 and fid > $2 order by fid limit $3`,
-);
+).rows((id: string, after: number, limit: number) => [id, after, limit]);
 
-export const selectFollowsAfter = (db: Database, id: string, after: number, limit: number) =>
-  db.select(followsSql, [id, after, limit]);
-
-const rankedSql = sql<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
+export const selectMembersOf = selectQuery<Pick<Tables['channel_member'], 'fid' | 'role' | 'since'>>(
   'select_ranked_channel_members',
   'select fid, role, since from channel_member where channel_id = $1 order by role_rank, since, fid limit $2',
-);
-
-export const selectMembersOf = (db: Database, id: string, limit: number) => db.select(rankedSql, [id, limit]);
+).rows((id: string, limit: number) => [id, limit]);
 
 /** A channel as the list of the command line shows it. */
 export interface ChannelSummary {
@@ -84,30 +65,22 @@ export interface ChannelSummary {
   readonly isGone: boolean;
 }
 
-const summariesSql = sql<ChannelSummary>(
+/** @returns the newest channels. @param source keeps those of one source; undefined: all */
+export const selectSummaries = selectQuery<ChannelSummary>(
   'select_channel_summaries',
   `select id, name, source, lead_fid as "leadFid", greatest(listed_follower_count, follower_count) as followers,
           greatest(listed_member_count, member_count) as members, created_at as "createdAt",
           gone_at is not null as "isGone"
      from channel where $1::text is null or source = $1 order by created_at desc, id desc limit $2`,
-);
+).rows((source: string | undefined, limit: number) => [source ?? null, limit]);
 
-/** @returns the newest channels. @param source keeps those of one source; undefined: all */
-export const selectSummaries = (db: Database, source: string | undefined, limit: number): Promise<ChannelSummary[]> =>
-  db.select(summariesSql, [source ?? null, limit]);
-
-const invitesSql = sql<{ fid: number; role: string; inviterFid: number; invitedAt: Date }>(
+export const selectInvitesOf = selectQuery<{ fid: number; role: string; inviterFid: number; invitedAt: Date }>(
   'select_channel_invites_of',
   `select fid, role, inviter_fid as "inviterFid", invited_at as "invitedAt" from channel_invite
     where channel_id = $1 order by invited_at desc, fid limit $2`,
-);
+).rows((id: string, limit: number) => [id, limit]);
 
-export const selectInvitesOf = (db: Database, id: string, limit: number) => db.select(invitesSql, [id, limit]);
-
-const restrictionsSql = sql<Pick<Tables['channel_restriction'], 'fid' | 'kind' | 'since'>>(
+export const selectRestrictionsOf = selectQuery<Pick<Tables['channel_restriction'], 'fid' | 'kind' | 'since'>>(
   'select_channel_restrictions_of',
   'select fid, kind, since from channel_restriction where channel_id = $1 order by since desc, fid limit $2',
-);
-
-export const selectRestrictionsOf = (db: Database, id: string, limit: number) =>
-  db.select(restrictionsSql, [id, limit]);
+).rows((id: string, limit: number) => [id, limit]);

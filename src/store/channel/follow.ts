@@ -1,10 +1,10 @@
 import { MessageType } from '@farcaster/core';
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { type Reader, type Session, sql, statement } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { followKey, followMessage, listedAccount } from '../query/follow.js';
 import { fromMicroseconds, inMicroseconds, type TimeCursor } from '../query/microsecond-time.js';
-import { hasRows } from '../table.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -16,26 +16,20 @@ const countFollow = (change: 1 | -1, written: string): string => `
     from written w where c.id = w.channel_id
   returning c.id`;
 
-const insertFollowSql = sql(
+/** @returns whether the account did not follow the channel before */
+export const insertChannelFollow = writeQuery(
   'insert_channel_follow',
   countFollow(
     1,
     'insert into channel_follow (channel_id, fid, followed_at) values ($1, $2, $3) on conflict do nothing',
   ),
-);
-
-/** @returns whether the account did not follow the channel before */
-export const insertChannelFollow = (session: Session, channelId: string, fid: number, at: Date): Promise<boolean> =>
-  hasRows(session.run(insertFollowSql, [channelId, fid, at]));
-
-const deleteFollowSql = sql(
-  'delete_channel_follow',
-  countFollow(-1, 'delete from channel_follow where channel_id = $1 and fid = $2'),
-);
+).hasRows((channelId: string, fid: number, at: Date) => [channelId, fid, at]);
 
 /** @returns whether the account followed the channel before */
-export const deleteChannelFollow = (session: Session, channelId: string, fid: number): Promise<boolean> =>
-  hasRows(session.run(deleteFollowSql, [channelId, fid]));
+export const deleteChannelFollow = writeQuery(
+  'delete_channel_follow',
+  countFollow(-1, 'delete from channel_follow where channel_id = $1 and fid = $2'),
+).hasRows((channelId: string, fid: number) => [channelId, fid]);
 
 const insertFollowsSql = bulkStatement(
   'insert_channel_follows',
@@ -54,20 +48,29 @@ export const insertChannelFollows = (
   rows: readonly { readonly channelId: string; readonly fid: number; readonly followedAt: Date }[],
 ): Promise<void> => executeRows(session, insertFollowsSql, rows);
 
-const isFollowedSql = sql(
+/** @returns whether the account `fid` follows the channel, or the account that invites it */
+export const isFollowed = selectQuery(
   'select_is_channel_or_account_followed',
   `select 1 where exists (select from channel_follow where channel_id = $1 and fid = $2)
       or exists (select from message m where m.fid = $2 and m.message_set = ${MessageSet.link} and m.key = $3
                     and m.type = ${MessageType.LINK_ADD} and not m.void)`,
+).hasRows(
+  ({
+    channelId,
+    fid,
+    inviterFid,
+  }: {
+    readonly channelId: string;
+    readonly fid: number;
+    readonly inviterFid: number;
+  }) => [channelId, fid, followKey(inviterFid)],
 );
 
-/** @returns whether the account `fid` follows the channel, or the account that invites it */
-export const isFollowed = (
-  session: Session,
-  { channelId, fid, inviterFid }: { readonly channelId: string; readonly fid: number; readonly inviterFid: number },
-): Promise<boolean> => hasRows(session.select(isFollowedSql, [channelId, fid, followKey(inviterFid)]));
-
-const followers = statement<TimeCursor>(
+/**
+ * Followers of a channel that the audience may see, the newest follow first.
+ * @param after the last row of the previous page; undefined: the first page
+ */
+export const selectChannelFollowers = readQuery<TimeCursor>(
   'channel_followers',
   `select f.fid, ${inMicroseconds('f.followed_at')} as at
      from channel_follow f
@@ -75,25 +78,24 @@ const followers = statement<TimeCursor>(
       and ${visibleTo('f.fid', '$2', '$3')}
     order by f.followed_at desc, f.fid desc limit $6`,
   ([id, viewer, appId]) => [channelOf(id as string), ...audienceTagsOf(viewer, appId)],
-);
-
-/**
- * Followers of a channel that the audience may see, the newest follow first.
- * @param after the last row of the previous page; undefined: the first page
- */
-export const selectChannelFollowers = (
-  db: Reader,
-  channelId: string,
-  { viewer, appId }: Audience,
-  after: TimeCursor | undefined,
-  limit: number,
-): Promise<TimeCursor[]> => db.read(followers, [channelId, viewer, appId, after?.at ?? null, after?.fid ?? 0, limit]);
+).rows((channelId: string, { viewer, appId }: Audience, after: TimeCursor | undefined, limit: number) => [
+  channelId,
+  viewer,
+  appId,
+  after?.at ?? null,
+  after?.fid ?? 0,
+  limit,
+]);
 
 /** Maximum of a viewer's newest follows that are looked at, and of accounts in the response, which has no pages. */
 const FOLLOWS = 2500;
 const RELEVANT = 1000;
 
-const relevantFollowers = statement<{ fid: number }>(
+/**
+ * Followers of a channel that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
+ * accounts that the viewer follows.
+ */
+export const selectRelevantChannelFollowers = readQuery<{ fid: number }>(
   'channel_relevant_followers',
   `select s.fid
      from (select c.fid, c.followed_at, a.score
@@ -105,17 +107,11 @@ const relevantFollowers = statement<{ fid: number }>(
             order by a.score desc, c.followed_at desc, c.fid) s
     where ${visibleTo('s.fid', '$2', '$3')}
     order by s.score desc, s.followed_at desc, s.fid limit ${RELEVANT}`,
-);
-
-/**
- * Followers of a channel that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
- * accounts that the viewer follows.
- */
-export const selectRelevantChannelFollowers = async (
-  db: Reader,
-  channelId: string,
-  { viewer, appId }: Audience & { readonly viewer: number },
-): Promise<number[]> => (await db.read(relevantFollowers, [channelId, viewer, appId])).map(({ fid }) => fid);
+).column('fid', (channelId: string, { viewer, appId }: Audience & { readonly viewer: number }) => [
+  channelId,
+  viewer,
+  appId,
+]);
 
 /** A position in a list of channels by time, newest first; `at` in Unix microseconds. */
 export interface ChannelTimeCursor {
@@ -123,7 +119,8 @@ export interface ChannelTimeCursor {
   readonly at: number;
 }
 
-const followedChannels = statement<ChannelTimeCursor>(
+/** Channels that an account follows, the newest follow first. */
+export const selectFollowedChannels = readQuery<ChannelTimeCursor>(
   'channels_followed',
   `select f.channel_id as id, ${inMicroseconds('f.followed_at')} as at
      from channel_follow f
@@ -131,15 +128,12 @@ const followedChannels = statement<ChannelTimeCursor>(
       and f.followed_at <= ${fromMicroseconds('$2')} and (f.followed_at < ${fromMicroseconds('$2')} or f.channel_id > $3)
     order by f.followed_at desc, f.channel_id limit $4`,
   ([fid]) => [channelsOfAccount(fid as number)],
-);
-
-/** Channels that an account follows, the newest follow first. */
-export const selectFollowedChannels = (
-  db: Reader,
-  fid: number,
-  after: ChannelTimeCursor | undefined,
-  limit: number,
-): Promise<ChannelTimeCursor[]> => db.read(followedChannels, [fid, after?.at ?? null, after?.id ?? '', limit]);
+).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  fid,
+  after?.at ?? null,
+  after?.id ?? '',
+  limit,
+]);
 
 /** What an account is to a channel; null: no member. */
 export interface ChannelRelationRow {
@@ -148,18 +142,12 @@ export interface ChannelRelationRow {
   readonly role: 'owner' | 'moderator' | 'member' | null;
 }
 
-const relations = statement<ChannelRelationRow>(
+/** @returns one row for each channel */
+export const selectChannelRelations = readQuery<ChannelRelationRow>(
   'channel_relations',
   `select k.id, f.fid is not null as following, m.role
      from unnest($2::text[]) as k(id)
      left join channel_follow f on f.channel_id = k.id and f.fid = $1
      left join channel_member m on m.channel_id = k.id and m.fid = $1`,
   ([fid]) => [channelsOfAccount(fid as number)],
-);
-
-/** @returns one row for each channel */
-export const selectChannelRelations = (
-  db: Reader,
-  fid: number,
-  ids: readonly string[],
-): Promise<ChannelRelationRow[]> => db.read(relations, [fid, ids]);
+).rows((fid: number, ids: readonly string[]) => [fid, ids]);

@@ -1,6 +1,6 @@
-import { execute, type Reader, type Session, type Statement, sql, statement } from '../../db/statement.js';
+import { type Reader, type Statement, statement } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
-import { first, hasRows } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { visibleTo } from '../visibility.js';
 
@@ -49,42 +49,29 @@ export const selectInvites = (
   return fid === undefined ? db.read(all, page) : db.read(ofAccount, [...page, fid]);
 };
 
-const inviteSql = sql<{ role: InvitedRole }>(
+/** @returns the role to which the account is invited; undefined: no invite is open */
+export const selectInvite = selectQuery<{ role: InvitedRole }>(
   'select_channel_invite',
   'select role from channel_invite where channel_id = $1 and fid = $2',
-);
+).value('role', (channelId: string, fid: number) => [channelId, fid]);
 
-/** @returns the role to which the account is invited; undefined: no invite is open */
-export const selectInvite = async (
-  session: Session,
-  channelId: string,
-  fid: number,
-): Promise<InvitedRole | undefined> => (await first(session.select(inviteSql, [channelId, fid])))?.role;
-
-const upsertInviteSql = sql(
+/** An open invite to the same role stays as it is; one to another role is replaced. */
+export const upsertInvite = writeQuery(
   'upsert_channel_invite',
   `insert into channel_invite (channel_id, fid, inviter_fid, role, invited_at) values ($1, $2, $3, $4, $5)
    on conflict (channel_id, fid) do update set
      inviter_fid = excluded.inviter_fid, role = excluded.role, invited_at = excluded.invited_at
    where channel_invite.role <> excluded.role`,
-);
-
-/** An open invite to the same role stays as it is; one to another role is replaced. */
-export const upsertInvite = (
-  session: Session,
-  invite: { channelId: string; fid: number; inviterFid: number; role: InvitedRole; invitedAt: Date },
-): Promise<void> =>
-  execute(session, upsertInviteSql, [invite.channelId, invite.fid, invite.inviterFid, invite.role, invite.invitedAt]);
-
-const deleteInviteSql = sql(
-  'delete_channel_invite',
-  'delete from channel_invite where channel_id = $1 and fid = $2 and role = $3 returning fid',
-);
+).done((invite: { channelId: string; fid: number; inviterFid: number; role: InvitedRole; invitedAt: Date }) => [
+  invite.channelId,
+  invite.fid,
+  invite.inviterFid,
+  invite.role,
+  invite.invitedAt,
+]);
 
 /** @returns whether there was an open invite to this role */
-export const deleteInvite = (
-  session: Session,
-  channelId: string,
-  fid: number,
-  role: ChannelInvite['role'],
-): Promise<boolean> => hasRows(session.run(deleteInviteSql, [channelId, fid, role]));
+export const deleteInvite = writeQuery(
+  'delete_channel_invite',
+  'delete from channel_invite where channel_id = $1 and fid = $2 and role = $3 returning fid',
+).hasRows((channelId: string, fid: number, role: ChannelInvite['role']) => [channelId, fid, role]);

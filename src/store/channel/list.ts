@@ -1,23 +1,18 @@
-import { type Reader, searchStatement, statement } from '../../db/statement.js';
+import { type Reader, searchStatement } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
+import { readQuery } from '../query-function.js';
 import { CHANNEL_LIST, channelOf, feedOf } from '../tag.js';
 import type { ChannelTimeCursor } from './follow.js';
 
-const newest = statement<ChannelTimeCursor>(
+/** All channels, newest first. @param after the last row of the previous page; undefined: the first page */
+export const selectNewestChannels = readQuery<ChannelTimeCursor>(
   'channels_newest',
   `select c.id, ${inMicroseconds('c.created_at')} as at
      from channel c
     where c.gone_at is null and (c.created_at, c.id) < (${fromMicroseconds('$1')}, $2)
     order by c.created_at desc, c.id desc limit $3`,
   () => [CHANNEL_LIST],
-);
-
-/** All channels, newest first. @param after the last row of the previous page; undefined: the first page */
-export const selectNewestChannels = (
-  db: Reader,
-  after: ChannelTimeCursor | undefined,
-  limit: number,
-): Promise<ChannelTimeCursor[]> => db.read(newest, [after?.at ?? null, after?.id ?? '', limit]);
+).rows((after: ChannelTimeCursor | undefined, limit: number) => [after?.at ?? null, after?.id ?? '', limit]);
 
 /** Position of a channel in the results of a search. */
 export interface ChannelSearchCursor {
@@ -72,7 +67,12 @@ export const searchChannels = (
     limit,
   ]);
 
-const active = statement<ChannelTimeCursor>(
+/**
+ * Channels in which an account cast, the latest cast first. It takes one step in an index for each URL under which the
+ * account cast, whatever the number of casts.
+ * @returns `at` in protocol seconds
+ */
+export const selectActiveChannels = readQuery<ChannelTimeCursor>(
   'channels_active',
   `with recursive place(url, ts) as (
      (select c.root_parent_url, c.ts from "cast" c
@@ -94,16 +94,9 @@ const active = statement<ChannelTimeCursor>(
     where h.at < $2::integer or (h.at = $2::integer and h.id > $3)
     order by h.at desc, h.id limit $4`,
   ([fid], rows) => [feedOf(fid as number), CHANNEL_LIST, ...rows.map(({ id }) => channelOf(id))],
-);
-
-/**
- * Channels in which an account cast, the latest cast first. It takes one step in an index for each URL under which the
- * account cast, whatever the number of casts.
- * @returns `at` in protocol seconds
- */
-export const selectActiveChannels = (
-  db: Reader,
-  fid: number,
-  after: ChannelTimeCursor | undefined,
-  limit: number,
-): Promise<ChannelTimeCursor[]> => db.read(active, [fid, after?.at ?? MOST, after?.id ?? '', limit]);
+).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  fid,
+  after?.at ?? MOST,
+  after?.id ?? '',
+  limit,
+]);

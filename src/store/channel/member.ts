@@ -1,6 +1,5 @@
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
 import { fromMicroseconds, inMicroseconds } from '../query/microsecond-time.js';
-import { first, hasRows } from '../table.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { visibleTo } from '../visibility.js';
@@ -18,7 +17,12 @@ export interface ChannelMemberItem {
   readonly at: number;
 }
 
-const members = statement<ChannelMemberItem>(
+/**
+ * Members of a channel whom the app did not ban.
+ * @param fid keeps this account alone; undefined: all
+ * @param after the last row of the previous page; undefined: the first page
+ */
+export const selectMembers = readQuery<ChannelMemberItem>(
   'channel_members',
   `select m.fid, m.role, m.role_rank as rank, ${inMicroseconds('m.since')} as at
      from channel_member m
@@ -27,22 +31,16 @@ const members = statement<ChannelMemberItem>(
       and ${visibleTo('m.fid', 'null', '$7')}
     order by m.role_rank, m.since, m.fid limit $6`,
   ([id, , , , , , appId]) => [channelOf(id as string), ...audienceTagsOf(null, appId)],
+).rows(
+  (
+    { channelId, fid, appId }: { readonly channelId: string; readonly fid: number | undefined; readonly appId: string },
+    after: Omit<ChannelMemberItem, 'role'> | undefined,
+    limit: number,
+  ) => [channelId, fid ?? null, after?.rank ?? -1, after?.at ?? 0, after?.fid ?? 0, limit, appId],
 );
 
-/**
- * Members of a channel whom the app did not ban.
- * @param fid keeps this account alone; undefined: all
- * @param after the last row of the previous page; undefined: the first page
- */
-export const selectMembers = (
-  db: Reader,
-  { channelId, fid, appId }: { readonly channelId: string; readonly fid: number | undefined; readonly appId: string },
-  after: Omit<ChannelMemberItem, 'role'> | undefined,
-  limit: number,
-): Promise<ChannelMemberItem[]> =>
-  db.read(members, [channelId, fid ?? null, after?.rank ?? -1, after?.at ?? 0, after?.fid ?? 0, limit, appId]);
-
-const memberships = statement<ChannelTimeCursor & { readonly role: ChannelRole }>(
+/** Channels of which an account is a member, those that it joined last first. */
+export const selectMemberships = readQuery<ChannelTimeCursor & { readonly role: ChannelRole }>(
   'channel_memberships',
   `select m.channel_id as id, m.role, ${inMicroseconds('m.since')} as at
      from channel_member m
@@ -50,31 +48,25 @@ const memberships = statement<ChannelTimeCursor & { readonly role: ChannelRole }
       and m.since <= ${fromMicroseconds('$2')} and (m.since < ${fromMicroseconds('$2')} or m.channel_id > $3)
     order by m.since desc, m.channel_id limit $4`,
   ([fid]) => [channelsOfAccount(fid as number)],
-);
-
-/** Channels of which an account is a member, those that it joined last first. */
-export const selectMemberships = (
-  db: Reader,
-  fid: number,
-  after: ChannelTimeCursor | undefined,
-  limit: number,
-): Promise<(ChannelTimeCursor & { readonly role: ChannelRole })[]> =>
-  db.read(memberships, [fid, after?.at ?? null, after?.id ?? '', limit]);
-
-const lockChannelSql = sql('lock_channel', 'select from channel where id = $1 for update');
+).rows((fid: number, after: ChannelTimeCursor | undefined, limit: number) => [
+  fid,
+  after?.at ?? null,
+  after?.id ?? '',
+  limit,
+]);
 
 /** Locks a channel until the transaction ends. */
-export const lockChannel = (session: Session, id: string): Promise<void> => execute(session, lockChannelSql, [id]);
-
-const roleSql = sql<{ role: ChannelRole }>(
-  'select_channel_role',
-  'select role from channel_member where channel_id = $1 and fid = $2',
+export const lockChannel = writeQuery('lock_channel', 'select from channel where id = $1 for update').done(
+  (id: string) => [id],
 );
 
-export const selectRole = async (session: Session, channelId: string, fid: number): Promise<ChannelRole | undefined> =>
-  (await first(session.select(roleSql, [channelId, fid])))?.role;
+export const selectRole = selectQuery<{ role: ChannelRole }>(
+  'select_channel_role',
+  'select role from channel_member where channel_id = $1 and fid = $2',
+).value('role', (channelId: string, fid: number) => [channelId, fid]);
 
-const upsertMemberSql = sql(
+/** Adds a member, or changes the role of one. */
+export const upsertMember = writeQuery(
   'upsert_channel_member',
   `with added as (
      insert into channel_member (channel_id, fid, role, since) values ($1, $2, $3, $4)
@@ -83,33 +75,26 @@ const upsertMemberSql = sql(
    update channel c
       set member_count = c.member_count + 1, listed_member_count = c.listed_member_count + 1
      from added where added.is_new and c.id = $1`,
-);
+).done(({ channelId, fid, role, since }: { channelId: string; fid: number; role: ChannelRole; since: Date }) => [
+  channelId,
+  fid,
+  role,
+  since,
+]);
 
-/** Adds a member, or changes the role of one. */
-export const upsertMember = (
-  session: Session,
-  { channelId, fid, role, since }: { channelId: string; fid: number; role: ChannelRole; since: Date },
-): Promise<void> => execute(session, upsertMemberSql, [channelId, fid, role, since]);
-
-const deleteMemberSql = sql(
+/** @returns whether the account had this role */
+export const deleteMember = writeQuery(
   'delete_channel_member',
   `with removed as (delete from channel_member where channel_id = $1 and fid = $2 and role = $3 returning fid)
    update channel c
       set member_count = c.member_count - 1, listed_member_count = c.listed_member_count - 1
      from removed where c.id = $1
    returning c.id`,
-);
+).hasRows((channelId: string, fid: number, role: ChannelRole) => [channelId, fid, role]);
 
-/** @returns whether the account had this role */
-export const deleteMember = (session: Session, channelId: string, fid: number, role: ChannelRole): Promise<boolean> =>
-  hasRows(session.run(deleteMemberSql, [channelId, fid, role]));
-
-const moderatorsSql = sql<{ count: number }>(
+/** @returns the number of moderators and of open invites of moderators, without an invite of this account */
+export const selectModeratorCount = selectQuery<{ count: number }>(
   'count_channel_moderators',
   `select (select count(*) from channel_member where channel_id = $1 and role = 'moderator')::integer
         + (select count(*) from channel_invite where channel_id = $1 and role = 'moderator' and fid <> $2)::integer as count`,
-);
-
-/** @returns the number of moderators and of open invites of moderators, without an invite of this account */
-export const selectModeratorCount = async (session: Session, channelId: string, fid: number): Promise<number> =>
-  (await first(session.select(moderatorsSql, [channelId, fid])))?.count ?? 0;
+).valueOr('count', 0, (channelId: string, fid: number) => [channelId, fid]);

@@ -1,5 +1,6 @@
 import { bulkStatement, selectRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES, settleMembers } from './write.js';
 
 /** What a list of a client changes about one channel. */
@@ -81,24 +82,18 @@ export const setModerators = async (
   return [...demoted, ...added];
 };
 
-const mirroredSql = sql<{ id: string }>(
+/** @returns the ids of the channels that were in the client's list when it was last read */
+export const selectMirroredChannels = selectQuery<{ id: string }>(
   'select_mirrored_channels',
   `select id from channel where source = 'client' and gone_at is null order by id`,
-);
+).column('id', () => []);
 
-/** @returns the ids of the channels that were in the client's list when it was last read */
-export const selectMirroredChannels = async (db: Session): Promise<string[]> =>
-  (await db.select(mirroredSql)).map(({ id }) => id);
-
-const goneSql = sql<{ id: string }>(
+/** Marks channels that the client no longer lists; they and their casts stay. @returns those that were not marked yet */
+export const updateGoneChannels = writeQuery<{ id: string }>(
   'update_gone_channels',
   `update channel set gone_at = $2, updated_at = $2
     where id = any($1::text[]) and source = 'client' and gone_at is null returning id`,
-);
-
-/** Marks channels that the client no longer lists; they and their casts stay. @returns those that were not marked yet */
-export const updateGoneChannels = async (session: Session, ids: readonly string[], at: Date): Promise<string[]> =>
-  (await session.run(goneSql, [ids, at])).map(({ id }) => id);
+).column('id', (ids: readonly string[], at: Date) => [ids, at]);
 
 /** Which list about a channel: its members, invites and restrictions, or its followers. */
 export type SyncedList = 'members' | 'followers';

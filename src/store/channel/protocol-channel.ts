@@ -1,7 +1,7 @@
 import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import type { Written } from '../table.js';
-import { first } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A registered channel with its state, except slots and moderated casts. */
@@ -59,23 +59,16 @@ const upsertChannelsSql = bulkInsert(
 export const upsertProtocolChannels = (session: Session, rows: readonly ProtocolChannelRow[]): Promise<void> =>
   executeRows(session, upsertChannelsSql, rows);
 
-const hiddenChannelsSql = sql<ProtocolChannelRow>(
-  'select_hidden_protocol_channels',
-  `select ${NAMES.join(', ')} from protocol_channel
-    where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3`,
-);
-
 /**
  * @param prefix beginning of the URLs under which channels are shown
  * @param after id of the last channel of the previous page; no bytes: the first page
  * @returns channels that are not shown under such a URL
  */
-export const selectHiddenProtocolChannels = (
-  session: Session,
-  prefix: string,
-  after: Uint8Array,
-  limit: number,
-): Promise<ProtocolChannelRow[]> => session.select(hiddenChannelsSql, [after, prefix, limit]);
+export const selectHiddenProtocolChannels = selectQuery<ProtocolChannelRow>(
+  'select_hidden_protocol_channels',
+  `select ${NAMES.join(', ')} from protocol_channel
+    where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3`,
+).rows((prefix: string, after: Uint8Array, limit: number) => [after, prefix, limit]);
 
 const shownSql = bulkStatement<{ id: string; url: string }>(
   'select_shown_protocol_channels',
@@ -95,14 +88,11 @@ export const selectShownProtocolChannels = (
     ids.map((id) => ({ id })),
   );
 
-const takenSql = sql<{ id: string }>(
+/** @returns the id of a channel of another source that has this id, or of another channel with this parent URL */
+export const selectChannelInTheWay = selectQuery<{ id: string }>(
   'select_channel_in_the_way',
   `select id from channel where (id = $1 and source <> 'protocol') or (parent_url = $2 and id <> $1) limit 1`,
-);
-
-/** @returns the id of a channel of another source that has this id, or of another channel with this parent URL */
-export const selectChannelInTheWay = async (session: Session, id: string, url: string): Promise<string | undefined> =>
-  (await first(session.select(takenSql, [id, url])))?.id;
+).value('id', (id: string, url: string) => [id, url]);
 
 const ownerClaimsSql = bulkStatement<{ fid: number; address: Buffer; ts: number; hash: Buffer }>(
   'select_channel_owner_claims',
@@ -124,7 +114,12 @@ export const selectOwnerClaims = (
     addresses.map((address) => ({ address })),
   );
 
-const insertLikesSql = sql<{ fid: number }>(
+/**
+ * Adds the stored likes of a URL to the follows of a channel.
+ * @param digest of the URL, as reactions have it
+ * @returns the accounts that did not follow the channel before
+ */
+export const insertFollowsOfLikes = writeQuery<{ fid: number }>(
   'insert_channel_follows_of_likes',
   `with written as (
      insert into channel_follow (channel_id, fid, followed_at)
@@ -134,15 +129,4 @@ const insertLikesSql = sql<{ fid: number }>(
    counted as (
      update channel c set follower_count = c.follower_count + (select count(*) from written) where c.id = $1)
    select fid from written`,
-);
-
-/**
- * Adds the stored likes of a URL to the follows of a channel.
- * @param digest of the URL, as reactions have it
- * @returns the accounts that did not follow the channel before
- */
-export const insertFollowsOfLikes = async (
-  session: Session,
-  channelId: string,
-  digest: Uint8Array,
-): Promise<readonly number[]> => (await session.run(insertLikesSql, [channelId, digest])).map(({ fid }) => fid);
+).column('fid', (channelId: string, digest: Uint8Array) => [channelId, digest]);

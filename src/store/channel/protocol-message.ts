@@ -1,5 +1,6 @@
 import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -66,18 +67,15 @@ export const selectUnregisteredMessages = (
     channelIds.map((id) => ({ channel_id: id })),
   );
 
-const unreadSql = sql<StoredChannelMessage>(
-  'select_unread_channel_messages',
-  `select m.fid, m.type, m.ts, m.hash, m.data from message m
-    where m.type >= 18 and m.type <= 21
-      and not exists (select from protocol_channel_message l where l.hash = m.hash)
-    order by age(m.xmin) desc, m.ctid limit $1`,
-);
-
 /**
  * @returns messages about channels that an earlier version stored without reading them, in the order in which they were
  *   stored. Their table has no column for it: transactions that ingest follow one another, so the order is that of the
  *   transactions and, in each, of the rows.
  */
-export const selectUnreadChannelMessages = (session: Session, limit: number): Promise<StoredChannelMessage[]> =>
-  session.select(unreadSql, [limit]);
+export const selectUnreadChannelMessages = selectQuery<StoredChannelMessage>(
+  'select_unread_channel_messages',
+  `select m.fid, m.type, m.ts, m.hash, m.data from message m
+    where m.type >= 18 and m.type <= 21
+      and not exists (select from protocol_channel_message l where l.hash = m.hash)
+    order by age(m.xmin) desc, m.ctid limit $1`,
+).rows((limit: number) => [limit]);

@@ -1,5 +1,6 @@
 import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -22,14 +23,11 @@ const slotsSql = bulkStatement<SlotRow>(
 export const selectSlots = (session: Session, keys: readonly SlotKey[]): Promise<SlotRow[]> =>
   selectRows(session, slotsSql, keys);
 
-const currentSlotsSql = sql<SlotRow>(
+/** @returns members, moderators and banned accounts of a channel */
+export const selectCurrentSlots = selectQuery<SlotRow>(
   'select_current_protocol_channel_slots',
   `select channel_id, fid, state, since from protocol_channel_slot where channel_id = $1 and state <> 'removed'`,
-);
-
-/** @returns members, moderators and banned accounts of a channel */
-export const selectCurrentSlots = (session: Session, channelId: Uint8Array): Promise<SlotRow[]> =>
-  session.select(currentSlotsSql, [channelId]);
+).rows((channelId: Uint8Array) => [channelId]);
 
 const upsertSlotsSql = bulkInsert(
   'upsert_protocol_channel_slots',

@@ -1,6 +1,6 @@
 import { bulkInsert, bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { type Reader, type Session, statement } from '../../db/statement.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
 /** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */
@@ -25,22 +25,16 @@ const insertSpellingsSql = bulkStatement(
 export const insertSpellings = (session: Session, rows: readonly Spelling[]): Promise<void> =>
   executeRows(session, insertSpellingsSql, rows);
 
-const deleteSpellingSql = sql(
+export const deleteSpelling = writeQuery(
   'delete_channel_spelling',
   'delete from channel_parent_url where channel_id = $1 and url = $2',
-);
-
-export const deleteSpelling = (session: Session, channelId: string, url: string): Promise<void> =>
-  execute(session, deleteSpellingSql, [channelId, url]);
-
-const holderSql = sql<{ id: string }>(
-  'select_channel_of_spelling',
-  'select channel_id as id from channel_parent_url where url = $1',
-);
+).done((channelId: string, url: string) => [channelId, url]);
 
 /** @returns the id of the channel that has this URL as a spelling */
-export const selectHolder = async (session: Session, url: string): Promise<string | undefined> =>
-  (await first(session.select(holderSql, [url])))?.id;
+export const selectHolder = selectQuery<{ id: string }>(
+  'select_channel_of_spelling',
+  'select channel_id as id from channel_parent_url where url = $1',
+).value('id', (url: string) => [url]);
 
 const insertParentUrlsSql = bulkInsert(
   'insert_channel_parent_urls',
@@ -53,15 +47,12 @@ const insertParentUrlsSql = bulkInsert(
 export const insertParentUrls = (session: Session, rows: readonly Spelling[]): Promise<void> =>
   executeRows(session, insertParentUrlsSql, rows);
 
-const spellingsOfChannels = statement<{ url: string }>(
+/** @returns all URLs under which casts of these channels may be; none for unknown channels */
+export const selectChannelSpellings = readQuery<{ url: string }>(
   'channel_spellings_by_id',
   'select url from channel_parent_url where channel_id = any($1::text[]) order by url',
   ([ids]) => (ids as readonly string[]).map(channelOf),
-);
-
-/** @returns all URLs under which casts of these channels may be; none for unknown channels */
-export const selectChannelSpellings = async (db: Reader, ids: readonly string[]): Promise<string[]> =>
-  (await db.read(spellingsOfChannels, [ids])).map(({ url }) => url);
+).column('url', (ids: readonly string[]) => [ids]);
 
 const spellingsByUrl = statement<{ given: string; url: string }>(
   'channel_spellings_by_url',

@@ -1,23 +1,20 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
-
-const lockSql = sql('lock_crawl', "select pg_advisory_xact_lock(hashtextextended('crawl', 0))");
+import { execute, type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /**
  * Orders this transaction and others that assign types to casts: of two that store an address of a cast and the type of
  * that address at the same time, the later one sees what the earlier one stored.
  */
-export const lockCastUrls = (session: Session): Promise<void> => execute(session, lockSql, []);
-
-const setTypeSql = sql(
-  'update_cast_url_type',
-  'update cast_url set type = $2 where url = $1 and type is distinct from $2',
+export const lockCastUrls = writeQuery('lock_crawl', "select pg_advisory_xact_lock(hashtextextended('crawl', 0))").done(
+  () => [],
 );
 
 /** @param type media type of what the address leads to; null: not known */
-export const updateUrlType = (session: Session, url: string, type: string | null): Promise<void> =>
-  execute(session, setTypeSql, [url, type]);
+export const updateUrlType = writeQuery(
+  'update_cast_url_type',
+  'update cast_url set type = $2 where url = $1 and type is distinct from $2',
+).done((url: string, type: string | null) => [url, type]);
 
 /** An address that a cast embeds; the hash has 20 bytes, ts is in protocol seconds. */
 export interface CastUrl {
@@ -52,28 +49,22 @@ export interface EmbeddingCast {
   readonly embeds: readonly ({ readonly url: string } | { readonly fid: number; readonly hash: string })[];
 }
 
-const newest = statement<EmbeddingCast>(
+/** @returns those of the newest casts that embed something, in no order. @param limit casts that are looked at */
+export const selectNewestEmbeds = readQuery<EmbeddingCast>(
   'newest_embedding_casts',
   `select encode(c.hash, 'hex') as hash, c.ts, c.embeds
      from (select hash, ts, embeds from "cast" order by ts desc, hash desc limit $1) c
     where c.embeds <> '[]'`,
-);
-
-/** @returns those of the newest casts that embed something, in no order. @param limit casts that are looked at */
-export const selectNewestEmbeds = (session: Session, limit: number): Promise<EmbeddingCast[]> =>
-  session.read(newest, [limit]);
-
-const cursor = statement<{ logId: number }>('crawl_cursor', 'select log_id as "logId" from crawl_cursor');
+).rows((limit: number) => [limit]);
 
 /** @returns the last event of the log that was searched for addresses */
-export const selectCrawlCursor = async (session: Session): Promise<number> =>
-  (await first(session.read(cursor, [])))?.logId ?? 0;
-
-const advanceSql = sql(
-  'advance_crawl_cursor',
-  'update crawl_cursor set log_id = $2 where log_id = $1 returning log_id',
-);
+export const selectCrawlCursor = readQuery<{ logId: number }>(
+  'crawl_cursor',
+  'select log_id as "logId" from crawl_cursor',
+).valueOr('logId', 0, () => []);
 
 /** Moves the cursor in the transaction that works off the events up to it. @returns false: another process did */
-export const advanceCrawlCursor = (session: Session, from: number, to: number): Promise<boolean> =>
-  hasRows(session.run(advanceSql, [from, to]));
+export const advanceCrawlCursor = writeQuery(
+  'advance_crawl_cursor',
+  'update crawl_cursor set log_id = $2 where log_id = $1 returning log_id',
+).hasRows((from: number, to: number) => [from, to]);

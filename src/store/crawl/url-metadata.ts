@@ -1,6 +1,6 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import type { Session } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /** The result of the last fetch of an address. */
 export interface UrlMetadataRow {
@@ -11,16 +11,18 @@ export interface UrlMetadataRow {
   readonly failures: number;
 }
 
-const byUrl = statement<UrlMetadataRow>(
+/** @returns undefined: never fetched */
+export const selectUrlMetadata = readQuery<UrlMetadataRow>(
   'url_metadata',
   `select expires_at as "expiresAt", metadata, failures from url_metadata where url = $1 and fetched_at is not null`,
-);
+).first((url: string) => [url]);
 
-/** @returns undefined: never fetched */
-export const selectUrlMetadata = (db: Reader, url: string): Promise<UrlMetadataRow | undefined> =>
-  first(db.read(byUrl, [url]));
-
-const upsertSql = sql<{ type: string | null }>(
+/**
+ * Stores the result of a fetch. A failed one leaves what an earlier one found.
+ * @param type media type of the result; null: not known
+ * @returns the type that is known now
+ */
+export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   'upsert_url_metadata',
   `insert into url_metadata (url, fetched_at, expires_at, metadata, type, failures)
    values ($1, $2, $3, $4::jsonb, $5, $6)
@@ -30,22 +32,15 @@ const upsertSql = sql<{ type: string | null }>(
                        else coalesce(url_metadata.metadata, excluded.metadata) end,
        type = case when excluded.failures = 0 then excluded.type else url_metadata.type end
    returning type`,
+).valueOr(
+  'type',
+  null,
+  (url: string, row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null }) => {
+    const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
+    const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
+    return values;
+  },
 );
-
-/**
- * Stores the result of a fetch. A failed one leaves what an earlier one found.
- * @param type media type of the result; null: not known
- * @returns the type that is known now
- */
-export const upsertUrlMetadata = async (
-  session: Session,
-  url: string,
-  row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null },
-): Promise<string | null> => {
-  const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
-  const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
-  return (await first(session.run(upsertSql, values)))?.type ?? null;
-};
 
 const queueSql = bulkStatement(
   'queue_urls',
@@ -59,34 +54,25 @@ export const queueUrls = (
   rows: readonly { readonly url: string; readonly cast_ts: number }[],
 ): Promise<void> => executeRows(session, queueSql, rows);
 
-const waiting = statement<{ url: string }>(
+/** @returns addresses to fetch, those of the newest casts first */
+export const selectWaitingUrls = readQuery<{ url: string }>(
   'waiting_urls',
   'select url from url_metadata where fetched_at is null order by cast_ts desc nulls last limit $1',
-);
+).column('url', (limit: number) => [limit]);
 
-/** @returns addresses to fetch, those of the newest casts first */
-export const selectWaitingUrls = async (db: Reader, limit: number): Promise<string[]> =>
-  (await db.read(waiting, [limit])).map(({ url }) => url);
-
-const deleteWaitingSql = sql(
+/** Deletes addresses of the oldest casts from the queue. @param max number that remains at most, unless times are equal */
+export const deleteWaitingUrls = writeQuery(
   'delete_waiting_urls',
   `delete from url_metadata
     where fetched_at is null
       and cast_ts < (select cast_ts from url_metadata where fetched_at is null order by cast_ts desc offset $1 limit 1)`,
-);
+).done((max: number) => [max]);
 
-/** Deletes addresses of the oldest casts from the queue. @param max number that remains at most, unless times are equal */
-export const deleteWaitingUrls = (session: Session, max: number): Promise<void> =>
-  execute(session, deleteWaitingSql, [max]);
-
-const deleteUnusedSql = sql(
+/** Deletes some results that have expired before this time, of addresses that only callers asked for. */
+export const deleteUnusedUrls = writeQuery(
   'delete_unused_url_metadata',
   `delete from url_metadata u
     where u.url in (select x.url from url_metadata x
                      where x.cast_ts is null and x.fetched_at is not null and x.expires_at < $1
                      order by x.expires_at limit $2)`,
-);
-
-/** Deletes some results that have expired before this time, of addresses that only callers asked for. */
-export const deleteUnusedUrls = (session: Session, before: Date, limit: number): Promise<void> =>
-  execute(session, deleteUnusedSql, [before, limit]);
+).done((before: Date, limit: number) => [before, limit]);

@@ -1,4 +1,4 @@
-import { type Session, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -7,19 +7,12 @@ export type WebhookAttempt = Omit<Camel<Tables['webhook_attempt']>, 'webhookId'>
 
 const COLUMNS = ['id', 'delivery_id', 'log_id', 'part', 'type', 'number', 'at', 'latency_ms', 'status', 'failure'];
 
-const webhookAttempts = statement<WebhookAttempt>(
-  'webhook_attempts',
-  `select ${columnList(COLUMNS)} from webhook_attempt
-    where webhook_id = $1 and id < coalesce($2::bigint, 9223372036854775807) order by id desc limit $3`,
-);
-
 /**
  * @param before id of the last attempt of the page before; undefined: the first page
  * @returns attempts for a webhook, newest first
  */
-export const selectWebhookAttempts = (
-  session: Session,
-  webhookId: string,
-  before: number | undefined,
-  limit: number,
-): Promise<WebhookAttempt[]> => session.read(webhookAttempts, [webhookId, before ?? null, limit]);
+export const selectWebhookAttempts = readQuery<WebhookAttempt>(
+  'webhook_attempts',
+  `select ${columnList(COLUMNS)} from webhook_attempt
+    where webhook_id = $1 and id < coalesce($2::bigint, 9223372036854775807) order by id desc limit $3`,
+).rows((webhookId: string, before: number | undefined, limit: number) => [webhookId, before ?? null, limit]);

@@ -1,5 +1,4 @@
-import { type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { readQuery, selectQuery } from '../query-function.js';
 import type { Webhook } from './webhook.js';
 
 /** A webhook with what it has not been told. */
@@ -12,7 +11,8 @@ export interface WebhookBacklog
   readonly dead: number;
 }
 
-const selectWebhookBacklogsSql = sql<WebhookBacklog>(
+/** @param appId undefined: those of all apps */
+export const selectWebhookBacklogs = selectQuery<WebhookBacklog>(
   'select_webhook_backlogs',
   `select w.id, w.app_id as "appId", w.title, w.target_url as "targetUrl", w.active,
           w.inactive_reason as "inactiveReason", w.failing_since as "failingSince",
@@ -23,11 +23,7 @@ const selectWebhookBacklogsSql = sql<WebhookBacklog>(
                           where d.webhook_id = w.id and d.state = 'pending') p
     where w.deleted_at is null and ($1::uuid is null or w.app_id = $1)
     order by w.created_at desc, w.id`,
-);
-
-/** @param appId undefined: those of all apps */
-export const selectWebhookBacklogs = (session: Session, appId: string | undefined): Promise<WebhookBacklog[]> =>
-  session.select(selectWebhookBacklogsSql, [appId ?? null]);
+).rows((appId: string | undefined) => [appId ?? null]);
 
 /** What is still to be sent, of all webhooks that are on. */
 export interface EventBacklog {
@@ -40,7 +36,7 @@ export interface EventBacklog {
 }
 
 // Reads the pending deliveries only, by their partial index.
-const selectEventBacklogSql = statement<EventBacklog>(
+export const selectEventBacklog = readQuery<EventBacklog>(
   'event_backlog',
   `select greatest(coalesce((select max(id) from hub_event), 0) - c.log_id, 0) as "logIds",
           p.count as waiting, p.expires_at as "firstExpiresAt"
@@ -48,16 +44,10 @@ const selectEventBacklogSql = statement<EventBacklog>(
      cross join (select count(*)::integer as count, min(d.expires_at) as expires_at
                    from webhook w join webhook_delivery d on d.webhook_id = w.id and d.state = 'pending'
                   where w.active) p`,
-);
-
-export const selectEventBacklog = async (session: Session): Promise<EventBacklog> =>
-  (await session.read(selectEventBacklogSql, []))[0] as EventBacklog;
-
-const selectUndispatchedSinceSql = sql<{ at: Date }>(
-  'select_undispatched_since',
-  'select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1',
-);
+).one(() => []);
 
 /** @returns the time of the oldest row of the log that was not handed to webhooks yet; undefined if there is none */
-export const selectUndispatchedSince = async (session: Session): Promise<Date | undefined> =>
-  (await first(session.select(selectUndispatchedSinceSql)))?.at;
+export const selectUndispatchedSince = selectQuery<{ at: Date }>(
+  'select_undispatched_since',
+  'select at from hub_event where id > (select log_id from webhook_cursor) order by id limit 1',
+).value('at', () => []);

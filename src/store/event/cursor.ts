@@ -1,24 +1,21 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql, statement } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
-
-const selectCursorSql = statement<{ logId: number }>('webhook_cursor', 'select log_id as "logId" from webhook_cursor');
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /** @returns the last event of the log whose deliveries are written */
-export const selectCursor = async (session: Session): Promise<number> =>
-  (await first(session.read(selectCursorSql, [])))?.logId ?? 0;
-
-const advanceCursorSql = sql(
-  'advance_webhook_cursor',
-  'update webhook_cursor set log_id = $2 where log_id = $1 returning log_id',
-);
+export const selectCursor = readQuery<{ logId: number }>(
+  'webhook_cursor',
+  'select log_id as "logId" from webhook_cursor',
+).valueOr('logId', 0, () => []);
 
 /**
  * Moves the cursor, in the transaction that writes the deliveries of the events up to it.
  * @returns false if another process has moved it meanwhile
  */
-export const advanceCursor = (session: Session, from: number, to: number): Promise<boolean> =>
-  hasRows(session.run(advanceCursorSql, [from, to]));
+export const advanceCursor = writeQuery(
+  'advance_webhook_cursor',
+  'update webhook_cursor set log_id = $2 where log_id = $1 returning log_id',
+).hasRows((from: number, to: number) => [from, to]);
 
 /** A changed profile that waits for further changes. */
 export interface UserChange {
@@ -47,14 +44,11 @@ export const upsertUserChanges = async (session: Session, changes: readonly User
   );
 };
 
-const selectUserChangesSql = statement<UserChange>(
+/** @returns the changes that have waited since this time or longer, in the order of the log */
+export const selectUserChanges = readQuery<UserChange>(
   'due_user_changes',
   'select fid, log_id as "logId", part, at, since from webhook_user_change where since <= $1 order by log_id',
-);
-
-/** @returns the changes that have waited since this time or longer, in the order of the log */
-export const selectUserChanges = (session: Session, since: Date): Promise<UserChange[]> =>
-  session.read(selectUserChangesSql, [since]);
+).rows((since: Date) => [since]);
 
 const deleteUserChangesSql = sql(
   'delete_user_changes',

@@ -1,5 +1,6 @@
 import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 /** Where an event is in the log. */
 export interface EventKey {
@@ -183,20 +184,11 @@ export const releaseDeliveries = async (session: Session, ids: readonly string[]
   if (ids.length > 0) await session.run(releaseDeliveriesSql, [ids, at]);
 };
 
-const endPendingDeliveriesSql = sql(
+/** Ends what waits for a webhook that was switched off: `dead` can be replayed as failed, `cancelled` cannot. */
+export const endPendingDeliveries = writeQuery(
   'end_pending_deliveries',
   `update webhook_delivery set state = $2, ended_at = $3 where webhook_id = $1 and state = 'pending'`,
-);
-
-/** Ends what waits for a webhook that was switched off: `dead` can be replayed as failed, `cancelled` cannot. */
-export const endPendingDeliveries = async (
-  session: Session,
-  webhookId: string,
-  state: 'dead' | 'cancelled',
-  now: Date,
-): Promise<void> => {
-  await session.run(endPendingDeliveriesSql, [webhookId, state, now]);
-};
+).done((webhookId: string, state: 'dead' | 'cancelled', now: Date) => [webhookId, state, now]);
 
 interface DueWebhook {
   readonly id: string;
@@ -205,16 +197,13 @@ interface DueWebhook {
   readonly isFailing: boolean;
 }
 
-const selectDueWebhooksSql = sql<DueWebhook>(
+/**
+ * @returns the webhooks for which something is due; those that have failed since `failingSince` or longer are marked
+ */
+export const selectDueWebhooks = selectQuery<DueWebhook>(
   'select_due_webhooks',
   `select w.id, w.target_url as "targetUrl", w.dialect, coalesce(w.failing_since < $2, false) as "isFailing"
      from webhook w
     where w.active and w.deleted_at is null
       and exists (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' and d.next_at <= $1)`,
-);
-
-/**
- * @returns the webhooks for which something is due; those that have failed since `failingSince` or longer are marked
- */
-export const selectDueWebhooks = (session: Session, now: Date, failingSince: Date): Promise<DueWebhook[]> =>
-  session.select(selectDueWebhooksSql, [now, failingSince]);
+).rows((now: Date, failingSince: Date) => [now, failingSince]);

@@ -1,5 +1,4 @@
-import { type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /** Where the kept part of the event log begins. */
 export interface LogStart {
@@ -9,13 +8,18 @@ export interface LogStart {
   readonly at: Date | null;
 }
 
-const selectLogStartSql = statement<LogStart>('event_log_start', 'select log_id as "logId", at from event_log_start');
-
-export const selectLogStart = async (db: Reader): Promise<LogStart> =>
-  (await db.read(selectLogStartSql, []))[0] as LogStart;
+export const selectLogStart = readQuery<LogStart>(
+  'event_log_start',
+  'select log_id as "logId", at from event_log_start',
+).one(() => []);
 
 // Whatever is not yet handed to webhooks stays, however old it is.
-const deleteOldEventsSql = sql<{ count: number }>(
+/**
+ * Deletes the oldest rows of the log, and notes where it begins.
+ * @param before id of the first row that stays
+ * @returns how many rows were deleted, at most `limit`
+ */
+export const deleteOldEvents = writeQuery<{ count: number }>(
   'delete_old_events',
   `with old as materialized (
      select id, at from hub_event
@@ -28,12 +32,4 @@ const deleteOldEventsSql = sql<{ count: number }>(
      delete from hub_event where id in (select id from old) returning id
    )
    select count(*)::integer as count from deleted`,
-);
-
-/**
- * Deletes the oldest rows of the log, and notes where it begins.
- * @param before id of the first row that stays
- * @returns how many rows were deleted, at most `limit`
- */
-export const deleteOldEvents = async (session: Session, before: number, limit: number): Promise<number> =>
-  (await first(session.run(deleteOldEventsSql, [before, limit])))?.count ?? 0;
+).valueOr('count', 0, (before: number, limit: number) => [before, limit]);

@@ -1,5 +1,5 @@
-import { type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, columnList, first, hasRows, insertText, valuesOf } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** An address that is told what happened; `filters` are `WebhookSubscriptionFilters` of the contract. */
@@ -24,39 +24,28 @@ const COLUMNS = [
   'deleted_at',
 ] as const;
 
-const insertWebhookSql = sql('insert_webhook', insertText('webhook', COLUMNS));
-
-export const insertWebhook = async (session: Session, webhook: Webhook): Promise<void> => {
-  await session.run(insertWebhookSql, valuesOf(COLUMNS, { ...webhook, filters: JSON.stringify(webhook.filters) }));
-};
-
-const lockAppWebhooksSql = sql<{ count: number }>(
-  'lock_app_webhooks',
-  `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
-     from app a where a.id = $1 for update`,
+export const insertWebhook = writeQuery('insert_webhook', insertText('webhook', COLUMNS)).done((webhook: Webhook) =>
+  valuesOf(COLUMNS, { ...webhook, filters: JSON.stringify(webhook.filters) }),
 );
 
 /** Locks the app until the transaction ends. @returns how many webhooks it has */
-export const lockAppWebhooks = async (session: Session, appId: string): Promise<number> =>
-  (await first(session.run(lockAppWebhooksSql, [appId])))?.count ?? 0;
-
-const selectWebhookSql = statement<Webhook>(
-  'webhook_by_id',
-  `select ${columnList(COLUMNS)} from webhook where id = $1 and app_id = $2 and deleted_at is null`,
-);
+export const lockAppWebhooks = writeQuery<{ count: number }>(
+  'lock_app_webhooks',
+  `select (select count(*)::integer from webhook w where w.app_id = a.id and w.deleted_at is null) as count
+     from app a where a.id = $1 for update`,
+).valueOr('count', 0, (appId: string) => [appId]);
 
 /** @returns a webhook of the app; undefined if there is none, or it was deleted */
-export const selectWebhook = (session: Session, appId: string, id: string): Promise<Webhook | undefined> =>
-  first(session.read(selectWebhookSql, [id, appId]));
-
-const selectWebhooksSql = statement<Webhook>(
-  'webhooks_of_app',
-  `select ${columnList(COLUMNS)} from webhook where app_id = $1 and deleted_at is null order by created_at desc, id`,
-);
+export const selectWebhook = readQuery<Webhook>(
+  'webhook_by_id',
+  `select ${columnList(COLUMNS)} from webhook where id = $1 and app_id = $2 and deleted_at is null`,
+).first((appId: string, id: string) => [id, appId]);
 
 /** @returns all webhooks of an app, newest first */
-export const selectWebhooks = (session: Session, appId: string): Promise<Webhook[]> =>
-  session.read(selectWebhooksSql, [appId]);
+export const selectWebhooks = readQuery<Webhook>(
+  'webhooks_of_app',
+  `select ${columnList(COLUMNS)} from webhook where app_id = $1 and deleted_at is null order by created_at desc, id`,
+).rows((appId: string) => [appId]);
 
 /** What a caller may change; members that are undefined stay. */
 export interface WebhookChange {
@@ -69,7 +58,8 @@ export interface WebhookChange {
   readonly now: Date;
 }
 
-const updateWebhookSql = sql<Webhook>(
+/** @returns the changed webhook; undefined if the app has none with this id */
+export const updateWebhook = writeQuery<Webhook>(
   'update_webhook',
   `update webhook
       set title = coalesce($3, title), target_url = coalesce($4, target_url), filters = coalesce($5::jsonb, filters),
@@ -79,91 +69,59 @@ const updateWebhookSql = sql<Webhook>(
           updated_at = $8, subscription_updated_at = case when $5::jsonb is null then subscription_updated_at else $8 end
     where id = $1 and app_id = $2 and deleted_at is null
     returning ${columnList(COLUMNS)}`,
-);
+).first((appId: string, id: string, { title, targetUrl, filters, active, afterLogId, now }: WebhookChange) => [
+  id,
+  appId,
+  title ?? null,
+  targetUrl ?? null,
+  filters === undefined ? null : JSON.stringify(filters),
+  active ?? null,
+  afterLogId ?? null,
+  now,
+]);
 
-/** @returns the changed webhook; undefined if the app has none with this id */
-export const updateWebhook = (
-  session: Session,
-  appId: string,
-  id: string,
-  { title, targetUrl, filters, active, afterLogId, now }: WebhookChange,
-): Promise<Webhook | undefined> =>
-  first(
-    session.run(updateWebhookSql, [
-      id,
-      appId,
-      title ?? null,
-      targetUrl ?? null,
-      filters === undefined ? null : JSON.stringify(filters),
-      active ?? null,
-      afterLogId ?? null,
-      now,
-    ]),
-  );
-
-const deleteWebhookSql = sql<Webhook>(
+/** Marks a webhook as deleted. @returns it; undefined if the app has none with this id */
+export const deleteWebhook = writeQuery<Webhook>(
   'delete_webhook',
   `update webhook set deleted_at = $3, updated_at = $3, active = false, version = version + 1
     where id = $1 and app_id = $2 and deleted_at is null
     returning ${columnList(COLUMNS)}`,
-);
-
-/** Marks a webhook as deleted. @returns it; undefined if the app has none with this id */
-export const deleteWebhook = (session: Session, appId: string, id: string, now: Date): Promise<Webhook | undefined> =>
-  first(session.run(deleteWebhookSql, [id, appId, now]));
-
-const selectWebhookVersionsSql = statement<{ id: string; version: number }>(
-  'webhook_versions',
-  'select id, version from webhook where active and deleted_at is null',
-);
+).first((appId: string, id: string, now: Date) => [id, appId, now]);
 
 /** @returns the active webhooks of all apps, each with a number that every change of it raises */
-export const selectWebhookVersions = (session: Session): Promise<{ id: string; version: number }[]> =>
-  session.read(selectWebhookVersionsSql, []);
-
-const selectWebhooksByIdSql = statement<Webhook>(
-  'webhooks_by_id',
-  `select ${columnList(COLUMNS)} from webhook where id = any($1::uuid[])`,
-);
+export const selectWebhookVersions = readQuery<{ id: string; version: number }>(
+  'webhook_versions',
+  'select id, version from webhook where active and deleted_at is null',
+).rows(() => []);
 
 /** @returns webhooks of any app */
-export const selectWebhooksById = (session: Session, ids: readonly string[]): Promise<Webhook[]> =>
-  session.read(selectWebhooksByIdSql, [ids]);
-
-const selectTradeWebhooksSql = statement<Webhook>(
-  'webhooks_of_trades',
-  `select ${columnList(COLUMNS)} from webhook where active and deleted_at is null and filters ? 'trade.created'`,
-);
+export const selectWebhooksById = readQuery<Webhook>(
+  'webhooks_by_id',
+  `select ${columnList(COLUMNS)} from webhook where id = any($1::uuid[])`,
+).rows((ids: readonly string[]) => [ids]);
 
 /** @returns the active webhooks of all apps that are subscribed to trades */
-export const selectTradeWebhooks = (session: Session): Promise<Webhook[]> => session.read(selectTradeWebhooksSql, []);
-
-const updateWebhookSucceededSql = sql(
-  'update_webhook_succeeded',
-  'update webhook set failing_since = null where id = $1 and failing_since is not null',
-);
+export const selectTradeWebhooks = readQuery<Webhook>(
+  'webhooks_of_trades',
+  `select ${columnList(COLUMNS)} from webhook where active and deleted_at is null and filters ? 'trade.created'`,
+).rows(() => []);
 
 /** Notes that an attempt succeeded. */
-export const updateWebhookSucceeded = async (session: Session, id: string): Promise<void> => {
-  await session.run(updateWebhookSucceededSql, [id]);
-};
+export const updateWebhookSucceeded = writeQuery(
+  'update_webhook_succeeded',
+  'update webhook set failing_since = null where id = $1 and failing_since is not null',
+).done((id: string) => [id]);
 
-const updateWebhookFailedSql = sql<{ failingSince: Date }>(
+/** Notes that an attempt failed. @returns since when all have failed; undefined if the webhook is gone */
+export const updateWebhookFailed = writeQuery<{ failingSince: Date }>(
   'update_webhook_failed',
   `update webhook set failing_since = coalesce(failing_since, $2) where id = $1
     returning failing_since as "failingSince"`,
-);
+).value('failingSince', (id: string, now: Date) => [id, now]);
 
-/** Notes that an attempt failed. @returns since when all have failed; undefined if the webhook is gone */
-export const updateWebhookFailed = async (session: Session, id: string, now: Date): Promise<Date | undefined> =>
-  (await first(session.run(updateWebhookFailedSql, [id, now])))?.failingSince;
-
-const switchWebhookOffSql = sql(
+/** Switches a webhook off, because of its receiver. @returns whether it was on */
+export const switchWebhookOff = writeQuery(
   'switch_webhook_off',
   `update webhook set active = false, inactive_reason = $2, updated_at = $3, version = version + 1
     where id = $1 and active returning id`,
-);
-
-/** Switches a webhook off, because of its receiver. @returns whether it was on */
-export const switchWebhookOff = (session: Session, id: string, reason: string, now: Date): Promise<boolean> =>
-  hasRows(session.run(switchWebhookOffSql, [id, reason, now]));
+).hasRows((id: string, reason: string, now: Date) => [id, reason, now]);

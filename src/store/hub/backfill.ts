@@ -1,4 +1,4 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 /** Value of the shard column for accounts that were named individually. */
 export const NAMED_FIDS = -1;
@@ -16,21 +16,22 @@ export interface OpenSync {
   readonly requestedAt: string;
 }
 
-const requestSyncSql = sql(
-  'request_sync',
-  `insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
-    on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
-      reason = case when hub_sync.finished_at is null then hub_sync.reason else excluded.reason end`,
-);
-
 /**
  * Requests that all accounts of a shard be compared with the hub again. An unfinished first comparison keeps its
  * reason.
  */
-export const requestSync = (session: Session, hub: string, shard: number, reason: SyncReason): Promise<void> =>
-  execute(session, requestSyncSql, [hub, shard, reason]);
+export const requestSync = writeQuery(
+  'request_sync',
+  `insert into hub_sync (hub, shard, reason, requested_at) values ($1, $2, $3, clock_timestamp())
+    on conflict (hub, shard) do update set requested_at = clock_timestamp(), finished_at = null,
+      reason = case when hub_sync.finished_at is null then hub_sync.reason else excluded.reason end`,
+).done((hub: string, shard: number, reason: SyncReason) => [hub, shard, reason]);
 
-const requestSyncsSql = sql(
+/**
+ * Requests a comparison of all accounts of these shards. If the previous request is not finished, it continues, and
+ * shards that it already finished stay finished.
+ */
+export const requestSyncs = writeQuery(
   'request_syncs',
   `with open as (
       select max(requested_at) as newest from hub_sync where hub = $1 and shard = any($2) and finished_at is null)
@@ -41,72 +42,46 @@ const requestSyncsSql = sql(
             and (h.finished_at is null or h.requested_at >= open.newest))
       on conflict (hub, shard) do update
         set reason = excluded.reason, requested_at = excluded.requested_at, finished_at = null`,
-);
-
-/**
- * Requests a comparison of all accounts of these shards. If the previous request is not finished, it continues, and
- * shards that it already finished stay finished.
- */
-export const requestSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<void> =>
-  execute(session, requestSyncsSql, [hub, shards]);
-
-const reopenSyncsSql = sql(
-  'reopen_syncs',
-  `insert into hub_sync (hub, shard, reason, requested_at)
-    select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
-    on conflict (hub, shard) do update set finished_at = null, reason = excluded.reason
-      where hub_sync.finished_at is not null`,
-);
+).done((hub: string, shards: readonly number[]) => [hub, shards]);
 
 /**
  * Reopens the finished requests of these shards and creates missing ones, so that accounts that were never compared are
  * found: newly chosen ones (partial mode), or all when the partial mode was switched off. Accounts already compared are
  * not compared again.
  */
-export const reopenSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<void> =>
-  execute(session, reopenSyncsSql, [hub, shards]);
+export const reopenSyncs = writeQuery(
+  'reopen_syncs',
+  `insert into hub_sync (hub, shard, reason, requested_at)
+    select $1, wanted.shard, 'first', now() from unnest($2::integer[]) wanted (shard)
+    on conflict (hub, shard) do update set finished_at = null, reason = excluded.reason
+      where hub_sync.finished_at is not null`,
+).done((hub: string, shards: readonly number[]) => [hub, shards]);
 
-const selectOpenSyncsSql = sql<OpenSync>(
+/** @returns those of the shards whose comparison is not finished, oldest request first */
+export const selectOpenSyncs = selectQuery<OpenSync>(
   'select_open_syncs',
   `select shard, reason, requested_at::text as "requestedAt" from hub_sync
     where hub = $1 and shard = any($2) and finished_at is null order by requested_at, shard`,
-);
+).rows((hub: string, shards: readonly number[]) => [hub, shards]);
 
-/** @returns those of the shards whose comparison is not finished, oldest request first */
-export const selectOpenSyncs = (session: Session, hub: string, shards: readonly number[]): Promise<OpenSync[]> =>
-  session.select(selectOpenSyncsSql, [hub, shards]);
-
-const finishSyncSql = sql(
+/** Finishes a request, unless the shard was requested again meanwhile. */
+export const finishSync = writeQuery(
   'finish_sync',
   `update hub_sync set finished_at = clock_timestamp()
     where hub = $1 and shard = $2 and requested_at = $3::timestamptz`,
-);
+).done((hub: string, sync: OpenSync) => [hub, sync.shard, sync.requestedAt]);
 
-/** Finishes a request, unless the shard was requested again meanwhile. */
-export const finishSync = async (session: Session, hub: string, sync: OpenSync): Promise<void> =>
-  execute(session, finishSyncSql, [hub, sync.shard, sync.requestedAt]);
-
-const selectUnsyncedSql = sql<{ fid: number }>(
+/** @returns those of the fids that were not compared for this or a later request, in the given order */
+export const selectUnsynced = selectQuery<{ fid: number }>(
   'select_unsynced',
   `select f.fid from unnest($1::bigint[]) with ordinality f(fid, place)
      left join hub_fid h on h.fid = f.fid and h.hub = $2
     where h.synced_at is null or h.synced_at < $3::timestamptz
     order by f.place`,
-);
+).column('fid', (hub: string, sync: OpenSync, fids: readonly number[]) => [fids, hub, sync.requestedAt]);
 
-/** @returns those of the fids that were not compared for this or a later request, in the given order */
-export const selectUnsynced = async (
-  session: Session,
-  hub: string,
-  sync: OpenSync,
-  fids: readonly number[],
-): Promise<number[]> => (await session.select(selectUnsyncedSql, [fids, hub, sync.requestedAt])).map((row) => row.fid);
-
-const upsertSyncedSql = sql(
+export const upsertSynced = writeQuery(
   'upsert_synced',
   `insert into hub_fid (fid, hub, synced_at) select f.fid, $2, $3::timestamptz from unnest($1::bigint[]) f(fid)
     on conflict (fid, hub) do update set synced_at = greatest(hub_fid.synced_at, excluded.synced_at)`,
-);
-
-export const upsertSynced = (session: Session, hub: string, sync: OpenSync, fids: readonly number[]): Promise<void> =>
-  execute(session, upsertSyncedSql, [fids, hub, sync.requestedAt]);
+).done((hub: string, sync: OpenSync, fids: readonly number[]) => [fids, hub, sync.requestedAt]);

@@ -1,4 +1,5 @@
-import { type Reader, type Session, statement } from '../../db/statement.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 export interface LoggedEvent {
   readonly id: number;
@@ -6,24 +7,21 @@ export interface LoggedEvent {
   readonly body: Buffer;
 }
 
-const fromId = statement<LoggedEvent>(
-  'hub_event_from_id',
-  'select id, body from hub_event where id >= $1 order by id limit $2',
-);
-
 /**
  * Selects events in the order in which they happened. Writers hold the ingest lock from before they take an id until
  * they have committed, so no event can appear before one that was already read.
  * @param id of the first event to return
  */
-export const selectHubEvents = (session: Session, id: number, limit: number): Promise<LoggedEvent[]> =>
-  session.read(fromId, [id, limit]);
-
-const byId = statement<LoggedEvent>('hub_event_by_id', 'select id, body from hub_event where id = $1');
+export const selectHubEvents = readQuery<LoggedEvent>(
+  'hub_event_from_id',
+  'select id, body from hub_event where id >= $1 order by id limit $2',
+).rows((id: number, limit: number) => [id, limit]);
 
 /** @returns one event; undefined when the log does not have it or no longer has it */
-export const selectHubEvent = async (session: Session, id: number): Promise<LoggedEvent | undefined> =>
-  (await session.read(byId, [id]))[0];
+export const selectHubEvent = readQuery<LoggedEvent>(
+  'hub_event_by_id',
+  'select id, body from hub_event where id = $1',
+).first((id: number) => [id]);
 
 /** A row of the event log. */
 export interface EventLogRow extends LoggedEvent {
@@ -59,16 +57,18 @@ export interface EventLogBounds {
   readonly newest: number;
 }
 
-const bounds = statement<EventLogBounds>(
+export const selectEventLogBounds = readQuery<EventLogBounds>(
   'hub_event_bounds',
   'select coalesce(min(id), 0) as oldest, coalesce(max(id), 0) as newest from hub_event',
-);
-
-export const selectEventLogBounds = async (db: Reader): Promise<EventLogBounds> =>
-  (await db.read(bounds, []))[0] as EventLogBounds;
+).one(() => []);
 
 // A binary search by id: about 40 index lookups in a log of any size, where a filter by time would read all rows since.
-const sinceTime = statement<{ readonly id: number }>(
+/**
+ * Exact for rows of transactions that did not wait for each other: of two that did, the one that began first may have
+ * written last.
+ * @returns id of the first row at or after this time; undefined if there is none
+ */
+export const selectEventIdSince = readQuery<{ readonly id: number }>(
   'hub_event_since_time',
   `with recursive search (low, high) as (
      select min(id), max(id) + 1 from hub_event
@@ -81,12 +81,4 @@ const sinceTime = statement<{ readonly id: number }>(
    select e.id
      from search s, lateral (select id from hub_event where id >= s.low order by id limit 1) e
     where s.low >= s.high`,
-);
-
-/**
- * Exact for rows of transactions that did not wait for each other: of two that did, the one that began first may have
- * written last.
- * @returns id of the first row at or after this time; undefined if there is none
- */
-export const selectEventIdSince = async (db: Reader, time: Date): Promise<number | undefined> =>
-  (await db.read(sinceTime, [time]))[0]?.id;
+).value('id', (time: Date) => [time]);

@@ -1,4 +1,4 @@
-import { type Session, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 export interface StoreCounts {
   readonly messages: number;
@@ -15,13 +15,10 @@ const counted = (table: string, rows: string): string =>
   `(select case when c.reltuples > ${EXACT_UP_TO} then c.reltuples::bigint else (select count(*) from ${rows}) end
       from pg_class c where c.oid = '${table}'::regclass)`;
 
-const counts = statement<StoreCounts>(
+/** @returns the counts of stored data; numbers above a million are estimates */
+export const selectStoreCounts = readQuery<StoreCounts>(
   'hub_store_count',
   `select ${counted('message', 'message where not void')} as messages,
           (select count(*) from onchain_event where type = 3) as fid_events,
           ${counted('username_proof', 'username_proof where message_hash is null')} as fname_events`,
-);
-
-/** @returns the counts of stored data; numbers above a million are estimates */
-export const selectStoreCounts = async (session: Session): Promise<StoreCounts> =>
-  (await session.read(counts, []))[0] as StoreCounts;
+).one(() => []);

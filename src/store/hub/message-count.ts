@@ -1,4 +1,5 @@
 import { type Session, sql } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 
 const selectMessageCountsSql = sql<{ type: number; count: number }>(
   'select_message_counts',
@@ -9,11 +10,8 @@ const selectMessageCountsSql = sql<{ type: number; count: number }>(
 export const selectMessageCounts = async (session: Session, fid: number): Promise<Map<number, number>> =>
   new Map((await session.select(selectMessageCountsSql, [fid])).map(({ type, count }) => [type, count]));
 
-const selectSignerCountSql = sql<{ count: number }>(
+/** @returns how many keys an account has in the key registry; those that messages registered have block 0 */
+export const selectSignerCount = selectQuery<{ count: number }>(
   'select_signer_count',
   'select count(*)::integer as count from signer_key where fid = $1 and active and block_number > 0',
-);
-
-/** @returns how many keys an account has in the key registry; those that messages registered have block 0 */
-export const selectSignerCount = async (session: Session, fid: number): Promise<number> =>
-  (await session.select(selectSignerCountSql, [fid]))[0]?.count ?? 0;
+).valueOr('count', 0, (fid: number) => [fid]);

@@ -1,44 +1,32 @@
 import { OnChainEventType } from '@farcaster/core';
-import { type Session, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 type Row = { readonly body: Buffer };
 
-const byType = statement<Row>(
+/** @returns the protobuf `OnChainEvent`s of one type of an account, in chain order */
+export const selectOnchainEventsByType = readQuery<Row>(
   'hub_onchain_event_by_type',
   'select body from onchain_event where fid = $1 and type = $2 order by block_number, log_index',
-);
+).column('body', (fid: number, type: number) => [fid, type]);
 
-/** @returns the protobuf `OnChainEvent`s of one type of an account, in chain order */
-export const selectOnchainEventsByType = async (session: Session, fid: number, type: number): Promise<Buffer[]> =>
-  (await session.read(byType, [fid, type])).map((row) => row.body);
-
-const activeSigners = statement<Row>(
+/**
+ * @param key Ed25519 public key; null for all of them
+ * @returns the events that added the active signers. A key registered by a protocol message has no event.
+ */
+export const selectActiveSignerEvents = readQuery<Row>(
   'hub_active_signer',
   `select o.body from signer_key s
      join onchain_event o on o.fid = s.fid and o.type = ${OnChainEventType.EVENT_TYPE_SIGNER}
       and o.block_number = s.block_number and o.log_index = s.log_index
     where s.fid = $1 and s.active and s.key_type = 1 and ($2::bytea is null or s.key = $2)
     order by o.block_number, o.log_index`,
-);
+).column('body', (fid: number, key: Uint8Array | null) => [fid, key]);
 
-/**
- * @param key Ed25519 public key; null for all of them
- * @returns the events that added the active signers. A key registered by a protocol message has no event.
- */
-export const selectActiveSignerEvents = async (
-  session: Session,
-  fid: number,
-  key: Uint8Array | null,
-): Promise<Buffer[]> => (await session.read(activeSigners, [fid, key])).map((row) => row.body);
-
-const byCustody = statement<Row>(
+/** @returns the id registry events of the account whose custody address this is now, latest first */
+export const selectIdRegisterEventsByCustody = readQuery<Row>(
   'hub_id_register_event_by_custody',
   `select o.body from address_owner a
      join onchain_event o on o.fid = a.fid and o.type = ${OnChainEventType.EVENT_TYPE_ID_REGISTER}
     where a.address = $1 and a.role = 0
     order by o.block_number desc, o.log_index desc`,
-);
-
-/** @returns the id registry events of the account whose custody address this is now, latest first */
-export const selectIdRegisterEventsByCustody = async (session: Session, address: Uint8Array): Promise<Buffer[]> =>
-  (await session.read(byCustody, [address])).map((row) => row.body);
+).column('body', (address: Uint8Array) => [address]);

@@ -1,4 +1,4 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 export interface HubPosition {
   /** Address of the hub, as in `HubClient.hub`. */
@@ -8,22 +8,16 @@ export interface HubPosition {
   readonly eventId: number;
 }
 
-const selectHubPositionSql = sql<{ event_id: number }>(
+/** @returns the id of the newest stored event of a shard; undefined when none of the shard was ever read */
+export const selectHubPosition = selectQuery<{ event_id: number }>(
   'select_hub_position',
   'select event_id from hub_position where hub = $1 and shard = $2',
-);
+).value('event_id', (hub: string, shard: number) => [hub, shard]);
 
-/** @returns the id of the newest stored event of a shard; undefined when none of the shard was ever read */
-export const selectHubPosition = async (session: Session, hub: string, shard: number): Promise<number | undefined> =>
-  (await session.select(selectHubPositionSql, [hub, shard]))[0]?.event_id;
-
-const upsertHubPositionSql = sql(
+/** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
+export const upsertHubPosition = writeQuery(
   'upsert_hub_position',
   `insert into hub_position (hub, shard, event_id) values ($1, $2, $3)
     on conflict (hub, shard) do update set event_id = excluded.event_id, updated_at = now()
       where excluded.event_id > hub_position.event_id`,
-);
-
-/** Stores the position of a shard, which never decreases. Call it in the transaction that stores the events. */
-export const upsertHubPosition = (session: Session, position: HubPosition): Promise<void> =>
-  execute(session, upsertHubPositionSql, [position.hub, position.shard, position.eventId]);
+).done((position: HubPosition) => [position.hub, position.shard, position.eventId]);

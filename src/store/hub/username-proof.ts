@@ -1,9 +1,11 @@
 import { type Session, statement } from '../../db/statement.js';
 import type { UsernameProofRow } from '../protocol/username-proof.js';
+import { readQuery } from '../query-function.js';
 
 const COLUMNS = 'p.name, p.fid, p.type, p.owner, p.signature, p."timestamp", p.message_hash';
 
-const byFid = statement<UsernameProofRow>(
+/** @returns the proofs of an account's current names, oldest first */
+export const selectUsernameProofsByFid = readQuery<UsernameProofRow>(
   'hub_username_proof_by_fid',
   `select ${COLUMNS} from username_proof p
     where p.fid = $1 and not exists (
@@ -11,11 +13,7 @@ const byFid = statement<UsernameProofRow>(
        where q.name = p.name and (q."timestamp", q.signature) > (p."timestamp", p.signature)
     )
     order by p."timestamp", p.name`,
-);
-
-/** @returns the proofs of an account's current names, oldest first */
-export const selectUsernameProofsByFid = (session: Session, fid: number): Promise<UsernameProofRow[]> =>
-  session.read(byFid, [fid]);
+).rows((fid: number) => [fid]);
 
 const byName = statement<UsernameProofRow>(
   'hub_username_proof_by_name',

@@ -1,5 +1,6 @@
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { readQuery, selectQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = ['id', 'organization_id', 'app_id', 'content_type', 'size', 'bytes', 'created_at'] as const;
@@ -7,14 +8,11 @@ type NewMedia = Camel<Written<Tables['media']>>;
 
 const insertMediaSql = sql('insert_media', insertText('media', COLUMNS));
 
-const mediaSizeSql = sql<{ bytes: number }>(
+/** @returns the size of all files of an organization, in bytes. */
+export const selectMediaSize = selectQuery<{ bytes: number }>(
   'media_size',
   'select coalesce(sum(size), 0)::bigint as bytes from media where organization_id = $1',
-);
-
-/** @returns the size of all files of an organization, in bytes. */
-export const selectMediaSize = async (session: Session, organizationId: string): Promise<number> =>
-  (await session.select(mediaSizeSql, [organizationId]))[0]?.bytes ?? 0;
+).valueOr('bytes', 0, (organizationId: string) => [organizationId]);
 
 const lockOrganizationSql = sql(
   'lock_organization_media',
@@ -38,11 +36,8 @@ export const insertMedia = async (session: Session, media: NewMedia, quota: numb
 /** A file as it is served. */
 type MediaFile = Camel<Pick<Tables['media'], 'content_type' | 'bytes'>>;
 
-const mediaById = statement<MediaFile>(
+/** @returns the file of that id; undefined when there is none. */
+export const selectMedia = readQuery<MediaFile>(
   'media_by_id',
   'select content_type as "contentType", bytes from media where id = $1',
-);
-
-/** @returns the file of that id; undefined when there is none. */
-export const selectMedia = (session: Session, id: string): Promise<MediaFile | undefined> =>
-  first(session.read(mediaById, [id]));
+).first((id: string) => [id]);

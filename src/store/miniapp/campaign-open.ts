@@ -1,7 +1,11 @@
-import { type Session, sql } from '../../db/statement.js';
-import { hasRows } from '../table.js';
+import { writeQuery } from '../query-function.js';
 
-const addOpenSql = sql(
+/**
+ * Counts that a user opened a notification.
+ * @param most openings of one user that are counted
+ * @returns whether it counts: the notification was sent to this user, and not opened as often before
+ */
+export const addCampaignOpen = writeQuery(
   'add_campaign_open',
   `with opened as (
       update campaign_recipient set open_count = open_count + 1
@@ -14,15 +18,9 @@ const addOpenSql = sql(
       set total = o.total + 1,
           distinct_users = o.distinct_users + (select count(*) from opened where open_count = 1)
     returning campaign_id`,
+).hasRows(
+  (
+    open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },
+    most: number,
+  ) => [open.campaignId, open.appId, open.fid, open.clientFid, most],
 );
-
-/**
- * Counts that a user opened a notification.
- * @param most openings of one user that are counted
- * @returns whether it counts: the notification was sent to this user, and not opened as often before
- */
-export const addCampaignOpen = (
-  session: Session,
-  open: { readonly campaignId: string; readonly appId: string; readonly fid: number; readonly clientFid: number },
-  most: number,
-): Promise<boolean> => hasRows(session.run(addOpenSql, [open.campaignId, open.appId, open.fid, open.clientFid, most]));

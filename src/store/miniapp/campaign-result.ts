@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, hasRows } from '../table.js';
+import { statement } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { RecipientState } from './campaign-recipient.js';
 
@@ -22,7 +23,8 @@ const COUNTS = `
      from (select r.client_fid, r.state, r.reason, count(*) as count from campaign_recipient r
             where r.campaign_id = c.id group by r.client_fid, r.state, r.reason) o)`;
 
-const completeCampaignSql = sql(
+/** Completes a campaign without pending recipients. @returns whether this call did */
+export const completeCampaign = writeQuery(
   'complete_campaign',
   `update campaign c set status = 'completed', completed_at = $2, result = ${COUNTS},
           retryable_fids = case when c.token_count <= ${MAX_LISTED_TOKENS} then array(
@@ -31,11 +33,7 @@ const completeCampaignSql = sql(
     where c.id = $1 and c.status <> 'completed'
       and not exists (select from campaign_recipient p where p.campaign_id = c.id and p.state = 'pending')
     returning c.id`,
-);
-
-/** Completes a campaign without pending recipients. @returns whether this call did */
-export const completeCampaign = (session: Session, id: string, now: Date): Promise<boolean> =>
-  hasRows(session.run(completeCampaignSql, [id, now]));
+).hasRows((id: string, now: Date) => [id, now]);
 
 /** How often the users of one host opened a notification. */
 export interface OpenCount {

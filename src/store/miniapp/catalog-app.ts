@@ -1,6 +1,4 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 /** A mini app with a valid manifest. */
 export interface CatalogApp {
@@ -22,7 +20,8 @@ export interface CatalogApp {
   readonly searchText: string;
 }
 
-const upsertSql = sql(
+/** Stores what a manifest says; `now` is the time of the listing if the mini app was not listed before. */
+export const upsertCatalogApp = writeQuery(
   'upsert_catalog_app',
   `insert into catalog_app (domain, author_fid, name, subtitle, category, tags, networks, home_url, image_url, version,
                             manifest, etag, search_text, listed_at)
@@ -32,37 +31,30 @@ const upsertSql = sql(
      category = excluded.category, tags = excluded.tags, networks = excluded.networks, home_url = excluded.home_url,
      image_url = excluded.image_url, version = excluded.version, manifest = excluded.manifest, etag = excluded.etag,
      search_text = excluded.search_text`,
-);
-
-/** Stores what a manifest says; `now` is the time of the listing if the mini app was not listed before. */
-export const upsertCatalogApp = (session: Session, app: CatalogApp, now: Date): Promise<void> =>
-  execute(session, upsertSql, [
-    app.domain,
-    app.authorFid,
-    app.name,
-    app.subtitle,
-    app.category,
-    app.tags,
-    app.networks,
-    app.homeUrl,
-    app.imageUrl,
-    app.version,
-    app.manifest,
-    app.etag,
-    app.searchText,
-    now,
-  ]);
-
-const deleteSql = sql('delete_catalog_app', 'delete from catalog_app where domain = $1');
+).done((app: CatalogApp, now: Date) => [
+  app.domain,
+  app.authorFid,
+  app.name,
+  app.subtitle,
+  app.category,
+  app.tags,
+  app.networks,
+  app.homeUrl,
+  app.imageUrl,
+  app.version,
+  app.manifest,
+  app.etag,
+  app.searchText,
+  now,
+]);
 
 /** Takes a mini app out of all lists; what the operator decided about its domain stays. */
-export const deleteCatalogApp = (session: Session, domain: string): Promise<void> =>
-  execute(session, deleteSql, [domain]);
-
-const storedSql = sql<{ etag: string | null; manifest: string }>(
-  'catalog_app_stored',
-  'select etag, manifest::text as manifest from catalog_app where domain = $1',
+export const deleteCatalogApp = writeQuery('delete_catalog_app', 'delete from catalog_app where domain = $1').done(
+  (domain: string) => [domain],
 );
 
 /** @returns the stored manifest (JSON of `SocialManifest`) and the ETag that it came with; undefined if it is not listed */
-export const selectStoredManifest = (db: Database, domain: string) => first(db.select(storedSql, [domain]));
+export const selectStoredManifest = selectQuery<{ etag: string | null; manifest: string }>(
+  'catalog_app_stored',
+  'select etag, manifest::text as manifest from catalog_app where domain = $1',
+).first((domain: string) => [domain]);

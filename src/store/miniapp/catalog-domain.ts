@@ -1,7 +1,6 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
 import { embeddedDomains } from '../embed-domain.js';
-import { first } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 /** What the operator decided about a mini app: it comes first in the catalog, or is in no list. */
 export type Placement = 'featured' | 'hidden';
@@ -62,16 +61,14 @@ export const insertEmbeddedDomains = async (
 ): Promise<number> =>
   (await session.run(insertEmbeddedSql, [ts.from, ts.to, rule.score, rule.casts, now, rule.domains])).length;
 
-const insertDomainSql = sql(
+/** Adds a domain that a command names; a known one is left as it is. */
+export const insertDomain = writeQuery(
   'insert_catalog_domain',
   'insert into catalog_domain (domain, found_at, next_fetch_at) values ($1, $2, $2) on conflict do nothing',
-);
+).done((domain: string, now: Date) => [domain, now]);
 
-/** Adds a domain that a command names; a known one is left as it is. */
-export const insertDomain = (session: Session, domain: string, now: Date): Promise<void> =>
-  execute(session, insertDomainSql, [domain, now]);
-
-const dueSql = sql<{ domain: string }>(
+/** @returns domains whose manifest is to be read by now: new and listed ones, then those with faults, each by their wait */
+export const selectDueDomains = selectQuery<{ domain: string }>(
   'catalog_domains_due',
   `select q.domain from (
      (select domain, 0 as turn, next_fetch_at from catalog_domain
@@ -80,11 +77,7 @@ const dueSql = sql<{ domain: string }>(
      (select domain, 1, next_fetch_at from catalog_domain
        where (failures > 0) = true and next_fetch_at <= $1 order by next_fetch_at, domain limit $2)) q
     order by q.turn, q.next_fetch_at, q.domain limit $2`,
-);
-
-/** @returns domains whose manifest is to be read by now: new and listed ones, then those with faults, each by their wait */
-export const selectDueDomains = async (db: Database, now: Date, limit: number): Promise<string[]> =>
-  (await db.select(dueSql, [now, limit])).map(({ domain }) => domain);
+).column('domain', (now: Date, limit: number) => [now, limit]);
 
 /** What is known about a domain before its manifest is read again. */
 export interface KnownDomain {
@@ -92,70 +85,54 @@ export interface KnownDomain {
   readonly readAt: Date | null;
 }
 
-const knownSql = sql<KnownDomain>(
+export const selectKnownDomain = selectQuery<KnownDomain>(
   'catalog_domain_known',
   'select failures, read_at as "readAt" from catalog_domain where domain = $1',
-);
+).first((domain: string) => [domain]);
 
-export const selectKnownDomain = (session: Session, domain: string): Promise<KnownDomain | undefined> =>
-  first(session.select(knownSql, [domain]));
-
-const updateReadSql = sql(
+/** Notes that a valid manifest was read. */
+export const updateDomainRead = writeQuery(
   'update_catalog_domain_read',
   `update catalog_domain set fetched_at = $2, read_at = $2, next_fetch_at = $3, failures = 0, failure = null
     where domain = $1`,
-);
-
-/** Notes that a valid manifest was read. */
-export const updateDomainRead = (session: Session, domain: string, now: Date, next: Date): Promise<void> =>
-  execute(session, updateReadSql, [domain, now, next]);
-
-const updateFailedSql = sql(
-  'update_catalog_domain_failed',
-  'update catalog_domain set fetched_at = $2, next_fetch_at = $3, failures = $4, failure = $5 where domain = $1',
-);
+).done((domain: string, now: Date, next: Date) => [domain, now, next]);
 
 /** Notes that no valid manifest was read, and why. */
-export const updateDomainFailed = (
-  session: Session,
-  domain: string,
-  at: { readonly now: Date; readonly next: Date },
-  fault: { readonly failures: number; readonly failure: string },
-): Promise<void> => execute(session, updateFailedSql, [domain, at.now, at.next, fault.failures, fault.failure]);
-
-const updatePlacementSql = sql<{ domain: string }>(
-  'update_catalog_placement',
-  'update catalog_domain set placement = $2 where domain = $1 returning domain',
+export const updateDomainFailed = writeQuery(
+  'update_catalog_domain_failed',
+  'update catalog_domain set fetched_at = $2, next_fetch_at = $3, failures = $4, failure = $5 where domain = $1',
+).done(
+  (
+    domain: string,
+    at: { readonly now: Date; readonly next: Date },
+    fault: { readonly failures: number; readonly failure: string },
+  ) => [domain, at.now, at.next, fault.failures, fault.failure],
 );
 
 /** @returns whether the domain is known */
-export const updatePlacement = async (
-  session: Session,
-  domain: string,
-  placement: Placement | null,
-): Promise<boolean> => (await session.run(updatePlacementSql, [domain, placement])).length > 0;
+export const updatePlacement = writeQuery<{ domain: string }>(
+  'update_catalog_placement',
+  'update catalog_domain set placement = $2 where domain = $1 returning domain',
+).hasRows((domain: string, placement: Placement | null) => [domain, placement]);
 
 const SUMMARY = `d.domain, a.name, a.author_fid as "authorFid", d.placement, d.found_at as "foundAt",
   d.fetched_at as "fetchedAt", d.next_fetch_at as "nextFetchAt", d.failures, d.failure,
   (select s.score from catalog_score s
     where s.domain = d.domain and s.counted_at = (select max(counted_at) from catalog_score)) as score`;
 
-const summariesSql = sql<DomainSummary>(
+/** @param isAll also lists domains without a valid manifest */
+export const selectDomainSummaries = selectQuery<DomainSummary>(
   'catalog_domain_summaries',
   `select ${SUMMARY} from catalog_domain d left join catalog_app a using (domain)
     where $1::boolean or a.domain is not null
     order by (a.domain is null), score desc nulls last, d.domain limit $2`,
-);
+).rows((isAll: boolean, limit: number) => [isAll, limit]);
 
-/** @param isAll also lists domains without a valid manifest */
-export const selectDomainSummaries = (db: Database, isAll: boolean, limit: number): Promise<DomainSummary[]> =>
-  db.select(summariesSql, [isAll, limit]);
-
-const summarySql = sql<DomainSummary & { readonly manifest: string | null; readonly imageUrl: string | null }>(
+/** @returns one domain with its manifest as JSON; undefined if it is unknown */
+export const selectDomainSummary = selectQuery<
+  DomainSummary & { readonly manifest: string | null; readonly imageUrl: string | null }
+>(
   'catalog_domain_summary',
   `select ${SUMMARY}, a.manifest::text as manifest, a.image_url as "imageUrl"
      from catalog_domain d left join catalog_app a using (domain) where d.domain = $1`,
-);
-
-/** @returns one domain with its manifest as JSON; undefined if it is unknown */
-export const selectDomainSummary = (db: Database, domain: string) => first(db.select(summarySql, [domain]));
+).first((domain: string) => [domain]);

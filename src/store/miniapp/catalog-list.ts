@@ -1,4 +1,5 @@
 import { type Reader, type Statement, searchStatement, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import type { Audience } from '../visibility.js';
 import { visibleTo } from '../visibility.js';
 import { countedAt, SCORE_WINDOWS, type ScoreWindow } from './catalog-score.js';
@@ -93,13 +94,11 @@ export const selectCatalog = (
     limit,
   ]);
 
-const frames = statement<FrameRow>(
+/** @returns the listed ones among these domains, in no order */
+export const selectFrames = readQuery<FrameRow>(
   'catalog_frames',
   `select ${frameColumns('a')} from catalog_app a where a.domain = any($1::text[])`,
-);
-
-/** @returns the listed ones among these domains, in no order */
-export const selectFrames = (db: Reader, domains: readonly string[]): Promise<FrameRow[]> => db.read(frames, [domains]);
+).rows((domains: readonly string[]) => [domains]);
 
 /** Position in the results of a search. */
 export interface FrameSearchCursor {

@@ -1,7 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
 import { embeddedDomains } from '../embed-domain.js';
-import { first } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 /** Periods over which the change of a score is stored. */
 export const SCORE_WINDOWS = ['1h', '6h', '12h', '24h', '7d'] as const;
@@ -23,7 +21,13 @@ const changeSince = (window: ScoreWindow): string => `
   n.score - coalesce((select b.score from catalog_score b
                        where b.counted_at = earlier.at_${window} and b.domain = n.domain), 0)`;
 
-const insertScoresSql = sql(
+/**
+ * Counts the score of every listed mini app.
+ * @param at time of the count, and the same in protocol seconds
+ * @param rule `score` that accounts need to count, unless nobody has it; `seconds` that a share counts, `halfLife` in
+ *   which its weight halves, in seconds
+ */
+export const insertScores = writeQuery(
   'insert_catalog_scores',
   `with anybody as (
      select not exists (select from account where score >= $3::real) as is_trusted
@@ -57,41 +61,29 @@ const insertScoresSql = sql(
           ${SCORE_WINDOWS.map((window) => `round((${changeSince(window)})::numeric, 6)::float8`).join()}
      from counted n cross join earlier
    on conflict do nothing`,
+).done(
+  (
+    at: { readonly time: Date; readonly ts: number },
+    rule: { readonly score: number; readonly seconds: number; readonly halfLife: number },
+  ) => [at.time, at.ts, rule.score, rule.seconds, rule.halfLife],
 );
 
-/**
- * Counts the score of every listed mini app.
- * @param at time of the count, and the same in protocol seconds
- * @param rule `score` that accounts need to count, unless nobody has it; `seconds` that a share counts, `halfLife` in
- *   which its weight halves, in seconds
- */
-export const insertScores = (
-  session: Session,
-  at: { readonly time: Date; readonly ts: number },
-  rule: { readonly score: number; readonly seconds: number; readonly halfLife: number },
-): Promise<void> => execute(session, insertScoresSql, [at.time, at.ts, rule.score, rule.seconds, rule.halfLife]);
-
-const deleteScoresSql = sql('delete_old_catalog_scores', 'delete from catalog_score where counted_at < $1');
-
-export const deleteScoresBefore = (db: Database, time: Date): Promise<void> => execute(db, deleteScoresSql, [time]);
-
-const latest = statement<{ at: number }>(
-  'catalog_score_latest',
-  'select (extract(epoch from counted_at) * 1000)::bigint as at from catalog_score order by counted_at desc limit 1',
-);
+export const deleteScoresBefore = writeQuery(
+  'delete_old_catalog_scores',
+  'delete from catalog_score where counted_at < $1',
+).done((time: Date) => [time]);
 
 /** @returns Unix milliseconds of the latest count; undefined: there is none */
-export const selectLatestScores = async (db: Reader): Promise<number | undefined> =>
-  (await first(db.read(latest, [])))?.at;
+export const selectLatestScores = readQuery<{ at: number }>(
+  'catalog_score_latest',
+  'select (extract(epoch from counted_at) * 1000)::bigint as at from catalog_score order by counted_at desc limit 1',
+).value('at', () => []);
 
 /** SQL of a count's time. @param at placeholder of Unix milliseconds */
 export const countedAt = (at: string): string => `timestamptz 'epoch' + ${at}::bigint * interval '1 millisecond'`;
 
-const isStored = statement<{ at: number }>(
+/** @param at Unix milliseconds. @returns whether the scores of this count are still stored */
+export const areScoresStored = readQuery<{ at: number }>(
   'catalog_score_stored',
   `select 1 as at from catalog_score where counted_at = ${countedAt('$1')} limit 1`,
-);
-
-/** @param at Unix milliseconds. @returns whether the scores of this count are still stored */
-export const areScoresStored = async (db: Reader, at: number): Promise<boolean> =>
-  (await db.read(isStored, [at])).length > 0;
+).hasRows((at: number) => [at]);

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, columnList, hasRows } from '../table.js';
+import { statement } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['mini_app_token']>;
@@ -11,19 +12,14 @@ export type ClientUser = Pick<Columns, 'appId' | 'fid' | 'clientFid'>;
 /** Events with a token whose digests are stored for each user and host. */
 const DIGESTS = 32;
 
-const isTakenElsewhereSql = sql(
+/** @returns whether another app of this installation took the event with this digest */
+export const isEventOfAnotherApp = selectQuery(
   'mini_app_event_of_another_app',
   'select 1 from mini_app_token where fid = $1 and client_fid = $2 and app_id <> $3 and $4::bytea = any(digests) limit 1',
-);
+).hasRows(({ appId, fid, clientFid }: ClientUser, digest: Uint8Array) => [fid, clientFid, appId, digest]);
 
-/** @returns whether another app of this installation took the event with this digest */
-export const isEventOfAnotherApp = (
-  session: Session,
-  { appId, fid, clientFid }: ClientUser,
-  digest: Uint8Array,
-): Promise<boolean> => hasRows(session.select(isTakenElsewhereSql, [fid, clientFid, appId, digest]));
-
-const enableClientTokenSql = sql(
+/** Stores the token of an event in place of an earlier one. Repetitions of an event change nothing. */
+export const enableClientToken = writeQuery(
   'enable_mini_app_token',
   `insert into mini_app_token as t (app_id, fid, client_fid, url, token, status, digests, created_at, updated_at)
     values ($1, $2, $3, $4, $5, 'enabled', array[$6::bytea], $7, $7)
@@ -31,47 +27,34 @@ const enableClientTokenSql = sql(
       set url = excluded.url, token = excluded.token, status = 'enabled', updated_at = excluded.updated_at,
           digests = (excluded.digests || t.digests)[1:${DIGESTS}]
       where not $6::bytea = any(t.digests)`,
-);
-
-/** Stores the token of an event in place of an earlier one. Repetitions of an event change nothing. */
-export const enableClientToken = (
-  session: Session,
-  { appId, fid, clientFid }: ClientUser,
-  { url, token, digest }: { readonly url: string; readonly token: string; readonly digest: Uint8Array },
-  now: Date,
-): Promise<void> => execute(session, enableClientTokenSql, [appId, fid, clientFid, url, token, digest, now]);
-
-const disableClientTokenSql = sql(
-  'disable_mini_app_token',
-  `update mini_app_token set status = 'disabled', updated_at = $4
-    where app_id = $1 and fid = $2 and client_fid = $3 and status = 'enabled'`,
+).done(
+  (
+    { appId, fid, clientFid }: ClientUser,
+    { url, token, digest }: { readonly url: string; readonly token: string; readonly digest: Uint8Array },
+    now: Date,
+  ) => [appId, fid, clientFid, url, token, digest, now],
 );
 
 /** Disables the token that a host gave for this user. */
-export const disableClientToken = (session: Session, { appId, fid, clientFid }: ClientUser, now: Date): Promise<void> =>
-  execute(session, disableClientTokenSql, [appId, fid, clientFid, now]);
+export const disableClientToken = writeQuery(
+  'disable_mini_app_token',
+  `update mini_app_token set status = 'disabled', updated_at = $4
+    where app_id = $1 and fid = $2 and client_fid = $3 and status = 'enabled'`,
+).done(({ appId, fid, clientFid }: ClientUser, now: Date) => [appId, fid, clientFid, now]);
 
-const invalidateClientTokensSql = sql(
+/** Marks tokens that their host rejected; one that was replaced meanwhile stays as it is. */
+export const invalidateClientTokens = writeQuery(
   'invalidate_mini_app_tokens',
   `update mini_app_token t set status = 'invalid', updated_at = $5
      from unnest($3::bigint[], $4::text[]) as u(fid, token)
     where t.app_id = $1 and t.client_fid = $2 and t.fid = u.fid and t.token = u.token and t.status = 'enabled'`,
+).done(
+  (
+    { appId, clientFid }: Omit<ClientUser, 'fid'>,
+    tokens: readonly { readonly fid: number; readonly token: string }[],
+    now: Date,
+  ) => [appId, clientFid, tokens.map(({ fid }) => fid), tokens.map(({ token }) => token), now],
 );
-
-/** Marks tokens that their host rejected; one that was replaced meanwhile stays as it is. */
-export const invalidateClientTokens = (
-  session: Session,
-  { appId, clientFid }: Omit<ClientUser, 'fid'>,
-  tokens: readonly { readonly fid: number; readonly token: string }[],
-  now: Date,
-): Promise<void> =>
-  execute(session, invalidateClientTokensSql, [
-    appId,
-    clientFid,
-    tokens.map(({ fid }) => fid),
-    tokens.map(({ token }) => token),
-    now,
-  ]);
 
 const SHOWN = ['fid', 'client_fid', 'url', 'token', 'status', 'created_at', 'updated_at'] as const;
 

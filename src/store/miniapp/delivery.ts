@@ -1,5 +1,6 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, first, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
@@ -13,40 +14,28 @@ export type HostDelivery = Omit<Columns, 'position' | 'digest'>;
 const COLUMNS = `id, app_id as "appId", fid, domain, event, message, token_hash as "tokenHash", state, attempts,
   next_at as "nextAt", expires_at as "expiresAt", failure, created_at as "createdAt", ended_at as "endedAt"`;
 
-const lockHostUserSql = sql('lock_host_user', `select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0))`);
-
 /** Locks the events of one account until the transaction ends, so that apps submit them one at a time. */
-export const lockHostUser = (session: Session, fid: number): Promise<void> =>
-  execute(session, lockHostUserSql, [String(fid)]);
+export const lockHostUser = writeQuery(
+  'lock_host_user',
+  `select pg_advisory_xact_lock(hashtextextended('host ' || $1, 0))`,
+).done((fid: number) => [String(fid)]);
 
-const selectHostDeliveryByDigestSql = sql<HostDelivery & { isLatest: boolean }>(
+/** @returns the latest event of this account that was signed with these bytes, for any app and domain. */
+export const selectHostDeliveryByDigest = selectQuery<HostDelivery & { isLatest: boolean }>(
   'select_host_delivery_by_digest',
   `select ${COLUMNS},
           not exists (select from host_delivery l where l.app_id = d.app_id and l.fid = d.fid
                          and l.domain = d.domain and l.position > d.position) as "isLatest"
      from host_delivery d where fid = $1 and digest = $2
     order by position desc limit 1`,
-);
+).first((fid: number, digest: Uint8Array) => [fid, digest]);
 
-/** @returns the latest event of this account that was signed with these bytes, for any app and domain. */
-export const selectHostDeliveryByDigest = (
-  session: Session,
-  fid: number,
-  digest: Uint8Array,
-): Promise<(HostDelivery & { readonly isLatest: boolean }) | undefined> =>
-  first(session.select(selectHostDeliveryByDigestSql, [fid, digest]));
-
-const selectLastPendingSql = sql<HostDelivery>(
+/** @returns the last pending event of this user and domain. */
+export const selectLastPending = selectQuery<HostDelivery>(
   'select_last_pending',
   `select ${COLUMNS} from host_delivery
     where app_id = $1 and fid = $2 and domain = $3 and state = 'pending' order by position desc limit 1`,
-);
-
-/** @returns the last pending event of this user and domain. */
-export const selectLastPending = (
-  session: Session,
-  { appId, fid, domain }: HostPair,
-): Promise<HostDelivery | undefined> => first(session.select(selectLastPendingSql, [appId, fid, domain]));
+).first(({ appId, fid, domain }: HostPair) => [appId, fid, domain]);
 
 const NEW = [
   'id',
@@ -63,15 +52,19 @@ const NEW = [
   'created_at',
 ] as const;
 
-const insertHostDeliverySql = sql('insert_host_delivery', insertText('host_delivery', NEW));
-
 /** Stores an event that is pending. */
-export const insertHostDelivery = (
-  session: Session,
-  row: Omit<Columns, 'position' | 'state' | 'attempts' | 'failure' | 'endedAt'>,
-): Promise<void> => execute(session, insertHostDeliverySql, valuesOf(NEW, { ...row, state: 'pending' }));
+export const insertHostDelivery = writeQuery('insert_host_delivery', insertText('host_delivery', NEW)).done(
+  (row: Omit<Columns, 'position' | 'state' | 'attempts' | 'failure' | 'endedAt'>) =>
+    valuesOf(NEW, { ...row, state: 'pending' }),
+);
 
-const claimDueHostDeliveriesSql = sql<HostDelivery>(
+/**
+ * Leases events that are due and first of their user and domain, until `until`: if this process dies, others take them
+ * then. Domains take turns, so that one that never responds does not hold up the others; they are
+ * looked up one after the other in an index, since a domain that is down may have any number of events. The choice is
+ * materialized: PostgreSQL may run a subquery again for each row, and `limit` would not hold.
+ */
+export const claimDueHostDeliveries = writeQuery<HostDelivery>(
   'claim_due_host_deliveries',
   `with recursive waiting as (
       select min(domain) as domain from host_delivery where state = 'pending'
@@ -93,51 +86,44 @@ const claimDueHostDeliveriesSql = sql<HostDelivery>(
          for update skip locked)
     update host_delivery set next_at = $2 where id in (select id from held)
     returning ${COLUMNS}`,
-);
+).rows(({ now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number }) => [
+  now,
+  until,
+  limit,
+]);
 
-/**
- * Leases events that are due and first of their user and domain, until `until`: if this process dies, others take them
- * then. Domains take turns, so that one that never responds does not hold up the others; they are
- * looked up one after the other in an index, since a domain that is down may have any number of events. The choice is
- * materialized: PostgreSQL may run a subquery again for each row, and `limit` would not hold.
- */
-export const claimDueHostDeliveries = (
-  session: Session,
-  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
-): Promise<HostDelivery[]> => session.run(claimDueHostDeliveriesSql, [now, until, limit]);
-
-const updateHostDeliveryDeliveredSql = sql(
+/** Marks an event as delivered. @returns whether it was pending. */
+export const updateHostDeliveryDelivered = writeQuery(
   'update_host_delivery_delivered',
   `update host_delivery set state = 'delivered', message = '', failure = null, attempts = attempts + 1, ended_at = $2
     where id = $1 and state = 'pending' returning id`,
-);
+).hasRows((id: string, now: Date) => [id, now]);
 
-/** Marks an event as delivered. @returns whether it was pending. */
-export const updateHostDeliveryDelivered = (session: Session, id: string, now: Date): Promise<boolean> =>
-  hasRows(session.run(updateHostDeliveryDeliveredSql, [id, now]));
-
-const updateHostDeliveryFailedSql = sql(
+/** Stores a failed attempt: the event is retried at `nextAt`, or given up. */
+export const updateHostDeliveryFailed = writeQuery(
   'update_host_delivery_failed',
   `update host_delivery
       set attempts = attempts + 1, failure = $2, next_at = $3,
           state = case when $3 > expires_at then 'dead' else 'pending' end,
           ended_at = case when $3 > expires_at then $4::timestamptz end
     where id = $1 and state = 'pending'`,
+).done((id: string, attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date }) => [
+  id,
+  attempt.failure,
+  attempt.nextAt,
+  attempt.now,
+]);
+
+export const deleteHostDelivery = writeQuery('delete_host_delivery', 'delete from host_delivery where id = $1').done(
+  (id: string) => [id],
 );
 
-/** Stores a failed attempt: the event is retried at `nextAt`, or given up. */
-export const updateHostDeliveryFailed = async (
-  session: Session,
-  id: string,
-  attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => execute(session, updateHostDeliveryFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-
-const deleteHostDeliverySql = sql('delete_host_delivery', 'delete from host_delivery where id = $1');
-
-export const deleteHostDelivery = (session: Session, id: string): Promise<void> =>
-  execute(session, deleteHostDeliverySql, [id]);
-
-const deleteEndedHostDeliveriesSql = sql(
+/**
+ * Deletes events that were delivered before one time or given up before another, with the tokens that only the latter
+ * carried. An event that was delivered after one that was given up stays as long as that one, and shows that it was
+ * superseded.
+ */
+export const deleteEndedHostDeliveries = writeQuery(
   'delete_ended_host_deliveries',
   `with gone as (
       delete from host_delivery d
@@ -148,29 +134,13 @@ const deleteEndedHostDeliveriesSql = sql(
       returning token_hash, state)
     delete from host_token t using gone g
      where g.state = 'dead' and t.hash = g.token_hash and t.live_at is null`,
-);
-
-/**
- * Deletes events that were delivered before one time or given up before another, with the tokens that only the latter
- * carried. An event that was delivered after one that was given up stays as long as that one, and shows that it was
- * superseded.
- */
-export const deleteEndedHostDeliveries = (
-  session: Session,
-  before: { readonly delivered: Date; readonly dead: Date },
-): Promise<void> => execute(session, deleteEndedHostDeliveriesSql, [before.delivered, before.dead]);
-
-const selectHostDeliveriesSql = sql<HostDelivery>(
-  'select_host_deliveries',
-  `select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`,
-);
+).done((before: { readonly delivered: Date; readonly dead: Date }) => [before.delivered, before.dead]);
 
 /** @returns events in one state, oldest first. */
-export const selectHostDeliveries = async (
-  session: Session,
-  state: HostDeliveryState,
-  limit: number,
-): Promise<HostDelivery[]> => session.select(selectHostDeliveriesSql, [state, limit]);
+export const selectHostDeliveries = selectQuery<HostDelivery>(
+  'select_host_deliveries',
+  `select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`,
+).rows((state: HostDeliveryState, limit: number) => [state, limit]);
 
 const dueSql = (name: string, which: string) =>
   sql(

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
@@ -9,20 +9,14 @@ const USE = ['hash', 'app_id', 'fid', 'domain', 'last_at', 'day_from', 'day_coun
 /** An active token and its use. */
 export type ActiveTokenRow = Camel<Pick<Tables['host_token'], (typeof USE)[number]>>;
 
-const selectActiveTokensSql = sql<ActiveTokenRow>(
+/** @returns the active ones of these tokens, for one domain; locked until the transaction ends. */
+export const selectActiveTokens = writeQuery<ActiveTokenRow>(
   'select_active_tokens',
   `select ${columnList(USE)}
      from host_token
     where hash = any($1::bytea[]) and domain = $2 and live_at is not null and closed_at is null
     order by hash for update`,
-);
-
-/** @returns the active ones of these tokens, for one domain; locked until the transaction ends. */
-export const selectActiveTokens = async (
-  session: Session,
-  hashes: readonly Uint8Array[],
-  domain: string,
-): Promise<ActiveTokenRow[]> => session.run(selectActiveTokensSql, [hashes, domain]);
+).rows((hashes: readonly Uint8Array[], domain: string) => [hashes, domain]);
 
 export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_id' | 'fid'>>;
 
@@ -53,7 +47,8 @@ export const selectNotifiedUsers = async (
   return new Set(rows.map(({ user }) => user));
 };
 
-const insertHostNotificationsSql = sql(
+/** Stores a notification for these users; one of the same id from an earlier day is replaced. */
+export const insertHostNotifications = writeQuery(
   'insert_host_notifications',
   `insert into host_notification (app_id, fid, id, domain, notification_id, title, body, target_url, created_at)
     select u.app_id, u.fid, u.id, $4, $5, $6, $7, $8, $9
@@ -61,16 +56,12 @@ const insertHostNotificationsSql = sql(
     on conflict (fid, app_id, domain, notification_id) do update
       set id = excluded.id, title = excluded.title, body = excluded.body, target_url = excluded.target_url,
           created_at = excluded.created_at`,
-);
-
-/** Stores a notification for these users; one of the same id from an earlier day is replaced. */
-export const insertHostNotifications = (
-  session: Session,
-  users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
-  { domain, notificationId, title, body, targetUrl }: HostNotification,
-  now: Date,
-): Promise<void> =>
-  execute(session, insertHostNotificationsSql, [
+).done(
+  (
+    users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
+    { domain, notificationId, title, body, targetUrl }: HostNotification,
+    now: Date,
+  ) => [
     users.map(({ appId }) => appId),
     users.map(({ fid }) => fid),
     users.map(({ id }) => id),
@@ -80,23 +71,22 @@ export const insertHostNotifications = (
     body,
     targetUrl,
     now,
-  ]);
+  ],
+);
 
-const updateTokensUsedSql = sql(
+/** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
+export const updateTokensUsed = writeQuery(
   'update_tokens_used',
   `update host_token
       set last_at = $2,
           day_count = case when day_from > $3 then day_count + 1 else 1 end,
           day_from = case when day_from > $3 then day_from else $2 end
     where hash = any($1::bytea[])`,
-);
-
-/** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */
-export const updateTokensUsed = (
-  session: Session,
-  hashes: readonly Uint8Array[],
-  { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date },
-): Promise<void> => execute(session, updateTokensUsedSql, [hashes, now, dayFrom]);
+).done((hashes: readonly Uint8Array[], { now, dayFrom }: { readonly now: Date; readonly dayFrom: Date }) => [
+  hashes,
+  now,
+  dayFrom,
+]);
 
 /** Sort key of a notification in the list: newest first, then by id. */
 export interface NotificationCursor {
@@ -105,7 +95,10 @@ export interface NotificationCursor {
   readonly id: string;
 }
 
-const list = statement<HostNotificationRow>(
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** @param after sort key of the last notification before the page; undefined: the first page */
+export const selectHostNotifications = readQuery<HostNotificationRow>(
   'host_notification_list',
   `select id, domain, notification_id as "notificationId", title, body, target_url as "targetUrl",
           created_at as "createdAt"
@@ -113,22 +106,14 @@ const list = statement<HostNotificationRow>(
     where fid = $1 and app_id = $2::uuid and (created_at, id) < ($3::timestamptz, $4::uuid)
     order by created_at desc, id desc
     limit $5`,
+).rows(
+  (
+    { appId, fid }: Pick<HostPair, 'appId' | 'fid'>,
+    { after, limit }: { readonly after: NotificationCursor | undefined; readonly limit: number },
+  ) => [fid, appId, after ? new Date(after.at) : 'infinity', after?.id ?? LAST_ID, limit],
 );
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** @param after sort key of the last notification before the page; undefined: the first page */
-export const selectHostNotifications = (
-  db: Database,
-  { appId, fid }: Pick<HostPair, 'appId' | 'fid'>,
-  { after, limit }: { readonly after: NotificationCursor | undefined; readonly limit: number },
-): Promise<HostNotificationRow[]> =>
-  db.read(list, [fid, appId, after ? new Date(after.at) : 'infinity', after?.id ?? LAST_ID, limit]);
-
-const deleteOldHostNotificationsSql = sql(
+export const deleteOldHostNotifications = writeQuery(
   'delete_old_host_notifications',
   'delete from host_notification where created_at < $1',
-);
-
-export const deleteOldHostNotifications = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteOldHostNotificationsSql, [before]);
+).done((before: Date) => [before]);

@@ -1,4 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
@@ -14,20 +15,17 @@ export type HostPush = Omit<Columns, 'body' | 'state' | 'expiresAt'>;
 export type ClaimedHostPush = Pick<Columns, 'id' | 'appId' | 'body' | 'attempts'> &
   Camel<Pick<Tables['host_webhook'], 'url' | 'sealed_secret'>>;
 
-const insertHostPushesSql = sql(
+/** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
+export const insertHostPushes = writeQuery(
   'insert_host_pushes',
   `insert into host_push (id, app_id, fid, domain, body, state, next_at, expires_at, created_at)
     select u.id, u.app_id, u.fid, u.domain, u.body, 'pending', $6, $7, $6
       from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[]) as u (id, app_id, fid, domain, body)`,
-);
-
-/** @param rows of apps that have a webhook, and keep it meanwhile: see `selectAppsWithWebhook` */
-export const insertHostPushes = (
-  session: Session,
-  rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
-  { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-): Promise<void> =>
-  execute(session, insertHostPushesSql, [
+).done(
+  (
+    rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
+    { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
+  ) => [
     rows.map(({ id }) => id),
     rows.map(({ appId }) => appId),
     rows.map(({ fid }) => fid),
@@ -35,19 +33,20 @@ export const insertHostPushes = (
     rows.map(({ body }) => body),
     now,
     expiresAt,
-  ]);
-
-const selectAppsWithDuePushesSql = sql<{ appId: string }>(
-  'select_apps_with_due_pushes',
-  `select w.app_id as "appId" from host_webhook w
-    where exists (select from host_push p where p.app_id = w.app_id and p.state = 'pending' and p.next_at <= $1)`,
+  ],
 );
 
 /** @returns the apps with notifications that are due. */
-export const selectAppsWithDuePushes = async (session: Session, now: Date): Promise<string[]> =>
-  (await session.select(selectAppsWithDuePushesSql, [now])).map(({ appId }) => appId);
+export const selectAppsWithDuePushes = selectQuery<{ appId: string }>(
+  'select_apps_with_due_pushes',
+  `select w.app_id as "appId" from host_webhook w
+    where exists (select from host_push p where p.app_id = w.app_id and p.state = 'pending' and p.next_at <= $1)`,
+).column('appId', (now: Date) => [now]);
 
-const claimDueHostPushesSql = sql<ClaimedHostPush>(
+/**
+ * Leases the due notifications of an app until `until`: if this process dies, others take it then.
+ */
+export const claimDueHostPushes = writeQuery<ClaimedHostPush>(
   'claim_due_host_pushes',
   `with picked as materialized (
       select id from host_push where app_id = $1 and state = 'pending' and next_at <= $2
@@ -55,49 +54,40 @@ const claimDueHostPushesSql = sql<ClaimedHostPush>(
     update host_push p set next_at = $3 from picked, host_webhook w
      where p.id = picked.id and w.app_id = p.app_id
     returning p.id, p.app_id as "appId", p.body, p.attempts, w.url, w.sealed_secret as "sealedSecret"`,
-);
-
-/**
- * Leases the due notifications of an app until `until`: if this process dies, others take it then.
- */
-export const claimDueHostPushes = (
-  session: Session,
-  appId: string,
-  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
-): Promise<ClaimedHostPush[]> => session.run(claimDueHostPushesSql, [appId, now, until, limit]);
-
-const deleteHostPushSql = sql('delete_host_push', 'delete from host_push where id = $1');
+).rows((appId: string, { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number }) => [
+  appId,
+  now,
+  until,
+  limit,
+]);
 
 /** Deletes notifications that were delivered. */
-export const deleteHostPush = async (session: Session, id: string): Promise<void> =>
-  execute(session, deleteHostPushSql, [id]);
+export const deleteHostPush = writeQuery('delete_host_push', 'delete from host_push where id = $1').done(
+  (id: string) => [id],
+);
 
-const updateHostPushFailedSql = sql(
+/** Stores a failed attempt: the notification is retried at `nextAt`, or given up. */
+export const updateHostPushFailed = writeQuery(
   'update_host_push_failed',
   `update host_push
       set attempts = attempts + 1, failure = $2, next_at = $3,
           state = case when $3 > expires_at then 'dead' else 'pending' end,
           ended_at = case when $3 > expires_at then $4::timestamptz end
     where id = $1 and state = 'pending'`,
-);
+).done((id: string, attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date }) => [
+  id,
+  attempt.failure,
+  attempt.nextAt,
+  attempt.now,
+]);
 
-/** Stores a failed attempt: the notification is retried at `nextAt`, or given up. */
-export const updateHostPushFailed = (
-  session: Session,
-  id: string,
-  attempt: { readonly failure: string; readonly nextAt: Date; readonly now: Date },
-): Promise<void> => execute(session, updateHostPushFailedSql, [id, attempt.failure, attempt.nextAt, attempt.now]);
-
-const selectHostPushesSql = sql<HostPush>(
+/** @returns the notifications in one state, oldest first. */
+export const selectHostPushes = selectQuery<HostPush>(
   'select_host_pushes',
   `select id, app_id as "appId", fid, domain, attempts, next_at as "nextAt", failure, created_at as "createdAt",
          ended_at as "endedAt"
     from host_push where state = $1 order by created_at, id limit $2`,
-);
-
-/** @returns the notifications in one state, oldest first. */
-export const selectHostPushes = (session: Session, state: HostPushState, limit: number): Promise<HostPush[]> =>
-  session.select(selectHostPushesSql, [state, limit]);
+).rows((state: HostPushState, limit: number) => [state, limit]);
 
 const dueSql = (name: string, which: string) =>
   sql(
@@ -125,11 +115,8 @@ export const updateHostPushesDue = async (
   return rows.length;
 };
 
-const deleteUndeliverableHostPushesSql = sql(
+/** Deletes notifications that were given up before a time. */
+export const deleteUndeliverableHostPushes = writeQuery(
   'delete_undeliverable_host_pushes',
   `delete from host_push where state = 'dead' and ended_at < $1`,
-);
-
-/** Deletes notifications that were given up before a time. */
-export const deleteUndeliverableHostPushes = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteUndeliverableHostPushesSql, [before]);
+).done((before: Date) => [before]);

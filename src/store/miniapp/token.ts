@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const NEW = ['hash', 'app_id', 'fid', 'domain', 'minted_at', 'lapses_at'] as const;
@@ -9,41 +9,30 @@ type NewToken = Camel<Written<Pick<Tables['host_token'], (typeof NEW)[number]>>>
 /** A user of a host app, and a mini app's domain. */
 export type HostPair = Pick<NewToken, 'appId' | 'fid' | 'domain'>;
 
-const insertHostTokenSql = sql('insert_host_token', insertText('host_token', NEW));
-
 /** Stores the hash of a token. It works once an event that carries it was delivered, and ends at `lapsesAt` if none is. */
-export const insertHostToken = (session: Session, token: NewToken): Promise<void> =>
-  execute(session, insertHostTokenSql, valuesOf(NEW, token));
+export const insertHostToken = writeQuery('insert_host_token', insertText('host_token', NEW)).done((token: NewToken) =>
+  valuesOf(NEW, token),
+);
 
-const claimHostTokenSql = sql(
+/** Reserves a token for an event. @returns whether it is of this user and domain, not expired and not in use. */
+export const claimHostToken = writeQuery(
   'claim_host_token',
   `update host_token set lapses_at = null
     where hash = $1 and app_id = $2 and fid = $3 and domain = $4 and live_at is null and lapses_at > $5
     returning fid`,
-);
-
-/** Reserves a token for an event. @returns whether it is of this user and domain, not expired and not in use. */
-export const claimHostToken = (
-  session: Session,
-  { appId, fid, domain }: HostPair,
-  hash: Uint8Array,
-  now: Date,
-): Promise<boolean> => hasRows(session.run(claimHostTokenSql, [hash, appId, fid, domain, now]));
-
-const closeHostTokensSql = sql(
-  'close_host_tokens',
-  `update host_token set closed_at = $4
-    where app_id = $1 and fid = $2 and domain = $3 and closed_at is null
-      and (live_at is not null or lapses_at is null)`,
-);
+).hasRows(({ appId, fid, domain }: HostPair, hash: Uint8Array, now: Date) => [hash, appId, fid, domain, now]);
 
 /**
  * Disables the tokens that may notify this user for a domain, or would once the event that carries them is delivered;
  * one that no event carries yet is for the next time that the user turns notifications on. The rows stay until the mini
  * app is informed.
  */
-export const closeHostTokens = (session: Session, { appId, fid, domain }: HostPair, now: Date): Promise<void> =>
-  execute(session, closeHostTokensSql, [appId, fid, domain, now]);
+export const closeHostTokens = writeQuery(
+  'close_host_tokens',
+  `update host_token set closed_at = $4
+    where app_id = $1 and fid = $2 and domain = $3 and closed_at is null
+      and (live_at is not null or lapses_at is null)`,
+).done(({ appId, fid, domain }: HostPair, now: Date) => [appId, fid, domain, now]);
 
 const deletePreviousTokenSql = sql(
   'delete_previous_host_token',
@@ -65,38 +54,31 @@ export const activateHostToken = async (
   await session.run(activateHostTokenSql, [hash, now]);
 };
 
-const deleteActiveHostTokensSql = sql(
+/** Deletes all tokens that are, or were, active for this user and domain. */
+export const deleteActiveHostTokens = writeQuery(
   'delete_active_host_tokens',
   'delete from host_token where app_id = $1 and fid = $2 and domain = $3 and live_at is not null',
+).done(({ appId, fid, domain }: HostPair) => [appId, fid, domain]);
+
+export const deleteHostToken = writeQuery('delete_host_token', 'delete from host_token where hash = $1').done(
+  (hash: Uint8Array) => [hash],
 );
 
-/** Deletes all tokens that are, or were, active for this user and domain. */
-export const deleteActiveHostTokens = (session: Session, { appId, fid, domain }: HostPair): Promise<void> =>
-  execute(session, deleteActiveHostTokensSql, [appId, fid, domain]);
-
-const deleteHostTokenSql = sql('delete_host_token', 'delete from host_token where hash = $1');
-
-export const deleteHostToken = (session: Session, hash: Uint8Array): Promise<void> =>
-  execute(session, deleteHostTokenSql, [hash]);
-
-const deleteExpiredHostTokensSql = sql('delete_expired_host_tokens', 'delete from host_token where lapses_at <= $1');
-
 /** Deletes tokens that no event carried in time. */
-export const deleteExpiredHostTokens = (session: Session, now: Date): Promise<void> =>
-  execute(session, deleteExpiredHostTokensSql, [now]);
+export const deleteExpiredHostTokens = writeQuery(
+  'delete_expired_host_tokens',
+  'delete from host_token where lapses_at <= $1',
+).done((now: Date) => [now]);
 
 export interface EnabledDomainRow {
   readonly domain: string;
   readonly since: Date;
 }
 
-const enabledDomains = statement<EnabledDomainRow>(
+/** @returns the domains that may notify a user of a host app, as of the last events delivered, newest first. */
+export const selectEnabledDomains = readQuery<EnabledDomainRow>(
   'host_token_enabled',
   `select domain, max(live_at) as since from host_token
     where app_id = $1 and fid = $2 and live_at is not null
     group by domain order by max(live_at) desc, domain`,
-);
-
-/** @returns the domains that may notify a user of a host app, as of the last events delivered, newest first. */
-export const selectEnabledDomains = (db: Database, appId: string, fid: number): Promise<EnabledDomainRow[]> =>
-  db.read(enabledDomains, [appId, fid]);
+).rows((appId: string, fid: number) => [appId, fid]);

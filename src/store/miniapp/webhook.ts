@@ -1,4 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 import { type Camel, upsertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -9,17 +10,15 @@ type HostWebhook = Camel<Written<Tables['host_webhook']>>;
 
 const OTHERS = ['url', 'sealed_secret', 'created_at'] as const;
 
-const upsertHostWebhookSql = sql('upsert_host_webhook', upsertText('host_webhook', ['app_id'], OTHERS));
-
 /** Sets the webhook of an app, instead of the previous one. */
-export const upsertHostWebhook = (session: Session, webhook: HostWebhook): Promise<void> =>
-  execute(session, upsertHostWebhookSql, valuesOf(['app_id', ...OTHERS], webhook));
-
-const deleteHostWebhookSql = sql('delete_host_webhook', 'delete from host_webhook where app_id = $1');
+export const upsertHostWebhook = writeQuery('upsert_host_webhook', upsertText('host_webhook', ['app_id'], OTHERS)).done(
+  (webhook: HostWebhook) => valuesOf(['app_id', ...OTHERS], webhook),
+);
 
 /** Deletes the webhook of an app and the pending calls to it. */
-export const deleteHostWebhook = (session: Session, appId: string): Promise<void> =>
-  execute(session, deleteHostWebhookSql, [appId]);
+export const deleteHostWebhook = writeQuery('delete_host_webhook', 'delete from host_webhook where app_id = $1').done(
+  (appId: string) => [appId],
+);
 
 const selectAppsWithWebhookSql = sql<{ appId: string }>(
   'select_apps_with_webhook',

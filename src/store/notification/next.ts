@@ -1,10 +1,15 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { followersOf, repliesAndReactionsTo } from '../tag.js';
 
 const first = (from: string): string => `(${from} and s.ts > $2::integer order by s.ts limit 1)`;
 
 // For a group of reactions, the first one after the horizon counts, not the latest.
-const next = statement<{ ts: number | null }>(
+/**
+ * @param horizon protocol seconds
+ * @returns protocol seconds of the first stored event about an account after the horizon, by any author (it may cause
+ *   no notification); null: there is none
+ */
+export const selectNextNotification = readQuery<{ ts: number | null }>(
   'notification_next',
   `select least(
      ${first('select s.ts from cast_reply s where s.notified_fid = $1')},
@@ -18,12 +23,4 @@ const next = statement<{ ts: number | null }>(
        where g.target_fid = $1 and g.latest_ts > $2::integer)
    ) as ts`,
   ([fid]) => [repliesAndReactionsTo(fid as number), followersOf(fid as number)],
-);
-
-/**
- * @param horizon protocol seconds
- * @returns protocol seconds of the first stored event about an account after the horizon, by any author (it may cause
- *   no notification); null: there is none
- */
-export const selectNextNotification = async (db: Reader, fid: number, horizon: number): Promise<number | null> =>
-  (await db.read(next, [fid, horizon]))[0]?.ts ?? null;
+).valueOr('ts', null, (fid: number, horizon: number) => [fid, horizon]);

@@ -1,4 +1,5 @@
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 import { seenMarksOf } from '../tag.js';
 import { type NotificationScope, notificationTags, scopeParams } from './list.js';
 import {
@@ -99,7 +100,12 @@ const newestReactionOf = (type: number): string => `greatest(
          order by r.ts desc limit 1) r
       where g.target_fid = $1 and g.type = ${type} and g.latest_ts > $4))`;
 
-const markSeen = sql(
+/**
+ * Marks all stored notifications of these kinds as seen. The mark is the time of the newest notification, not of the
+ * call, so that a notification signed before the call but received later is still new. A mark never decreases.
+ * @param now protocol seconds; later notifications are not shown yet and not marked
+ */
+export const updateNotificationSeen = writeQuery(
   'update_notification_seen',
   `insert into notification_seen (fid, app_id, type, seen_at)
    select $1, $2::uuid, k.type, to_timestamp(k.ts::bigint + ${EPOCH_SECONDS}) from (values
@@ -112,16 +118,9 @@ const markSeen = sql(
    ) k(type, ts)
    where k.ts is not null and k.type = any($3::text[])
    on conflict (fid, app_id, type) do update set seen_at = greatest(notification_seen.seen_at, excluded.seen_at)`,
-);
-
-/**
- * Marks all stored notifications of these kinds as seen. The mark is the time of the newest notification, not of the
- * call, so that a notification signed before the call but received later is still new. A mark never decreases.
- * @param now protocol seconds; later notifications are not shown yet and not marked
- */
-export const updateNotificationSeen = (
-  session: Session,
-  owner: { readonly fid: number; readonly appId: string },
-  kinds: readonly NotificationFilter[],
-  now: number,
-): Promise<void> => execute(session, markSeen, [owner.fid, owner.appId, kinds, now]);
+).done((owner: { readonly fid: number; readonly appId: string }, kinds: readonly NotificationFilter[], now: number) => [
+  owner.fid,
+  owner.appId,
+  kinds,
+  now,
+]);

@@ -1,5 +1,4 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -9,30 +8,20 @@ export const BALANCE_LIST_MS = 60_000;
 /** An ordered list of balances, as its first page saw it: the items as they are sent, and who did not respond. */
 export type BalanceListRow = Written<Pick<Tables['balance_list'], 'items' | 'partial'>>;
 
-const byId = statement<BalanceListRow>(
+/** @returns the list, undefined without one that was made after a time. */
+export const selectBalanceList = readQuery<BalanceListRow>(
   'balance_list_by_id',
   'select items, partial from balance_list where id = $1::uuid and created_at > $2',
-);
-
-/** @returns the list, undefined without one that was made after a time. */
-export const selectBalanceList = async (db: Database, id: string, since: Date): Promise<BalanceListRow | undefined> =>
-  (await db.read(byId, [id, since]))[0];
-
-const insertBalanceListSql = sql(
-  'insert_balance_list',
-  'insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)',
-);
+).first((id: string, since: Date) => [id, since]);
 
 /** @param id a new UUID */
-export const insertBalanceList = async (
-  session: Session,
-  id: string,
-  { items, partial }: BalanceListRow,
-  now: Date,
-): Promise<void> => execute(session, insertBalanceListSql, [id, items, partial, now]);
-
-const deleteOldBalanceListsSql = sql('delete_old_balance_lists', 'delete from balance_list where created_at < $1');
+export const insertBalanceList = writeQuery(
+  'insert_balance_list',
+  'insert into balance_list (id, items, partial, created_at) values ($1::uuid, $2, $3, $4)',
+).done((id: string, { items, partial }: BalanceListRow, now: Date) => [id, items, partial, now]);
 
 /** Deletes lists that were made before a time. */
-export const deleteOldBalanceLists = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteOldBalanceListsSql, [before]);
+export const deleteOldBalanceLists = writeQuery(
+  'delete_old_balance_lists',
+  'delete from balance_list where created_at < $1',
+).done((before: Date) => [before]);

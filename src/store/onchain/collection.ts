@@ -1,6 +1,4 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { hasRows } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
 
 export interface CollectionRow {
   readonly id: string;
@@ -27,21 +25,18 @@ const SELECT = `
     left join chain_transaction t on t.id = c.transaction_id and (t.state = 'open' or t.state = 'mined' and t.succeeded)
     left join chain_attempt m on m.hash = t.hash`;
 
-const candidates = statement<CollectionRow>(
+/**
+ * @param address 20 bytes
+ * @returns the collection at an address, and those whose addresses are not stored yet, although they may be mined
+ */
+export const selectCandidates = readQuery<CollectionRow>(
   'collection_candidates',
   `${SELECT}
     where c.network = $1 and c.address = $2
     union all
    ${SELECT}
     where c.network = $1 and c.address is null and (t.state = 'open' or m.nonce is not null)`,
-);
-
-/**
- * @param address 20 bytes
- * @returns the collection at an address, and those whose addresses are not stored yet, although they may be mined
- */
-export const selectCandidates = (db: Database, network: string, address: Uint8Array): Promise<CollectionRow[]> =>
-  db.read(candidates, [network, address]);
+).rows((network: string, address: Uint8Array) => [network, address]);
 
 export interface NewCollection {
   readonly id: string;
@@ -56,47 +51,36 @@ export interface NewCollection {
   readonly createdAt: Date;
 }
 
-const insertCollectionSql = sql(
+/** @returns whether it was new: there may be one at that address already. */
+export const insertCollection = writeQuery(
   'insert_collection',
   `insert into collection (id, network, address, organization_id, wallet_id, transaction_id, config, created_at)
     values ($1::uuid, $2, $3, $4::uuid, $5::uuid, $6::uuid, $7::jsonb, $8)
     on conflict (network, address) where address is not null do nothing
     returning id`,
-);
-
-/** @returns whether it was new: there may be one at that address already. */
-export const insertCollection = (session: Session, collection: NewCollection): Promise<boolean> =>
-  hasRows(
-    session.run(insertCollectionSql, [
-      collection.id,
-      collection.network,
-      collection.address ?? null,
-      collection.organizationId,
-      collection.walletId,
-      collection.transactionId ?? null,
-      JSON.stringify(collection.config),
-      collection.createdAt,
-    ]),
-  );
+).hasRows((collection: NewCollection) => [
+  collection.id,
+  collection.network,
+  collection.address ?? null,
+  collection.organizationId,
+  collection.walletId,
+  collection.transactionId ?? null,
+  JSON.stringify(collection.config),
+  collection.createdAt,
+]);
 
 // An address belongs to one collection: if another row has it, that one keeps it.
 const IS_FREE = `address is null and not exists
   (select from collection other where other.network = collection.network and other.address = $2)`;
 
-const updateCollectionAddressSql = sql(
+/** Stores the address of a collection whose transaction was mined, unless another row has that address. */
+export const updateCollectionAddress = writeQuery(
   'update_collection_address',
   `update collection set address = $2 where id = $1::uuid and ${IS_FREE}`,
-);
-
-/** Stores the address of a collection whose transaction was mined, unless another row has that address. */
-export const updateCollectionAddress = (session: Session, id: string, address: Uint8Array): Promise<void> =>
-  execute(session, updateCollectionAddressSql, [id, address]);
-
-const updateDeployedAddressSql = sql(
-  'update_deployed_address',
-  `update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`,
-);
+).done((id: string, address: Uint8Array) => [id, address]);
 
 /** The same, by the transaction that deployed it. */
-export const updateDeployedAddress = (session: Session, transactionId: string, address: Uint8Array): Promise<void> =>
-  execute(session, updateDeployedAddressSql, [transactionId, address]);
+export const updateDeployedAddress = writeQuery(
+  'update_deployed_address',
+  `update collection set address = $2 where transaction_id = $1::uuid and ${IS_FREE}`,
+).done((transactionId: string, address: Uint8Array) => [transactionId, address]);

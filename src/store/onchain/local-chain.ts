@@ -1,5 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
 import { AddressRole } from '../protocol/verification.js';
+import { selectQuery } from '../query-function.js';
 
 /** An account of a chain and its mined nonces. */
 export interface MinedAccount {
@@ -10,27 +10,21 @@ export interface MinedAccount {
   readonly next: number;
 }
 
-const selectMinedAccountsSql = sql<MinedAccount>(
+/** @returns the wallets with mined transactions on a chain. */
+export const selectMinedAccounts = selectQuery<MinedAccount>(
   'select_mined_accounts',
   `select t.wallet_id as "walletId", w.address, max(t.nonce) + 1 as next
      from chain_transaction t join wallet w on w.id = t.wallet_id
     where t.chain_id = $1 and t.state = 'mined'
     group by t.wallet_id, w.address
     order by t.wallet_id`,
-);
-
-/** @returns the wallets with mined transactions on a chain. */
-export const selectMinedAccounts = (session: Session, chainId: number): Promise<MinedAccount[]> =>
-  session.select(selectMinedAccountsSql, [chainId]);
-
-const selectVerifiedAddressesSql = sql<{ address: Buffer }>(
-  'select_verified_addresses',
-  `select address from address_owner where role = $1 and length(address) = 20 order by fid, address limit $2`,
-);
+).rows((chainId: number) => [chainId]);
 
 /** @returns verified Ethereum addresses of the first accounts, 20 bytes each. */
-export const selectVerifiedAddresses = async (session: Session, limit: number): Promise<Buffer[]> =>
-  (await session.select(selectVerifiedAddressesSql, [AddressRole.verified, limit])).map(({ address }) => address);
+export const selectVerifiedAddresses = selectQuery<{ address: Buffer }>(
+  'select_verified_addresses',
+  `select address from address_owner where role = $1 and length(address) = 20 order by fid, address limit $2`,
+).column('address', (limit: number) => [AddressRole.verified, limit]);
 
 /** An account with its addresses, 20 bytes each. */
 export interface RegisteredAccount {
@@ -39,22 +33,16 @@ export interface RegisteredAccount {
   readonly recovery: Buffer | null;
 }
 
-const selectRegisteredAccountsSql = sql<RegisteredAccount>(
+/** @returns the first accounts that have a custody address */
+export const selectRegisteredAccounts = selectQuery<RegisteredAccount>(
   'select_registered_accounts',
   `select fid, custody_address as custody, recovery_address as recovery from account
     where length(custody_address) = 20
     order by fid limit $1`,
-);
-
-/** @returns the first accounts that have a custody address */
-export const selectRegisteredAccounts = (session: Session, limit: number): Promise<RegisteredAccount[]> =>
-  session.select(selectRegisteredAccountsSql, [limit]);
-
-const selectHighestFidSql = sql<{ fid: number | null }>(
-  'select_highest_fid',
-  `select max(fid) as fid from account where fid < $1`,
-);
+).rows((limit: number) => [limit]);
 
 /** @returns the highest fid below another one; 0 without one */
-export const selectHighestFid = async (session: Session, below: number): Promise<number> =>
-  (await session.select(selectHighestFidSql, [below]))[0]?.fid ?? 0;
+export const selectHighestFid = selectQuery<{ fid: number | null }>(
+  'select_highest_fid',
+  `select max(fid) as fid from account where fid < $1`,
+).valueOr('fid', 0, (below: number) => [below]);

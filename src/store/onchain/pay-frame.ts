@@ -1,5 +1,5 @@
-import { execute, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, first, hasRows } from '../table.js';
+import { readQuery, writeQuery } from '../query-function.js';
+import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = [
@@ -27,31 +27,29 @@ export interface PayFrameRow extends NewPayFrame {
   readonly isCompleted: boolean;
 }
 
-const insertPayFrameSql = sql(
+/** Stores a page, unless there is one with its id. */
+export const insertPayFrame = writeQuery(
   'insert_pay_frame',
   `insert into pay_frame (${COLUMNS.join(', ')})
    values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12)
    on conflict (id) do nothing`,
-);
+).done((frame: NewPayFrame) => [
+  frame.id,
+  frame.appId,
+  frame.network,
+  frame.chainId,
+  frame.recipient,
+  frame.token,
+  frame.amount,
+  frame.units,
+  frame.symbol,
+  frame.createdBlock,
+  JSON.stringify(frame.config),
+  frame.createdAt,
+]);
 
-/** Stores a page, unless there is one with its id. */
-export const insertPayFrame = (session: Session, frame: NewPayFrame): Promise<void> =>
-  execute(session, insertPayFrameSql, [
-    frame.id,
-    frame.appId,
-    frame.network,
-    frame.chainId,
-    frame.recipient,
-    frame.token,
-    frame.amount,
-    frame.units,
-    frame.symbol,
-    frame.createdBlock,
-    JSON.stringify(frame.config),
-    frame.createdAt,
-  ]);
-
-const payFrameById = statement<PayFrameRow>(
+/** @param id a UUID @returns undefined if there is no such page */
+export const selectPayFrame = readQuery<PayFrameRow>(
   'pay_frame_by_id',
   `select p.id, p.app_id as "appId", p.network, p.chain_id as "chainId", p.recipient, p.token, p.amount,
           p.units::text as units, p.symbol, p.created_block as "createdBlock", p.config, p.created_at as "createdAt",
@@ -59,22 +57,15 @@ const payFrameById = statement<PayFrameRow>(
           exists (select from pay_transfer t where t.pay_frame_id = p.id) as "isCompleted"
      from pay_frame p join app a on a.id = p.app_id
     where p.id = $1::uuid`,
-);
-
-/** @param id a UUID @returns undefined if there is no such page */
-export const selectPayFrame = (session: Session, id: string): Promise<PayFrameRow | undefined> =>
-  first(session.read(payFrameById, [id]));
-
-const claimPayCheckSql = sql<{ id: string }>(
-  'claim_pay_check',
-  `update pay_frame set checked_at = $2
-    where id = $1::uuid and (checked_at is null or checked_at <= $3) returning id`,
-);
+).first((id: string) => [id]);
 
 /**
  * Reserves the next look at the chain for a page.
  * @param before the last look must be as old as that
  * @returns whether the caller is to look
  */
-export const claimPayCheck = (session: Session, id: string, now: Date, before: Date): Promise<boolean> =>
-  hasRows(session.run(claimPayCheckSql, [id, now, before]));
+export const claimPayCheck = writeQuery<{ id: string }>(
+  'claim_pay_check',
+  `update pay_frame set checked_at = $2
+    where id = $1::uuid and (checked_at is null or checked_at <= $3) returning id`,
+).hasRows((id: string, now: Date, before: Date) => [id, now, before]);

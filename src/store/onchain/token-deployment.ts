@@ -1,4 +1,5 @@
 import { execute, type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -6,8 +7,6 @@ const COLUMNS = ['transaction_id', 'app_id', 'is_operators', 'owner', 'media_url
 
 /** A token that this service deployed. */
 export type TokenDeploymentRow = Camel<Written<Tables['token_deployment']>>;
-
-const insertTokenDeploymentSql = sql('insert_token_deployment', insertText('token_deployment', COLUMNS));
 
 const lockAppSql = sql('lock_app_token_deployment', 'select id from app where id = $1 for no key update');
 
@@ -18,8 +17,10 @@ const countTokenDeploymentsSql = sql<{ count: number }>(
 );
 
 /** Stores a deployment with its transaction. */
-export const insertTokenDeployment = (session: Session, row: TokenDeploymentRow): Promise<void> =>
-  execute(session, insertTokenDeploymentSql, valuesOf(COLUMNS, row));
+export const insertTokenDeployment = writeQuery(
+  'insert_token_deployment',
+  insertText('token_deployment', COLUMNS),
+).done((row: TokenDeploymentRow) => valuesOf(COLUMNS, row));
 
 /**
  * Locks the app until the end of the transaction, so that requests at the same time do not exceed a limit together.
@@ -30,11 +31,8 @@ export const countTokenDeployments = async (session: Session, appId: string, sin
   return (await first(session.run(countTokenDeploymentsSql, [appId, since])))?.count ?? 0;
 };
 
-const tokenMediaSql = sql<{ mediaUrl: string | null }>(
+/** @returns the address of the token's picture; null if it has none */
+export const selectTokenMedia = selectQuery<{ mediaUrl: string | null }>(
   'token_deployment_media',
   'select media_url as "mediaUrl" from token_deployment where transaction_id = $1',
-);
-
-/** @returns the address of the token's picture; null if it has none */
-export const selectTokenMedia = async (session: Session, transactionId: string): Promise<string | null> =>
-  (await first(session.select(tokenMediaSql, [transactionId])))?.mediaUrl ?? null;
+).valueOr('mediaUrl', null, (transactionId: string) => [transactionId]);

@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery, selectQuery } from '../query-function.js';
 
 /** Name, symbol and decimals of a token, from its contract. */
 export interface ChainTokenRow {
@@ -21,7 +21,11 @@ export interface ReadToken {
 /** Of a wallet that is flooded with worthless tokens the oldest are dropped, so that reading it stays fast. */
 const MAX_TOKENS = 500;
 
-const received = statement<ChainTokenRow>(
+/**
+ * @param wallets 40 hex digits each
+ * @returns tokens that any of the wallets received, the latest first, at most 500
+ */
+export const selectReceivedTokens = readQuery<ChainTokenRow>(
   'chain_token_of_wallet',
   `select encode(t.address, 'hex') as address, t.name, t.symbol, t.decimals
      from wallet_token w
@@ -30,34 +34,16 @@ const received = statement<ChainTokenRow>(
     group by t.chain_id, t.address
     order by max(w.block) desc, t.address
     limit ${MAX_TOKENS}`,
-);
+).rows((chainId: number, wallets: readonly string[]) => [chainId, wallets]);
 
-/**
- * @param wallets 40 hex digits each
- * @returns tokens that any of the wallets received, the latest first, at most 500
- */
-export const selectReceivedTokens = (
-  db: Database,
-  chainId: number,
-  wallets: readonly string[],
-): Promise<ChainTokenRow[]> => db.read(received, [chainId, wallets]);
-
-const selectUnreadTokensSql = sql<{ address: string }>(
+/** @returns those of the addresses (40 hex digits) whose contracts were not read since a time. */
+export const selectUnreadTokens = selectQuery<{ address: string }>(
   'select_unread_tokens',
   `select a.address
      from unnest($2::text[]) as a (address)
      left join chain_token t on t.chain_id = $1 and t.address = decode(a.address, 'hex') and t.read_at >= $3
     where t.address is null`,
-);
-
-/** @returns those of the addresses (40 hex digits) whose contracts were not read since a time. */
-export const selectUnreadTokens = async (
-  session: Session,
-  chainId: number,
-  addresses: readonly string[],
-  since: Date,
-): Promise<string[]> =>
-  (await session.select(selectUnreadTokensSql, [chainId, addresses, since])).map(({ address }) => address);
+).column('address', (chainId: number, addresses: readonly string[], since: Date) => [chainId, addresses, since]);
 
 const upsertChainTokensSql = sql(
   'upsert_chain_tokens',

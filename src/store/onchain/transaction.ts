@@ -1,6 +1,7 @@
 import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, first, type Written } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 export type TransactionState = 'open' | 'mined' | 'refused';
@@ -41,63 +42,52 @@ const insertTransactionsSql = bulkStatement(
 export const insertTransactions = (session: Session, rows: readonly NewTransaction[]): Promise<void> =>
   executeRows(session, insertTransactionsSql, rows);
 
-const selectTransactionsSql = sql<OpenTransaction>(
+/** @returns the transactions of these ids, in no order. */
+export const selectTransactions = selectQuery<OpenTransaction>(
   'select_transactions',
   `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
     where t.id = any($1::uuid[])`,
-);
+).rows((ids: readonly string[]) => [ids]);
 
-/** @returns the transactions of these ids, in no order. */
-export const selectTransactions = (session: Session, ids: readonly string[]): Promise<OpenTransaction[]> =>
-  session.select(selectTransactionsSql, [ids]);
-
-const selectOpenTransactionsSql = sql<OpenTransaction>(
+/** @returns the open transactions of all wallets, or of one on one chain, by nonce. */
+export const selectOpenTransactions = selectQuery<OpenTransaction>(
   'select_open_transactions',
   `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
     where t.state = 'open' and ($1::uuid is null or (t.wallet_id = $1::uuid and t.chain_id = $2))
     order by t.wallet_id, t.chain_id, t.nonce`,
-);
+).rows((of?: { readonly walletId: string; readonly chainId: number }) => [of?.walletId ?? null, of?.chainId ?? null]);
 
-/** @returns the open transactions of all wallets, or of one on one chain, by nonce. */
-export const selectOpenTransactions = (
-  session: Session,
-  of?: { readonly walletId: string; readonly chainId: number },
-): Promise<OpenTransaction[]> => session.select(selectOpenTransactionsSql, [of?.walletId ?? null, of?.chainId ?? null]);
-
-const lockOpenTransactionsSql = sql<OpenTransaction>(
+/** @returns those of the transactions that are open, locked, the last nonce first. */
+export const lockOpenTransactions = writeQuery<OpenTransaction>(
   'lock_open_transactions',
   `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
     where t.id = any($1::uuid[]) and t.state = 'open'
     order by t.nonce desc for update of t`,
-);
+).rows((ids: readonly string[]) => [ids]);
 
-/** @returns those of the transactions that are open, locked, the last nonce first. */
-export const lockOpenTransactions = (session: Session, ids: readonly string[]): Promise<OpenTransaction[]> =>
-  session.run(lockOpenTransactionsSql, [ids]);
-
-const lockOpenTransactionSql = sql<OpenTransaction>(
+/** @returns the transaction, locked, if it is still open. */
+export const lockOpenTransaction = writeQuery<OpenTransaction>(
   'lock_open_transaction',
   `select ${COLUMNS}, w.address from chain_transaction t join wallet w on w.id = t.wallet_id
     where t.id = $1::uuid and t.state = 'open' for update of t`,
-);
+).first((id: string) => [id]);
 
-/** @returns the transaction, locked, if it is still open. */
-export const lockOpenTransaction = (session: Session, id: string): Promise<OpenTransaction | undefined> =>
-  first(session.run(lockOpenTransactionSql, [id]));
-
-const selectNonceHoldersSql = sql<{ readonly id: string; readonly nonce: number; readonly state: TransactionState }>(
+/** @returns the open and mined transactions with these nonces. */
+export const selectNonceHolders = selectQuery<{
+  readonly id: string;
+  readonly nonce: number;
+  readonly state: TransactionState;
+}>(
   'select_nonce_holders',
   `select id, nonce, state from chain_transaction
     where wallet_id = $1::uuid and chain_id = $2 and nonce >= $3 and nonce < $4 and state <> 'refused'
     order by nonce`,
-);
-
-/** @returns the open and mined transactions with these nonces. */
-export const selectNonceHolders = (
-  session: Session,
-  of: { readonly walletId: string; readonly chainId: number; readonly from: number; readonly to: number },
-): Promise<{ readonly id: string; readonly nonce: number; readonly state: TransactionState }[]> =>
-  session.select(selectNonceHoldersSql, [of.walletId, of.chainId, of.from, of.to]);
+).rows((of: { readonly walletId: string; readonly chainId: number; readonly from: number; readonly to: number }) => [
+  of.walletId,
+  of.chainId,
+  of.from,
+  of.to,
+]);
 
 const claimFirstBroadcastSql = sql<{ id: string }>(
   'claim_first_broadcast',
@@ -111,70 +101,52 @@ const claimFirstBroadcastSql = sql<{ id: string }>(
 export const claimFirstBroadcast = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await session.run(claimFirstBroadcastSql, [ids])).map(({ id }) => id));
 
-const updateTransactionsSentSql = sql(
+/** Marks transactions that a node accepted. */
+export const updateTransactionsSent = writeQuery(
   'update_transactions_sent',
   `update chain_transaction set sent = true, failure_code = null, failure = null
     where id = any($1::uuid[]) and state = 'open'`,
-);
-
-/** Marks transactions that a node accepted. */
-export const updateTransactionsSent = (session: Session, ids: readonly string[]): Promise<void> =>
-  execute(session, updateTransactionsSentSql, [ids]);
-
-const updateTransactionFailureSql = sql(
-  'update_transaction_failure',
-  `update chain_transaction set failure_code = $2, failure = $3 where id = $1::uuid and state = 'open'`,
-);
+).done((ids: readonly string[]) => [ids]);
 
 /** Stores why nodes rejected a transaction that stays open. */
-export const updateTransactionFailure = (
-  session: Session,
-  id: string,
-  { code, message }: { readonly code: string; readonly message: string },
-): Promise<void> => execute(session, updateTransactionFailureSql, [id, code, message]);
+export const updateTransactionFailure = writeQuery(
+  'update_transaction_failure',
+  `update chain_transaction set failure_code = $2, failure = $3 where id = $1::uuid and state = 'open'`,
+).done((id: string, { code, message }: { readonly code: string; readonly message: string }) => [id, code, message]);
 
-const updateTransactionMinedSql = sql(
+export const updateTransactionMined = writeQuery(
   'update_transaction_mined',
   `update chain_transaction
       set state = 'mined', sent = true, hash = $2, succeeded = $3, block = $4, ended_at = $5, failure_code = null,
           failure = null
     where id = $1::uuid and state = 'open'`,
+).done(
+  (
+    id: string,
+    mined: { readonly hash: Uint8Array; readonly succeeded: boolean; readonly block: number; readonly now: Date },
+  ) => [id, mined.hash, mined.succeeded, mined.block, mined.now],
 );
 
-export const updateTransactionMined = (
-  session: Session,
-  id: string,
-  mined: { readonly hash: Uint8Array; readonly succeeded: boolean; readonly block: number; readonly now: Date },
-): Promise<void> =>
-  execute(session, updateTransactionMinedSql, [id, mined.hash, mined.succeeded, mined.block, mined.now]);
-
-const updateTransactionRefusedSql = sql(
+export const updateTransactionRefused = writeQuery(
   'update_transaction_refused',
   `update chain_transaction set state = 'refused', sent = false, failure_code = $2, failure = $3, ended_at = $4
     where id = $1::uuid and state = 'open'`,
-);
-
-export const updateTransactionRefused = (
-  session: Session,
-  id: string,
-  refused: { readonly code: string; readonly message: string; readonly now: Date },
-): Promise<void> => execute(session, updateTransactionRefusedSql, [id, refused.code, refused.message, refused.now]);
-
-const updateTransactionNonceSql = sql(
-  'update_transaction_nonce',
-  'update chain_transaction set nonce = $2, sent = false where id = $1::uuid',
-);
+).done((id: string, refused: { readonly code: string; readonly message: string; readonly now: Date }) => [
+  id,
+  refused.code,
+  refused.message,
+  refused.now,
+]);
 
 /** Changes the nonce of a transaction, after another program used its nonce. */
-export const updateTransactionNonce = (session: Session, id: string, nonce: number): Promise<void> =>
-  execute(session, updateTransactionNonceSql, [id, nonce]);
+export const updateTransactionNonce = writeQuery(
+  'update_transaction_nonce',
+  'update chain_transaction set nonce = $2, sent = false where id = $1::uuid',
+).done((id: string, nonce: number) => [id, nonce]);
 
-const updateTransactionsReopenedSql = sql(
+/** Reopens mined transactions that the chain no longer contains. */
+export const updateTransactionsReopened = writeQuery(
   'update_transactions_reopened',
   `update chain_transaction set state = 'open', hash = null, succeeded = null, block = null, ended_at = null
     where id = any($1::uuid[]) and state = 'mined'`,
-);
-
-/** Reopens mined transactions that the chain no longer contains. */
-export const updateTransactionsReopened = (session: Session, ids: readonly string[]): Promise<void> =>
-  execute(session, updateTransactionsReopenedSql, [ids]);
+).done((ids: readonly string[]) => [ids]);

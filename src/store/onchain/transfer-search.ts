@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
-import { execute, type Session, sql, statement } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
@@ -9,7 +10,12 @@ export interface TransferSearchRow
   readonly wallet: string;
 }
 
-const due = statement<TransferSearchRow>(
+/**
+ * @param when `refusedSince`: chains whose endpoint rejected searches since then are left out, as are those in their cooldown at `now`
+ * @param limit of each chain
+ * @returns searches that are due, of each chain those that wait the longest, in this order
+ */
+export const selectDueSearches = readQuery<TransferSearchRow>(
   'transfer_search_due',
   `select s.chain_id, encode(s.wallet, 'hex') as wallet, s.low, s.high, s.budget
      from unnest($1::bigint[]) as c (chain_id)
@@ -23,23 +29,22 @@ const due = statement<TransferSearchRow>(
     ) s
     where (e.refused_at is null or e.refused_at < $2) and (e.away_until is null or e.away_until <= $3)
     order by s.chain_id, s.waits_since, s.wallet`,
+).rows(
+  (
+    chainIds: readonly number[],
+    { now, refusedSince }: { readonly now: Date; readonly refusedSince: Date },
+    limit: number,
+  ) => [chainIds, refusedSince, now, limit],
 );
-
-/**
- * @param when `refusedSince`: chains whose endpoint rejected searches since then are left out, as are those in their cooldown at `now`
- * @param limit of each chain
- * @returns searches that are due, of each chain those that wait the longest, in this order
- */
-export const selectDueSearches = (
-  db: Database,
-  chainIds: readonly number[],
-  { now, refusedSince }: { readonly now: Date; readonly refusedSince: Date },
-  limit: number,
-): Promise<TransferSearchRow[]> => db.read(due, [chainIds, refusedSince, now, limit]);
 
 const REREQUEST_MS = 60_000;
 
-const upsertTransferSearchesSql = sql(
+/**
+ * Requests a search of wallets' events, new ones included. A repetition within a minute does nothing.
+ * @param wallets 40 hex digits each
+ * @param budget requests that a new search may spend on blocks of the past
+ */
+export const upsertTransferSearches = writeQuery(
   'upsert_transfer_searches',
   `insert into transfer_search as s (chain_id, wallet, asked_at, waits_since, budget)
     select chain_id, decode(wallet, 'hex'), $3, $3, $4
@@ -49,59 +54,33 @@ const upsertTransferSearchesSql = sql(
        set asked_at = excluded.asked_at,
            waits_since = case when s.reached_at >= s.asked_at then excluded.waits_since else s.waits_since end
      where s.asked_at < $5`,
-);
-
-/**
- * Requests a search of wallets' events, new ones included. A repetition within a minute does nothing.
- * @param wallets 40 hex digits each
- * @param budget requests that a new search may spend on blocks of the past
- */
-export const upsertTransferSearches = (
-  session: Session,
-  chainIds: readonly number[],
-  wallets: readonly string[],
-  { now, budget }: { readonly now: Date; readonly budget: number },
-): Promise<void> =>
-  execute(session, upsertTransferSearchesSql, [
-    [...new Set(chainIds)],
-    [...new Set(wallets)],
-    now,
-    budget,
-    new Date(now.getTime() - REREQUEST_MS),
-  ]);
-
-const updateTransferTurnSql = sql(
-  'update_transfer_turn',
-  `update transfer_search set waits_since = $3 where chain_id = $1 and wallet = decode($2, 'hex')`,
+).done(
+  (
+    chainIds: readonly number[],
+    wallets: readonly string[],
+    { now, budget }: { readonly now: Date; readonly budget: number },
+  ) => [[...new Set(chainIds)], [...new Set(wallets)], now, budget, new Date(now.getTime() - REREQUEST_MS)],
 );
 
 /** Puts a search at the end of the queue when its turn begins. */
-export const updateTransferTurn = (
-  session: Session,
-  { chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>,
-  now: Date,
-): Promise<void> => execute(session, updateTransferTurnSql, [chain_id, wallet, now]);
+export const updateTransferTurn = writeQuery(
+  'update_transfer_turn',
+  `update transfer_search set waits_since = $3 where chain_id = $1 and wallet = decode($2, 'hex')`,
+).done(({ chain_id, wallet }: Pick<TransferSearchRow, 'chain_id' | 'wallet'>, now: Date) => [chain_id, wallet, now]);
 
-const updateTransferSearchSql = sql(
+/** Stores the progress of a search. `reachedAt`: when it reached the newest block. */
+export const updateTransferSearch = writeQuery(
   'update_transfer_search',
   `update transfer_search set low = $3, high = $4, budget = $5, reached_at = coalesce($6, reached_at)
     where chain_id = $1 and wallet = decode($2, 'hex')`,
-);
-
-/** Stores the progress of a search. `reachedAt`: when it reached the newest block. */
-export const updateTransferSearch = (
-  session: Session,
-  search: TransferSearchRow,
-  reachedAt: Date | null,
-): Promise<void> =>
-  execute(session, updateTransferSearchSql, [
-    search.chain_id,
-    search.wallet,
-    search.low,
-    search.high,
-    search.budget,
-    reachedAt,
-  ]);
+).done((search: TransferSearchRow, reachedAt: Date | null) => [
+  search.chain_id,
+  search.wallet,
+  search.low,
+  search.high,
+  search.budget,
+  reachedAt,
+]);
 
 /** A token that a wallet received, and the block of its latest transfer. */
 export interface ReceivedToken {
@@ -143,58 +122,46 @@ export const upsertWalletTokens = async (
   await session.run(deleteExcessTokensSql, [chainId, wallet]);
 };
 
-const selectTransferSpanSql = sql<{ span: number }>(
+/** @returns how many blocks the endpoint of a chain accepts in one request; undefined before the first one. */
+export const selectTransferSpan = selectQuery<{ span: number }>(
   'select_transfer_span',
   'select span from transfer_endpoint where chain_id = $1',
-);
+).value('span', (chainId: number) => [chainId]);
 
-/** @returns how many blocks the endpoint of a chain accepts in one request; undefined before the first one. */
-export const selectTransferSpan = async (db: Database, chainId: number): Promise<number | undefined> =>
-  (await db.select(selectTransferSpanSql, [chainId]))[0]?.span;
-
-const upsertTransferEndpointSql = sql(
+/** @param refusal the error for a single block; null: searches work */
+export const upsertTransferEndpoint = writeQuery(
   'upsert_transfer_endpoint',
   `insert into transfer_endpoint (chain_id, span, refused_at, refusal) values ($1, $2, $3, $4)
     on conflict (chain_id) do update
        set span = excluded.span, refused_at = excluded.refused_at, refusal = excluded.refusal`,
-);
-
-/** @param refusal the error for a single block; null: searches work */
-export const upsertTransferEndpoint = (
-  session: Session,
-  chainId: number,
-  span: number,
-  refusal: { readonly at: Date; readonly reason: string } | null,
-): Promise<void> =>
-  execute(session, upsertTransferEndpointSql, [chainId, span, refusal?.at ?? null, refusal?.reason ?? null]);
+).done((chainId: number, span: number, refusal: { readonly at: Date; readonly reason: string } | null) => [
+  chainId,
+  span,
+  refusal?.at ?? null,
+  refusal?.reason ?? null,
+]);
 
 const UNAVAILABLE_COOLDOWN_MS = 60_000;
 const MAX_DOUBLINGS = 5;
 
-const upsertUnavailableEndpointSql = sql(
+/**
+ * Starts the cooldown of an unavailable endpoint: a minute, doubled with each turn in a row, at most 32 minutes.
+ * @param span blocks at once that it is asked for later, where none were asked yet
+ */
+export const upsertUnavailableEndpoint = writeQuery(
   'upsert_unavailable_endpoint',
   `insert into transfer_endpoint as e (chain_id, span, away_turns, away_until)
     values ($1, $2, 1, $3::timestamptz + $4 * interval '1 millisecond')
     on conflict (chain_id) do update
        set away_turns = e.away_turns + 1,
            away_until = $3::timestamptz + $4 * power(2, least(e.away_turns, $5)) * interval '1 millisecond'`,
-);
-
-/**
- * Starts the cooldown of an unavailable endpoint: a minute, doubled with each turn in a row, at most 32 minutes.
- * @param span blocks at once that it is asked for later, where none were asked yet
- */
-export const upsertUnavailableEndpoint = (session: Session, chainId: number, span: number, now: Date): Promise<void> =>
-  execute(session, upsertUnavailableEndpointSql, [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
-
-const updateAvailableEndpointSql = sql(
-  'update_available_endpoint',
-  'update transfer_endpoint set away_turns = 0, away_until = null where chain_id = $1 and away_turns > 0',
-);
+).done((chainId: number, span: number, now: Date) => [chainId, span, now, UNAVAILABLE_COOLDOWN_MS, MAX_DOUBLINGS]);
 
 /** Marks the endpoint of a chain as available again. */
-export const updateAvailableEndpoint = (session: Session, chainId: number): Promise<void> =>
-  execute(session, updateAvailableEndpointSql, [chainId]);
+export const updateAvailableEndpoint = writeQuery(
+  'update_available_endpoint',
+  'update transfer_endpoint set away_turns = 0, away_until = null where chain_id = $1 and away_turns > 0',
+).done((chainId: number) => [chainId]);
 
 const deleteOldWalletTokensSql = sql(
   'delete_old_wallet_tokens',

@@ -1,4 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 
 const insertNonceSql = sql(
   'insert_nonce',
@@ -21,20 +22,14 @@ export const lockNonce = async (
   return row?.next ?? first;
 };
 
-const selectNonceSql = sql<{ next: number }>(
+/** @returns the stored next nonce; undefined before the wallet's first use on the chain. */
+export const selectNonce = selectQuery<{ next: number }>(
   'select_nonce',
   'select next_nonce as next from wallet_nonce where wallet_id = $1::uuid and chain_id = $2',
-);
-
-/** @returns the stored next nonce; undefined before the wallet's first use on the chain. */
-export const selectNonce = async (session: Session, walletId: string, chainId: number): Promise<number | undefined> =>
-  (await session.select(selectNonceSql, [walletId, chainId]))[0]?.next;
-
-const updateNonceSql = sql(
-  'update_nonce',
-  'update wallet_nonce set next_nonce = $3 where wallet_id = $1::uuid and chain_id = $2',
-);
+).value('next', (walletId: string, chainId: number) => [walletId, chainId]);
 
 /** Sets the next nonce; the caller has locked it. */
-export const updateNonce = async (session: Session, walletId: string, chainId: number, next: number): Promise<void> =>
-  execute(session, updateNonceSql, [walletId, chainId, next]);
+export const updateNonce = writeQuery(
+  'update_nonce',
+  'update wallet_nonce set next_nonce = $3 where wallet_id = $1::uuid and chain_id = $2',
+).done((walletId: string, chainId: number, next: number) => [walletId, chainId, next]);

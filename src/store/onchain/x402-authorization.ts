@@ -1,5 +1,6 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first, insertText, valuesOf, type Written } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = [
@@ -34,24 +35,20 @@ export interface WalletAsset {
 
 const keyOf = ({ walletId, network, asset }: WalletAsset) => [walletId, network, asset];
 
-const lockWalletSql = sql('lock_wallet', 'select id from wallet where id = $1::uuid for no key update');
-
 /** Locks a wallet until the end of the transaction, so that requests at the same time do not exceed a limit together. */
-export const lockWallet = (session: Session, walletId: string): Promise<void> =>
-  execute(session, lockWalletSql, [walletId]);
-
-const insertX402AuthorizationSql = sql('insert_x402_authorization', insertText('x402_authorization', COLUMNS));
-
-export const insertX402Authorization = (session: Session, row: X402AuthorizationRow): Promise<void> =>
-  execute(session, insertX402AuthorizationSql, valuesOf(COLUMNS, row));
-
-const x402AuthorizationSql = sql<X402AuthorizationRow>(
-  'x402_authorization_by_id',
-  `select ${columnList(COLUMNS)} from x402_authorization where id = $1::uuid`,
+export const lockWallet = writeQuery('lock_wallet', 'select id from wallet where id = $1::uuid for no key update').done(
+  (walletId: string) => [walletId],
 );
 
-export const selectX402Authorization = (session: Session, id: string): Promise<X402AuthorizationRow | undefined> =>
-  first(session.select(x402AuthorizationSql, [id]));
+export const insertX402Authorization = writeQuery(
+  'insert_x402_authorization',
+  insertText('x402_authorization', COLUMNS),
+).done((row: X402AuthorizationRow) => valuesOf(COLUMNS, row));
+
+export const selectX402Authorization = selectQuery<X402AuthorizationRow>(
+  'x402_authorization_by_id',
+  `select ${columnList(COLUMNS)} from x402_authorization where id = $1::uuid`,
+).first((id: string) => [id]);
 
 const openX402NoncesSql = sql<{ nonce: Buffer }>(
   'open_x402_nonces',
@@ -104,11 +101,8 @@ export const selectX402Sum = async (
   return { total: BigInt(row?.total ?? 0), open: BigInt(row?.open ?? 0) };
 };
 
-const deleteOldX402AuthorizationsSql = sql(
+/** Deletes authorizations from before a time, which must be expired. */
+export const deleteOldX402Authorizations = writeQuery(
   'delete_old_x402_authorizations',
   'delete from x402_authorization where created_at < $1',
-);
-
-/** Deletes authorizations from before a time, which must be expired. */
-export const deleteOldX402Authorizations = (session: Session, before: Date): Promise<void> =>
-  execute(session, deleteOldX402AuthorizationsSql, [before]);
+).done((before: Date) => [before]);

@@ -1,4 +1,5 @@
 import { arrayStatement, type ColumnsOf, type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 /**
  * The stored data of one account: bytes as hex without 0x, ts in protocol seconds. Dates are Unix milliseconds, because
@@ -120,12 +121,10 @@ export type UserRow = Pick<AccountRow, 'fid' | 'username' | 'display_name' | 'pf
 const USER_COLUMNS = `a.fid, a.username, a.display_name, a.pfp_url, encode(a.custody_address, 'hex') as custody_address,
           a.score`;
 
-const usersByFid = statement<UserRow>(
+export const selectUsers = readQuery<UserRow>(
   'user_by_fid',
   `select ${USER_COLUMNS} from account a where a.fid = any((select $1::bigint[])::bigint[]) and ${EXISTS}`,
-);
-
-export const selectUsers = (db: Reader, fids: readonly number[]): Promise<UserRow[]> => db.read(usersByFid, [fids]);
+).rows((fids: readonly number[]) => [fids]);
 
 const usersByUsername = statement<UserRow & { readonly username: string }>(
   'user_by_username',
@@ -153,18 +152,12 @@ export interface AddressOwnerRow {
   readonly fid: number;
 }
 
-const accountsByAddress = statement<AddressOwnerRow>(
+/** @returns the owners of these addresses: first by custody, then by the oldest verification */
+export const selectAddressOwners = readQuery<AddressOwnerRow>(
   'account_by_address',
   `select encode(o.address, 'hex') as address, o.fid
      from address_owner o
      join account a on a.fid = o.fid
     where o.address = any($1::bytea[]) and o.role = any($2::smallint[]) and ${EXISTS}
     order by o.role, o.ts, o.fid`,
-);
-
-/** @returns the owners of these addresses: first by custody, then by the oldest verification */
-export const selectAddressOwners = (
-  db: Reader,
-  addresses: readonly Uint8Array[],
-  roles: readonly number[],
-): Promise<AddressOwnerRow[]> => db.read(accountsByAddress, [addresses, roles]);
+).rows((addresses: readonly Uint8Array[], roles: readonly number[]) => [addresses, roles]);

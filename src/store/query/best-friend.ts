@@ -1,5 +1,5 @@
 import { MessageType, ReactionType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 
@@ -23,7 +23,20 @@ const FOR_EACH_CAST = 25;
 
 const weightOf = (type: string): string => `case when ${type} = ${ReactionType.LIKE} then ${LIKE} else ${RECAST} end`;
 
-const bestFriends = statement<BestFriendCursor>(
+const ABOVE_ALL = 1e300;
+
+/**
+ * Accounts that interact with an account in both directions, the closest first.
+ *
+ * The affinity is the geometric mean of both directions, so it is 0 if one account did nothing: `sqrt(out * in)`, four
+ * decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions counts as both). `out`: the
+ * account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the likes, or
+ * the recasts, of one cast) with the latest reactions, the newest 25 replies to each of its newest 200 casts, and the
+ * newest 500 mentions of it. These limits bound the work.
+ *
+ * @param page `horizon` protocol seconds: later events do not count; `after` the last friend of the previous page
+ */
+export const selectBestFriends = readQuery<BestFriendCursor>(
   'best_friend',
   `with own_cast as materialized (
      select c.hash, c.ts, c.parent_fid, c.mentions from "cast" c
@@ -79,27 +92,13 @@ const bestFriends = statement<BestFriendCursor>(
     where (-f.affinity, f.fid) > (-$5::float8, $6::bigint) and ${visibleTo('f.fid', '$2', '$3')}
     order by f.affinity desc, f.fid
     limit $7`,
+).rows(
+  (
+    fid: number,
+    { appId, viewer }: Audience,
+    page: { readonly horizon: number; readonly after: BestFriendCursor | undefined; readonly limit: number },
+  ) => {
+    const { affinity, fid: last } = page.after ?? { affinity: ABOVE_ALL, fid: 0 };
+    return [fid, viewer, appId, page.horizon, affinity, last, page.limit];
+  },
 );
-
-const ABOVE_ALL = 1e300;
-
-/**
- * Accounts that interact with an account in both directions, the closest first.
- *
- * The affinity is the geometric mean of both directions, so it is 0 if one account did nothing: `sqrt(out * in)`, four
- * decimals. A like counts 1, a recast 2, a mention 2, a reply 3 (a reply that mentions counts as both). `out`: the
- * account's newest 500 likes, 500 recasts and 500 casts. `in`: the newest 25 of each of the 200 groups (the likes, or
- * the recasts, of one cast) with the latest reactions, the newest 25 replies to each of its newest 200 casts, and the
- * newest 500 mentions of it. These limits bound the work.
- *
- * @param page `horizon` protocol seconds: later events do not count; `after` the last friend of the previous page
- */
-export const selectBestFriends = (
-  db: Reader,
-  fid: number,
-  { appId, viewer }: Audience,
-  page: { readonly horizon: number; readonly after: BestFriendCursor | undefined; readonly limit: number },
-): Promise<BestFriendCursor[]> => {
-  const { affinity, fid: last } = page.after ?? { affinity: ABOVE_ALL, fid: 0 };
-  return db.read(bestFriends, [fid, viewer, appId, page.horizon, affinity, last, page.limit]);
-};

@@ -1,4 +1,5 @@
 import { arrayStatement, type ColumnsOf, type Param, type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { feedOf } from '../tag.js';
 
 /** The stored data of one cast: hashes as hex without 0x, ts in protocol seconds. */
@@ -113,14 +114,14 @@ const castRow = (columns: Columns): CastRow => {
 export const selectCasts = async (db: Reader, hashes: readonly string[]): Promise<CastRow[]> =>
   (await db.read(castsByHash, [hashes.map((hash) => Buffer.from(hash, 'hex'))])).map(castRow);
 
-const authorByHash = statement<{ fid: number }>('cast_author', 'select fid from cast_hash where hash = $1');
-
 /**
  * @param hash 40 hex digits, without 0x
  * @returns the cast's author; undefined when it is not stored
  */
-export const selectCastAuthor = async (db: Reader, hash: string): Promise<number | undefined> =>
-  (await db.read(authorByHash, [Buffer.from(hash, 'hex')]))[0]?.fid;
+export const selectCastAuthor = readQuery<{ fid: number }>(
+  'cast_author',
+  'select fid from cast_hash where hash = $1',
+).value('fid', (hash: string) => [Buffer.from(hash, 'hex')]);
 
 const castsByPrefix = statement<{ hash: string }>(
   'cast_by_prefix',
@@ -159,19 +160,6 @@ export interface UnstoredCastRow
   readonly root_parent_url: string | null;
 }
 
-// The subselects hide the number of casts: see castsByHash.
-const unstoredCasts = statement<UnstoredCastRow>(
-  'unstored_cast',
-  `select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
-          k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
-          coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
-     from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
-                 (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
-     left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
-     left join cast_count n on n.fid = u.fid and n.hash = u.hash
-     left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1`,
-);
-
 const bytesOf = (hash: string | null): Buffer | null => (hash === null ? null : Buffer.from(hash, 'hex'));
 
 const placeParams = (places: readonly CastPlace[]): Param[] => [
@@ -181,15 +169,26 @@ const placeParams = (places: readonly CastPlace[]): Param[] => [
   places.map(({ parent_hash }) => bytesOf(parent_hash)),
 ];
 
+// The subselects hide the number of casts: see castsByHash.
 /**
  * Selects what a removed cast is shown with beside its message.
  * @param casts `signer` is the key that signed the cast
  * @returns a row for each cast, in no order
  */
-export const selectUnstoredCasts = (
-  db: Reader,
-  casts: readonly (CastPlace & { readonly signer: Uint8Array })[],
-): Promise<UnstoredCastRow[]> => db.read(unstoredCasts, [...placeParams(casts), casts.map(({ signer }) => signer)]);
+export const selectUnstoredCasts = readQuery<UnstoredCastRow>(
+  'unstored_cast',
+  `select encode(u.hash, 'hex') as hash, encode(p.root_hash, 'hex') as root_hash, p.root_parent_url,
+          k.request_fid as app_fid, coalesce(n.like_count, 0) as like_count, coalesce(n.recast_count, 0) as recast_count,
+          coalesce(n.reply_count, 0) as reply_count, coalesce(n.quote_count, 0) as quote_count
+     from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
+                 (select $4::bytea[])::bytea[], (select $5::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash, signer)
+     left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash
+     left join cast_count n on n.fid = u.fid and n.hash = u.hash
+     left join signer_key k on k.fid = u.fid and k.key = u.signer and k.key_type = 1`,
+).rows((casts: readonly (CastPlace & { readonly signer: Uint8Array })[]) => [
+  ...placeParams(casts),
+  casts.map(({ signer }) => signer),
+]);
 
 const rootParentUrls = statement<{ readonly hash: string; readonly root_parent_url: string | null }>(
   'cast_root_parent_url',
@@ -213,15 +212,12 @@ export const selectRootParentUrls = async (
   return new Map(rows.map(({ hash, root_parent_url }) => [hash, root_parent_url]));
 };
 
-const newestAuthors = statement<{ fid: number; hash: string }>(
+/** @returns the newest cast, and the newest one of another author, as far as there are such */
+export const selectNewestCasts = readQuery<{ fid: number; hash: string }>(
   'newest_cast_authors',
   `select fid, encode(hash, 'hex') as hash from (
       select distinct on (fid) fid, hash, ts
         from (select fid, hash, ts from "cast" order by ts desc, hash desc limit 50) newest
        order by fid, ts desc, hash desc) latest
     order by ts desc, hash desc limit 2`,
-);
-
-/** @returns the newest cast, and the newest one of another author, as far as there are such */
-export const selectNewestCasts = (db: Reader): Promise<{ readonly fid: number; readonly hash: string }[]> =>
-  db.read(newestAuthors, []);
+).rows(() => []);

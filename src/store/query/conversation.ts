@@ -1,5 +1,6 @@
 import { forceGenericPlan } from '../../db/generic-plan.js';
 import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
 /** By time; by time, newest first; by reactions to a reply, weighted with its author's score. */
@@ -163,7 +164,8 @@ export const selectReplies = (
   ]);
 };
 
-const ancestors = statement<{ hash: string }>(
+/** @returns hashes of a cast's stored and visible ancestors, the oldest first */
+export const selectAncestors = readQuery<{ hash: string }>(
   'conversation_ancestor',
   `with recursive up as (
      select c.parent_fid, c.parent_hash, 0 as distance from "cast" c where c.fid = $3 and c.hash = $4
@@ -176,12 +178,9 @@ const ancestors = statement<{ hash: string }>(
      from up join "cast" c on c.fid = up.parent_fid and c.hash = up.parent_hash
     where ${visibleTo('up.parent_fid', '$1', '$2')}
     order by up.distance desc`,
-);
-
-/** @returns hashes of a cast's stored and visible ancestors, the oldest first */
-export const selectAncestors = async (
-  session: Reader,
-  cast: { readonly fid: number; readonly hash: string },
-  { viewer, appId }: Audience,
-): Promise<string[]> =>
-  (await session.read(ancestors, [viewer, appId, cast.fid, Buffer.from(cast.hash, 'hex')])).map((row) => row.hash);
+).column('hash', (cast: { readonly fid: number; readonly hash: string }, { viewer, appId }: Audience) => [
+  viewer,
+  appId,
+  cast.fid,
+  Buffer.from(cast.hash, 'hex'),
+]);

@@ -1,6 +1,6 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
 import { LinkSubtype } from '../../protocol/link-subtype.js';
+import { readQuery } from '../query-function.js';
 import { feedOf, followsOf } from '../tag.js';
 
 const follows = (by: string): string =>
@@ -10,19 +10,19 @@ const isFollowed = (fid: string): string =>
   `exists (select from message f where ${follows('$1')} and f.target_fid = ${fid} offset 0)`;
 
 // One array instead of rows, because the driver takes ten times as long for a row as for a number.
-const followed = statement<{ fids: number[] }>(
+/** Adds the tags of a following feed: the casts and recasts of each followed account. */
+export const readFollowedTags = readQuery<{ fids: number[] }>(
   'feed_followed_fid',
   `select coalesce(array_agg(f.target_fid), '{}') as fids from message f where ${follows('$1')}`,
   ([fid], [row]) => [followsOf(fid as number), ...(row?.fids ?? []).map(feedOf)],
-);
-
-/** Adds the tags of a following feed: the casts and recasts of each followed account. */
-export const readFollowedTags = async (session: Reader, fid: number): Promise<void> => {
-  await session.read(followed, [fid]);
-};
+).done((fid: number) => [fid]);
 
 // Both are read by time: only entries with future timestamps are read, which are at most ten minutes ahead.
-const next = statement<{ ts: number | null }>(
+/**
+ * @param horizon protocol seconds
+ * @returns protocol seconds of the first stored entry after the horizon; null: there is none
+ */
+export const selectNextInFollowingFeed = readQuery<{ ts: number | null }>(
   'feed_followed_next',
   `select least(
      (select c.ts from "cast" c where c.ts > $2::integer and ${isFollowed('c.fid')} order by c.ts, c.hash limit 1),
@@ -31,15 +31,4 @@ const next = statement<{ ts: number | null }>(
        order by m.ts, m.hash limit 1)
    ) as ts`,
   ([fid]) => [followsOf(fid as number)],
-);
-
-/**
- * @param horizon protocol seconds
- * @returns protocol seconds of the first stored entry after the horizon; null: there is none
- */
-export const selectNextInFollowingFeed = async (
-  session: Reader,
-  fid: number,
-  recasts: boolean,
-  horizon: number,
-): Promise<number | null> => (await session.read(next, [fid, horizon, recasts]))[0]?.ts ?? null;
+).valueOr('ts', null, (fid: number, recasts: boolean, horizon: number) => [fid, horizon, recasts]);

@@ -1,5 +1,6 @@
 import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
 import { urlDigest } from '../../protocol/url-digest.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
 /** Position of an item in a list sorted by time: protocol seconds, then the hash of its message. */
@@ -77,7 +78,12 @@ export const selectAuthorCasts = (
   page: FeedPage,
 ): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrls, withReplies, appFid]);
 
-const popular = statement<{ hash: string }>(
+/**
+ * The casts of one account with the most replies, recasts and likes; replies and recasts count double, because they
+ * take more effort. Reads all casts of the account, whose number the protocol's storage limits bound.
+ * @returns hashes, hex without 0x
+ */
+export const selectPopularCasts = readQuery<{ hash: string }>(
   'feed_popular_by_author',
   `select encode(c.hash, 'hex') as hash
      from "cast" c
@@ -85,19 +91,7 @@ const popular = statement<{ hash: string }>(
     where c.fid = $3 and ${visibleTo('$3', VIEWER, APP)}
     order by coalesce(n.like_count + 2 * n.recast_count + 2 * n.reply_count, 0) desc, c.ts desc, c.hash desc
     limit $4`,
-);
-
-/**
- * The casts of one account with the most replies, recasts and likes; replies and recasts count double, because they
- * take more effort. Reads all casts of the account, whose number the protocol's storage limits bound.
- * @returns hashes, hex without 0x
- */
-export const selectPopularCasts = async (
-  session: Reader,
-  fid: number,
-  { viewer, appId }: Audience,
-  limit: number,
-): Promise<string[]> => (await session.read(popular, [viewer, appId, fid, limit])).map((row) => row.hash);
+).column('hash', (fid: number, { viewer, appId }: Audience, limit: number) => [viewer, appId, fid, limit]);
 
 const quotes = statement<FeedItem>(
   'feed_quote_by_cast',

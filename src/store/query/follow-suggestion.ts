@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { existingAccount, followApp, followKey, followMessage, followsBack, listedAccount } from './follow.js';
 
@@ -14,7 +14,11 @@ export interface RelevantFollowerRow {
   readonly app_fid: number | null;
 }
 
-const relevantFollowers = statement<RelevantFollowerRow>(
+/**
+ * Followers of an account that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
+ * accounts that the viewer follows, so that the work is bounded for viewers who follow many.
+ */
+export const selectRelevantFollowers = readQuery<RelevantFollowerRow>(
   'follow_relevant',
   `select p.fid, app.request_fid as app_fid
      from (select s.fid, s.ts, s.hash, s.score
@@ -29,23 +33,22 @@ const relevantFollowers = statement<RelevantFollowerRow>(
             order by s.score desc, s.ts desc, s.fid limit ${RELEVANT}) p
      ${followApp('p.fid', 'p')}
     order by p.score desc, p.ts desc, p.fid`,
-);
-
-/**
- * Followers of an account that the viewer follows, the highest score first: at most 1,000, among the newest 2,500
- * accounts that the viewer follows, so that the work is bounded for viewers who follow many.
- */
-export const selectRelevantFollowers = (
-  db: Reader,
-  targetFid: number,
-  { appId, viewer }: Audience & { readonly viewer: number },
-): Promise<RelevantFollowerRow[]> => db.read(relevantFollowers, [viewer, appId, followKey(targetFid)]);
+).rows((targetFid: number, { appId, viewer }: Audience & { readonly viewer: number }) => [
+  viewer,
+  appId,
+  followKey(targetFid),
+]);
 
 /** Maximum of followed accounts whose follows are read, and of follows read for each of them. */
 const NEIGHBOURS = 100;
 const FOLLOWS_OF_NEIGHBOUR = 100;
 
-const suggestions = statement<{ fid: number }>(
+/**
+ * Suggests accounts to follow: those followed by most of the accounts that this account follows, the higher score first
+ * among equals. It reads the newest 100 follows of each of the newest 100 followed accounts, at most 10,000 rows. The
+ * account itself, those it already follows, and those hidden from it or the audience are left out.
+ */
+export const selectFollowSuggestions = readQuery<{ fid: number }>(
   'follow_suggestion',
   `with own as materialized (
      select l.target_fid as fid, l.ts, l.hash from message l where l.fid = $1 and ${followMessage('l')}
@@ -67,16 +70,4 @@ const suggestions = statement<{ fid: number }>(
     where ${visibleTo('s.fid', '$2', '$3')} and ${visibleTo('s.fid', '$1', '$3')}
     order by s.follows desc, s.score desc, s.fid
     limit $4`,
-);
-
-/**
- * Suggests accounts to follow: those followed by most of the accounts that this account follows, the higher score first
- * among equals. It reads the newest 100 follows of each of the newest 100 followed accounts, at most 10,000 rows. The
- * account itself, those it already follows, and those hidden from it or the audience are left out.
- */
-export const selectFollowSuggestions = async (
-  db: Reader,
-  fid: number,
-  { appId, viewer }: Audience,
-  limit: number,
-): Promise<number[]> => (await db.read(suggestions, [fid, viewer, appId, limit])).map((row) => row.fid);
+).column('fid', (fid: number, { appId, viewer }: Audience, limit: number) => [fid, viewer, appId, limit]);

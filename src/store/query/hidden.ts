@@ -1,22 +1,17 @@
 import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { audienceTagsOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
-
-const hiddenAccounts = statement<{ fid: number }>(
-  'hidden_account',
-  `select f.fid from unnest($1::bigint[]) as f(fid) where not (${visibleTo('f.fid', '$2', '$3')})`,
-  ([, viewer, appId]) => audienceTagsOf(viewer, appId),
-);
 
 /**
  * Applies the visibility rule to accounts that are not from a list, such as the authors of embedded casts.
  * @returns the hidden ones of the fids
  */
-export const selectHidden = async (
-  db: Reader,
-  fids: readonly number[],
-  { viewer, appId }: Audience,
-): Promise<number[]> => (await db.read(hiddenAccounts, [fids, viewer, appId])).map((row) => row.fid);
+export const selectHidden = readQuery<{ fid: number }>(
+  'hidden_account',
+  `select f.fid from unnest($1::bigint[]) as f(fid) where not (${visibleTo('f.fid', '$2', '$3')})`,
+  ([, viewer, appId]) => audienceTagsOf(viewer, appId),
+).column('fid', (fids: readonly number[], { viewer, appId }: Audience) => [fids, viewer, appId]);
 
 const allHidden = statement<{ fids: number[] }>(
   'all_hidden_account',

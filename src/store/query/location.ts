@@ -1,5 +1,5 @@
-import { type Reader, statement } from '../../db/statement.js';
 import { pointAt } from '../point.js';
+import { readQuery } from '../query-function.js';
 import { audienceTagsOf, PLACES } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
@@ -13,11 +13,15 @@ export interface NeighbourRow {
 const HERE = pointAt('$1', '$2');
 
 /**
+ * Accounts with a location, the nearest first, then by fid.
+ *
  * Places come from the index by distance, so only ties are sorted, and for each place at most a page of accounts is
  * read. A later page skips the places before it without reading their accounts. The limit of the places has no effect,
  * but without it the planner would read and sort all of them.
+ * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
+ * @param after the last account of the previous page; undefined: the first page
  */
-const neighbours = statement<NeighbourRow>(
+export const selectNeighbours = readQuery<NeighbourRow>(
   'account_by_distance',
   `select a.fid, p.distance
      from (select latitude, longitude, point <-> ${HERE} as distance from place
@@ -32,17 +36,10 @@ const neighbours = statement<NeighbourRow>(
     ) a
     order by p.distance, a.fid limit $7`,
   ([, , , , viewer, appId]) => [PLACES, ...audienceTagsOf(viewer, appId)],
+).rows(
+  (
+    { viewer, appId }: Audience,
+    here: { readonly latitude: number; readonly longitude: number },
+    { after, limit }: { readonly after: NeighbourRow | undefined; readonly limit: number },
+  ) => [here.latitude, here.longitude, after?.distance ?? -1, after?.fid ?? 0, viewer, appId, limit],
 );
-
-/**
- * Accounts with a location, the nearest first, then by fid.
- * @param latitude degrees, -90 to 90. @param longitude degrees, -180 to 180
- * @param after the last account of the previous page; undefined: the first page
- */
-export const selectNeighbours = (
-  db: Reader,
-  { viewer, appId }: Audience,
-  here: { readonly latitude: number; readonly longitude: number },
-  { after, limit }: { readonly after: NeighbourRow | undefined; readonly limit: number },
-): Promise<NeighbourRow[]> =>
-  db.read(neighbours, [here.latitude, here.longitude, after?.distance ?? -1, after?.fid ?? 0, viewer, appId, limit]);

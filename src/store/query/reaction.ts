@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { audienceTagsOf, reactionsOf, signersOf } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -52,7 +52,11 @@ const appOf = (fid: string, signer: string): string =>
   `(select k.request_fid from signer_key k where k.fid = ${fid} and k.key = ${signer} and k.key_type = 1)`;
 
 // Each type is read from the index in order; apps are looked up for the rows of the page only.
-const byUser = statement<UserReactionRow>(
+/**
+ * Reactions of an account to stored casts by authors visible to the audience, newest first; none when the account
+ * itself is hidden from it. Reactions to URLs are left out.
+ */
+export const selectReactionsByUser = readQuery<UserReactionRow>(
   'reaction_by_user',
   `select p.subtype as type, p.ts, encode(p.hash, 'hex') as hash, encode(p.target_hash, 'hex') as cast_hash,
           ${appOf('$1', 'p.signer')} as app_fid
@@ -74,20 +78,16 @@ const byUser = statement<UserReactionRow>(
     signersOf(fid as number),
     ...audienceTagsOf(viewer, appId),
   ],
-);
+).rows((fid: number, page: ReactionPage, { viewer, appId }: Audience) => [
+  fid,
+  page.types,
+  ...conflictKeyOf(page),
+  viewer,
+  appId,
+]);
 
-/**
- * Reactions of an account to stored casts by authors visible to the audience, newest first; none when the account
- * itself is hidden from it. Reactions to URLs are left out.
- */
-export const selectReactionsByUser = (
-  db: Reader,
-  fid: number,
-  page: ReactionPage,
-  { viewer, appId }: Audience,
-): Promise<UserReactionRow[]> => db.read(byUser, [fid, page.types, ...conflictKeyOf(page), viewer, appId]);
-
-const nextByUser = statement<{ ts: number | null }>(
+/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
+export const selectNextReactionByUser = readQuery<{ ts: number | null }>(
   'reaction_by_user_next',
   `select min(r.ts) as ts from unnest($2::smallint[]) as kind(type)
     cross join lateral (
@@ -96,16 +96,17 @@ const nextByUser = statement<{ ts: number | null }>(
        order by m.ts limit 1
     ) r`,
   ([fid]) => [reactionsOf(fid as number)],
-);
+).valueOr('ts', null, (fid: number, { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>) => [
+  fid,
+  types,
+  Math.min(horizon, LATEST),
+]);
 
-/** @returns protocol seconds of the account's first stored reaction after the horizon; null: there is none. */
-export const selectNextReactionByUser = async (
-  db: Reader,
-  fid: number,
-  { types, horizon }: Pick<ReactionPage, 'types' | 'horizon'>,
-): Promise<number | null> => (await db.read(nextByUser, [fid, types, Math.min(horizon, LATEST)]))[0]?.ts ?? null;
-
-const byCast = statement<CastReactionRow>(
+/**
+ * Reactions to a cast by accounts visible to the audience, newest first; none when the cast is not stored.
+ * @param hash of the cast, 40 hex digits
+ */
+export const selectReactionsByCast = readQuery<CastReactionRow>(
   'reaction_by_cast',
   `select p.type, p.ts, encode(p.hash, 'hex') as hash, p.fid,
           (select ${appOf('m.fid', 'm.signer')} from message m
@@ -125,16 +126,10 @@ const byCast = statement<CastReactionRow>(
         order by r.ts desc, r.hash desc limit $6
      ) p
     order by p.ts desc, p.hash desc`,
-);
-
-/**
- * Reactions to a cast by accounts visible to the audience, newest first; none when the cast is not stored.
- * @param hash of the cast, 40 hex digits
- */
-export const selectReactionsByCast = (
-  db: Reader,
-  hash: string,
-  page: ReactionPage,
-  { viewer, appId }: Audience,
-): Promise<CastReactionRow[]> =>
-  db.read(byCast, [Buffer.from(hash, 'hex'), page.types, ...conflictKeyOf(page), viewer, appId]);
+).rows((hash: string, page: ReactionPage, { viewer, appId }: Audience) => [
+  Buffer.from(hash, 'hex'),
+  page.types,
+  ...conflictKeyOf(page),
+  viewer,
+  appId,
+]);

@@ -1,5 +1,5 @@
-import { type Reader, statement } from '../../db/statement.js';
 import { embeddedDomains } from '../embed-domain.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 import type { BestFriendCursor } from './best-friend.js';
@@ -20,7 +20,14 @@ export interface RelevantMiniAppRow {
   readonly fids: readonly number[];
 }
 
-const relevant = statement<RelevantMiniAppRow>(
+/**
+ * Mini apps that the viewer's best friends, or accounts that it follows, embedded in casts: at most 25. It reads the
+ * newest 500 follows of the viewer and the newest 50 casts of each account within the period. A mini app ranks by the
+ * sum of one and the affinity over its accounts, then by its latest cast.
+ * @param friends the viewer's best friends
+ * @param filter `after` and `until` in protocol seconds; `networks` null: all
+ */
+export const selectRelevantMiniApps = readQuery<RelevantMiniAppRow>(
   'mini_app_relevant',
   `with circle as materialized (
      select u.fid, max(u.affinity) as affinity
@@ -52,22 +59,12 @@ const relevant = statement<RelevantMiniAppRow>(
       and ${visibleTo('k.author_fid', '$1', '$2')}
     group by s.domain
     order by sum(1 + s.affinity) desc, max(s.ts) desc, s.domain limit ${MINI_APPS}`,
-);
-
-/**
- * Mini apps that the viewer's best friends, or accounts that it follows, embedded in casts: at most 25. It reads the
- * newest 500 follows of the viewer and the newest 50 casts of each account within the period. A mini app ranks by the
- * sum of one and the affinity over its accounts, then by its latest cast.
- * @param friends the viewer's best friends
- * @param filter `after` and `until` in protocol seconds; `networks` null: all
- */
-export const selectRelevantMiniApps = (
-  db: Reader,
-  { appId, viewer }: Audience & { readonly viewer: number },
-  friends: readonly BestFriendCursor[],
-  filter: { readonly after: number; readonly until: number; readonly networks: readonly string[] | null },
-): Promise<RelevantMiniAppRow[]> =>
-  db.read(relevant, [
+).rows(
+  (
+    { appId, viewer }: Audience & { readonly viewer: number },
+    friends: readonly BestFriendCursor[],
+    filter: { readonly after: number; readonly until: number; readonly networks: readonly string[] | null },
+  ) => [
     viewer,
     appId,
     friends.map(({ fid }) => fid),
@@ -75,4 +72,5 @@ export const selectRelevantMiniApps = (
     filter.after,
     filter.until,
     filter.networks,
-  ]);
+  ],
+);

@@ -1,7 +1,11 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
-const threadUpTo = statement<{ hash: string }>(
+/**
+ * @param cast hex without 0x
+ * @returns hashes of the latest visible casts of its thread up to it, in order of time
+ */
+export const selectThreadUpTo = readQuery<{ hash: string }>(
   'thread_up_to_cast',
   `select encode(c.hash, 'hex') as hash
      from "cast" t
@@ -13,16 +17,13 @@ const threadUpTo = statement<{ hash: string }>(
     ) c
     where t.fid = $3 and t.hash = $4
     order by c.ts, c.hash`,
+).column(
+  'hash',
+  (cast: { readonly fid: number; readonly hash: string }, { viewer, appId }: Audience, limit: number) => [
+    viewer,
+    appId,
+    cast.fid,
+    Buffer.from(cast.hash, 'hex'),
+    limit,
+  ],
 );
-
-/**
- * @param cast hex without 0x
- * @returns hashes of the latest visible casts of its thread up to it, in order of time
- */
-export const selectThreadUpTo = async (
-  db: Reader,
-  cast: { readonly fid: number; readonly hash: string },
-  { viewer, appId }: Audience,
-  limit: number,
-): Promise<string[]> =>
-  (await db.read(threadUpTo, [viewer, appId, cast.fid, Buffer.from(cast.hash, 'hex'), limit])).map(({ hash }) => hash);

@@ -1,4 +1,5 @@
 import { type Reader, searchStatement, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 
@@ -90,7 +91,8 @@ export const searchUsers = async (
 /** Maximum of accounts for one X username, because any account can claim it. */
 const CLAIMANTS = 100;
 
-const byXUsername = statement<{ fid: number }>(
+/** @returns the accounts that claim this X username (in any case), the 100 with the highest score */
+export const selectFidsByXUsername = readQuery<{ fid: number }>(
   'person_by_x_username',
   `select s.fid
      from (select a.fid, a.score from account a
@@ -99,11 +101,4 @@ const byXUsername = statement<{ fid: number }>(
     where ${visibleTo('s.fid', '$2', '$3')}
     order by s.score desc, s.fid
     limit ${CLAIMANTS}`,
-);
-
-/** @returns the accounts that claim this X username (in any case), the 100 with the highest score */
-export const selectFidsByXUsername = async (
-  db: Reader,
-  xUsername: string,
-  { appId, viewer }: Audience,
-): Promise<number[]> => (await db.read(byXUsername, [xUsername, viewer, appId])).map((row) => row.fid);
+).column('fid', (xUsername: string, { appId, viewer }: Audience) => [xUsername, viewer, appId]);

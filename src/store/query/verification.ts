@@ -1,5 +1,5 @@
 import { MessageType } from '@farcaster/core';
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 /** A verified address, bytes as hex without 0x. */
 export interface VerificationAppRow {
@@ -12,7 +12,8 @@ export interface VerificationAppRow {
   readonly app_fid: number | null;
 }
 
-const verifications = statement<VerificationAppRow>(
+/** @returns the verified addresses of an account, oldest first; its storage bounds their number */
+export const selectVerificationsWithApp = readQuery<VerificationAppRow>(
   'verification_by_fid',
   `select v.protocol, encode(v.address, 'hex') as address, v.ts, k.request_fid as app_fid
      from verification v
@@ -21,8 +22,4 @@ const verifications = statement<VerificationAppRow>(
      left join signer_key k on k.fid = m.fid and k.key = m.signer and k.key_type = 1
     where v.fid = $1
     order by v.ts, v.hash`,
-);
-
-/** @returns the verified addresses of an account, oldest first; its storage bounds their number */
-export const selectVerificationsWithApp = (db: Reader, fid: number): Promise<VerificationAppRow[]> =>
-  db.read(verifications, [fid]);
+).rows((fid: number) => [fid]);

@@ -1,23 +1,19 @@
-import { type Session, sql } from '../../db/statement.js';
-import { hasRows } from '../table.js';
-
-const addDailySpendSql = sql(
-  'add_daily_spend',
-  `insert into daily_spend as s (spender_id, day, wei) select $1::uuid, ($2::timestamptz at time zone 'UTC')::date, $3
-    where $3::numeric <= $4::numeric
-   on conflict (spender_id, day) do update set wei = s.wei + excluded.wei where s.wei + excluded.wei <= $4::numeric
-   returning day`,
-);
+import { writeQuery } from '../query-function.js';
 
 /**
  * Adds an amount to what an app or wallet spent on the day of `now` (UTC), unless the sum would exceed the limit.
  * @param amount `wei` and `limit` in wei
  * @returns whether it was added
  */
-export const addDailySpend = (
-  session: Session,
-  spenderId: string,
-  amount: { readonly wei: bigint; readonly limit: bigint },
-  now: Date,
-): Promise<boolean> =>
-  hasRows(session.run(addDailySpendSql, [spenderId, now, String(amount.wei), String(amount.limit)]));
+export const addDailySpend = writeQuery(
+  'add_daily_spend',
+  `insert into daily_spend as s (spender_id, day, wei) select $1::uuid, ($2::timestamptz at time zone 'UTC')::date, $3
+    where $3::numeric <= $4::numeric
+   on conflict (spender_id, day) do update set wei = s.wei + excluded.wei where s.wei + excluded.wei <= $4::numeric
+   returning day`,
+).hasRows((spenderId: string, amount: { readonly wei: bigint; readonly limit: bigint }, now: Date) => [
+  spenderId,
+  now,
+  String(amount.wei),
+  String(amount.limit),
+]);

@@ -1,19 +1,15 @@
 import { UserNameType } from '@farcaster/core';
-import { type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { selectQuery } from '../query-function.js';
 
-const selectNameOfAccountSql = sql<{ name: string }>(
+/** @returns the name of an account at the name registry, by the stored proofs */
+export const selectNameOfAccount = selectQuery<{ name: string }>(
   'select_name_of_account',
   `select p.name from username_proof p
     where p.fid = $1 and p.type = ${UserNameType.USERNAME_TYPE_FNAME}
       and not exists (select 1 from username_proof o where o.name = p.name
                          and (o."timestamp", o.signature) > (p."timestamp", p.signature))
     order by p."timestamp" desc limit 1`,
-);
-
-/** @returns the name of an account at the name registry, by the stored proofs */
-export const selectNameOfAccount = async (session: Session, fid: number): Promise<string | undefined> =>
-  (await first(session.select(selectNameOfAccountSql, [fid])))?.name;
+).value('name', (fid: number) => [fid]);
 
 /** The latest proof of a name. */
 export interface NameProof {
@@ -27,12 +23,9 @@ export interface NameProof {
   readonly timestamp: number;
 }
 
-const selectNameProofSql = sql<NameProof>(
+/** @returns the latest proof of a name; undefined if none is stored */
+export const selectNameProof = selectQuery<NameProof>(
   'select_name_proof',
   `select name, fid, owner, signature, "timestamp" from username_proof where name = $1
     order by "timestamp" desc, signature desc limit 1`,
-);
-
-/** @returns the latest proof of a name; undefined if none is stored */
-export const selectNameProof = (session: Session, name: string): Promise<NameProof | undefined> =>
-  first(session.select(selectNameProofSql, [name]));
+).first((name: string) => [name]);

@@ -1,4 +1,4 @@
-import { execute, type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import type { Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -14,36 +14,27 @@ export type OpenRegistryTransaction = Pick<Columns, 'transactionId' | 'blockHash
   readonly isRefused: boolean;
 };
 
-const insertRegistryTransactionSql = sql(
+/** Stores, together with a transaction, that its events must be ingested. */
+export const insertRegistryTransaction = writeQuery(
   'insert_registry_transaction',
   `insert into registry_transaction (transaction_id, state, created_at) values ($1::uuid, 'pending', $2)`,
-);
+).done((transactionId: string, now: Date) => [transactionId, now]);
 
-/** Stores, together with a transaction, that its events must be ingested. */
-export const insertRegistryTransaction = (session: Session, transactionId: string, now: Date): Promise<void> =>
-  execute(session, insertRegistryTransactionSql, [transactionId, now]);
-
-const selectOpenRegistryTransactionsSql = sql<OpenRegistryTransaction>(
+/** @returns transactions whose events are not final, the oldest first */
+export const selectOpenRegistryTransactions = selectQuery<OpenRegistryTransaction>(
   'select_open_registry_transactions',
   `select r.transaction_id as "transactionId", r.state, r.block_hash as "blockHash", t.network,
           t.state = 'refused' as "isRefused"
      from registry_transaction r join chain_transaction t on t.id = r.transaction_id
     where r.state in ('pending', 'stored') order by r.created_at limit $1`,
-);
-
-/** @returns transactions whose events are not final, the oldest first */
-export const selectOpenRegistryTransactions = (session: Session, limit: number): Promise<OpenRegistryTransaction[]> =>
-  session.select(selectOpenRegistryTransactionsSql, [limit]);
-
-const updateRegistryTransactionSql = sql(
-  'update_registry_transaction',
-  `update registry_transaction set state = $2, block_hash = $3 where transaction_id = $1::uuid`,
-);
+).rows((limit: number) => [limit]);
 
 /** @param blockHash 32 bytes, of the block whose events are stored; null if none are */
-export const updateRegistryTransaction = (
-  session: Session,
-  transactionId: string,
-  state: RegistryTransactionState,
-  blockHash: Uint8Array | null,
-): Promise<void> => execute(session, updateRegistryTransactionSql, [transactionId, state, blockHash]);
+export const updateRegistryTransaction = writeQuery(
+  'update_registry_transaction',
+  `update registry_transaction set state = $2, block_hash = $3 where transaction_id = $1::uuid`,
+).done((transactionId: string, state: RegistryTransactionState, blockHash: Uint8Array | null) => [
+  transactionId,
+  state,
+  blockHash,
+]);

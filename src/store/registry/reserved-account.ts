@@ -1,5 +1,5 @@
-import { execute, type Session, sql } from '../../db/statement.js';
-import { type Camel, columnList, first, hasRows, insertText, valuesOf, type Written } from '../table.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { type Camel, columnList, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** An account that a wallet registered to a key of this service. */
@@ -19,17 +19,19 @@ const COLUMNS = [
 ] as const;
 const LIST = columnList(COLUMNS);
 
-const insertReservedAccountSql = sql('insert_reserved_account', insertText('reserved_account', COLUMNS));
-
 /** Stores an account together with the transaction that registers it. */
-export const insertReservedAccount = (
-  session: Session,
-  row: Camel<Written<Tables['reserved_account']>>,
-): Promise<void> => execute(session, insertReservedAccountSql, valuesOf(COLUMNS, row));
+export const insertReservedAccount = writeQuery(
+  'insert_reserved_account',
+  insertText('reserved_account', COLUMNS),
+).done((row: Camel<Written<Tables['reserved_account']>>) => valuesOf(COLUMNS, row));
 
 const AVAILABLE = `(state = 'free' or (state in ('registering', 'reserved') and reserved_until < $2))`;
 
-const claimReservedAccountSql = sql<ReservedAccountRow>(
+/**
+ * Reserves a wallet's free account for an app, or one whose reservation ended, or whose registration nobody waits for.
+ * @returns undefined if there is none
+ */
+export const claimReservedAccount = writeQuery<ReservedAccountRow>(
   'claim_reserved_account',
   `update reserved_account set app_id = $3::uuid, reserved_until = case when fid is null then $5::timestamptz else $4::timestamptz end,
           state = case when fid is null then 'registering' else 'reserved' end
@@ -39,15 +41,8 @@ const claimReservedAccountSql = sql<ReservedAccountRow>(
                    and (state <> 'registering' or app_id is null or app_id = $3::uuid)
                  order by fid is null, created_at, id limit 1 for update skip locked)
    returning ${LIST}`,
-);
-
-/**
- * Reserves a wallet's free account for an app, or one whose reservation ended, or whose registration nobody waits for.
- * @returns undefined if there is none
- */
-export const claimReservedAccount = (
-  session: Session,
-  claim: {
+).first(
+  (claim: {
     readonly walletId: string;
     readonly appId: string;
     readonly now: Date;
@@ -55,103 +50,69 @@ export const claimReservedAccount = (
     readonly reservedUntil: Date;
     /** Until when this request waits for a registration. */
     readonly claimedUntil: Date;
-  },
-): Promise<ReservedAccountRow | undefined> =>
-  first(
-    session.run(claimReservedAccountSql, [
-      claim.walletId,
-      claim.now,
-      claim.appId,
-      claim.reservedUntil,
-      claim.claimedUntil,
-    ]),
-  );
+  }) => [claim.walletId, claim.now, claim.appId, claim.reservedUntil, claim.claimedUntil],
+);
 
-const selectReservationCountSql = sql<{ count: number }>(
+/** @returns how many accounts are reserved for an app, or are being registered for it */
+export const selectReservationCount = selectQuery<{ count: number }>(
   'select_reservation_count',
   `select count(*)::integer as count from reserved_account
     where app_id = $1::uuid and state in ('registering', 'reserved')
       and (state = 'registering' or reserved_until >= $2)`,
-);
-
-/** @returns how many accounts are reserved for an app, or are being registered for it */
-export const selectReservationCount = async (session: Session, appId: string, now: Date): Promise<number> =>
-  (await session.select(selectReservationCountSql, [appId, now]))[0]?.count ?? 0;
-
-const lockAppReservationsSql = sql('lock_app_reservations', 'select 1 from app where id = $1::uuid for update');
+).valueOr('count', 0, (appId: string, now: Date) => [appId, now]);
 
 /** Makes requests of one app count its reservations one after another. */
-export const lockAppReservations = (session: Session, appId: string): Promise<void> =>
-  execute(session, lockAppReservationsSql, [appId]);
-
-const updateAccountRegisteredSql = sql(
-  'update_account_registered',
-  `update reserved_account set fid = $2, state = case when $3::timestamptz is null then 'free' else 'reserved' end,
-          reserved_until = $3, app_id = case when $3::timestamptz is null then null else app_id end
-    where id = $1::uuid and state = 'registering'`,
-);
+export const lockAppReservations = writeQuery(
+  'lock_app_reservations',
+  'select 1 from app where id = $1::uuid for update',
+).done((appId: string) => [appId]);
 
 /**
  * Stores the fid of a registered account.
  * @param reservedUntil null: it is free
  */
-export const updateAccountRegistered = (
-  session: Session,
-  id: string,
-  fid: number,
-  reservedUntil: Date | null,
-): Promise<void> => execute(session, updateAccountRegisteredSql, [id, fid, reservedUntil]);
-
-const updateReservedStateSql = sql(
-  'update_reserved_account_state',
-  `update reserved_account set state = $3, sealed_key = case when $3 in ('transferred', 'failed') then null else sealed_key end
-    where id = $1::uuid and state = any($2::text[]) returning id`,
-);
+export const updateAccountRegistered = writeQuery(
+  'update_account_registered',
+  `update reserved_account set fid = $2, state = case when $3::timestamptz is null then 'free' else 'reserved' end,
+          reserved_until = $3, app_id = case when $3::timestamptz is null then null else app_id end
+    where id = $1::uuid and state = 'registering'`,
+).done((id: string, fid: number, reservedUntil: Date | null) => [id, fid, reservedUntil]);
 
 /**
  * Changes the state of an account. Its key is erased when the account belongs to a person or was never registered.
  * @returns whether it was in one of the states of `from`
  */
-export const updateReservedState = (
-  session: Session,
-  id: string,
-  from: readonly ReservedAccountRow['state'][],
-  to: ReservedAccountRow['state'],
-): Promise<boolean> => hasRows(session.run(updateReservedStateSql, [id, from, to]));
-
-const lockReservedAccountSql = sql<ReservedAccountRow>(
-  'lock_reserved_account',
-  `select ${LIST} from reserved_account where fid = $1 for update`,
-);
+export const updateReservedState = writeQuery(
+  'update_reserved_account_state',
+  `update reserved_account set state = $3, sealed_key = case when $3 in ('transferred', 'failed') then null else sealed_key end
+    where id = $1::uuid and state = any($2::text[]) returning id`,
+).hasRows((id: string, from: readonly ReservedAccountRow['state'][], to: ReservedAccountRow['state']) => [
+  id,
+  from,
+  to,
+]);
 
 /** @returns the account with this fid, locked until the transaction ends */
-export const lockReservedAccount = (session: Session, fid: number): Promise<ReservedAccountRow | undefined> =>
-  first(session.run(lockReservedAccountSql, [fid]));
+export const lockReservedAccount = writeQuery<ReservedAccountRow>(
+  'lock_reserved_account',
+  `select ${LIST} from reserved_account where fid = $1 for update`,
+).first((fid: number) => [fid]);
 
-const selectReservedAccountSql = sql<ReservedAccountRow>(
+export const selectReservedAccount = selectQuery<ReservedAccountRow>(
   'select_reserved_account',
   `select ${LIST} from reserved_account where fid = $1`,
-);
-
-export const selectReservedAccount = (session: Session, fid: number): Promise<ReservedAccountRow | undefined> =>
-  first(session.select(selectReservedAccountSql, [fid]));
-
-const selectRegisteringAccountsSql = sql<ReservedAccountRow>(
-  'select_registering_accounts',
-  `select ${LIST} from reserved_account where state = 'registering' order by created_at limit $1`,
-);
+).first((fid: number) => [fid]);
 
 /** @returns accounts whose registration is not known to be mined, the oldest first */
-export const selectRegisteringAccounts = (session: Session, limit: number): Promise<ReservedAccountRow[]> =>
-  session.select(selectRegisteringAccountsSql, [limit]);
+export const selectRegisteringAccounts = selectQuery<ReservedAccountRow>(
+  'select_registering_accounts',
+  `select ${LIST} from reserved_account where state = 'registering' order by created_at limit $1`,
+).rows((limit: number) => [limit]);
 
-const selectPoolsSql = sql<{ walletId: string; available: number }>(
+/** @returns how many accounts each wallet that ever registered some has ready, or is registering for nobody */
+export const selectPools = selectQuery<{ walletId: string; available: number }>(
   'select_account_pools',
   `select wallet_id as "walletId", count(*) filter (where state = 'free' or (state = 'registering' and app_id is null)
           or (state = 'reserved' and reserved_until < $1))::integer as available
      from reserved_account group by wallet_id`,
-);
-
-/** @returns how many accounts each wallet that ever registered some has ready, or is registering for nobody */
-export const selectPools = (session: Session, now: Date): Promise<{ walletId: string; available: number }[]> =>
-  session.select(selectPoolsSql, [now]);
+).rows((now: Date) => [now]);

@@ -1,6 +1,6 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
-import type { Database } from '../../db/database.js';
-import { execute, type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** What a subscription contract reports about itself, apart from prices and subscriptions. */
@@ -22,27 +22,28 @@ export interface ReadStpContract {
   readonly description: StpDescription | undefined;
 }
 
-const selectUnreadSql = sql<{ address: string }>(
+/**
+ * @param due `depth`: a contract is read again until it was read this many blocks after the latest event about its
+ *   owner; `before`: contracts that were last read before this time are read again
+ * @returns addresses (40 hex digits) of contracts to read, those that were never read first
+ */
+export const selectUnreadStpContracts = selectQuery<{ address: string }>(
   'select_unread_stp_contracts',
   `select encode(address, 'hex') as address from stp_contract
     where network = $1 and chain_id = $2
       and (read_at is null or read_at < $3 or read_block < changed_block + $4)
     order by read_at nulls first, address
     limit $5`,
+).column(
+  'address',
+  ({ network, chainId }: StpChain, due: { readonly before: Date; readonly depth: number }, limit: number) => [
+    network,
+    chainId,
+    due.before,
+    due.depth,
+    limit,
+  ],
 );
-
-/**
- * @param due `depth`: a contract is read again until it was read this many blocks after the latest event about its
- *   owner; `before`: contracts that were last read before this time are read again
- * @returns addresses (40 hex digits) of contracts to read, those that were never read first
- */
-export const selectUnreadStpContracts = async (
-  db: Database,
-  { network, chainId }: StpChain,
-  due: { readonly before: Date; readonly depth: number },
-  limit: number,
-): Promise<string[]> =>
-  (await db.select(selectUnreadSql, [network, chainId, due.before, due.depth, limit])).map(({ address }) => address);
 
 const updateContracts = bulkStatement(
   'update_stp_contracts',
@@ -81,38 +82,36 @@ export interface StpArtRow {
   readonly uri: string;
 }
 
-const selectDueArtSql = sql<StpArtRow>(
+/**
+ * @param due `before`: metadata that was last fetched before this time is fetched again; `failedBefore`: so is
+ *   metadata without a picture
+ */
+export const selectDueStpArt = selectQuery<StpArtRow>(
   'select_due_stp_art',
   `select network, chain_id, encode(address, 'hex') as address, uri from stp_contract
     where uri <> ''
       and (art_at is null or art_uri is distinct from uri or art_at < $1 or art_url is null and art_at < $2)
     order by art_at nulls first, address
     limit $3`,
-);
-
-/**
- * @param due `before`: metadata that was last fetched before this time is fetched again; `failedBefore`: so is
- *   metadata without a picture
- */
-export const selectDueStpArt = (
-  db: Database,
-  due: { readonly before: Date; readonly failedBefore: Date },
-  limit: number,
-): Promise<StpArtRow[]> => db.select(selectDueArtSql, [due.before, due.failedBefore, limit]);
-
-const updateArtSql = sql(
-  'update_stp_art',
-  `update stp_contract set art_url = coalesce($5, art_url), art_uri = $4, art_at = $6
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and uri = $4`,
-);
+).rows((due: { readonly before: Date; readonly failedBefore: Date }, limit: number) => [
+  due.before,
+  due.failedBefore,
+  limit,
+]);
 
 /**
  * Stores the picture of a contract, unless its metadata address has changed meanwhile.
  * @param artUrl undefined: the metadata could not be read, or has no picture; the former picture stays
  */
-export const updateStpArt = (
-  session: Session,
-  { network, chain_id, address, uri }: StpArtRow,
-  artUrl: string | undefined,
-  now: Date,
-): Promise<void> => execute(session, updateArtSql, [network, chain_id, address, uri, artUrl ?? null, now]);
+export const updateStpArt = writeQuery(
+  'update_stp_art',
+  `update stp_contract set art_url = coalesce($5, art_url), art_uri = $4, art_at = $6
+    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and uri = $4`,
+).done(({ network, chain_id, address, uri }: StpArtRow, artUrl: string | undefined, now: Date) => [
+  network,
+  chain_id,
+  address,
+  uri,
+  artUrl ?? null,
+  now,
+]);

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { statement } from '../../db/statement.js';
 import { AddressRole } from '../protocol/verification.js';
+import { readQuery } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** A subscription contract of the index. */
@@ -44,7 +45,14 @@ const hasAccount = (address: string): string => `exists (
         select from address_owner o join account a on a.fid = o.fid
          where o.address = ${address} and o.role in (${AddressRole.custody}, ${AddressRole.verified}))`;
 
-const tokensOfAccounts = statement<StpTokenRow>(
+const chainParams = (chains: readonly StpChain[]) =>
+  [chains.map(({ network }) => network), chains.map(({ chainId }) => chainId)] as const;
+
+/**
+ * @param accounts 40 hex digits each
+ * @returns the tokens that accounts have, the latest minted first
+ */
+export const selectStpTokensOf = readQuery<StpTokenRow>(
   'stp_token_by_account',
   `select ${CONTRACT}, ${TOKEN}
      from stp_transfer t
@@ -54,42 +62,30 @@ const tokensOfAccounts = statement<StpTokenRow>(
       and ${CHAINS} and ${IS_LATEST} and ${hasAccount('c.owner')}
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
-);
-
-const chainParams = (chains: readonly StpChain[]) =>
-  [chains.map(({ network }) => network), chains.map(({ chainId }) => chainId)] as const;
-
-/**
- * @param accounts 40 hex digits each
- * @returns the tokens that accounts have, the latest minted first
- */
-export const selectStpTokensOf = (
-  db: Database,
-  chains: readonly StpChain[],
-  accounts: readonly string[],
-  limit: number,
-): Promise<StpTokenRow[]> => db.read(tokensOfAccounts, [...chainParams(chains), accounts, limit]);
-
-const contractsOfOwners = statement<StpContractRow>(
-  'stp_contract_by_owner',
-  `select ${CONTRACT} from stp_contract c
-    where c.owner = any(array(select decode(unnest($3::text[]), 'hex'))) and ${CHAINS}
-    order by c.block desc, c.network, c.address
-    limit $4`,
-);
+).rows((chains: readonly StpChain[], accounts: readonly string[], limit: number) => [
+  ...chainParams(chains),
+  accounts,
+  limit,
+]);
 
 /**
  * @param owners 40 hex digits each
  * @returns the contracts that belonged to them when they were last read, the latest deployed first on each network
  */
-export const selectStpContractsOf = (
-  db: Database,
-  chains: readonly StpChain[],
-  owners: readonly string[],
-  limit: number,
-): Promise<StpContractRow[]> => db.read(contractsOfOwners, [...chainParams(chains), owners, limit]);
+export const selectStpContractsOf = readQuery<StpContractRow>(
+  'stp_contract_by_owner',
+  `select ${CONTRACT} from stp_contract c
+    where c.owner = any(array(select decode(unnest($3::text[]), 'hex'))) and ${CHAINS}
+    order by c.block desc, c.network, c.address
+    limit $4`,
+).rows((chains: readonly StpChain[], owners: readonly string[], limit: number) => [
+  ...chainParams(chains),
+  owners,
+  limit,
+]);
 
-const tokensOfContracts = statement<StpTokenRow>(
+/** @returns the tokens of contracts that addresses of known accounts have, the latest minted first */
+export const selectStpTokensIn = readQuery<StpTokenRow>(
   'stp_token_by_contract',
   `select ${CONTRACT}, ${TOKEN}
      from unnest($1::text[], $2::bigint[], $3::text[]) as k (network, chain_id, address)
@@ -100,20 +96,12 @@ const tokensOfContracts = statement<StpTokenRow>(
       and ${hasAccount('t.recipient')}
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
-);
-
-/** @returns the tokens of contracts that addresses of known accounts have, the latest minted first */
-export const selectStpTokensIn = (
-  db: Database,
-  contracts: readonly StpContractRow[],
-  limit: number,
-): Promise<StpTokenRow[]> =>
-  db.read(tokensOfContracts, [
-    contracts.map(({ network }) => network),
-    contracts.map(({ chain_id }) => chain_id),
-    contracts.map(({ contract }) => contract),
-    limit,
-  ]);
+).rows((contracts: readonly StpContractRow[], limit: number) => [
+  contracts.map(({ network }) => network),
+  contracts.map(({ chain_id }) => chain_id),
+  contracts.map(({ contract }) => contract),
+  limit,
+]);
 
 /** A token of an account, with the time of its mint. */
 export type StpMint = Pick<StpTokenRow, 'account' | 'token_id' | 'minted_at'>;

@@ -1,7 +1,8 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { first, hasRows } from '../table.js';
+import { type Session, sql } from '../../db/statement.js';
+import { selectQuery, writeQuery } from '../query-function.js';
+import { first } from '../table.js';
 import type { StpChain } from './chain.js';
 
 /** A factory of subscription contracts. */
@@ -52,84 +53,64 @@ export const ensureStpSearch = async (
   return (await first(db.select(selectSearchSql, [...keyOf(factory)]))) as StpSearchRow;
 };
 
-const updateSearchSql = sql(
-  'update_stp_search',
-  `update stp_factory
-      set next_block = $5, span = $6, reached_at = coalesce($7, reached_at), refused_at = null
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and next_block = $4
-    returning 1`,
-);
-
 /**
  * Stores the progress of a search.
  * @param progress `reachedAt`: now, if it reached the newest block
  * @returns false if another process has searched meanwhile; then nothing may be stored
  */
-export const updateStpSearch = (
-  session: Session,
-  factory: StpFactoryKey,
-  from: number,
-  progress: { readonly next: number; readonly span: number; readonly reachedAt: Date | null },
-): Promise<boolean> =>
-  hasRows(session.run(updateSearchSql, [...keyOf(factory), from, progress.next, progress.span, progress.reachedAt]));
-
-const updateSpanSql = sql(
-  'update_stp_span',
-  `update stp_factory set span = $4, refused_at = $5
-    where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
+export const updateStpSearch = writeQuery(
+  'update_stp_search',
+  `update stp_factory
+      set next_block = $5, span = $6, reached_at = coalesce($7, reached_at), refused_at = null
+    where network = $1 and chain_id = $2 and address = decode($3, 'hex') and next_block = $4
+    returning 1`,
+).hasRows(
+  (
+    factory: StpFactoryKey,
+    from: number,
+    progress: { readonly next: number; readonly span: number; readonly reachedAt: Date | null },
+  ) => [...keyOf(factory), from, progress.next, progress.span, progress.reachedAt],
 );
 
 /** @param refusedAt now, if the endpoint rejects even a single block */
-export const updateStpSpan = (
-  session: Session,
-  factory: StpFactoryKey,
-  span: number,
-  refusedAt: Date | null,
-): Promise<void> => execute(session, updateSpanSql, [...keyOf(factory), span, refusedAt]);
+export const updateStpSpan = writeQuery(
+  'update_stp_span',
+  `update stp_factory set span = $4, refused_at = $5
+    where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
+).done((factory: StpFactoryKey, span: number, refusedAt: Date | null) => [...keyOf(factory), span, refusedAt]);
 
-const updateAnchorSql = sql(
+export const updateStpAnchor = writeQuery(
   'update_stp_anchor',
   `update stp_factory set anchor_block = $4, anchor_hash = $5
     where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-);
-
-export const updateStpAnchor = (
-  session: Session,
-  factory: StpFactoryKey,
-  anchor: { readonly block: number; readonly hash: Uint8Array },
-): Promise<void> => execute(session, updateAnchorSql, [...keyOf(factory), anchor.block, anchor.hash]);
-
-const updateDoubtSql = sql(
-  'update_stp_doubt',
-  `update stp_factory set is_doubted = $4 where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-);
+).done((factory: StpFactoryKey, anchor: { readonly block: number; readonly hash: Uint8Array }) => [
+  ...keyOf(factory),
+  anchor.block,
+  anchor.hash,
+]);
 
 /** Stores whether a round found another hash at the anchor. */
-export const updateStpDoubt = (session: Session, factory: StpFactoryKey, isDoubted: boolean): Promise<void> =>
-  execute(session, updateDoubtSql, [...keyOf(factory), isDoubted]);
+export const updateStpDoubt = writeQuery(
+  'update_stp_doubt',
+  `update stp_factory set is_doubted = $4 where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
+).done((factory: StpFactoryKey, isDoubted: boolean) => [...keyOf(factory), isDoubted]);
 
-const deleteSearchSql = sql(
+/** Forgets a factory with its contracts and tokens, because its chain was replaced by another one. */
+export const deleteStpSearch = writeQuery(
   'delete_stp_search',
   `with searched as (
      delete from stp_factory where network = $1 and chain_id = $2 and address = decode($3, 'hex')
    )
    delete from stp_contract where network = $1 and chain_id = $2 and factory = decode($3, 'hex')`,
-);
+).done(keyOf);
 
-/** Forgets a factory with its contracts and tokens, because its chain was replaced by another one. */
-export const deleteStpSearch = (session: Session, factory: StpFactoryKey): Promise<void> =>
-  execute(session, deleteSearchSql, [...keyOf(factory)]);
-
-const selectContractsSql = sql<{ address: string }>(
+/** @returns the addresses (40 hex digits) of the contracts that a factory deployed */
+export const selectStpContracts = selectQuery<{ address: string }>(
   'select_stp_contracts_of_factory',
   `select encode(address, 'hex') as address from stp_contract
     where network = $1 and chain_id = $2 and factory = decode($3, 'hex')
     order by block, address`,
-);
-
-/** @returns the addresses (40 hex digits) of the contracts that a factory deployed */
-export const selectStpContracts = async (db: Database, factory: StpFactoryKey): Promise<string[]> =>
-  (await db.select(selectContractsSql, [...keyOf(factory)])).map(({ address }) => address);
+).column('address', keyOf);
 
 /** Blocks whose events are stored: both ends belong to them. */
 export interface BlockRange {
@@ -243,26 +224,17 @@ export const replaceStpTransfers = async (
   await runRows(session, insertTransfers, transfers, ...keyOf(factory));
 };
 
-const selectUnreachedSql = sql<{ network: string }>(
+/** @returns networks with a factory whose search has not reached the newest block since then */
+export const selectUnreachedStpNetworks = selectQuery<{ network: string }>(
   'select_stp_unreached',
   `select f.network
      from unnest($1::text[], $2::bigint[], $3::text[]) as f (network, chain_id, address)
      left join stp_factory s on s.network = f.network and s.chain_id = f.chain_id and s.address = decode(f.address, 'hex')
     where s.reached_at is null or s.reached_at < $4
     group by f.network`,
-);
-
-/** @returns networks with a factory whose search has not reached the newest block since then */
-export const selectUnreachedStpNetworks = async (
-  db: Database,
-  factories: readonly StpFactoryKey[],
-  since: Date,
-): Promise<string[]> => {
-  const params = [
-    factories.map(({ network }) => network),
-    factories.map(({ chainId }) => chainId),
-    factories.map(({ address }) => address),
-    since,
-  ];
-  return (await db.select(selectUnreachedSql, params)).map(({ network }) => network);
-};
+).column('network', (factories: readonly StpFactoryKey[], since: Date) => [
+  factories.map(({ network }) => network),
+  factories.map(({ chainId }) => chainId),
+  factories.map(({ address }) => address),
+  since,
+]);

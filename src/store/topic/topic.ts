@@ -1,6 +1,5 @@
-import type { Database } from '../../db/database.js';
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { first } from '../table.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
 import type { Tables } from '../tables.js';
 import { bansOf, TOPICS } from '../tag.js';
 import { visibleTo } from '../visibility.js';
@@ -30,20 +29,17 @@ export const insertTopicRun = async (session: Session, at: Date, topics: readonl
   await execute(session, insertTopicsSql, [at, JSON.stringify(rows)]);
 };
 
-const deleteRunsSql = sql('delete_old_topic_runs', 'delete from topic_run where counted_at < $1');
+export const deleteTopicRunsBefore = writeQuery(
+  'delete_old_topic_runs',
+  'delete from topic_run where counted_at < $1',
+).done((before: Date) => [before]);
 
-export const deleteTopicRunsBefore = (db: Database, before: Date): Promise<void> =>
-  execute(db, deleteRunsSql, [before]);
-
-const latestRun = statement<{ at: number }>(
+/** @returns Unix milliseconds of the latest run; undefined: there is none */
+export const selectLatestTopicRun = readQuery<{ at: number }>(
   'topic_run_latest',
   'select (extract(epoch from counted_at) * 1000)::bigint as at from topic_run order by counted_at desc limit 1',
   () => [TOPICS],
-);
-
-/** @returns Unix milliseconds of the latest run; undefined: there is none */
-export const selectLatestTopicRun = async (db: Reader): Promise<number | undefined> =>
-  (await first(db.read(latestRun, [])))?.at;
+).value('at', () => []);
 
 /** `top_level_topic` is one of `TOP_LEVEL_TOPICS`. */
 export interface TopicRow extends Omit<NewTopic, 'query'> {
@@ -53,7 +49,12 @@ export interface TopicRow extends Omit<NewTopic, 'query'> {
 /** Authors that a topic shows. */
 const SHOWN_AUTHORS = 5;
 
-const page = statement<TopicRow>(
+/**
+ * @param counted run in Unix milliseconds
+ * @param after place of the last topic of the previous page; 0 for the first one
+ * @returns topics of a run, the strongest first, with up to five authors whom the app did not ban
+ */
+export const selectTopics = readQuery<TopicRow>(
   'topic_page',
   `select t.place, t.slug, t.name, t.top_level_topic, t.summary,
           array(select a.fid from unnest(t.authors) with ordinality as a(fid, place)
@@ -62,27 +63,11 @@ const page = statement<TopicRow>(
     where t.counted_at = timestamptz 'epoch' + $2::bigint * interval '1 millisecond' and t.place > $3::integer
     order by t.place limit $4`,
   ([appId]) => [TOPICS, bansOf(appId as string)],
-);
+).rows((appId: string, counted: number, after: number, limit: number) => [appId, counted, after, limit]);
 
-/**
- * @param counted run in Unix milliseconds
- * @param after place of the last topic of the previous page; 0 for the first one
- * @returns topics of a run, the strongest first, with up to five authors whom the app did not ban
- */
-export const selectTopics = (
-  db: Reader,
-  appId: string,
-  counted: number,
-  after: number,
-  limit: number,
-): Promise<TopicRow[]> => db.read(page, [appId, counted, after, limit]);
-
-const queryBySlug = statement<{ query: string }>(
+/** @returns the search query of the latest topic with this slug; undefined: no stored run has one */
+export const selectTopicQuery = readQuery<{ query: string }>(
   'topic_query',
   'select query from topic where slug = $1 order by counted_at desc limit 1',
   () => [TOPICS],
-);
-
-/** @returns the search query of the latest topic with this slug; undefined: no stored run has one */
-export const selectTopicQuery = async (db: Reader, slug: string): Promise<string | undefined> =>
-  (await first(db.read(queryBySlug, [slug])))?.query;
+).value('query', (slug: string) => [slug]);
