@@ -30,19 +30,7 @@ const CONCURRENCY = 16;
 const OWN_FAULT = 'Something went wrong in this service; its log says what.';
 
 /** Delivers host events: at once when requested, then from the outbox until they arrive. */
-export interface HostOutbox {
-  /**
-   * Accepts an event and makes one attempt to deliver it.
-   * @throws AppError 'invalid' for a replayed signature or a foreign token; 'not_found' if the domain is not a mini
-   *   app, and then nothing is stored; 'bad_gateway' if the attempt failed or an earlier event is pending: the message
-   *   names the delivery, which is retried
-   */
-  send(appId: string, domain: MiniAppDomain, signed: SignedHostEvent): Promise<void>;
-  /** Starts to poll for due events. */
-  start(): void;
-  /** Waits for the attempts in progress. */
-  stop(): Promise<void>;
-}
+export type HostOutbox = ReturnType<typeof createHostOutbox>;
 
 type Sent = HostPair &
   Pick<HostDelivery, 'id' | 'message'> & { readonly event: AppHostEventType; readonly tokenHash: Uint8Array | null };
@@ -58,7 +46,7 @@ export const createHostOutbox = (dependencies: {
   readonly meter: DeliveryMeter;
   /** Called with internal errors, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
-}): HostOutbox => {
+}) => {
   const { db, rule, notifyUrls, clock, failed } = dependencies;
   const tell: SendWebhook = (domain, message) =>
     dependencies.meter('host_event', () => dependencies.tell(domain, message));
@@ -114,7 +102,7 @@ export const createHostOutbox = (dependencies: {
     });
   const rounds = createPollingLoop({ everyMs: POLL_MS, round: look, failed });
 
-  const send: HostOutbox['send'] = async (appId, domain, signed) => {
+  const send = async (appId: string, domain: MiniAppDomain, signed: SignedHostEvent): Promise<void> => {
     const now = clock();
     const acceptance = {
       appId,
@@ -158,14 +146,22 @@ export const createHostOutbox = (dependencies: {
   };
 
   return {
-    send: (appId, domain, signed) => {
-      const sending = send(appId, domain, signed);
+    /**
+     * Accepts an event and makes one attempt to deliver it.
+     * @throws AppError 'invalid' for a replayed signature or a foreign token; 'not_found' if the domain is not a mini
+     *   app, and then nothing is stored; 'bad_gateway' if the attempt failed or an earlier event is pending: the message
+     *   names the delivery, which is retried
+     */
+    send: (...event: Parameters<typeof send>): Promise<void> => {
+      const sending = send(...event);
       const settled = sending.catch(() => undefined).finally(() => running.delete(settled));
       running.add(settled);
       return sending;
     },
+    /** Starts to poll for due events. */
     start: rounds.start,
-    stop: async () => {
+    /** Waits for the attempts in progress. */
+    stop: async (): Promise<void> => {
       await rounds.stop();
       await Promise.all(running);
     },

@@ -136,8 +136,4 @@ export const updateApiKeyLastUsed = writeQuery(
       set last_used_at = u.at
      from unnest($1::uuid[], $2::timestamptz[]) as u (id, at)
     where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
-).done((uses: ReadonlyMap<string, Date>) => {
-  const ids: Param = [...uses.keys()];
-  const times: Param = [...uses.values()];
-  return [ids, times];
-});
+).done((uses: ReadonlyMap<string, Date>) => [[...uses.keys()], [...uses.values()]]);

@@ -1,4 +1,3 @@
-import type { Param } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -92,7 +91,7 @@ export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean 
     const rows = batches.flatMap((batch) =>
       batch.rows.map((row) => ({ ...row, organizationId: batch.organizationId })),
     );
-    const params: Param[] = [
+    return [
       processId,
       ids,
       batches.map(({ sequence }) => sequence),
@@ -105,7 +104,6 @@ export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean 
       writtenAt,
       [...ids, ...others],
     ];
-    return params;
   },
 );
 

@@ -37,8 +37,7 @@ export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   null,
   (url: string, row: UrlMetadataRow & { readonly fetchedAt: Date; readonly type: string | null }) => {
     const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
-    const values = [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
-    return values;
+    return [url, row.fetchedAt, row.expiresAt, metadata, row.type, row.failures];
   },
 );
 
