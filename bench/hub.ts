@@ -85,6 +85,9 @@ const listening = new Promise<number>((done, fail) => {
   );
 });
 
+// The parent ends this process by closing the channel; the server would keep it alive.
+process.once('disconnect', () => server.forceShutdown());
+
 handleParentMessages<HubInput, HubResult>(async ({ scale, stream }) => {
   const port = await listening;
   if (!stream) return { port, lastId: 0, messages: 0 };
