@@ -148,7 +148,7 @@ class TradeScan {
       const first = Math.max(0, this.#state.low - this.#range.span);
       const low = await readBlock(client, first);
       if (!(await this.#search(first, this.#state.low - 1, false))) continue;
-      await this.#keep({ low: low.number, lowAt: low.at, lowHash: hexToBytes(low.hash) });
+      await this.#keep({ low: low.number, lowAt: low.at, lowHash: Buffer.from(hexToBytes(low.hash)) });
     }
   }
 
