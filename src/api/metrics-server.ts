@@ -8,7 +8,7 @@ export interface MetricsServer {
 }
 
 /** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
-export const createMetricsServer = (registry: Registry): MetricsServer => {
+export const createMetricsServer = (registry: Pick<Registry, 'metrics' | 'contentType'>): MetricsServer => {
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');

@@ -8,6 +8,7 @@ import type { Environment } from './env.js';
 import { type ImageSettings, readAssociation, readImages } from './image.js';
 import { fidList, type HubAddress } from './parse.js';
 import { ConfigReader } from './reader.js';
+import { type ProcessConfig, readProcesses } from './process.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
 import { MasterKey, type Secret } from './secret.js';
 import { readStpSettings, type StpSettings } from './stp.js';
@@ -71,6 +72,7 @@ export interface ModelConfig {
 /** Everything a service is built from. */
 export interface Config extends StoreConfig {
   readonly profile: Profile;
+  readonly processes: ProcessConfig;
   readonly host: string;
   readonly port: number;
   /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */
@@ -305,6 +307,7 @@ export function loadConfig(profile: Profile, environment: Environment): Config {
   const config = {
     ...store,
     profile,
+    processes: readProcesses(reader, profile, 'url' in store.database),
     host: readHost(reader, profile, expose),
     port,
     publicUrl,
