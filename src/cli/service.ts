@@ -141,7 +141,7 @@ export async function runService(
       const { welcome } = await import('./dev/dev.js');
       await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal, output, startup });
     } else {
-      log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
+      log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }
     await waitForAbort(stopped.signal);
     log.info('stopping');

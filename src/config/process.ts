@@ -10,7 +10,8 @@ export interface ProcessConfig {
   readonly roles: ReadonlySet<Role>;
 }
 
-const ONE_PROCESS = 'the embedded database serves one process. Set DATABASE_URL to a PostgreSQL server, or leave this out.';
+const ONE_PROCESS =
+  'the embedded database serves one process. Set DATABASE_URL to a PostgreSQL server, or leave this out.';
 
 /** @param isServer whether the database is a server */
 export const readProcesses = (reader: ConfigReader, profile: Profile, isServer: boolean): ProcessConfig => {
@@ -19,7 +20,8 @@ export const readProcesses = (reader: ConfigReader, profile: Profile, isServer: 
   const isDivided = roles.size < ROLES.length;
   if (roles.size === 0) reader.problem('CASTELLAN_ROLE', `is off: name at least one of ${ROLES.join(', ')}.`);
   const answers = roles.has('api');
-  const only = profile === 'dev' ? '`castellan dev` is one process. Use `castellan serve`, or leave this out.' : ONE_PROCESS;
+  const only =
+    profile === 'dev' ? '`castellan dev` is one process. Use `castellan serve`, or leave this out.' : ONE_PROCESS;
   if (profile === 'dev' || !isServer) {
     if (workers !== undefined && workers > 1) reader.problem('CASTELLAN_WORKERS', `is ${workers}, but ${only}`);
     if (isDivided) reader.problem('CASTELLAN_ROLE', `leaves work to others, but ${only}`);
