@@ -31,7 +31,10 @@ export class Relay {
   pass(from: Recipient, id: number, news: SiblingNews): void {
     const others = [...this.#members.values()].filter((one) => one.id !== from.id);
     const settle = (): void => from.tell({ type: 'settled', id });
-    if (others.length === 0) return settle();
+    if (others.length === 0) {
+      settle();
+      return;
+    }
     const own = ++this.#lastId;
     this.#unsettled.set(own, { waitingFor: new Set(others.map((one) => one.id)), settle });
     for (const one of others) one.tell({ type: 'news', id: own, news });

@@ -133,7 +133,8 @@ export class Supervisor {
     const isHopeless = place.failures >= MAX_FAILED_STARTS && !this.#places.some((one) => one.isStarted);
     if (!isStarted && (this.#state === 'starting' || code === WRONG_CONFIGURATION || isHopeless)) {
       const message = `A worker (${plan.role}) could not be started; it says why above.`;
-      return this.#fail(new WorkerFailedError(message, code ?? 1));
+      this.#fail(new WorkerFailedError(message, code ?? 1));
+      return;
     }
     const pause = place.failures < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (place.failures - 2));
     this.#log.error(

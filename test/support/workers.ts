@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.js';
@@ -53,8 +53,8 @@ export const startWorkers = async (
     CASTELLAN_CRAWL: '0',
     ...more,
   };
-  const process = workspace.start(['serve', '--workers', '2'], environment);
-  await process.shows('"msg":"ready"');
+  const program = workspace.start(['serve', '--workers', '2'], environment);
+  await program.shows('"msg":"ready"');
 
   const send: WorkerService['send'] = (method, path, body, agent) =>
     new Promise((resolve) => {
@@ -74,7 +74,7 @@ export const startWorkers = async (
       sent.end(body instanceof Uint8Array ? body : body && JSON.stringify(body));
     });
   return {
-    process,
+    process: program,
     environment,
     db,
     seeded,
@@ -84,7 +84,7 @@ export const startWorkers = async (
       const outcome = await send('POST', '/v1/submitMessage', cast.wire, agent);
       return { ...outcome, hash: `0x${Buffer.from(cast.hash).toString('hex')}` };
     },
-    pids: (role) => processesOf(process.child.pid as number, role),
+    pids: (role) => processesOf(program.child.pid as number, role),
     metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     close: async () => {
       await db.close();
@@ -108,8 +108,6 @@ const processesOf = (parent: number, role: string): number[] =>
         return false;
       }
     });
-
-export const canListProcesses = existsSync('/proc/self/environ');
 
 /** A client that keeps its connection, so that all its requests go to one worker as long as that one runs. */
 export interface LoadClient {
@@ -161,9 +159,10 @@ export const expectStored = async (service: WorkerService, clients: readonly Loa
   expect(row?.n).toBe(new Set(hashes.map((hash) => hash.toString('hex'))).size);
 };
 
-/** Waits until a killed process has a successor. */
-export const awaitSuccessor = (service: WorkerService, role: string, killed: number, count: number): Promise<void> =>
-  until(() => {
-    const pids = service.pids(role);
-    return pids.length === count && !pids.includes(killed);
-  });
+/** Kills a process of a service, and waits until its successor has started. */
+export const killAndAwait = async (service: WorkerService, pid: number): Promise<void> => {
+  const started = () => service.process.out().split('"worker ready"').length;
+  const before = started();
+  process.kill(pid, 'SIGKILL');
+  await until(() => started() > before, 90_000);
+};
