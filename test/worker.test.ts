@@ -5,7 +5,7 @@ import { expectStored, killAndAwait, startLoad, startWorkers, type WorkerService
 // Each process takes some seconds to start on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-const FEED = '/v2/social/feed/user/casts/?fid=8&limit=5';
+const FEED = '/v2/social/feed/user/casts/?fid=8&limit=50';
 
 test('several workers need a PostgreSQL server, and the program says so', async () => {
   const run = await castellan(['serve', '--workers', '2'], { PUBLIC_URL: 'http://127.0.0.1' });
@@ -38,7 +38,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a service of two workers', () => 
     for (let round = 0; round < 40; round++) {
       expect((await service.cast(`round ${round}`)).status).toBe(200);
       // Every other connection is one of the other worker; from the second request on answers are cached.
-      for (let reader = 0; reader < 6; reader++) expect((await texts())[0]).toBe(`round ${round}`);
+      for (let reader = 0; reader < 6; reader++) expect(await texts()).toContain(`round ${round}`);
     }
   });
 

@@ -59,7 +59,9 @@ export const startWorkers = async (
   const send: WorkerService['send'] = (method, path, body, agent) =>
     new Promise((resolve) => {
       const type = body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
-      const headers = { 'x-api-key': key, ...(body && { 'content-type': type }) };
+      const bytes = body instanceof Uint8Array ? body : body && Buffer.from(JSON.stringify(body));
+      // Node gives the body of a DELETE no length by itself.
+      const headers = { 'x-api-key': key, ...(bytes && { 'content-type': type, 'content-length': bytes.length }) };
       const failed = (error: NodeJS.ErrnoException) =>
         resolve({ status: error.code ?? error.message, body: undefined });
       const sent = request({ port, host: '127.0.0.1', method, path, headers, agent: agent ?? false }, (response) => {
@@ -71,7 +73,7 @@ export const startWorkers = async (
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text && JSON.parse(text) }));
       });
       sent.on('error', failed);
-      sent.end(body instanceof Uint8Array ? body : body && JSON.stringify(body));
+      sent.end(bytes);
     });
   return {
     process: program,
