@@ -9,6 +9,15 @@ create table hub_position (
   primary key (hub, shard)
 );
 
+-- The process that follows the hub, of all that could: others take over when its time has run out. One row at most.
+create table hub_leader (
+  only_row boolean primary key default true check (only_row),
+  process uuid not null,
+  leads_until timestamptz not null,
+  -- The HubState of the leader, for the readiness checks of the others
+  state jsonb not null
+);
+
 -- Shards whose accounts must be compared with the hub: every account of the shard, at requested_at or later.
 -- Shard -1: accounts that were named one by one; -2: the chosen accounts of partial mode.
 create table hub_sync (

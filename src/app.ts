@@ -17,6 +17,7 @@ import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
+import { type SiblingLink, Siblings } from './cache/sibling.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
@@ -26,16 +27,14 @@ import { Streams } from './event/stream/streams.js';
 import { createDispatcher } from './event/webhook/dispatcher.js';
 import { createEventSender } from './event/webhook/sender.js';
 import { createEventMetrics } from './event-metric.js';
+import { connectHub } from './hub-services.js';
 import { createImageGenerator } from './image/generator.js';
 import { readStoredChannels } from './ingest/channel/stored-message-job.js';
-import { HubClient } from './ingest/hub/client.js';
-import { HubReader } from './ingest/hub/reader.js';
-import { submitThroughHub } from './ingest/hub/writer.js';
 import { createValidator } from './ingest/pipeline/validate.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
 import type { Log } from './log.js';
-import { createMetrics, deliveryMeter, hubMeter, observeBatch } from './metric.js';
+import { createMetrics, deliveryMeter, observeBatch } from './metric.js';
 import { createMiniAppService } from './miniapp/service.js';
 import { createModel } from './model/client.js';
 import { createConversationSummaries } from './model/conversation-summary.js';
@@ -67,7 +66,11 @@ export interface App {
   readonly readMiniApps: (signal: AbortSignal) => Promise<void>;
   /** Searches the events of subscription contracts now, on all networks or on one. */
   readonly indexStp: ChainServices['indexStp'];
-  /** Starts to listen; @returns the ports. @throws if a port is in use. */
+  /**
+   * Starts to listen, and to do what its roles are.
+   * @returns the ports; that of a process which answers no requests is 0
+   * @throws if a port is in use
+   */
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Completes requests in progress, commits submitted items, closes everything. */
   stop(): Promise<void>;
@@ -89,6 +92,8 @@ export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> 
   readonly sampleFiles?: SampleFiles;
   /** The mini apps of the sample network. */
   readonly sampleMiniApps?: SampleMiniApps;
+  /** The way to other processes that serve the same clients. */
+  readonly siblings?: SiblingLink | undefined;
   /** Replaces the address of Stripe; for tests. */
   readonly stripeAddress?: StripeAddress;
 }
@@ -108,6 +113,7 @@ export const createApp = async (
     readiness = [],
     sampleFiles,
     sampleMiniApps,
+    siblings: link,
     stripeAddress,
     ...more
   }: AppOptions,
@@ -135,11 +141,11 @@ export const createApp = async (
     await core.close();
     throw error;
   });
-  let reader: HubReader | undefined;
-  const stopping = new AbortController();
-  const hubClient = config.hub && new HubClient(config.hub, stopping.signal);
-  const submit = hubClient ? submitThroughHub(hubClient, core.ingest) : core.ingest.submit;
-  freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS });
+  const { roles } = config.processes;
+  const hub = connectHub(config, { core, metrics, log });
+  // Clients do not wait for what a process does that answers none.
+  const siblings = new Siblings(roles.has('api') ? link : undefined);
+  freshness = createFreshness({ db, pollMs: FRESHNESS_POLL_MS, siblings });
   if (config.allowLoopbackTargets) {
     log.warn(
       'CASTELLAN_ALLOW_LOOPBACK_TARGETS is on: whoever holds a key may make this service call programs on this machine',
@@ -215,12 +221,18 @@ export const createApp = async (
   const change = createChange(db, freshness);
   const writer = createWriter({
     db,
-    submit,
-    isForwarded: hubClient !== undefined,
+    submit: hub.submit,
+    isForwarded: hub.isForwarded,
     network: core.network,
     clock,
     timeoutMs: config.writeTimeoutSeconds * 1000,
     isIndexed: core.filter?.accepts,
+    wroteAhead: (latest) => siblings.tell({ latest }),
+  });
+  const { learn } = freshness;
+  link?.receive(({ invalidation, latest }) => {
+    if (invalidation) learn(invalidation);
+    if (latest !== undefined) writer.learnLatest(latest);
   });
   const changed = freshness.invalidate;
   const channels = createChannelService(config.channels, { db, clock, change, changed, log, writer });
@@ -266,11 +278,12 @@ export const createApp = async (
       nickname: 'castellan',
       operatorFid: 0,
       network: core.network,
-      isSyncing: () => isBehind(reader?.state(), config.readyMaxLagSeconds),
-      submit,
+      isSyncing: () => isBehind(hub.state(), config.readyMaxLagSeconds),
+      submit: hub.submit,
       validate: createValidator({ db, verify: core.verify, now: clock }),
     },
     writer,
+    settled: () => siblings.settled(),
     outbound,
     hostOutbox: miniApps.hostOutbox,
     pushOutbox: miniApps.pushOutbox,
@@ -288,7 +301,7 @@ export const createApp = async (
     ...(money.events && { paymentEvents: money.events }),
     cursorKey: { sign: config.masterKey.derive('cursor'), accept: config.masterKey.deriveAll('cursor') },
     readiness: [
-      ...readinessChecks({ database: watch, hub: () => reader?.state(), maxLagSeconds: config.readyMaxLagSeconds }),
+      ...readinessChecks({ database: watch, hub: hub.state, maxLagSeconds: config.readyMaxLagSeconds }),
       ...readiness,
     ],
   };
@@ -345,30 +358,26 @@ export const createApp = async (
         const options = { now: new Date(clock()), isAlone: true, failed: moneyFailed };
         void recoverChanges(money, options).catch((error: unknown) => moneyFailed(error, {}));
       }
-      schedule.start();
       meter.start();
-      if (config.hub) {
-        reader = new HubReader({
-          address: config.hub,
-          db,
-          ingest: core.ingest,
-          log,
-          meter: hubMeter(metrics),
-          ...(core.filter ? { filter: core.filter } : {}),
-        });
-      }
+      hub.start();
       const { host } = config;
-      const port = await (servers[0] as Server).listen({ host, port: config.port });
+      const isAnswering = roles.has('api');
+      const port = isAnswering ? await (servers[0] as Server).listen({ host, port: config.port }) : 0;
       const hubPort =
-        config.hubHttpPort === undefined ? undefined : await servers[1]?.listen({ host, port: config.hubHttpPort });
+        isAnswering && config.hubHttpPort !== undefined
+          ? await servers[1]?.listen({ host, port: config.hubHttpPort })
+          : undefined;
       if (config.metrics) await metricsServer?.listen(config.metrics);
-      // Last: a mini app that receives an event asks the hub endpoint about its key.
-      miniApps.start();
-      dispatcher.start();
-      eventSender.start();
-      streams.start();
-      chain.tracker.start();
-      accounts.follower?.start();
+      if (isAnswering) streams.start();
+      if (roles.has('job')) {
+        schedule.start();
+        // After listening: a mini app that receives an event asks the hub endpoint about its key.
+        miniApps.start();
+        dispatcher.start();
+        eventSender.start();
+        chain.tracker.start();
+      }
+      if (roles.has('ingest')) accounts.follower?.start();
       // Not awaited: an unavailable endpoint must not prevent the start.
       void networks.check();
       return { port, hubPort };
@@ -378,15 +387,14 @@ export const createApp = async (
       sender.stop();
       model?.stop();
       await streams.stop();
-      await Promise.all([reader?.stop(), ...servers.map((server) => server.stop())]);
+      await Promise.all([hub.stop(), ...servers.map((server) => server.stop())]);
       await meter.stop();
       const idle = Promise.all([chain.tracker.stop(), accounts.follower?.stop(), schedule.stop()]);
       // Transactions interrupted between their row and the response are resumed at the next start.
       networks.stop();
       await dispatcher.stop();
       await Promise.all([miniApps.stop(), eventSender.stop(), idle]);
-      stopping.abort();
-      hubClient?.close();
+      hub.close();
       await metricsServer?.stop();
       await watch.stop();
       await freshness.stop();

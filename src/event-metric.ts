@@ -30,6 +30,8 @@ export const createEventMetrics = (
     new Gauge({
       name,
       help,
+      // Each worker reads the same tables.
+      aggregator: 'max',
       registers,
       async collect() {
         const found = await loadBacklog();

@@ -111,6 +111,7 @@ export const createMetrics = (
     ingestLagSeconds: new Gauge({
       name: 'castellan_ingest_lag_seconds',
       help: 'Age of the newest ingested event, by source',
+      aggregator: 'max',
       labelNames: ['source'],
       registers,
     }),
@@ -123,6 +124,8 @@ export const createMetrics = (
     refusedItems: new Gauge({
       name: 'castellan_refused_items',
       help: 'Items of hubs and files that could not be stored and are kept to be tried again',
+      // Each worker counts the rows of the same table.
+      aggregator: 'max',
       registers,
       async collect() {
         // An unavailable database must not fail the other metrics: this one keeps its last value.

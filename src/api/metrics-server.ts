@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
 /** Serves `/metrics` for Prometheus on a separate port, which need not be public. */
-export const createMetricsServer = (registry: Registry) => {
+export const createMetricsServer = (registry: Pick<Registry, 'metrics' | 'contentType'>) => {
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n');

@@ -71,9 +71,17 @@ const createReadWork = (
 
 const createWork = (operation: Operation, services: Services, check: Check | undefined): Work => {
   const { read, handle, wireFormat } = operation;
+  // Health checks do not wait for anybody.
+  const settled = operation.scope === 'public' ? undefined : services.settled;
   if (read !== undefined) return createReadWork({ ...operation, read }, services, check);
   return async (request, reply) => {
-    const handled = await handle?.(new ParsedRequest(request, reply, services.log, wireFormat), services);
+    let handled: unknown;
+    try {
+      handled = await handle?.(new ParsedRequest(request, reply, services.log, wireFormat), services);
+    } finally {
+      // The client may send its next request to another worker, also after an error: part may have been written.
+      await settled?.();
+    }
     if (handled instanceof StreamResponse) return sendStream(request, reply, handled);
     const result = wireFormat?.answer === undefined ? handled : wireFormat.answer(handled);
     if (check) {

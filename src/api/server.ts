@@ -32,7 +32,7 @@ import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSampleFiles } from './system/sample-file.js';
 import { registerSampleMiniApps } from './system/sample-mini-app.js';
-import { TrackedResponse } from './tracked-response.js';
+import { TrackedResponse } from './http/tracked-response.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.js';
 import { INVALIDATE_ALL, type Invalidation } from '../store/change.js';
 import { type ChangeBatch, selectChanges } from '../store/change-read.js';
+import type { Siblings } from './sibling.js';
 import { TagClock } from './tag-clock.js';
 
 export interface Freshness {
@@ -9,6 +10,8 @@ export interface Freshness {
   stop(): Promise<void>;
   /** A writer of this process calls this directly after its commit and before it responds. */
   invalidate(invalidation: Invalidation): void;
+  /** Takes over what a sibling process has committed. */
+  learn(invalidation: Invalidation): void;
   /** Invalidations by this process, and those by other processes as soon as they are polled. */
   readonly clock: TagClock;
   /** Whether caches may be used now: false before the first poll and if the last successful one was too long ago. */
@@ -21,12 +24,12 @@ const MAX_STALENESS_MS = 750;
 const GAP_SECONDS = 30 * 60;
 
 /**
- * Keeps caches at most one second old. Writers of this process call `invalidate`; changes by other processes are found
- * by polling the `change` table. Rows become visible in a different order than their ids, so each poll reads the rows
+ * Keeps caches at most one second old. Writers of this process call `invalidate`, which also tells the siblings;
+ * changes by other processes are found by polling the `change` table. Rows become visible in a different order than their ids, so each poll reads the rows
  * of all transactions that were open at the previous poll, and skips the rows that it has already seen.
  */
-export const createFreshness = (options: { db: Database; pollMs: number }): Freshness => {
-  const { db, pollMs } = options;
+export const createFreshness = (options: { db: Database; pollMs: number; siblings?: Siblings }): Freshness => {
+  const { db, pollMs, siblings } = options;
   /** Monotonic milliseconds at which the last successful poll began. */
   let asOf = Number.NEGATIVE_INFINITY;
   let last: ChangeBatch | undefined;
@@ -38,16 +41,16 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
 
   const clock = new TagClock();
 
-  const invalidate = ({ tags, all }: Invalidation): void => {
+  const learn = ({ tags, all }: Invalidation): void => {
     if (all) clock.invalidateAll();
     else clock.invalidate(tags);
   };
 
   const apply = (batch: ChangeBatch): void => {
     const missed = last !== undefined && (batch.now - last.now > GAP_SECONDS || BigInt(batch.xmin) < BigInt(last.xmin));
-    if (missed) invalidate(INVALIDATE_ALL);
+    if (missed) learn(INVALIDATE_ALL);
     for (const row of batch.rows) {
-      invalidate({ tags: row.tags, all: row.is_all });
+      learn({ tags: row.tags, all: row.is_all });
       seen.set(row.id, BigInt(row.xid));
     }
     const xmin = BigInt(batch.xmin);
@@ -81,7 +84,11 @@ export const createFreshness = (options: { db: Database; pollMs: number }): Fres
       clearTimeout(timer);
       await looking;
     },
-    invalidate,
+    invalidate: (invalidation) => {
+      learn(invalidation);
+      siblings?.tell({ invalidation });
+    },
+    learn,
     clock,
     // The embedded database has this process as its only writer (its folder is locked), which calls `invalidate`
     // itself.

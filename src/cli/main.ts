@@ -77,6 +77,8 @@ const VARIABLES = {
   fidsFile: 'CASTELLAN_FIDS_FILE',
   expose: 'CASTELLAN_EXPOSE',
   localChain: 'CASTELLAN_LOCAL_CHAIN',
+  workers: 'CASTELLAN_WORKERS',
+  role: 'CASTELLAN_ROLE',
 } as const;
 
 function withOptions(options: Readonly<Record<string, unknown>>): Environment {
@@ -107,7 +109,9 @@ function createProgram(): Command {
     .addOption(new Option('--expose', 'listen beyond this machine; the keys are for development').default(undefined))
     .option('--no-sample', 'start without the sample network')
     .option('--local-chain <on|off>', 'whether a chain of its own stands in for the networks (CASTELLAN_LOCAL_CHAIN)');
-  addService(program, 'serve', 'Start for production: nothing is generated, everything is configured');
+  addService(program, 'serve', 'Start for production: nothing is generated, everything is configured')
+    .option('--workers <n>', 'answer requests in this many processes (CASTELLAN_WORKERS)')
+    .option('--role <list>', 'do only this of api, ingest and job (CASTELLAN_ROLE)');
   const groups = new Map<string, Command>();
   for (const definition of allCommands) addStored(program, groups, definition);
   program

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { App, AppOptions } from '../app.js';
+import { connectToPrimary, type PrimaryConnection } from '../cluster/worker.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';
 import type { Profile } from '../config/variable-row.js';
 import { type FolderLock, lockFolder } from '../db/lock.js';
-import { AppError } from '../error.js';
 import { createLog, type Log } from '../log.js';
 import type { LocalChain } from '../onchain/local/chain.js';
 import { VERSION } from '../version.js';
 import { allCommands } from './command-list.js';
 import { type ControlServer, serveControl } from './control/server.js';
+import { explainListen, waitForAbort } from './listening.js';
 import { exitNow } from './terminal/exit-code.js';
 import { type ExitResult, exitResultOf } from './terminal/exit-result.js';
 import { createOutput } from './terminal/output.js';
@@ -20,41 +21,28 @@ import { Terminal } from './terminal/terminal.js';
 /** Seconds for a graceful stop; work that is unfinished after it was not acknowledged. */
 const STOP_LIMIT = 10;
 
-const PORTS = [
-  ['PORT', (config: Config) => config.port],
-  ['CASTELLAN_HUB_HTTP_PORT', (config: Config) => config.hubHttpPort],
-  ['CASTELLAN_METRICS_PORT', (config: Config) => config.metrics?.port],
-] as const;
-
-/** @returns an error that names the variable to change if the service cannot listen on an address */
-function explainListen(error: unknown, config: Config): unknown {
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  const variable = PORTS.find(([, portOf]) => port !== undefined && portOf(config) === port)?.[0];
-  if (variable === undefined) return error;
-  const why = code === 'EADDRINUSE' ? 'another program listens on it' : `the system says ${code}`;
-  return new AppError(
-    'unavailable',
-    'PortTaken',
-    `Port ${port} cannot be used: ${why}. Set ${variable} to another one.`,
-    { cause: error },
-  );
-}
-
 /** The parts of a service, which are stopped in reverse order. */
 class Service {
   readonly #config: Config;
   readonly #log: Log;
   readonly #startup: Startup | undefined;
+  readonly #primary: PrimaryConnection | undefined;
   #lock: FolderLock | undefined;
   #app: App | undefined;
   #control: ControlServer | undefined;
   #chain: LocalChain | undefined;
 
-  /** @param startup additional steps before the service is ready */
-  constructor(config: Config, log: Log, startup: Startup | undefined) {
-    this.#config = config;
+  /** @param parts `startup`: additional steps before the service is ready; `primary`: set in a worker of a service */
+  constructor(
+    config: Config,
+    log: Log,
+    parts: { readonly startup: Startup | undefined; readonly primary: PrimaryConnection | undefined },
+  ) {
+    // The metrics of workers are added up by the primary process.
+    this.#config = parts.primary ? { ...config, metrics: undefined } : config;
     this.#log = log;
-    this.#startup = startup;
+    this.#startup = parts.startup;
+    this.#primary = parts.primary;
   }
 
   /** @throws FolderLockedError, or the error of the part that failed */
@@ -68,7 +56,8 @@ class Service {
     ]);
     this.#startup?.begin('Opening the database');
     const readiness = this.#startup ? [this.#startup.readiness] : [];
-    const app = await createApp(this.#config, { log: this.#log, readiness, ...local, ...sites });
+    const siblings = this.#primary?.siblings;
+    const app = await createApp(this.#config, { log: this.#log, readiness, siblings, ...local, ...sites });
     this.#app = app;
     await app.start().catch((error: unknown) => {
       throw explainListen(error, this.#config);
@@ -79,6 +68,7 @@ class Service {
       openCore: async () => app.core,
       openDatabase: async () => app.core.db,
     };
+    this.#primary?.started(app.services.metrics.registry);
     if (this.#lock) this.#control = serveControl(this.#lock, allCommands, () => context);
     return app;
   }
@@ -133,20 +123,25 @@ export async function runService(
   let service: Service | undefined;
   const stopped = new AbortController();
   const release = onStopSignal(() => stopped.abort());
+  const primary = connectToPrimary();
   try {
     const config = loadConfig(profile, environment);
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel).child(primary ? { worker: primary.id } : {});
+    if (config.processes.workers > 1) {
+      const { runWorkers } = await import('./workers.js');
+      return await runWorkers(config, environment, log, stopped.signal);
+    }
     const terminal = new Terminal();
     const output = createOutput((event) => terminal.print(event));
     const startup = profile === 'dev' ? new Startup(output) : undefined;
     startup?.begin(`Starting Castellan ${VERSION} with the data in ${config.dataDir}`);
-    service = new Service(config, log, startup);
+    service = new Service(config, log, { startup, primary });
     const app = await service.start();
     if (startup) {
       const { welcome } = await import('./dev/dev.js');
       await welcome(app, config, { ...options, chain: service.chain, signal: stopped.signal, output, startup });
     } else {
-      log.info({ url: config.publicUrl, host: config.host, port: config.port }, 'ready');
+      log.info({ url: config.publicUrl, host: config.host, port: config.port }, primary ? 'worker ready' : 'ready');
     }
     await waitForAbort(stopped.signal);
     log.info('stopping');
@@ -158,12 +153,6 @@ export async function runService(
     await service?.stop();
     clearTimeout(limit);
     release();
+    primary?.close();
   }
 }
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    // The listener keeps the process alive; this only waits for the signal.
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

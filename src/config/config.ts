@@ -5,6 +5,7 @@ import { hasDevelopmentSecrets, readDevelopmentSecrets, readGeneratedMasterKey }
 import type { Environment } from './env.js';
 import { readAssociation, readImages } from './image.js';
 import { fidList, type HubAddress } from './parse.js';
+import { readProcesses } from './process.js';
 import { ConfigReader } from './reader.js';
 import { readRequests } from './request.js';
 import { RPC_VARIABLES, type RpcUrls } from './rpc.js';
@@ -238,6 +239,7 @@ export function loadConfig(profile: Profile, environment: Environment) {
   const config = {
     ...store,
     profile,
+    processes: readProcesses(reader, profile, 'url' in store.database),
     host: readHost(reader, profile, expose),
     port,
     /** Absolute, without a trailing slash: every URL that the service hands out starts with it. */

@@ -33,6 +33,10 @@ const masterKey: Parse<MasterKey> = (text, report) =>
     'is not 32 bytes as 64 hex digits or base64. Make one with `openssl rand -hex 32`, keep it as long as the database.',
   );
 
+export const ROLES = ['api', 'ingest', 'job'] as const;
+/** A part of the work that a process may leave to others on the same database. */
+export type Role = (typeof ROLES)[number];
+
 const HEADER_TEXT = /^[\x21-\x7e]{1,256}$/;
 
 const listening = {
@@ -70,6 +74,20 @@ const listening = {
     integer(1, 86_400),
     300,
     '`/health/ready` fails while the store is further behind the hub than this.',
+  ),
+};
+
+const processes = {
+  CASTELLAN_WORKERS: optional(
+    integer(1, 256),
+    'Processes that answer requests, behind one port. With more than one, another process follows the hub and runs the jobs. Needs `DATABASE_URL`. Same as `serve --workers`.',
+    'cores - 1, at least 1; 1 without `DATABASE_URL`; `dev`: 1',
+  ),
+  CASTELLAN_ROLE: variable<readonly Role[]>(
+    orderedChoices(...ROLES),
+    ROLES,
+    'What this service does, of `api`, `ingest` (follow the hub) and `job` (jobs and deliveries), separated by commas. Everything must be done by some service on the database. Same as `serve --role`.',
+    'all',
   ),
 };
 
@@ -329,6 +347,7 @@ const development = {
 /** Titles of docs/configuration.md with their variables. */
 export const VARIABLE_GROUPS = {
   'Listening and logging': listening,
+  Processes: processes,
   Data: data,
   Keys: keys,
   'Hub and messages': hub,
@@ -349,6 +368,7 @@ export const VARIABLE_GROUPS = {
 
 export const VARIABLES = {
   ...listening,
+  ...processes,
   ...data,
   ...keys,
   ...hub,

@@ -182,6 +182,9 @@ export interface Tables {
   hub_fid: {
     fid: number; hub: string; synced_at: Date;
   };
+  hub_leader: {
+    only_row: boolean; process: string; leads_until: Date; state: unknown;
+  };
   hub_position: {
     hub: string; shard: number; event_id: number; updated_at: Date;
   };

@@ -73,10 +73,12 @@ export interface Writer {
    */
   submit(wire: Uint8Array, options?: Pick<WriteOptions, 'property'>): Promise<ProtocolMessage>;
   /**
-   * @returns protocol seconds of the latest message that was written by this process, at most a few seconds ahead of
-   *   the clock; 0 without one
+   * @returns protocol seconds of the latest message that was written by this process or a sibling, at most a few seconds
+   *   ahead of the clock; 0 without one
    */
   latest(): number;
+  /** Takes over the latest message that a sibling process has written. */
+  learnLatest(timestamp: number): void;
 }
 
 export interface WriterDependencies {
@@ -89,6 +91,8 @@ export interface WriterDependencies {
   readonly clock: () => number;
   /** How long storing a message may take. */
   readonly timeoutMs: number;
+  /** Called for a message that is dated ahead of the clock, with protocol seconds. */
+  readonly wroteAhead?: (timestamp: number) => void;
   /** Which messages are indexed (partial mode); absent: all. */
   readonly isIndexed?: ((message: ProtocolMessage) => boolean) | undefined;
 }
@@ -109,9 +113,15 @@ export const createWriter = (deps: WriterDependencies): Writer => {
   const { db, network, timeoutMs } = deps;
   let latest = 0;
 
+  const learnLatest = (timestamp: number): void => {
+    latest = Math.max(latest, timestamp);
+  };
   const noted = (message: ProtocolMessage): ProtocolMessage => {
-    if (message.timestamp <= fromUnixMs(deps.clock()) + NOTED_AHEAD_SECONDS) {
-      latest = Math.max(latest, message.timestamp);
+    const now = fromUnixMs(deps.clock());
+    if (message.timestamp <= now + NOTED_AHEAD_SECONDS) {
+      learnLatest(message.timestamp);
+      // Lists of this moment include what is dated up to now anyway.
+      if (message.timestamp > now) deps.wroteAhead?.(message.timestamp);
     }
     return message;
   };
@@ -244,5 +254,6 @@ export const createWriter = (deps: WriterDependencies): Writer => {
       throw superseded(signed.message.envelope.hash, options.property);
     },
     latest: () => latest,
+    learnLatest,
   };
 };

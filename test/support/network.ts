@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type App, type AppOptions, createApp } from '../../src/app.js';
+import type { SiblingLink, SiblingNews } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { embeddedFolder } from '../../src/db/data-folder.js';
 import type { Param } from '../../src/db/statement.js';
@@ -15,6 +17,12 @@ import { contractAvailable, validateAgainstContract } from './contract.js';
 import { copyEmbeddedTemplate, createMigratedDatabase, databaseUrl, onServer } from './template.js';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
+
+/**
+ * With 2, requests go in turn to two services on the database, joined like the workers of one service: what one has
+ * answered, the other must know. Needs TEST_DATABASE_URL.
+ */
+const isDivided = process.env.CASTELLAN_TEST_WORKERS === '2' && serverUrl !== undefined;
 
 /** A parsed response. */
 export interface TestResponse {
@@ -54,6 +62,21 @@ const holdAgainstContract = (method: string, path: string, status: number, body:
     throw new Error(`${method} ${path} answers ${status} unlike the contract:\n${faults.join('\n')}`);
 };
 
+/** @returns the ends of a connection between two services of this process, which is as late as one between processes */
+const linkSiblings = (): [SiblingLink, SiblingLink] => {
+  const takers: ((news: SiblingNews) => void)[] = [];
+  const end = (own: number): SiblingLink => ({
+    send: async (news) => {
+      await wait(1);
+      takers[1 - own]?.(news);
+    },
+    receive: (take) => {
+      takers[own] = take;
+    },
+  });
+  return [end(0), end(1)];
+};
+
 /**
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
@@ -85,19 +108,19 @@ export const startNetwork = async (
     ...environment,
   });
   const { chain, ...own } = options;
-  const app = await createApp(
-    { ...config, port: 0, metrics: undefined },
-    {
-      ...own,
-      log,
-      validateResponses: true,
-      localChain: chain === undefined ? undefined : { url: async () => chain },
-    },
-  );
-  const { port } = await app.start();
-  const url = `http://127.0.0.1:${port}`;
+  const [link, otherLink] = isDivided ? linkSiblings() : [];
+  const start = async (more: Partial<Config>, siblings: SiblingLink | undefined) => {
+    const parts = { log, validateResponses: true, localChain: chain === undefined ? undefined : { url: async () => chain } };
+    const started = await createApp({ ...config, port: 0, metrics: undefined, ...more }, { ...own, ...parts, siblings });
+    return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
+  };
+  const { app, url } = await start({}, link);
+  const answersOnly = { processes: { workers: 1, roles: new Set(['api'] as const) }, hubHttpPort: undefined };
+  const other = isDivided ? await start(answersOnly, otherLink) : undefined;
+  let turn = 0;
+  const nextUrl = (): string => (other && turn++ % 2 === 1 ? other.url : url);
   const send: Network['send'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${nextUrl()}${path}`, {
       method,
       headers: {
         'x-api-key': apiKey,
@@ -124,10 +147,16 @@ export const startNetwork = async (
     sql: async <Row>(statement: string, params?: readonly Param[]) => {
       const rows = await app.core.db.run<Row>(statement, params);
       app.invalidate(INVALIDATE_ALL);
+      await app.services.settled?.();
       return rows;
     },
-    load: (items) => app.core.ingest.submit(items, { source: 'sample', announce: false }),
+    load: async (items) => {
+      const report = await app.core.ingest.submit(items, { source: 'sample', announce: false });
+      await app.services.settled?.();
+      return report;
+    },
     stop: async () => {
+      await other?.app.stop();
       await app.stop();
       await rm(dataDir, { recursive: true, force: true });
       if (serverUrl !== undefined) await onServer(serverUrl, `drop database if exists ${database} with (force)`);

@@ -129,6 +129,8 @@ export interface Services {
   readonly sampleFiles?: SampleFiles;
   /** The mini apps of the sample network; absent unless the network is local. */
   readonly sampleMiniApps?: SampleMiniApps;
+  /** Resolves when sibling processes know what was written here; undefined if there is nothing to wait for. */
+  readonly settled?: () => Promise<unknown> | undefined;
   /** Writes bans, mutes and the like together with their invalidation. */
   readonly change: Change;
 }

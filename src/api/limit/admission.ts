@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../error.js';
-import { whenClosed } from '../tracked-response.js';
+import { whenClosed } from '../http/tracked-response.js';
 import { Lane, Place } from './lane.js';
 
 /** How many requests may be in work and waiting. */

@@ -1,0 +1,161 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { AppError } from '../error.js';
+import type { Log } from '../log.js';
+import type { PrimaryMessage, WorkerMessage } from './message.js';
+import { MetricSum } from './metric-sum.js';
+import { Relay } from './relay.js';
+
+/** A worker that ends sooner than this after its start is replaced later each time. */
+const STEADY_MS = 10_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** Failed starts in a row after which the service ends, if nothing of it runs. */
+const MAX_FAILED_STARTS = 5;
+/** Exit status of a process whose configuration is wrong: starting it again cannot help. */
+const WRONG_CONFIGURATION = 2;
+/** A little longer than a worker takes to end by itself. */
+const STOP_MS = 12_000;
+
+/** What a worker is started with. */
+export interface WorkerPlan {
+  readonly role: string;
+  /** Variables in addition to those of this process. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A place for a worker, which is filled again when it ends. */
+interface Place {
+  readonly plan: WorkerPlan;
+  worker: Worker | undefined;
+  isStarted: boolean;
+  forkedAt: number;
+  /** How often in a row its worker ended soon after its start. */
+  failures: number;
+  /** Called when its worker has started. */
+  onStarted: () => void;
+}
+
+const tell = (worker: Worker, message: PrimaryMessage): void => {
+  // A worker whose channel is closed has ended or is about to.
+  if (worker.isConnected()) worker.send(message, undefined, undefined, () => undefined);
+};
+
+/** Starts the workers of a service, replaces those that end, and carries their messages. */
+export class Supervisor {
+  readonly metrics: MetricSum;
+  /** Rejects when the service cannot go on: a worker could not be started, and has said why. */
+  readonly failed: Promise<never>;
+  readonly #log: Log;
+  readonly #places: readonly Place[];
+  readonly #relay = new Relay();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #fail: (error: AppError) => void = () => undefined;
+  #state: 'starting' | 'running' | 'stopping' = 'starting';
+
+  /** @param plans the first one is started alone, so that what is wrong for all is said once */
+  constructor(plans: readonly WorkerPlan[], log: Log) {
+    // Options of the command line would count more than the variables of a plan, which contain them already.
+    cluster.setupPrimary({ args: ['serve'] });
+    this.#log = log;
+    this.#places = plans.map((plan) => {
+      return { plan, worker: undefined, isStarted: false, forkedAt: 0, failures: 0, onStarted: () => undefined };
+    });
+    this.metrics = new MetricSum(() =>
+      this.#places.flatMap(({ worker, isStarted }) =>
+        worker && isStarted ? [{ id: worker.id, ask: (id: number) => tell(worker, { type: 'collect', id }) }] : [],
+      ),
+    );
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.failed.catch(() => undefined);
+  }
+
+  /** Resolves when all workers have started. @throws as `failed` */
+  async start(): Promise<void> {
+    const [first, ...others] = this.#places.map((place) => () => this.#startFirst(place));
+    await first?.();
+    await Promise.race([this.failed, Promise.all(others.map((start) => start()))]);
+    this.#state = 'running';
+  }
+
+  /** Ends all workers, which finish their requests. */
+  async stop(): Promise<void> {
+    this.#state = 'stopping';
+    for (const timer of this.#timers) clearTimeout(timer);
+    const running = this.#places.flatMap(({ worker }) => worker ?? []);
+    const ended = Promise.all(running.map((worker) => once(worker, 'exit')));
+    for (const { process } of running) process.kill('SIGTERM');
+    const limit = setTimeout(() => {
+      for (const { process } of running) process.kill('SIGKILL');
+    }, STOP_MS);
+    await ended;
+    clearTimeout(limit);
+  }
+
+  #startFirst(place: Place): Promise<void> {
+    const started = new Promise<void>((resolve) => {
+      place.onStarted = resolve;
+    });
+    this.#fill(place);
+    return Promise.race([this.failed, started]);
+  }
+
+  #fill(place: Place): void {
+    const worker = cluster.fork(place.plan.environment);
+    Object.assign(place, { worker, isStarted: false, forkedAt: performance.now() });
+    worker.on('message', (message: WorkerMessage) => this.#hear(place, worker, message));
+    worker.on('exit', (code, signal) => this.#ended(place, worker, code, signal));
+    // Of a process that could not be forked, or of a message to one that ends: `exit` tells.
+    worker.on('error', (error) => this.#log.warn({ err: error, worker: worker.id }, 'a worker has a problem'));
+  }
+
+  #hear(place: Place, worker: Worker, message: WorkerMessage): void {
+    const self = { id: worker.id, tell: (answer: PrimaryMessage) => tell(worker, answer) };
+    if (message.type === 'joined') this.#relay.join(self);
+    else if (message.type === 'news') this.#relay.pass(self, message.id, message.news);
+    else if (message.type === 'taken') this.#relay.taken(worker.id, message.id);
+    else if (message.type === 'metrics') this.metrics.received(worker.id, message.id, message.metrics);
+    else {
+      place.isStarted = true;
+      place.onStarted();
+    }
+  }
+
+  #ended(place: Place, worker: Worker, code: number | null, signal: string | null): void {
+    const { isStarted, forkedAt, plan } = place;
+    this.#relay.leave(worker.id);
+    this.metrics.ended(worker.id);
+    Object.assign(place, { worker: undefined, isStarted: false });
+    if (this.#state === 'stopping') return;
+    place.failures = performance.now() - forkedAt < STEADY_MS ? place.failures + 1 : 0;
+    const isHopeless = place.failures >= MAX_FAILED_STARTS && !this.#places.some((one) => one.isStarted);
+    if (!isStarted && (this.#state === 'starting' || code === WRONG_CONFIGURATION || isHopeless)) {
+      const message = `A worker (${plan.role}) could not be started; it says why above.`;
+      this.#fail(new WorkerFailedError(message, code ?? 1));
+      return;
+    }
+    const pause = place.failures < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (place.failures - 2));
+    this.#log.error(
+      { worker: worker.id, role: plan.role, pid: worker.process.pid, code, signal, pauseMs: pause },
+      'a worker ended; it is replaced',
+    );
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#fill(place);
+    }, pause);
+    this.#timers.add(timer);
+  }
+}
+
+/** The service cannot go on without a worker. */
+export class WorkerFailedError extends AppError {
+  /** Exit status of the worker. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super('unavailable', 'WorkerFailed', message);
+    this.exitCode = exitCode;
+  }
+}

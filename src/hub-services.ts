@@ -1,0 +1,65 @@
+import type { Config } from './config/config.js';
+import { HubClient } from './ingest/hub/client.js';
+import { HubLeader } from './ingest/hub/leader.js';
+import { HubReader, type HubState } from './ingest/hub/reader.js';
+import { submitThroughHub } from './ingest/hub/writer.js';
+import type { Ingest } from './ingest/pipeline/pipeline.js';
+import type { Log } from './log.js';
+import { hubMeter, type Metrics } from './metric.js';
+import type { ServiceCore } from './service-core.js';
+
+/** Reading from the hub and writing to it. */
+export interface HubConnection {
+  /** Sends messages to the hub and stores them; without a hub it stores them. */
+  readonly submit: Ingest['submit'];
+  readonly isForwarded: boolean;
+  /** @returns the state of the process that follows the hub; undefined without a hub */
+  state(): HubState | undefined;
+  /** Follows the hub as long as no other process does. */
+  start(): void;
+  /** Ends after the batches in progress. */
+  stop(): Promise<void>;
+  /** Ends calls in progress. */
+  close(): void;
+}
+
+export const connectHub = (
+  config: Pick<Config, 'hub' | 'processes'>,
+  { core, metrics, log }: { readonly core: ServiceCore; readonly metrics: Metrics; readonly log: Log },
+): HubConnection => {
+  const { db, ingest, filter } = core;
+  const address = config.hub;
+  if (!address) {
+    return {
+      submit: ingest.submit,
+      isForwarded: false,
+      state: () => undefined,
+      start: () => undefined,
+      stop: async () => undefined,
+      close: () => undefined,
+    };
+  }
+  const closing = new AbortController();
+  const client = new HubClient(address, closing.signal);
+  const leader = new HubLeader({
+    db,
+    canLead: config.processes.roles.has('ingest'),
+    follow: () => new HubReader({ address, db, ingest, log, meter: hubMeter(metrics), ...(filter ? { filter } : {}) }),
+    ended: () => {
+      log.warn('another process follows the hub now');
+      metrics.ingestLagSeconds.reset();
+    },
+    failed: (error) => log.error({ err: error }, 'who follows the hub could not be settled; it is tried again'),
+  });
+  return {
+    submit: submitThroughHub(client, ingest),
+    isForwarded: true,
+    state: () => leader.state,
+    start: () => leader.start(),
+    stop: () => leader.stop(),
+    close: () => {
+      closing.abort();
+      client.close();
+    },
+  };
+};

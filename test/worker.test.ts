@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { castellan, freePort, TestWorkspace } from './support/castellan.js';
+import { expectStored, killAndAwait, startLoad, startWorkers, type WorkerService } from './support/workers.js';
+
+// Each process takes some seconds to start on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const FEED = '/v2/social/feed/user/casts/?fid=8&limit=50';
+
+test('several workers need a PostgreSQL server, and the program says so', async () => {
+  const run = await castellan(['serve', '--workers', '2'], { PUBLIC_URL: 'http://127.0.0.1' });
+  expect(run.code).toBe(2);
+  expect(run.err).toContain('CASTELLAN_WORKERS: is 2, but the embedded database serves one process.');
+});
+
+// Real processes, which only a server lets share a database.
+describe.runIf(process.env.TEST_DATABASE_URL)('a service of two workers', () => {
+  const workspace = new TestWorkspace();
+  let service: WorkerService;
+  beforeAll(async () => {
+    service = await startWorkers(workspace);
+  });
+  afterAll(async () => {
+    await service?.close();
+    await workspace.clear();
+  });
+
+  test('has a process for each of its roles', () => {
+    expect(service.pids('api')).toHaveLength(2);
+    expect(service.pids('job')).toHaveLength(1);
+    // Without a hub there is nothing to follow.
+    expect(service.pids('ingest')).toHaveLength(0);
+  });
+
+  test('a cast is read at once through each worker', async () => {
+    const texts = async () =>
+      (await service.send('GET', FEED)).body.casts.map(({ text }: { text: string }) => text) as string[];
+    for (let round = 0; round < 40; round++) {
+      expect((await service.cast(`round ${round}`)).status).toBe(200);
+      // Every other connection is one of the other worker; from the second request on answers are cached.
+      for (let reader = 0; reader < 6; reader++) expect(await texts()).toContain(`round ${round}`);
+    }
+  });
+
+  test('a mute is read at once through each worker, and so is its end', async () => {
+    const muted = async () => (await service.send('GET', '/v2/social/mute/list/?fid=2')).body.mutes.length;
+    for (let round = 0; round < 20; round++) {
+      for (const [method, length] of [
+        ['POST', 1],
+        ['DELETE', 0],
+      ] as const) {
+        expect((await service.send(method, '/v2/social/mute/', { fid: 2, muted_fid: 3 })).status).toBe(200);
+        for (let reader = 0; reader < 4; reader++) expect(await muted()).toBe(length);
+      }
+    }
+  });
+
+  test('the metrics are those of all workers together', async () => {
+    const count = async () => {
+      const line = /castellan_request_duration_seconds_count\{operation="fetch-bulk-users",status="200"\} (\d+)/;
+      return Number(line.exec(await service.metrics())?.[1] ?? 0);
+    };
+    expect(await count()).toBe(0);
+    for (let n = 0; n < 10; n++) expect((await service.send('GET', '/v2/social/user/bulk/?fids=2')).status).toBe(200);
+    expect(await count()).toBe(10);
+    expect(await service.metrics()).toMatch(/^castellan_workers 3$/m);
+  });
+
+  test('under load, killed workers are replaced, only their requests fail, and no count is wrong', async () => {
+    const { db, environment } = service;
+    const load = startLoad(service, 6);
+    const failed = (lists: readonly string[][]) => lists.filter((list) => list.length > 0);
+    for (let kill = 0; kill < 2; kill++) {
+      load.takeFailures();
+      const [victim] = service.pids('api') as [number];
+      await killAndAwait(service, victim);
+      const lists = load.takeFailures();
+      // Each client loses the request in progress at most, and those of the other worker lose none.
+      expect(Math.max(...lists.map((list) => list.length))).toBeLessThanOrEqual(1);
+      expect(failed(lists).length).toBeLessThan(lists.length);
+      expect(lists.flat().filter((code) => code !== 'ECONNRESET' && code !== 'socket hang up')).toEqual([]);
+    }
+    const [job] = service.pids('job') as [number];
+    await killAndAwait(service, job);
+    expect(load.takeFailures().flat()).toEqual([]);
+
+    await db
+      .run(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      )
+      .catch(() => undefined);
+    await expect.poll(async () => (await service.send('GET', '/health/ready')).status).toBe(200);
+    load.takeFailures();
+    await expect.poll(async () => (await service.cast('after')).status).toBe(200);
+    await load.stop();
+    expect(load.takeFailures().flat()).toEqual([]);
+    expect(Math.min(...load.clients.map(({ requests }) => requests))).toBeGreaterThan(10);
+    await expectStored(service, load.clients);
+
+    // Counts of workers that were killed are still in the sums.
+    expect(await service.metrics()).toMatch(/operation="fetch-bulk-users",status="200"\} 10$/m);
+    const run = await castellan(['audit'], environment);
+    expect(run).toMatchObject({ code: 0 });
+  });
+
+  test('SIGTERM ends all processes', async () => {
+    const pids = [...service.pids('api'), ...service.pids('job')];
+    service.process.child.kill('SIGTERM');
+    expect((await service.process.ended).code).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test('a port that is in use is said once, and the service ends', async () => {
+    const other = await startWorkers(workspace);
+    const again = { ...other.environment, CASTELLAN_METRICS_PORT: String(await freePort()) };
+    const run = await castellan(['serve', '--workers', '2'], again);
+    expect(run.code).toBe(1);
+    expect(run.err.match(/cannot be used: another program listens on it\. Set PORT/g)).toHaveLength(1);
+    other.process.child.kill('SIGTERM');
+    await other.process.ended;
+    await other.close();
+  });
+});
