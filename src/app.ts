@@ -2,22 +2,22 @@ import { ensureDefaultAccess } from './access/key.js';
 import { createAccountServices } from './account-services.js';
 import { notifyUrls } from './api/app-host/notify-url.js';
 import { createAuthenticator } from './api/http/auth.js';
-import type { ReadinessCheck, SampleFiles, SampleMiniApps, Services } from './api/http/service.js';
+import type { Services } from './api/http/service.js';
 import { createMetricsServer } from './api/metrics-server.js';
-import { buildServer, type Server, type ServerOptions } from './api/server.js';
+import { buildServer, type Server } from './api/server.js';
+import type { AppOptions } from './app-options.js';
 import { billingJobs } from './billing/billing-job.js';
 import { createBillingService } from './billing/billing-service.js';
 import { recoverChanges } from './billing/plan/change-recovery.js';
 import { readPlans } from './billing/plan/plan.js';
 import { renewIfDue } from './billing/plan/renewal.js';
 import { requireSubscribedPlans } from './billing/plan/subscribed-plan.js';
-import type { StripeAddress } from './billing/stripe/client.js';
 import { noopMeter } from './billing/usage/meter.js';
 import { createMeter } from './billing/usage/unit-meter.js';
 import { createFreshness } from './cache/freshness.js';
 import { createChange } from './cache/invalidating-write.js';
 import { createReads } from './cache/read-cache.js';
-import { type SiblingLink, Siblings } from './cache/sibling.js';
+import { Siblings } from './cache/sibling.js';
 import { type ChainServices, createChainServices } from './chain-services.js';
 import { createChannelService } from './channel/client/service.js';
 import type { Config } from './config/config.js';
@@ -33,13 +33,11 @@ import { readStoredChannels } from './ingest/channel/stored-message-job.js';
 import { createValidator } from './ingest/pipeline/validate.js';
 import { jobList } from './job/job-list.js';
 import { createSchedule } from './job/schedule.js';
-import type { Log } from './log.js';
 import { createMetrics, deliveryMeter, observeBatch } from './metric.js';
 import { createMiniAppService } from './miniapp/service.js';
 import { createModel } from './model/client.js';
 import { createConversationSummaries } from './model/conversation-summary.js';
-import type { LocalChainAddress } from './onchain/rpc/networks.js';
-import { type KnownTokens, readKnownTokens } from './onchain/token/service.js';
+import { readKnownTokens } from './onchain/token/service.js';
 import { createWallets } from './onchain/transaction/wallet.js';
 import { openAdmission } from './open-admission.js';
 import { openRateLimiter } from './open-rate-limiter.js';
@@ -74,28 +72,6 @@ export interface App {
   start(): Promise<{ readonly port: number; readonly hubPort: number | undefined }>;
   /** Completes requests in progress, commits submitted items, closes everything. */
   stop(): Promise<void>;
-}
-
-export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> {
-  readonly log: Log;
-  /** Validates every response against its schema; for tests. */
-  readonly validateResponses?: boolean;
-  /** Unix milliseconds; tests replace it. */
-  readonly clock?: () => number;
-  /** Used as every network without endpoints. */
-  readonly localChain?: LocalChainAddress | undefined;
-  /** Tokens of the local chain, with their prices. */
-  readonly localTokens?: KnownTokens | undefined;
-  /** Readiness checks in addition to those of every service. */
-  readonly readiness?: readonly ReadinessCheck[];
-  /** Renders the pictures and articles of the sample network, if the service may have one. */
-  readonly sampleFiles?: SampleFiles;
-  /** The mini apps of the sample network. */
-  readonly sampleMiniApps?: SampleMiniApps;
-  /** The way to other processes that serve the same clients. */
-  readonly siblings?: SiblingLink | undefined;
-  /** Replaces the address of Stripe; for tests. */
-  readonly stripeAddress?: StripeAddress;
 }
 
 /**

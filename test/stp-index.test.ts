@@ -1,5 +1,6 @@
 import { type Address, type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Subscription } from '../src/schema/onchain/stp.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import type { ProxiedRequest, Verdict } from './support/rpc-proxy.js';
 import { FIDS } from './support/seed.js';
@@ -391,14 +392,10 @@ describe('metadata', () => {
     const { body } = await world.network.get(
       `/v2/social/user/subscriptions_created/?fid=${FIDS.bob}&subscription_provider=stp`,
     );
-    const listed = new Map(
-      body.subscriptions_created[0].subscriptions_created.map(
-        (one: { contract_address: string; metadata: { art_url: string } }) => [
-          one.contract_address,
-          one.metadata.art_url,
-        ],
-      ),
-    );
+    const [{ subscriptions_created: created }] = body.subscriptions_created as [
+      { subscriptions_created: Subscription[] },
+    ];
+    const listed = new Map(created.map((one) => [one.contract_address, one.metadata.art_url]));
     expect([listed.get(slow), listed.get(other)]).toEqual(['', 'https://gateway.example/ipfs/bafy/art.png']);
     await round;
     expect(await contractAt(slow)).toMatchObject({ art_url: null, art_at: expect.any(Date) });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Services } from './http/service.js';
-import { whenClosed } from './http/tracked-response.js';
+import { whenClosed } from './limit/tracked-response.js';
 
 /**
  * Makes the hook that measures an operation: duration by status, requests in flight, and a log line. A request ends

@@ -19,6 +19,7 @@ import { createEntryCheck } from './http/list-validation.js';
 import type { Operation } from './http/operation.js';
 import type { Services } from './http/service.js';
 import { createCheck } from './http/validation.js';
+import { TrackedResponse } from './limit/tracked-response.js';
 import { registerMedia } from './media/media-route.js';
 import { registerPayPages } from './pay-frame/pay-routes.js';
 import { createReader } from './query.js';
@@ -32,7 +33,6 @@ import { registerDocs } from './system/docs.js';
 import { registerWelcome } from './system/landing-page-route.js';
 import { registerSampleFiles } from './system/sample-file.js';
 import { registerSampleMiniApps } from './system/sample-mini-app.js';
-import { TrackedResponse } from './http/tracked-response.js';
 import { handleUpgrades, UpgradableRequest } from './websocket.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;

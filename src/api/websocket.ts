@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import { TrackedResponse } from './http/tracked-response.js';
+import { TrackedResponse } from './limit/tracked-response.js';
 
 /** Messages of clients are not read. */
 const MAX_MESSAGE_BYTES = 1024;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { App, AppOptions } from '../app.js';
+import type { App } from '../app.js';
+import type { AppOptions } from '../app-options.js';
 import { connectToPrimary, type PrimaryConnection } from '../cluster/worker.js';
 import { type Config, loadConfig } from '../config/config.js';
 import type { Environment } from '../config/env.js';

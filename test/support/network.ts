@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type App, type AppOptions, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
+import type { AppOptions } from '../../src/app-options.js';
 import type { SiblingLink, SiblingNews } from '../../src/cache/sibling.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { embeddedFolder } from '../../src/db/data-folder.js';
@@ -110,8 +111,15 @@ export const startNetwork = async (
   const { chain, ...own } = options;
   const [link, otherLink] = isDivided ? linkSiblings() : [];
   const start = async (more: Partial<Config>, siblings: SiblingLink | undefined) => {
-    const parts = { log, validateResponses: true, localChain: chain === undefined ? undefined : { url: async () => chain } };
-    const started = await createApp({ ...config, port: 0, metrics: undefined, ...more }, { ...own, ...parts, siblings });
+    const parts = {
+      log,
+      validateResponses: true,
+      localChain: chain === undefined ? undefined : { url: async () => chain },
+    };
+    const started = await createApp(
+      { ...config, port: 0, metrics: undefined, ...more },
+      { ...own, ...parts, siblings },
+    );
     return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
   };
   const { app, url } = await start({}, link);

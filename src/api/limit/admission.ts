@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../error.js';
-import { whenClosed } from '../http/tracked-response.js';
 import { Lane, Place } from './lane.js';
+import { whenClosed } from './tracked-response.js';
 
 /** How many requests may be in work and waiting. */
 export interface AdmissionLimits {

@@ -1,0 +1,30 @@
+import type { ReadinessCheck, SampleFiles, SampleMiniApps } from './api/http/service.js';
+import type { ServerOptions } from './api/server.js';
+import type { StripeAddress } from './billing/stripe/client.js';
+import type { SiblingLink } from './cache/sibling.js';
+import type { Log } from './log.js';
+import type { LocalChainAddress } from './onchain/rpc/networks.js';
+import type { KnownTokens } from './onchain/token/service.js';
+
+/** What a service is built from beside its configuration. */
+export interface AppOptions extends Pick<ServerOptions, 'operations' | 'costs'> {
+  readonly log: Log;
+  /** Validates every response against its schema; for tests. */
+  readonly validateResponses?: boolean;
+  /** Unix milliseconds; tests replace it. */
+  readonly clock?: () => number;
+  /** Used as every network without endpoints. */
+  readonly localChain?: LocalChainAddress | undefined;
+  /** Tokens of the local chain, with their prices. */
+  readonly localTokens?: KnownTokens | undefined;
+  /** Readiness checks in addition to those of every service. */
+  readonly readiness?: readonly ReadinessCheck[];
+  /** Renders the pictures and articles of the sample network, if the service may have one. */
+  readonly sampleFiles?: SampleFiles;
+  /** The mini apps of the sample network. */
+  readonly sampleMiniApps?: SampleMiniApps;
+  /** The way to other processes that serve the same clients. */
+  readonly siblings?: SiblingLink | undefined;
+  /** Replaces the address of Stripe; for tests. */
+  readonly stripeAddress?: StripeAddress;
+}
