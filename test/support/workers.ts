@@ -142,15 +142,12 @@ export interface LoadClient {
   readonly requests: number;
 }
 
-/** Reads and writes over several connections until `stop` is called. */
-export const startLoad = (service: WorkerService, connections: number) => {
+/** Reads and writes over several connections, some to each worker, until `stop` is called. */
+export const startLoad = async (service: WorkerService) => {
   let isOver = false;
-  const clients = Array.from({ length: connections }, () => ({
-    failures: [] as string[],
-    stored: [] as string[],
-    requests: 0,
-    agent: new Agent({ keepAlive: true, maxSockets: 1 }),
-  }));
+  const clients = (await connectToEach(service)).map((agent) => {
+    return { failures: [] as string[], stored: [] as string[], requests: 0, agent };
+  });
   const work = async (client: (typeof clients)[number], place: number): Promise<void> => {
     for (let turn = 0; !isOver; turn++) {
       client.requests++;
