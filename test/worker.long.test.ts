@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgres } from '../src/db/postgres.js';
 import { buildProgram, type Castellan, castellan, TestWorkspace } from './support/castellan.js';
 import { FakeHub } from './support/fake-hub.js';
 import { authors, registration, storedHashes, until } from './support/hub-fixture.js';
-import { expectStored, killAndAwait, startLoad, startWorkers } from './support/workers.js';
+import { expectStored, killAndAwait, type LoadClient, startLoad, startWorkers } from './support/workers.js';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
@@ -68,20 +69,22 @@ describe.runIf(process.env.TEST_DATABASE_URL)('several processes on one database
 
   test(`${KILLS} processes of a service are killed under load, and its connections broken; no count is wrong`, async () => {
     const service = await startWorkers(workspace);
-    const load = startLoad(service, 8);
+    const clients: LoadClient[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
+      const load = await startLoad(service);
       const [victim] = service.pids(kill % 3 === 2 ? 'job' : 'api') as [number];
-      load.takeFailures();
       await killAndAwait(service, victim);
       const failures = load.takeFailures();
       expect(Math.max(...failures.map((list) => list.length))).toBeLessThanOrEqual(1);
       expect(failures.some((list) => list.length === 0)).toBe(true);
       const others = 'datname = current_database() and pid <> pg_backend_pid()';
       await service.db.run(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`).catch(() => 0);
+      await wait(500);
+      await load.stop();
+      clients.push(...load.clients);
       await until(async () => expect((await service.cast(`after ${kill}`)).status).toBe(200));
     }
-    await load.stop();
-    await expectStored(service, load.clients);
+    await expectStored(service, clients);
     service.process.child.kill('SIGTERM');
     expect((await service.process.ended).code).toBe(0);
     expect(await castellan(['audit'], service.environment)).toMatchObject({ code: 0 });

@@ -55,6 +55,9 @@ export class Supervisor {
 
   /** @param plans the first one is started alone, so that what is wrong for all is said once */
   constructor(plans: readonly WorkerPlan[], log: Log) {
+    // Workers accept connections themselves. When the primary hands them out, one that was handed to a worker that has
+    // just died is never closed: its client waits forever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     // Options of the command line would count more than the variables of a plan, which contain them already.
     cluster.setupPrimary({ args: ['serve'] });
     this.#log = log;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.js';
@@ -23,7 +23,7 @@ export interface WorkerService {
   readonly environment: Record<string, string>;
   readonly db: Database;
   readonly seeded: Seeded;
-  /** Sends a request over a connection of its own, which goes to the next worker, or over that of an agent. */
+  /** Sends a request over a connection of its own, or over that of an agent. */
   send(method: string, path: string, body?: object | Uint8Array, agent?: Agent): Promise<Outcome>;
   /** Writes a cast of now through any worker. @returns its hash */
   cast(text: string, agent?: Agent): Promise<Outcome & { readonly hash: string }>;
@@ -111,6 +111,30 @@ const processesOf = (parent: number, role: string): number[] =>
       }
     });
 
+const socketsOf = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+    } catch {
+      // It was closed meanwhile.
+      return false;
+    }
+  }).length;
+
+/** @returns agents with a connection each, some of them to each of the workers */
+export const connectToEach = async (service: WorkerService): Promise<Agent[]> => {
+  const workers = service.pids('api');
+  const before = workers.map(socketsOf);
+  const agents: Agent[] = [];
+  await until(async () => {
+    const more = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    agents.push(...more);
+    await Promise.all(more.map((agent) => service.send('GET', '/health/live', undefined, agent)));
+    for (const [index, pid] of workers.entries()) expect(socketsOf(pid) - (before[index] as number)).toBeGreaterThan(1);
+  });
+  return agents;
+};
+
 /** A client that keeps its connection, so that all its requests go to one worker as long as that one runs. */
 export interface LoadClient {
   readonly failures: string[];
@@ -118,15 +142,12 @@ export interface LoadClient {
   readonly requests: number;
 }
 
-/** Reads and writes over several connections until `stop` is called. */
-export const startLoad = (service: WorkerService, connections: number) => {
+/** Reads and writes over several connections, some to each worker, until `stop` is called. */
+export const startLoad = async (service: WorkerService) => {
   let isOver = false;
-  const clients = Array.from({ length: connections }, () => ({
-    failures: [] as string[],
-    stored: [] as string[],
-    requests: 0,
-    agent: new Agent({ keepAlive: true, maxSockets: 1 }),
-  }));
+  const clients = (await connectToEach(service)).map((agent) => {
+    return { failures: [] as string[], stored: [] as string[], requests: 0, agent };
+  });
   const work = async (client: (typeof clients)[number], place: number): Promise<void> => {
     for (let turn = 0; !isOver; turn++) {
       client.requests++;
