@@ -227,9 +227,8 @@ export const createApp = async (
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.tell({ latest }),
   });
-  const { learn } = freshness;
   link?.receive(({ invalidation, latest }) => {
-    if (invalidation) learn(invalidation);
+    if (invalidation) freshness?.learn(invalidation);
     if (latest !== undefined) writer.learnLatest(latest);
   });
   const changed = freshness.invalidate;
@@ -336,7 +335,8 @@ export const createApp = async (
   await ensureDefaultAccess(db, config.apiKey?.reveal(), new Date(clock()));
   const { trustedProxies } = config;
   const servers: Server[] = [buildServer(services, { ...more, validateResponses, trustedProxies })];
-  if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { families: ['hub'], validateResponses }));
+  if (config.hubHttpPort !== undefined && roles.has('api'))
+    servers.push(buildServer(services, { families: ['hub'], validateResponses }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 
   const app: App = {
@@ -359,10 +359,7 @@ export const createApp = async (
       const { host } = config;
       const isAnswering = roles.has('api');
       const port = isAnswering ? await (servers[0] as Server).listen({ host, port: config.port }) : 0;
-      const hubPort =
-        isAnswering && config.hubHttpPort !== undefined
-          ? await servers[1]?.listen({ host, port: config.hubHttpPort })
-          : undefined;
+      const hubPort = await servers[1]?.listen({ host, port: config.hubHttpPort as number });
       if (config.metrics) await metricsServer?.listen(config.metrics);
       if (isAnswering) streams.start();
       if (roles.has('job')) {

@@ -110,8 +110,15 @@ export const startNetwork = async (
   const { chain, ...own } = options;
   const [link, otherLink] = isDivided ? linkSiblings() : [];
   const start = async (more: Partial<Config>, siblings: SiblingLink | undefined) => {
-    const parts = { log, validateResponses: true, localChain: chain === undefined ? undefined : { url: async () => chain } };
-    const started = await createApp({ ...config, port: 0, metrics: undefined, ...more }, { ...own, ...parts, siblings });
+    const parts = {
+      log,
+      validateResponses: true,
+      localChain: chain === undefined ? undefined : { url: async () => chain },
+    };
+    const started = await createApp(
+      { ...config, port: 0, metrics: undefined, ...more },
+      { ...own, ...parts, siblings },
+    );
     return { app: started, url: `http://127.0.0.1:${(await started.start()).port}` };
   };
   const { app, url } = await start({}, link);
