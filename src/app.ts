@@ -205,9 +205,8 @@ export const createApp = async (
     isIndexed: core.filter?.accepts,
     wroteAhead: (latest) => siblings.tell({ latest }),
   });
-  const { learn } = freshness;
   link?.receive(({ invalidation, latest }) => {
-    if (invalidation) learn(invalidation);
+    if (invalidation) freshness?.learn(invalidation);
     if (latest !== undefined) writer.learnLatest(latest);
   });
   const changed = freshness.invalidate;
@@ -316,7 +315,8 @@ export const createApp = async (
   const { trustedProxies } = config;
   const common = { validateResponses, maxConnections: config.requests.connections };
   const servers: Server[] = [buildServer(services, { ...more, ...common, trustedProxies })];
-  if (config.hubHttpPort !== undefined) servers.push(buildServer(services, { ...common, families: ['hub'] }));
+  if (config.hubHttpPort !== undefined && roles.has('api'))
+    servers.push(buildServer(services, { ...common, families: ['hub'] }));
   const metricsServer = config.metrics && createMetricsServer(metrics.registry);
 
   const app: App = {
@@ -339,10 +339,7 @@ export const createApp = async (
       const { host } = config;
       const isAnswering = roles.has('api');
       const port = isAnswering ? await (servers[0] as Server).listen({ host, port: config.port }) : 0;
-      const hubPort =
-        isAnswering && config.hubHttpPort !== undefined
-          ? await servers[1]?.listen({ host, port: config.hubHttpPort })
-          : undefined;
+      const hubPort = await servers[1]?.listen({ host, port: config.hubHttpPort as number });
       if (config.metrics) await metricsServer?.listen(config.metrics);
       if (isAnswering) streams.start();
       if (roles.has('job')) {
