@@ -13,6 +13,9 @@ export interface ProcessConfig {
 const ONE_PROCESS =
   'the embedded database serves one process. Set DATABASE_URL to a PostgreSQL server, or leave this out.';
 
+/** With a hub, five processes: their connections fit into the 100 that PostgreSQL allows by default. */
+const MAX_DEFAULT_WORKERS = 3;
+
 /** @param isServer whether the database is a server */
 export const readProcesses = (reader: ConfigReader, profile: Profile, isServer: boolean): ProcessConfig => {
   const workers = reader.get('CASTELLAN_WORKERS');
@@ -31,5 +34,6 @@ export const readProcesses = (reader: ConfigReader, profile: Profile, isServer: 
     const problem = `is ${workers}, but only the role api is divided among workers: follow a hub and run jobs in one process.`;
     reader.problem('CASTELLAN_WORKERS', problem);
   }
-  return { workers: answers ? (workers ?? Math.max(1, availableParallelism() - 1)) : 1, roles };
+  const ownDefault = Math.min(MAX_DEFAULT_WORKERS, Math.max(1, availableParallelism() - 1));
+  return { workers: answers ? (workers ?? ownDefault) : 1, roles };
 };

@@ -81,7 +81,7 @@ const processes = {
   CASTELLAN_WORKERS: optional(
     integer(1, 256),
     'Processes that answer requests, behind one port. With more than one, another process follows the hub and runs the jobs. Needs `DATABASE_URL`. Same as `serve --workers`.',
-    'cores - 1, at least 1; 1 without `DATABASE_URL`; `dev`: 1',
+    'cores - 1, at least 1 and at most 3; 1 without `DATABASE_URL`; `dev`: 1',
   ),
   CASTELLAN_ROLE: variable<readonly Role[]>(
     orderedChoices(...ROLES),

@@ -51,6 +51,8 @@ export const startWorkers = async (
     CASTELLAN_API_KEY: key,
     CASTELLAN_RATE_LIMIT_PER_MINUTE: '0',
     CASTELLAN_CRAWL: '0',
+    // Four processes, beside those of other tests, share the connections that the server allows.
+    CASTELLAN_DATABASE_POOL_SIZE: '4',
     ...more,
   };
   const program = workspace.start(['serve', '--workers', '2'], environment);
