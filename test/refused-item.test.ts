@@ -76,7 +76,7 @@ test('an item that the database refuses is kept, others flow on, and it is store
     { verdict: 'warn', text: expect.stringContaining('no_poison') },
   ]);
   const metrics = createMetrics(reading.db.load, () => selectRefusedItemCount(reading.db));
-  expect(await metrics.registry.metrics()).toContain('castellan_refused_items 1');
+  await expect.poll(() => metrics.registry.metrics()).toContain('castellan_refused_items 1');
 
   expect(await retryAll()).toEqual({ stored: 0, refused: 1 });
   expect((await selectRefusedItems(reading.db, 0, 10))[0]).toMatchObject({ attempts: 2, sqlstate: '23514' });

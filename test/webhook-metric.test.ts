@@ -44,8 +44,8 @@ const metric = async (name: string): Promise<number | undefined> => {
 };
 
 test('pending deliveries, their age and failed attempts are counted', async () => {
-  expect(await metric('castellan_webhook_waiting')).toBe(0);
-  expect(await metric('castellan_webhook_oldest_seconds')).toBe(0);
+  await expect.poll(() => metric('castellan_webhook_waiting')).toBe(0);
+  await expect.poll(() => metric('castellan_webhook_oldest_seconds')).toBe(0);
   const subscription = { 'cast.created': { author_fids: [FIDS.alice] } };
   const body = { name: 'counted', url: `${receiver.url}/hook`, subscription };
   const { webhook_id } = (await network.send('POST', '/v2/social/webhook/', body)).body.webhook;
@@ -53,15 +53,15 @@ test('pending deliveries, their age and failed attempts are counted', async () =
   answer = (response) => void response.writeHead(500).end();
   await seeded.send(seeded.alice.cast({ text: 'to a receiver that is down' }));
   await expect.poll(() => metric(failures)).toBe(1);
-  expect(await metric('castellan_webhook_waiting')).toBe(1);
-  expect(await metric('castellan_webhook_oldest_seconds')).toBeLessThan(60);
+  await expect.poll(() => metric('castellan_webhook_waiting')).toBe(1);
+  await expect.poll(() => metric('castellan_webhook_oldest_seconds')).toBeLessThan(60);
   ahead += 3_600_000;
   await expect.poll(() => metric(failures)).toBe(2);
-  expect(await metric('castellan_webhook_oldest_seconds')).toBeGreaterThan(3_590);
+  await expect.poll(() => metric('castellan_webhook_oldest_seconds')).toBeGreaterThan(3_590);
   answer = (response) => void response.end();
   ahead += 3_600_000;
   await expect.poll(() => metric('castellan_webhook_waiting')).toBe(0);
-  expect(await metric('castellan_webhook_oldest_seconds')).toBe(0);
+  await expect.poll(() => metric('castellan_webhook_oldest_seconds')).toBe(0);
   expect(await metric(failures)).toBe(2);
 });
 
@@ -112,7 +112,7 @@ test('without the database the other metrics are answered, and these keep their 
   const registry = new Registry();
   createEventMetrics(registry, { backlog: () => selectEventBacklog(db), streams: () => 3, clock: Date.now });
   await db.run("insert into hub_event (fid, type, body) values (1, 1, '\\x00')");
-  expect(await registry.metrics()).toContain('castellan_event_log_backlog 1');
+  await expect.poll(() => registry.metrics()).toContain('castellan_event_log_backlog 1');
   await drop();
   const text = await registry.metrics();
   expect(text).toContain('castellan_event_log_backlog 1');
