@@ -10,6 +10,7 @@ import { touchesDatabase } from './test/support/database-dependency.js';
 const ISOLATED = [
   'src/cache/memory.test.ts',
   'src/cli/dev/local-chain.test.ts',
+  'src/db/embedded.test.ts',
   'src/hydrate/page.test.ts',
   'src/protocol/verify/pool.test.ts',
   'test/cli-usage.test.ts',

@@ -1,3 +1,4 @@
+import { invalidField } from '../../error.js';
 import { PUBLIC_CHAINS } from '../../onchain/network.js';
 import {
   CreateX402SignatureReqBody,
@@ -6,6 +7,9 @@ import {
 } from '../../schema/onchain/x402.js';
 import { onceForKey, walletHeaders } from '../http/idempotency-key.js';
 import { operation } from '../http/operation.js';
+
+/** Each requirement costs a query while the wallet is locked; the contract has no bound. */
+const MAX_REQUIREMENTS = 20;
 
 /**
  * What a payment of x402 version 2 has besides, in its words: the chosen `PaymentRequirements`, which a facilitator
@@ -43,6 +47,13 @@ export const createX402Signature = operation({
   handle: async ({ body, caller, headers }, services) => {
     const { payment_requirements } = body;
     const { x402Version, accepts } = payment_requirements;
+    if (accepts.length > MAX_REQUIREMENTS) {
+      const property = 'payment_requirements.accepts';
+      throw invalidField(
+        property,
+        `${property} must have at most ${MAX_REQUIREMENTS} requirements: send those that suit.`,
+      );
+    }
     const wallet = await services.wallets.use(caller.organizationId, headers['x-wallet-id']);
     // Clients add members about the request, which may differ when they repeat it.
     const request = { caller, headers, body: { payment_requirements } };

@@ -37,7 +37,7 @@ export type X402Requirement = Static<typeof X402Requirement>;
 export const CreateX402SignatureReqBody = namedObject('CreateX402SignatureReqBody', {
   payment_requirements: Type.Object({
     x402Version: version(),
-    accepts: Type.Array(X402Requirement, { minItems: 1, maxItems: 20 }),
+    accepts: Type.Array(X402Requirement, { minItems: 1 }),
   }),
 });
 
