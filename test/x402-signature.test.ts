@@ -242,6 +242,10 @@ describe('what is signed', () => {
 
   test.each([
     ['no requirements', { payment_requirements: { x402Version: 1, accepts: [] } }],
+    [
+      '21 requirements',
+      { payment_requirements: { x402Version: 1, accepts: Array.from({ length: 21 }, () => requirement()) } },
+    ],
     ['another version', { payment_requirements: { x402Version: 3, accepts: [requirement()] } }],
     ['another scheme', { payment_requirements: { x402Version: 1, accepts: [requirement({ scheme: 'upto' })] } }],
     ['another network', { payment_requirements: { x402Version: 1, accepts: [requirement({ network: 'ethereum' })] } }],
