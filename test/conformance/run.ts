@@ -77,6 +77,17 @@ class Trial<W extends Environment> {
     expect(this.checkExchanges().map(({ status }) => status)).toContain(304);
   }
 
+  /** Calls until the rate is exceeded: three times, since the minute that is counted may end between two calls. */
+  async exceedsRate(key: string): Promise<void> {
+    const { one, environment } = this;
+    const statuses: (number | undefined)[] = [];
+    for (let call = 0; call < 3 && statuses.at(-1) !== 429; call += 1) {
+      await ask(one.call(environment.clients(key), environment));
+      statuses.push(this.checkExchanges().at(-1)?.status);
+    }
+    expect(statuses.at(-1), `statuses ${statuses.join(', ')}`).toBe(429);
+  }
+
   async fails(status: number, call: Call<W>, key?: string): Promise<void> {
     await ask(call(this.environment.clients(key), this.environment));
     const own = this.checkExchanges();
@@ -106,8 +117,7 @@ const refuse = async <W extends Environment>(trial: Trial<W>): Promise<void> => 
   );
   if (listed(402) && !one.errors?.[402]) await trial.fails(402, one.call, spent);
   if (listed(429) || described.path.startsWith('/v1/')) {
-    await ask(one.call(environment.clients(slow), environment));
-    await trial.fails(429, one.call, slow);
+    await trial.exceedsRate(slow);
   }
   if (listed(400) && !one.errors?.[400]) await trial.fails(400, malformed(described));
   for (const [status, call] of Object.entries(one.errors ?? {})) await trial.fails(Number(status), call as Call<W>);
