@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { touchesDatabase } from './test/support/database-dependency.js';
+import { temporaryFolder } from './test/support/temporary-folder.js';
+
+// The processes of the tests inherit it.
+process.env.TMPDIR ??= temporaryFolder(tmpdir());
 
 /**
  * These change or measure the process they run in: its environment variables, its listeners, its memory, its modules. Each gets a
@@ -35,7 +40,7 @@ const LONG = '**/*.long.test.ts';
 /** Long tests (`npm run test:long`) run alone with `CASTELLAN_TEST_TIER=long`. */
 const isLong = process.env.CASTELLAN_TEST_TIER === 'long';
 const include = isLong ? [`src/${LONG}`, `test/${LONG}`] : ['src/**/*.test.ts', 'test/**/*.test.ts'];
-const exclude = isLong ? [] : [LONG, ...independentOfServer()];
+const exclude = [...(isLong ? [] : [LONG]), ...independentOfServer()];
 
 const settings = {
   setupFiles: ['test/support/property-seed.ts'],
