@@ -3,6 +3,9 @@ import type { Session } from './statement.js';
 /** Maximum of write-ahead log that the embedded engine replays after a crash. */
 const CHECKPOINT_WAL_BYTES = 64 * 1024 * 1024;
 
+/** How often the length of that log is looked at. */
+const CHECK_EVERY_MS = 1_000;
+
 /** Maintenance that a server's background writer and autovacuum do, which the embedded engine lacks. */
 export interface EmbeddedMaintenance {
   /** Call this after each transaction. */
@@ -27,8 +30,11 @@ export const createEmbeddedMaintenance = (session: Pick<Session, 'run' | 'script
        where schemaname in ('public', 'pg_catalog') and (${due})`);
     if (tables.length > 0) await session.script(`${command} ${tables.map(({ name }) => name).join(', ')}`);
   };
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return {
     afterTransaction: async () => {
+      if (performance.now() - checkedAt < CHECK_EVERY_MS) return;
+      checkedAt = performance.now();
       const [row] = await session.run<{ bytes: number }>(
         'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
       );

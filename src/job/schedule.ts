@@ -16,8 +16,8 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-/** How often a process looks whether a job is due that another one may have run. */
-const POLLS_PER_INTERVAL = 10;
+/** The part of its interval after which a job is tried again when the database did not answer. */
+const RETRY_PART = 0.1;
 
 /**
  * Runs jobs in their intervals. A job that fails is reported and tried again after its interval.
@@ -30,32 +30,36 @@ export const createSchedule = (options: {
 }): Schedule => {
   const { db, jobs, failed } = options;
   const running = new Map<string, Promise<void>>();
-  const timers: NodeJS.Timeout[] = [];
+  const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
 
-  const look = async ({ name, everyMs, run }: Job): Promise<void> => {
+  /** Runs a job if it is due. @returns the milliseconds after which to look again */
+  const look = async ({ name, everyMs, run }: Job): Promise<number> => {
+    const began = performance.now();
     try {
-      await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
+      const waitMs = await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
+      return waitMs > 0 ? waitMs : everyMs - (performance.now() - began);
     } catch (error) {
       if (!stopping.signal.aborted) failed(name, error);
-    } finally {
-      running.delete(name);
+      return everyMs * RETRY_PART;
     }
   };
   const begin = (job: Job): void => {
-    if (!running.has(job.name)) running.set(job.name, look(job));
+    const lookAndWait = async (): Promise<void> => {
+      const waitMs = await look(job);
+      running.delete(job.name);
+      if (!stopping.signal.aborted) timers.set(job.name, setTimeout(() => begin(job), Math.max(waitMs, 0)).unref());
+    };
+    running.set(job.name, lookAndWait());
   };
 
   return {
     start: () => {
-      for (const job of jobs) {
-        begin(job);
-        timers.push(setInterval(() => begin(job), job.everyMs / POLLS_PER_INTERVAL).unref());
-      }
+      for (const job of jobs) begin(job);
     },
     stop: async () => {
-      for (const timer of timers.splice(0)) clearInterval(timer);
       stopping.abort();
+      for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(running.values());
     },
   };
