@@ -1,4 +1,4 @@
-import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
 import { execute, type Session, sql } from '../../db/statement.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -168,6 +168,6 @@ export const replaceMembers = async (
   if (ids.length === 0) return;
   const kept = [rows.map((row) => row.channel_id), rows.map((row) => row.fid)];
   await execute(session, deleteOtherMembersSql, [ids, ...kept]);
-  await executeRows(session, upsertMembersSql, rows);
+  await runRows(session, upsertMembersSql, rows);
   await settleMembers(session, ids);
 };

@@ -174,15 +174,11 @@ export const settleDeliveries = async (
   await runRows(session, settleDeliveriesSql, rows, webhookId);
 };
 
-const releaseDeliveriesSql = sql(
+/** Makes reserved deliveries that were not attempted due at a time. */
+export const releaseDeliveries = writeQuery(
   'release_deliveries',
   `update webhook_delivery set next_at = $2 where id = any($1::uuid[]) and state = 'pending'`,
-);
-
-/** Makes reserved deliveries that were not attempted due at a time. */
-export const releaseDeliveries = async (session: Session, ids: readonly string[], at: Date): Promise<void> => {
-  if (ids.length > 0) await session.run(releaseDeliveriesSql, [ids, at]);
-};
+).done((ids: readonly string[], at: Date) => (ids.length > 0 ? [ids, at] : undefined));
 
 /** Ends what waits for a webhook that was switched off: `dead` can be replayed as failed, `cancelled` cannot. */
 export const endPendingDeliveries = writeQuery(

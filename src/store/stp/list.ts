@@ -1,5 +1,3 @@
-import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
 import { AddressRole } from '../protocol/verification.js';
 import { readQuery } from '../query-function.js';
 import type { StpChain } from './chain.js';
@@ -106,22 +104,20 @@ export const selectStpTokensIn = readQuery<StpTokenRow>(
 /** A token of an account, with the time of its mint. */
 export type StpMint = Pick<StpTokenRow, 'account' | 'token_id' | 'minted_at'>;
 
-const mintTimes = statement<StpMint>(
+/**
+ * @param contract 40 hex digits, as are the accounts
+ * @returns the indexed tokens that the accounts have
+ */
+export const selectStpMints = readQuery<StpMint>(
   'stp_mint_time',
   `select ${TOKEN}
      from stp_transfer t
      ${MINTED}
     where t.network = $1 and t.chain_id = $2 and t.contract = decode($3, 'hex')
       and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and ${IS_LATEST}`,
-);
-
-/**
- * @param contract 40 hex digits, as are the accounts
- * @returns the indexed tokens that the accounts have
- */
-export const selectStpMints = (
-  db: Database,
-  { network, chainId }: StpChain,
-  contract: string,
-  accounts: readonly string[],
-): Promise<StpMint[]> => db.read(mintTimes, [network, chainId, contract, accounts]);
+).rows(({ network, chainId }: StpChain, contract: string, accounts: readonly string[]) => [
+  network,
+  chainId,
+  contract,
+  accounts,
+]);

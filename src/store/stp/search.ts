@@ -1,7 +1,7 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
 import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { selectQuery, writeQuery, writeRows } from '../query-function.js';
 import { first } from '../table.js';
 import type { StpChain } from './chain.js';
 
@@ -156,23 +156,15 @@ export const replaceStpContracts = async (
 /** A contract that was given to another owner, and the block of the event. */
 export type ChangedContract = DeployedContract;
 
-const updateChanged = bulkStatement(
+/** Marks contracts to be read again. */
+export const updateStpChanged = writeRows(
   'update_stp_changed',
   { address: 'text', block: 'bigint' },
   (rows) => `update stp_contract c set changed_block = r.block
       from (select address, max(block) as block from (${rows}) u group by address) r
      where c.network = $3 and c.chain_id = $4 and c.factory = decode($5, 'hex')
        and c.address = decode(r.address, 'hex') and c.changed_block < r.block`,
-);
-
-/** Marks contracts to be read again. */
-export const updateStpChanged = async (
-  session: Session,
-  factory: StpFactoryKey,
-  contracts: readonly ChangedContract[],
-): Promise<void> => {
-  await runRows(session, updateChanged, contracts, ...keyOf(factory));
-};
+).done((factory: StpFactoryKey, contracts: readonly ChangedContract[]) => [contracts, ...keyOf(factory)]);
 
 /** A token that got a new owner. */
 export interface StpTransfer {
