@@ -39,6 +39,11 @@ const functionsOf = <Sender extends Reader, Row, Params = readonly Param[]>(
       <Args extends readonly unknown[]>(params: ParamsOf<Args, Params>) =>
       async (session: Sender, ...args: Args): Promise<Row> =>
         (await send(session, params(...args)))[0] as Row,
+    /** The number of rows. */
+    count:
+      <Args extends readonly unknown[]>(params: ParamsOf<Args, Params>) =>
+      async (session: Sender, ...args: Args): Promise<number> =>
+        (await send(session, params(...args))).length,
     /** Whether there is a row. */
     hasRows:
       <Args extends readonly unknown[]>(params: ParamsOf<Args, Params>) =>
@@ -54,6 +59,15 @@ const functionsOf = <Sender extends Reader, Row, Params = readonly Param[]>(
       <Name extends keyof Row, Args extends readonly unknown[]>(name: Name, params: ParamsOf<Args, Params>) =>
       async (session: Sender, ...args: Args): Promise<Set<Row[Name]>> =>
         new Set((await send(session, params(...args))).map((row) => row[name])),
+    /** Of all rows, the values of one column by those of another. */
+    columnMap:
+      <Key extends keyof Row, Name extends keyof Row, Args extends readonly unknown[]>(
+        key: Key,
+        name: Name,
+        params: ParamsOf<Args, Params>,
+      ) =>
+      async (session: Sender, ...args: Args): Promise<Map<Row[Key], Row[Name]>> =>
+        new Map((await send(session, params(...args))).map((row) => [row[key], row[name]])),
     /** One column of the first row; undefined: there is none. */
     value:
       <Name extends keyof Row, Args extends readonly unknown[]>(name: Name, params: ParamsOf<Args, Params>) =>

@@ -1,6 +1,6 @@
 import { type Session, sql } from '../../db/statement.js';
 import { writeQuery } from '../query-function.js';
-import type { Camel } from '../table.js';
+import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['ledger_entry']>;
@@ -31,9 +31,7 @@ export const insertLedgerEntries = writeQuery(
         cause.planChangeId,
         cause.invoiceId,
         cause.at,
-        entries.map((entry) => entry.transactionId),
-        entries.map((entry) => entry.account),
-        entries.map((entry) => entry.amountCents),
+        ...arraysOf(entries, 'transactionId', 'account', 'amountCents'),
       ],
 );
 

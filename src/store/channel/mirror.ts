@@ -1,5 +1,6 @@
 import { type Session, sql } from '../../db/statement.js';
 import { readRows, selectQuery, writeQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES, settleMembers } from './write.js';
 
 /** What a list of a client changes about one channel. */
@@ -71,7 +72,7 @@ export const setModerators = async (
   ids: readonly string[],
   moderators: readonly { readonly channel_id: string; readonly fid: number }[],
 ): Promise<ModeratorChange[]> => {
-  const pairs = [moderators.map((one) => one.channel_id), moderators.map((one) => one.fid)];
+  const pairs = arraysOf(moderators, 'channel_id', 'fid');
   const demoted = await session.run(demoteModeratorsSql, [...pairs, ids]);
   const added = await session.run(addModeratorsSql, pairs);
   if (added.length > 0) await settleMembers(session, [...new Set(added.map(({ id }) => id))]);

@@ -32,7 +32,7 @@ export const upsertUserChanges = writeRows(
   { fid: 'bigint', log_id: 'bigint', part: 'smallint', at: 'timestamptz', since: 'timestamptz' },
   (rows) => `insert into webhook_user_change (fid, log_id, part, at, since) ${rows}
       on conflict (fid) do update set log_id = excluded.log_id, part = excluded.part, at = excluded.at`,
-).done((changes: readonly UserChange[]) => [changes.map(({ logId, ...change }) => ({ ...change, log_id: logId }))]);
+).done((changes: readonly UserChange[]) => [changes]);
 
 /** @returns the changes that have waited since this time or longer, in the order of the log */
 export const selectUserChanges = readQuery<UserChange>(

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { priorityStatement, priorityWrite, type Session } from '../../db/statement.js';
 import { writeQuery } from '../query-function.js';
-import { first } from '../table.js';
 
 // Not behind other writes: a leader that is only busy must not lose its place.
 const claimSql = priorityWrite<{ process: string }>(
@@ -41,4 +40,4 @@ const stateSql = priorityStatement<{ state: unknown }>(
 
 /** @returns what the leader said last; undefined if no process leads */
 export const selectHubLeaderState = async (session: Session): Promise<unknown> =>
-  (await first(session.read(stateSql, [])))?.state;
+  (await session.read(stateSql, []))[0]?.state;

@@ -1,7 +1,7 @@
 import { bulkInsert, runRows } from '../../db/bulk-statement.js';
 import { execute, type Session, sql } from '../../db/statement.js';
 import { readQuery, writeQuery } from '../query-function.js';
-import type { Camel, Written } from '../table.js';
+import { type Camel, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A trade as it is stored. `sold` and `bought` are digit strings. */
@@ -116,14 +116,4 @@ export const upsertTradeSearch = writeQuery(
    on conflict (network) do update set ${SEARCH.slice(1)
      .map((name) => `${name} = excluded.${name}`)
      .join(', ')}`,
-).done((row: TradeSearchRow) => [
-  row.network,
-  row.chainId,
-  row.low,
-  row.lowAt,
-  row.lowHash,
-  row.high,
-  row.highAt,
-  row.span,
-  row.refusedAt,
-]);
+).done((row: TradeSearchRow) => valuesOf(SEARCH, row));

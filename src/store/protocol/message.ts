@@ -1,6 +1,6 @@
 import type { Envelope } from '../../protocol/wire/message.js';
 import { deleteRows, insertRows, readQuery, readRows, selectQuery, writeQuery } from '../query-function.js';
-import type { Written } from '../table.js';
+import { arraysOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
@@ -59,11 +59,7 @@ export const selectAccountMessages = readQuery<MessageRow>(
   'message_by_place',
   `select ${SELECTED} from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
      join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key`,
-).rows((fid: number, places: readonly Omit<MessageKey, 'fid'>[]) => [
-  fid,
-  places.map((place) => place.message_set),
-  places.map((place) => place.key),
-]);
+).rows((fid: number, places: readonly Omit<MessageKey, 'fid'>[]) => [fid, ...arraysOf(places, 'message_set', 'key')]);
 
 export const selectMessageSets = selectQuery<MessageRow>(
   'select_message_sets',

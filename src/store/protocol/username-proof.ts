@@ -1,5 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
-import { insertRows, writeRows } from '../query-function.js';
+import { insertRows, selectQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -41,15 +40,9 @@ export const deleteUsernameProofs = writeRows<{ name: string }>(
   (rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[]) => [rows],
 );
 
-const selectNameOwnersSql = sql<{ name: string; fid: number }>(
+/** @returns the fid of each name: that of the latest proof; 0 for a released name */
+export const selectNameOwners = selectQuery<{ name: string; fid: number }>(
   'select_name_owners',
   `select distinct on (name) name, fid from username_proof where name = any($1)
     order by name, "timestamp" desc, signature desc`,
-);
-
-/** @returns the fid of each name: that of the latest proof; 0 for a released name */
-export const selectNameOwners = async (session: Session, names: readonly string[]): Promise<Map<string, number>> => {
-  if (names.length === 0) return new Map();
-  const rows = await session.select(selectNameOwnersSql, [names]);
-  return new Map(rows.map((row) => [row.name, row.fid]));
-};
+).columnMap('name', 'fid', (names: readonly string[]) => (names.length === 0 ? undefined : [names]));

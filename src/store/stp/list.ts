@@ -1,5 +1,6 @@
 import { AddressRole } from '../protocol/verification.js';
 import { readQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import type { StpChain } from './chain.js';
 
 /** A subscription contract of the index. */
@@ -95,9 +96,7 @@ export const selectStpTokensIn = readQuery<StpTokenRow>(
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
 ).rows((contracts: readonly StpContractRow[], limit: number) => [
-  contracts.map(({ network }) => network),
-  contracts.map(({ chain_id }) => chain_id),
-  contracts.map(({ contract }) => contract),
+  ...arraysOf(contracts, 'network', 'chain_id', 'contract'),
   limit,
 ]);
 
