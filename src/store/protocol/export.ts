@@ -9,12 +9,15 @@ export interface FidRange {
   readonly last: number;
 }
 
-type EnvelopeRow = Pick<
+export type EnvelopeRow = Pick<
   MessageRow,
   'fid' | 'message_set' | 'key' | 'hash' | 'signer' | 'signature' | 'signature_scheme' | 'data' | 'data_form'
 >;
-type EventRow = Pick<OnchainEventRow, 'fid' | 'type' | 'block_number' | 'log_index' | 'transaction_hash' | 'body'>;
-type ProofRow = Omit<UsernameProofRow, 'message_hash'>;
+export type EventRow = Pick<
+  OnchainEventRow,
+  'fid' | 'type' | 'block_number' | 'log_index' | 'transaction_hash' | 'body'
+>;
+export type ProofRow = Omit<UsernameProofRow, 'message_hash'>;
 
 // Each continues after the last row of the previous page, by primary key; the first page has no such row.
 
@@ -64,7 +67,7 @@ export const selectRegistryProofsAfter = selectQuery<ProofRow>(
 /** Position of messages that have none yet: they come last. */
 const UNREAD = Number.MAX_SAFE_INTEGER;
 
-type ChannelRow = EnvelopeRow & { readonly position: number };
+export type ChannelRow = EnvelopeRow & { readonly position: number };
 
 /** Messages about channels in their order of arrival, which decides what they mean. */
 export const selectChannelMessagesAfter = selectQuery<ChannelRow>(
