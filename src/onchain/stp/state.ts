@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { ChainClient } from '../network.js';
-import { type Read, readBounded } from '../rpc/gas-bounded-read.js';
+import { type Read, readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { readTokenContracts, type TokenContract } from '../token/contract.js';
 import {
   CALL,
@@ -13,7 +13,6 @@ import {
 } from './abi.js';
 import { readWords, wordAddress, wordNumber } from './words.js';
 
-const WORD_BYTES = 32;
 const ZERO = `0x${'0'.repeat(40)}`;
 /** Tiers of a contract that are read, unless a subscription has a later one. */
 const MAX_TIERS = 16;

@@ -105,7 +105,7 @@ export interface AttemptOutcome {
   readonly latencyMs: number;
   /** HTTP status; null: there was no response. */
   readonly status: number | null;
-  /** Why it failed; null: it did not. */
+  /** Why it failed, in words for the owner of the webhook; null: it did not. */
   readonly failure: string | null;
   /** When the next attempt is due, if this one failed. */
   readonly nextAt: Date;
