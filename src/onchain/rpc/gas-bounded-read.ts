@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { type Address, encodeDeployData, type Hex, size } from 'viem';
 import { fromHex, toHex } from '../../hex.js';
 import { boundedReadAbi as abi, boundedReadBytecode as bytecode } from '../artifact/bounded-read.js';
@@ -106,6 +105,12 @@ export const readBounded = async (
   reads: readonly Read[],
   maxBytes: number,
 ): Promise<(Hex | undefined)[]> => {
-  const results = await pLimit(CONCURRENCY).map(partsOf(reads, maxBytes), (part) => readPart(client, part, maxBytes));
+  const parts = partsOf(reads, maxBytes);
+  const results: (Hex | undefined)[][] = parts.map(() => []);
+  const waiting = parts.keys();
+  const work = async (): Promise<void> => {
+    for (const index of waiting) results[index] = await readPart(client, parts[index] as Read[], maxBytes);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return results.flat();
 };

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import {
   selectDueStpArt,
   selectUnreadStpContracts,
@@ -86,14 +85,18 @@ export const fetchStpArt = async (
 ): Promise<void> => {
   const now = clock();
   const due = { before: new Date(now - REREAD_MS), failedBefore: new Date(now - RETRY_MS) };
-  await pLimit(ART_CONCURRENCY).map(await selectDueStpArt(db, due, MAX_ART), async (row) => {
-    signal.throwIfAborted();
-    let picture: string | undefined;
-    try {
-      picture = await readArt(row.uri, art);
-    } finally {
-      // Also after an unexpected error: the contract would be the first one again, and the others never read.
-      await updateStpArt(db, row, picture, new Date(clock()));
+  const waiting = (await selectDueStpArt(db, due, MAX_ART)).values();
+  const work = async (): Promise<void> => {
+    for (const row of waiting) {
+      signal.throwIfAborted();
+      let picture: string | undefined;
+      try {
+        picture = await readArt(row.uri, art);
+      } finally {
+        // Also after an unexpected error: the contract would be the first one again, and the others never read.
+        await updateStpArt(db, row, picture, new Date(clock()));
+      }
     }
-  });
+  };
+  await Promise.all(Array.from({ length: ART_CONCURRENCY }, work));
 };

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { type Address, type Hex, keccak256, numberToHex, stringToBytes } from 'viem';
 import type { Database } from '../../db/database.js';
 import { fromHex } from '../../hex.js';
@@ -160,12 +159,16 @@ class FactorySearch {
     for (const { block, time } of logs) if (time !== undefined) times.set(block, time);
     const missing = [...new Set(logs.map(({ block }) => block))].filter((block) => !times.has(block));
     if (missing.length > MAX_BLOCK_TIMES && this.#range.shrink(blocks)) return undefined;
-    await pLimit(CONCURRENCY).map(missing, async (number) => {
-      this.#parts.signal.throwIfAborted();
-      const block = await readBlock(this.#parts.client, number);
-      if (block === undefined) throw new LogSearchEnded('unavailable', `the endpoint does not have block ${number}`);
-      times.set(number, block.time);
-    });
+    const waiting = missing.values();
+    const work = async (): Promise<void> => {
+      for (const number of waiting) {
+        this.#parts.signal.throwIfAborted();
+        const block = await readBlock(this.#parts.client, number);
+        if (block === undefined) throw new LogSearchEnded('unavailable', `the endpoint does not have block ${number}`);
+        times.set(number, block.time);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     return times;
   }
 
