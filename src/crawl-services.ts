@@ -1,24 +1,20 @@
 import type { SampleMiniApps } from './api/http/service.js';
 import type { Config } from './config/config.js';
 import { createCrawlService } from './crawl/service.js';
-import type { Database } from './db/database.js';
 import type { OutboundClient } from './delivery/outbound.js';
 import type { Log } from './log.js';
 import { createCatalogService } from './miniapp/catalog/service.js';
 import type { Networks } from './onchain/network.js';
-import type { Invalidation } from './store/change.js';
+import type { InvalidatingWriter } from './store/invalidating-transaction.js';
 
 /** Link previews and the catalog of mini apps, which share one rate limit for hosts. */
 export const createCrawlServices = (
   { isCrawling, publicUrl }: Pick<Config, 'isCrawling' | 'publicUrl'>,
-  parts: {
-    readonly db: Database;
+  parts: InvalidatingWriter & {
     readonly outbound: OutboundClient;
     readonly networks: Networks;
     /** Unix milliseconds. */
     readonly clock: () => number;
-    /** Invalidates the caches of this process. */
-    readonly changed: (invalidation: Invalidation) => void;
     readonly log: Log;
     /** Set when this service serves the files of the sample network. */
     readonly servesSample: boolean;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from './delivery/meter.js';
-import type { IngestReport, Source } from './ingest/ingest-outcome.js';
+import type { IngestedBatch } from './ingest/pipeline/dependencies.js';
 import { queryForMetrics } from './metric-query.js';
 
 /** Metrics of the service; names and labels are the same in every process. */
@@ -32,7 +32,7 @@ export interface Metrics {
 /** Counts the items of one ingest transaction, and its duration. */
 export const observeBatch = (
   { ingestMessages, ingestBatchSeconds }: Metrics,
-  { source, report, seconds }: { readonly source: Source; readonly report: IngestReport; readonly seconds: number },
+  { source, report, seconds }: IngestedBatch,
 ): void => {
   for (const outcome of ['merged', 'known', 'superseded', 'kept', 'ignored', 'removed', 'absent'] as const) {
     if (report[outcome] > 0) ingestMessages.inc({ source, outcome }, report[outcome]);

@@ -2,16 +2,12 @@ import { isAddressEqual } from 'viem';
 import type { Database } from '../db/database.js';
 import { createPollingLoop } from '../delivery/polling-loop.js';
 import { LOCAL_TOKEN_DEPLOYER } from '../onchain/local/token.js';
+import { createMiningCheck } from '../onchain/mining-check.js';
 import { REGISTRY_ADDRESSES, registryClient } from '../onchain/registry/contract.js';
 import type { MinedLog } from '../onchain/registry/event.js';
 import { ingestRegistryLogs, type LogIngestDependencies } from './receipt-ingest.js';
 
 const POLL_MS = 500;
-/**
- * Anvil 1.7.1 leaves transactions in its pool when logs are read while it mines many (seen with 200 of one account in
- * two of five runs). So logs are read when no block came since the last poll, or after this many polls.
- */
-const MAX_POSTPONED = 10;
 
 interface Dependencies extends LogIngestDependencies {
   readonly db: Database;
@@ -30,24 +26,15 @@ const byBlock = (logs: readonly MinedLog[]): MinedLog[][] => {
  * in the store already.
  */
 export const followLocalRegistries = (deps: Dependencies) => {
+  const isMining = createMiningCheck();
   let next = 0n;
-  let seen = -1n;
-  let postponed = 0;
-
-  /** @returns whether the chain is mining, and the logs can wait */
-  const isBusy = (latest: bigint): boolean => {
-    const isNew = latest !== seen;
-    seen = latest;
-    postponed = isNew && postponed < MAX_POSTPONED ? postponed + 1 : 0;
-    return postponed > 0;
-  };
 
   const round = async (): Promise<void> => {
     const client = registryClient(deps.networks);
     const latest = await client.getBlockNumber();
     // The chain lost its state and began anew.
     if (latest + 1n < next) next = 0n;
-    if (latest < next || isBusy(latest)) return;
+    if (latest < next || isMining(latest)) return;
     const logs = await client.getLogs({ address: [...REGISTRY_ADDRESSES], fromBlock: next, toBlock: latest });
     for (const block of byBlock(logs)) {
       const [head] = block as [MinedLog];

@@ -3,10 +3,13 @@ import type { ConfigReader } from './reader.js';
 /** A request that takes more than half a second no longer counts as in work, but a key may have only so many. */
 const LONG_PER_KEY = 128;
 
-/** Limits of the requests that a process serves. */
+/** Limits of the requests that a process serves: how many may be in work and waiting. */
 export interface RequestConfig {
+  /** Requests in work at once. */
   readonly inWork: number;
+  /** Those of one key, while other keys send requests, too. */
   readonly inWorkPerKey: number;
+  /** Requests of one key that have been in work for long; while it has more, its others wait. */
   readonly longPerKey: number;
   readonly waiting: number;
   readonly waitingPerKey: number;

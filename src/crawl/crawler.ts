@@ -1,10 +1,8 @@
-import type { Database } from '../db/database.js';
 import { OutboundError } from '../delivery/outbound-error.js';
 import type { EmbedUrlMetadata } from '../schema/social/embed-url.js';
-import type { Invalidation } from '../store/change.js';
 import { lockCastUrls, updateUrlType } from '../store/crawl/cast-url.js';
 import { selectUrlMetadata, type UrlMetadataRow, upsertUrlMetadata } from '../store/crawl/url-metadata.js';
-import { taggedTransaction } from '../store/invalidating-transaction.js';
+import { type InvalidatingWriter, taggedTransaction } from '../store/invalidating-transaction.js';
 import { urlMetadataOf } from '../store/tag.js';
 import { describeUrl } from './describe-url.js';
 import { mediaType } from './media-type.js';
@@ -20,13 +18,10 @@ const RETRY_MS = 10 * MINUTE_MS;
 /** Reasons that say that something answered, though not readably. All others are alike, so that nothing can be probed. */
 const ANSWERED: ReadonlySet<string> = new Set(['encoded', 'broken', 'redirect', 'tls']);
 
-export interface CrawlDependencies {
-  readonly db: Database;
+export interface CrawlDependencies extends InvalidatingWriter {
   readonly fetchPage: PageFetch;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Invalidates the caches of this process. */
-  readonly changed: (invalidation: Invalidation) => void;
   /** Receives pages that cannot be described. */
   readonly report: (what: string, error: unknown) => void;
 }

@@ -102,15 +102,6 @@ export const runRows = async <Returned>(
   ...more: readonly Param[]
 ): Promise<Returned[]> => (rows.length === 0 ? [] : session.run(statement, paramsOf(statement.columns, rows, more)));
 
-/** Sends a bulk write that returns no rows. */
-export const executeRows = async (
-  session: Session,
-  statement: BulkStatement<unknown>,
-  rows: readonly object[],
-): Promise<void> => {
-  await runRows(session, statement, rows);
-};
-
 /** Sends a bulk read; without rows nothing is sent. */
 export const selectRows = async <Returned>(
   session: Session,

@@ -9,6 +9,8 @@ export type IngestOutcome =
   | { readonly status: 'merged' | 'known' | 'superseded' | 'kept' | 'ignored' | 'removed' | 'absent' }
   | { readonly status: 'invalid'; readonly reason: InvalidReason | StateReason; readonly detail: string };
 
+export type InvalidOutcome = Extract<IngestOutcome, { status: 'invalid' }>;
+
 /** Source of items, for the metrics. */
 export type Source = 'hub' | 'backfill' | 'file' | 'local' | 'sample';
 

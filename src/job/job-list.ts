@@ -1,10 +1,9 @@
-import type { Database } from '../db/database.js';
 import { deleteEndedRateLimits } from '../store/access/rate-limit.js';
 import { deleteOldUsageFlushes } from '../store/billing/usage.js';
-import type { Invalidation } from '../store/change.js';
 import { deleteOldChanges } from '../store/change-read.js';
 import { deleteConversationSummariesBefore } from '../store/conversation-summary.js';
 import { deleteOldIdempotentWrites } from '../store/idempotent-write.js';
+import type { InvalidatingWriter } from '../store/invalidating-transaction.js';
 import { deleteOldCampaignRecipients } from '../store/miniapp/campaign.js';
 import { deleteEndedHostDeliveries } from '../store/miniapp/delivery.js';
 import { deleteOldHostNotifications } from '../store/miniapp/notification.js';
@@ -41,18 +40,17 @@ const WALLET_MEMORY_MS = 90 * DAY_MS;
 const SIGNATURE_MEMORY_MS = 90 * DAY_MS;
 
 /** The scheduled jobs of the service. */
-export const jobList = (parts: {
-  readonly db: Database;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Invalidates the caches of this process. */
-  readonly changed: (invalidation: Invalidation) => void;
-  readonly retention: EventRetention;
-  /** Looks for tokens that wallets received. */
-  readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
-  /** Reads messages about channels that an earlier version stored unread. */
-  readonly readStoredChannels: (signal: AbortSignal) => Promise<void>;
-}): readonly Job[] => [
+export const jobList = (
+  parts: InvalidatingWriter & {
+    /** Unix milliseconds. */
+    readonly clock: () => number;
+    readonly retention: EventRetention;
+    /** Looks for tokens that wallets received. */
+    readonly searchTransfers: (signal: AbortSignal) => Promise<void>;
+    /** Reads messages about channels that an earlier version stored unread. */
+    readonly readStoredChannels: (signal: AbortSignal) => Promise<void>;
+  },
+): readonly Job[] => [
   {
     name: 'score',
     everyMs: 60 * MINUTE_MS,

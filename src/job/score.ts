@@ -1,5 +1,4 @@
-import type { Database } from '../db/database.js';
-import type { Invalidation } from '../store/change.js';
+import type { InvalidatingWriter } from '../store/invalidating-transaction.js';
 import { type ScoreAccountRow, selectScoreAccounts, selectScoreLinks, updateScores } from '../store/protocol/score.js';
 import { computePersonalizedPageRank, type EdgePage, type PageRankResult } from './trust.js';
 
@@ -75,12 +74,9 @@ class Accounts {
   }
 }
 
-export interface ScoreOptions {
-  readonly db: Database;
+export interface ScoreOptions extends InvalidatingWriter {
   /** Unix milliseconds, for the age of accounts. */
   readonly now: number;
-  /** Called with each invalidation, right after its commit. */
-  readonly changed: (invalidation: Invalidation) => void;
   readonly signal?: AbortSignal;
 }
 

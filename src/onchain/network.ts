@@ -1,4 +1,5 @@
 import { type Chain, defineChain, type PublicClient, type Transport } from 'viem';
+import type { Database } from '../db/database.js';
 
 /** The networks of the API, in its spelling. */
 export const NETWORKS = ['ethereum', 'optimism', 'base', 'arbitrum', 'robinhood', 'base-sepolia'] as const;
@@ -22,6 +23,16 @@ export interface Networks {
    * @returns the chain id that every endpoint of the network must report: the public one, or that of the local chain
    */
   chainId(network: Network): number;
+}
+
+/** What work on several networks needs. */
+export interface NetworkDependencies {
+  readonly db: Database;
+  readonly networks: Networks;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Called with a network that did not respond, or could not be searched, for the operator. */
+  readonly failed: (network: Network, error: unknown) => void;
 }
 
 /** Address of Multicall3, the same on every chain (https://www.multicall3.com/deployments). */

@@ -1,5 +1,6 @@
 import { type MessageData, MessageType, type UserNameProof } from '@farcaster/core';
 import type { ProtocolMessage } from './wire/message.js';
+import { encodeVarint } from './wire/wire.js';
 
 /** The sets of a fid's messages; only messages of one set can conflict. The numbers are stored in the database. */
 export const MessageSet = {
@@ -62,14 +63,14 @@ export function conflictKey(message: ProtocolMessage): ConflictKey {
       if (!data.linkBody) break;
       return {
         set: MessageSet.link,
-        key: joined(varint(data.linkBody.targetFid ?? 0), utf8(data.linkBody.type)),
+        key: joined(encodeVarint(data.linkBody.targetFid ?? 0), utf8(data.linkBody.type)),
       };
     case MessageType.LINK_COMPACT_STATE:
       if (!data.linkCompactStateBody) break;
       return { set: MessageSet.linkCompactState, key: utf8(data.linkCompactStateBody.type) };
     case MessageType.USER_DATA_ADD:
       if (!data.userDataBody) break;
-      return { set: MessageSet.userData, key: varint(data.userDataBody.type) };
+      return { set: MessageSet.userData, key: encodeVarint(data.userDataBody.type) };
     case MessageType.VERIFICATION_ADD_ETH_ADDRESS:
       if (!data.verificationAddAddressBody) break;
       return { set: MessageSet.verification, key: data.verificationAddAddressBody.address };
@@ -81,7 +82,7 @@ export function conflictKey(message: ProtocolMessage): ConflictKey {
       return { set: MessageSet.usernameProof, key: data.usernameProofBody.name };
     case MessageType.LEND_STORAGE:
       if (!data.lendStorageBody) break;
-      return { set: MessageSet.storageLending, key: varint(data.lendStorageBody.toFid) };
+      return { set: MessageSet.storageLending, key: encodeVarint(data.lendStorageBody.toFid) };
     case MessageType.KEY_ADD:
       if (!data.keyAddBody) break;
       return { set: MessageSet.key, key: data.keyAddBody.key };
@@ -183,22 +184,10 @@ const isCast = (type: number): boolean => type === MessageType.CAST_ADD || type 
 function reactionKey(body: NonNullable<MessageData['reactionBody']>): Uint8Array {
   const { targetCastId: cast } = body;
   return cast
-    ? joined(varint(body.type * 2), varint(cast.fid), cast.hash)
-    : joined(varint(body.type * 2 + 1), utf8(body.targetUrl ?? ''));
+    ? joined(encodeVarint(body.type * 2), encodeVarint(cast.fid), cast.hash)
+    : joined(encodeVarint(body.type * 2 + 1), utf8(body.targetUrl ?? ''));
 }
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
-
-/** Base 128, little-endian, so that the end of a number is recognizable; up to 2^53 - 1, the largest fid. */
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
-}

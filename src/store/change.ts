@@ -1,6 +1,5 @@
-import { bulkInsert, executeRows } from '../db/bulk-statement.js';
-import { type Session, sql, type Tag } from '../db/statement.js';
-import { writeQuery } from './query-function.js';
+import type { Tag } from '../db/statement.js';
+import { insertRows, writeQuery } from './query-function.js';
 import type { Written } from './table.js';
 import type { Tables } from './tables.js';
 
@@ -23,26 +22,23 @@ export const insertChange = writeQuery('insert_change', 'insert into change (tag
 /** One event of the log that this service offers as a hub: its `HubEventType` and the `HubEvent` without its id. */
 export type HubEventRow = Written<Pick<Tables['hub_event'], 'fid' | 'type' | 'body'>>;
 
-const insertEvents = bulkInsert('insert_hub_events', 'hub_event', { fid: 'bigint', type: 'smallint', body: 'bytea' });
-
 /** Appends to the event log, in the order given. */
-export const insertHubEvents = (session: Session, rows: readonly HubEventRow[]): Promise<void> =>
-  executeRows(session, insertEvents, rows);
+export const insertHubEvents = insertRows('insert_hub_events', 'hub_event', {
+  fid: 'bigint',
+  type: 'smallint',
+  body: 'bytea',
+}).done((rows: readonly HubEventRow[]) => [rows]);
 
 /** "fide" */
 const INGEST_LOCK = 0x66696465;
 
-const lockIngestSql = sql(
-  'lock_ingest',
-  `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-);
-
+// A batch looks up thousands of keys in tables of any size. The planner takes few rows for many and reads a whole
+// table to join it; by the index each key costs a few microseconds, however large the table.
 /**
  * Makes this transaction the only one that ingests, until it ends. Conflict rules, counters and threads are
  * worked out in memory from rows read inside the transaction, which is exact only when no other process writes them.
  */
-export const lockIngest = async (session: Session): Promise<void> => {
-  // A batch looks up thousands of keys in tables of any size. The planner takes few rows for many and reads a whole
-  // table to join it; by the index each key costs a few microseconds, however large the table.
-  await session.run(lockIngestSql, [INGEST_LOCK]);
-};
+export const lockIngest = writeQuery(
+  'lock_ingest',
+  `select pg_advisory_xact_lock($1), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+).done(() => [INGEST_LOCK]);

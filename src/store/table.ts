@@ -45,8 +45,6 @@ export const valuesOf = <Names extends readonly string[]>(
   row: { readonly [Name in Names[number] as CamelCase<Name>]: Param },
 ): Param[] => names.map((name) => (row as Readonly<Record<string, Param>>)[camelCase(name)] as Param);
 
-/** @returns the first row, undefined without one */
-export const first = async <Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> => (await rows)[0];
-
-/** @returns whether there are rows: of an update with `returning`, whether it changed something */
-export const hasRows = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0;
+/** @returns for each of these members an array of its values in the rows, as parameters for `unnest` */
+export const arraysOf = <Row>(rows: readonly Row[], ...members: readonly (keyof Row)[]): Param[] =>
+  members.map((member) => rows.map((row) => row[member] as Param));

@@ -1,8 +1,7 @@
 import type { Database } from '../db/database.js';
 import type { Model } from '../model/client.js';
 import { fromUnixMs } from '../protocol/time.js';
-import type { Invalidation } from '../store/change.js';
-import { taggedTransaction } from '../store/invalidating-transaction.js';
+import { type InvalidatingWriter, taggedTransaction } from '../store/invalidating-transaction.js';
 import { selectCasts } from '../store/query/cast.js';
 import { TOPICS } from '../store/tag.js';
 import { selectCountedCasts } from '../store/topic/counted-cast.js';
@@ -20,13 +19,11 @@ const MAX_TOPICS = 50;
 /** How long the feed of a topic can be read after its last run, and pages of an earlier run. */
 const RUN_MEMORY_MS = 7 * DAY_SECONDS * 1000;
 
-export interface TopicOptions {
-  readonly db: Database;
+export interface TopicOptions extends InvalidatingWriter {
   /** Unix milliseconds. */
   readonly now: number;
   /** Writes labels and summaries; undefined: labels come from a list of words, and there are no summaries. */
   readonly model: Model | undefined;
-  readonly changed: (invalidation: Invalidation) => void;
   readonly warn: (details: object, message: string) => void;
   readonly signal: AbortSignal;
 }

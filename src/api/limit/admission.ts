@@ -1,19 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestConfig } from '../../config/request.js';
 import { AppError } from '../../error.js';
 import { Lane, Place } from './lane.js';
 import { whenClosed } from './tracked-response.js';
 
 /** How many requests may be in work and waiting. */
-export interface AdmissionLimits {
-  /** Requests in work at once. */
-  readonly inWork: number;
-  /** Those of one key, while other keys send requests, too. */
-  readonly inWorkPerKey: number;
-  readonly waiting: number;
-  readonly waitingPerKey: number;
-  /** Requests of one key that have been in work for long; while it has more, its others wait. */
-  readonly longPerKey: number;
-}
+export type AdmissionLimits = Omit<RequestConfig, 'connections'>;
 
 /** What the metrics show. */
 export interface AdmissionLoad {

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { notFound } from '../../error.js';
+import type { HostPush } from '../../store/miniapp/push.js';
 import { isUuid } from '../../uuid.js';
 import { defineCommand, UsageError } from '../terminal/command.js';
 import { minute } from '../terminal/format.js';
@@ -9,17 +10,7 @@ const MAX_LISTED = 500;
 /** Type shown for pushed notifications. */
 const PUSH = 'notification';
 
-interface Undelivered {
-  readonly id: string;
-  readonly domain: string;
-  readonly fid: number;
-  readonly event: string;
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly nextAt: Date;
-  readonly endedAt: Date | null;
-  readonly failure: string | null;
-}
+type Undelivered = HostPush & { readonly event: string };
 
 /** @returns host events and pushed notifications together, oldest first */
 const selectUndelivered = async (db: Database, state: 'pending' | 'dead'): Promise<Undelivered[]> => {

@@ -3,6 +3,7 @@ import type { OutboundClient } from '../../delivery/outbound.js';
 import { OutboundError } from '../../delivery/outbound-error.js';
 import { AppError } from '../../error.js';
 import { type Dialect, wireName } from '../../schema/wire-names.js';
+import type { AttemptOutcome } from '../../store/event/delivery.js';
 import { type OpenSecret, signatureOf } from './signature.js';
 
 /** For the whole call: name, connection, request and response. */
@@ -25,13 +26,7 @@ export interface WebhookCall {
   readonly number: number;
 }
 
-export interface CallResult {
-  readonly latencyMs: number;
-  /** HTTP status; null: there was no response. */
-  readonly status: number | null;
-  /** Why it failed, in words for the owner of the webhook; null: it did not. */
-  readonly failure: string | null;
-}
+export type CallResult = Pick<AttemptOutcome, 'latencyMs' | 'status' | 'failure'>;
 
 /**
  * Receivers compare one value, so the header holds one signature: that of the oldest secret. During a rotation a second

@@ -1,13 +1,12 @@
-import type { Database } from '../../db/database.js';
 import type { Session } from '../../db/statement.js';
-import { type Invalidation, lockIngest } from '../../store/change.js';
+import { lockIngest } from '../../store/change.js';
 import {
   type ProtocolChannelRow,
   selectHiddenProtocolChannels,
   upsertProtocolChannels,
 } from '../../store/channel/protocol-channel.js';
 import { selectUnreadChannelMessages } from '../../store/channel/protocol-message.js';
-import { invalidatingTransaction } from '../../store/invalidating-transaction.js';
+import { type InvalidatingWriter, invalidatingTransaction } from '../../store/invalidating-transaction.js';
 import { BatchChanges } from '../batch-changes.js';
 import { ingestChannels } from './ingest-channel.js';
 import { showChannel } from './show.js';
@@ -16,12 +15,9 @@ import { TrackedChannel } from './tracked-channel.js';
 /** Messages or channels of one transaction: ingest waits meanwhile. */
 const PAGE = 500;
 
-export interface StoredChannelDependencies {
-  readonly db: Database;
+export interface StoredChannelDependencies extends InvalidatingWriter {
   /** `eip155:<chain>/erc721:<address>`; undefined: unknown. */
   readonly registrar: string | undefined;
-  /** Invalidates the caches of this process. */
-  readonly changed: (invalidation: Invalidation) => void;
 }
 
 /** Runs work as one batch of ingest. */

@@ -3,7 +3,11 @@ import type { Database } from '../../db/database.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { encodeEnvelope } from '../../protocol/wire/envelope.js';
 import {
+  type ChannelRow,
+  type EnvelopeRow,
+  type EventRow,
   type FidRange,
+  type ProofRow,
   selectChannelMessagesAfter,
   selectMessagesAfter,
   selectOnchainEventsAfter,
@@ -19,44 +23,40 @@ const FIRST_SETS: readonly number[] = [MessageSet.key, MessageSet.storageLending
 const OTHER_SETS = Object.values(MessageSet).filter((set) => !FIRST_SETS.includes(set));
 
 /** Calls `read` with the last row of each page until a page is not full. */
-async function* pages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
+async function* pages<Row>(
+  read: (after: Row | undefined) => Promise<Row[]>,
+  itemOf: (row: Row) => FileItem,
+): AsyncGenerator<FileItem[]> {
   let after: Row | undefined;
   for (;;) {
     const rows = await read(after);
-    if (rows.length > 0) yield rows;
+    if (rows.length > 0) yield rows.map(itemOf);
     if (rows.length < PAGE) return;
     after = rows.at(-1);
   }
 }
 
-async function* messages(db: Database, range: FidRange, sets: readonly number[]): AsyncGenerator<FileItem[]> {
-  for await (const rows of pages((after: Parameters<typeof selectMessagesAfter>[3]) =>
-    selectMessagesAfter(db, range, sets, after, PAGE),
-  )) {
-    yield rows.map((row): FileItem => ({ kind: 'message', wire: encodeEnvelope(envelopeOf(row)) }));
-  }
-}
+const messageItem = (row: Parameters<typeof envelopeOf>[0]): FileItem => ({
+  kind: 'message',
+  wire: encodeEnvelope(envelopeOf(row)),
+});
+
+const messages = (db: Database, range: FidRange, sets: readonly number[]): AsyncGenerator<FileItem[]> =>
+  pages<EnvelopeRow>((after) => selectMessagesAfter(db, range, sets, after, PAGE), messageItem);
 
 /** The order of messages about channels is that of their arrival; several ranges are each in order. */
-async function* channelMessages(db: Database, range: FidRange): AsyncGenerator<FileItem[]> {
-  for await (const rows of pages((after: Parameters<typeof selectChannelMessagesAfter>[2]) =>
-    selectChannelMessagesAfter(db, range, after, PAGE),
-  )) {
-    yield rows.map((row): FileItem => ({ kind: 'message', wire: encodeEnvelope(envelopeOf(row)) }));
-  }
-}
+const channelMessages = (db: Database, range: FidRange): AsyncGenerator<FileItem[]> =>
+  pages<ChannelRow>((after) => selectChannelMessagesAfter(db, range, after, PAGE), messageItem);
 
 async function* foundations(db: Database, range: FidRange): AsyncGenerator<FileItem[]> {
-  for await (const rows of pages((after: Parameters<typeof selectOnchainEventsAfter>[2]) =>
-    selectOnchainEventsAfter(db, range, after, PAGE),
-  )) {
-    yield rows.map((row): FileItem => ({ kind: 'onchain', event: OnChainEvent.decode(row.body), wire: row.body }));
-  }
-  for await (const rows of pages((after: Parameters<typeof selectRegistryProofsAfter>[2]) =>
-    selectRegistryProofsAfter(db, range, after, PAGE),
-  )) {
-    yield rows.map((row): FileItem => ({ kind: 'proof', proof: { ...row, name: Buffer.from(row.name) } }));
-  }
+  yield* pages<EventRow>(
+    (after) => selectOnchainEventsAfter(db, range, after, PAGE),
+    ({ body }) => ({ kind: 'onchain', event: OnChainEvent.decode(body), wire: body }),
+  );
+  yield* pages<ProofRow>(
+    (after) => selectRegistryProofsAfter(db, range, after, PAGE),
+    (row) => ({ kind: 'proof', proof: { ...row, name: Buffer.from(row.name) } }),
+  );
   yield* messages(db, range, FIRST_SETS);
 }
 

@@ -7,7 +7,7 @@ import { usernameProofFromJson, usernameProofToJson } from '../../protocol/hub-j
 import { badJson, isSet, type JsonObject, readBytes, readObject, toBase64 } from '../../protocol/hub-json/scalar.js';
 import { decodeMessage } from '../../protocol/wire/decode.js';
 import { decodeEnvelope } from '../../protocol/wire/envelope.js';
-import { WireError, WireReader } from '../../protocol/wire/wire.js';
+import { encodeVarint, WireError, WireReader } from '../../protocol/wire/wire.js';
 import { encodeOnchainEvent, itemsOfHubEvent } from '../event-item.js';
 import type { IngestItem } from '../item.js';
 import { readHubEvent } from '../wire.js';
@@ -66,7 +66,7 @@ export function itemFromJson(json: unknown): IngestItem {
 /** @returns one record of the protobuf format with its length */
 export function recordOfItem(item: FileItem): Uint8Array {
   const record = recordBytes(item);
-  return Buffer.concat([lengthPrefix(record.length), record]);
+  return Buffer.concat([encodeVarint(record.length), record]);
 }
 
 /**
@@ -108,14 +108,6 @@ function recordBytes(item: FileItem): Uint8Array {
   if (item.kind === 'onchain') return encodeOnchainEvent(item);
   const mergeUsernameProofBody = { usernameProof: item.proof };
   return HubEvent.encode(HubEvent.create({ type: HubEventType.MERGE_USERNAME_PROOF, mergeUsernameProofBody })).finish();
-}
-
-function lengthPrefix(length: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = length;
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  bytes.push(rest);
-  return Uint8Array.from(bytes);
 }
 
 /** `{"`, `{}` or a brace and white space, after a byte order mark or white space. */

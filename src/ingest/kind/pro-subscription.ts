@@ -3,10 +3,8 @@ import type { Session } from '../../db/statement.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
 import { selectProFids } from '../../store/protocol/account.js';
 import type { MessageCandidate } from '../candidate.js';
-import type { IngestOutcome } from '../ingest-outcome.js';
+import type { InvalidOutcome } from '../ingest-outcome.js';
 import { decodedOf } from '../stored-message.js';
-
-type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 
 /** @returns the feature in the message that requires a pro subscription; undefined: none */
 const proFeature = ({ held }: MessageCandidate): string | undefined => {
@@ -22,7 +20,7 @@ const proFeature = ({ held }: MessageCandidate): string | undefined => {
  * @param now Unix milliseconds
  */
 export const requirePro = async (session: Session, candidates: readonly MessageCandidate[], now: number) => {
-  const refused = new Map<MessageCandidate, Refused>();
+  const refused = new Map<MessageCandidate, InvalidOutcome>();
   const asking = candidates.flatMap((candidate) => {
     const feature = proFeature(candidate);
     return feature === undefined ? [] : [{ candidate, feature }];

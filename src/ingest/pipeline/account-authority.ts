@@ -6,12 +6,10 @@ import { isPruned, messagesOverLimit, storageLimit } from '../../protocol/storag
 import { type MessageRow, selectMessageSets, selectOverLimit } from '../../store/protocol/message.js';
 import { selectSignerKeys } from '../../store/protocol/signer-key.js';
 import type { MessageCandidate } from '../candidate.js';
-import type { IngestOutcome } from '../ingest-outcome.js';
+import type { InvalidOutcome } from '../ingest-outcome.js';
 import { rejectForeignKeys } from '../kind/key-authority.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
 import { conflictCandidateOf } from '../stored-message.js';
-
-type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 
 const pairOf = (fid: number, key: Uint8Array): string =>
   `${fid}:${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
@@ -30,7 +28,7 @@ export const rejectUnknownSigners = async (session: Session, candidates: readonl
   const known = new Map<string, boolean>();
   for (const row of await selectSignerKeys(session, [...pairs.values()]))
     known.set(pairOf(row.fid, row.key), row.active);
-  const refused = new Map<MessageCandidate, Refused>();
+  const refused = new Map<MessageCandidate, InvalidOutcome>();
   for (const [candidate, detail] of await rejectForeignKeys(session, candidates)) {
     refused.set(candidate, { status: 'invalid', reason: 'bad_key', detail });
   }

@@ -3,10 +3,8 @@ import { encodeEnvelope } from '../../protocol/wire/envelope.js';
 import { envelopeOf } from '../../store/protocol/message.js';
 import { selectFidsWithRefusedItems, upsertRefusedItem } from '../../store/protocol/refused-item.js';
 import type { MessageCandidate } from '../candidate.js';
-import type { IngestOutcome } from '../ingest-outcome.js';
+import type { InvalidOutcome } from '../ingest-outcome.js';
 import { refusedItemRow } from './refused-item.js';
-
-type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
 
 /**
  * Stores valid messages whose signer is still unknown (its registration failed to store, or the hub did not return the
@@ -15,7 +13,7 @@ type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
  */
 export const storeDeferredMessages = async (
   session: Session,
-  refused: Iterable<readonly [MessageCandidate, Refused]>,
+  refused: Iterable<readonly [MessageCandidate, InvalidOutcome]>,
 ): Promise<void> => {
   const unsigned = [...refused].filter(
     ([{ options }, { reason }]) => reason === 'unknown_signer' && options.source !== 'local',

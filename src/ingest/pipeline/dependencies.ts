@@ -6,6 +6,13 @@ import type { ProtocolMessage } from '../../protocol/wire/message.js';
 import type { Invalidation } from '../../store/change.js';
 import type { IngestReport, Source } from '../ingest-outcome.js';
 
+/** One transaction of ingest. */
+export interface IngestedBatch {
+  readonly source: Source;
+  readonly report: IngestReport;
+  readonly seconds: number;
+}
+
 export interface IngestDependencies {
   readonly db: Database;
   readonly verify: VerifyPool['verify'];
@@ -17,11 +24,7 @@ export interface IngestDependencies {
   /** Called after each commit, also one with an unknown outcome, before `submit` settles, with what caches must invalidate. */
   readonly onCommit?: (invalidation: Invalidation) => void;
   /** Called once for each batch. */
-  readonly onBatch?: (batch: {
-    readonly source: Source;
-    readonly report: IngestReport;
-    readonly seconds: number;
-  }) => void;
+  readonly onBatch?: (batch: IngestedBatch) => void;
   readonly log?: Logger;
   /** Unix milliseconds. */
   readonly now?: () => number;

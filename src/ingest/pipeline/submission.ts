@@ -5,13 +5,12 @@ import { isPruned, storageLimit } from '../../protocol/storage-limit.js';
 import { type StoredConflictKeys, selectStoredConflictKeys } from '../../store/protocol/message.js';
 import { selectNameOwners } from '../../store/protocol/username-proof.js';
 import type { MessageCandidate } from '../candidate.js';
-import type { IngestOutcome } from '../ingest-outcome.js';
+import type { InvalidOutcome } from '../ingest-outcome.js';
 import { rejectKeys } from '../kind/key-rule.js';
 import { type Storage, selectStorage } from '../kind/storage.js';
 import { decodedOf } from '../stored-message.js';
 
-type Refused = Extract<IngestOutcome, { status: 'invalid' }>;
-type Fault = Pick<Refused, 'reason' | 'detail'>;
+type Fault = Pick<InvalidOutcome, 'reason' | 'detail'>;
 
 /** Units that an account of the public network must have rented to lend any (snapchain `block_engine.rs`). */
 const MIN_RENTED_TO_LEND = 1000;
@@ -50,7 +49,7 @@ export const rejectAsHub = async (
   candidates: readonly MessageCandidate[],
   network: FarcasterNetwork,
   now: number,
-): Promise<Map<MessageCandidate, Refused>> => {
+): Promise<Map<MessageCandidate, InvalidOutcome>> => {
   const fids = [...new Set(candidates.map(({ held }) => held.fid))];
   const storage = await selectStorage(session, fids, network, now);
   const owners = await selectNameOwners(session, candidates.flatMap(named));
@@ -81,7 +80,7 @@ export const rejectAsHub = async (
     return keys.get(candidate);
   };
 
-  const refused = new Map<MessageCandidate, Refused>();
+  const refused = new Map<MessageCandidate, InvalidOutcome>();
   for (const candidate of candidates) {
     const fault = errorOf(candidate);
     if (fault !== undefined) refused.set(candidate, { status: 'invalid', ...fault });

@@ -8,13 +8,10 @@ import {
   insertTokenDeployment,
   selectTokenMedia,
 } from '../../store/onchain/token-deployment.js';
-import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import { fixedSupplyTokenAbi as abi, fixedSupplyTokenBytecode as bytecode } from '../artifact/fixed-supply-token.js';
-import type { Network } from '../network.js';
-import type { Call, SendFailure } from '../transaction/call.js';
+import type { Call, SendFailure, WalletRequest } from '../transaction/call.js';
 import { receiptOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
-import type { UsableWallet } from '../transaction/wallet.js';
 import { contractUri, type TokenDescription } from './contract-uri.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,17 +30,14 @@ export interface TokenMedia {
   readonly store?: (session: Session) => Promise<void>;
 }
 
-export interface TokenDeployment {
+export interface TokenDeployment extends WalletRequest {
   readonly appId: string;
-  readonly wallet: UsableWallet;
   /** How many tokens the app may deploy a day from this wallet of the operator; undefined: it is the app's own. */
   readonly maxPerDay: number | undefined;
-  readonly network: Network;
   /** Gets the whole supply; lower case. */
   readonly owner: Address;
   readonly description: Omit<TokenDescription, 'image'>;
   readonly media: TokenMedia | undefined;
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
   /** How long to wait for the block, in milliseconds. */
   readonly timeoutMs: number;
 }

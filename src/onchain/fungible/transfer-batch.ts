@@ -1,11 +1,9 @@
 import type { Address, Hex } from 'viem';
 import type { Database } from '../../db/database.js';
-import type { IdempotencyRecord } from '../../write/idempotency-record.js';
-import type { ChainClient, Network } from '../network.js';
-import type { Planned, Receipt, Sent } from '../transaction/call.js';
+import type { ChainClient } from '../network.js';
+import type { Planned, Receipt, Sent, WalletRequest } from '../transaction/call.js';
 import { receiptsOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
-import type { UsableWallet } from '../transaction/wallet.js';
 import { hasTransferred, readSentToken, reasonOf } from './transfer.js';
 import { type Payment, planTransfers } from './transfer-plan.js';
 
@@ -21,16 +19,13 @@ export interface TransferOutcome {
   };
 }
 
-export interface TransferBatch {
-  readonly wallet: UsableWallet;
-  readonly network: Network;
+export interface TransferBatch extends WalletRequest {
   /** Contract of the token, lower case; undefined: the coin of the network. */
   readonly contract: Address | undefined;
   /** Member of the request with the contract, for errors. */
   readonly property: string;
   /** Up to 200. */
   readonly payments: readonly Payment[];
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
   /** How long to wait for blocks, in milliseconds. */
   readonly timeoutMs: number;
 }

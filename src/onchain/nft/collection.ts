@@ -10,14 +10,12 @@ import {
   updateCollectionAddress,
   updateDeployedAddress,
 } from '../../store/onchain/collection.js';
-import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import { seriesCollectionAbi as abi, seriesCollectionBytecode as bytecode } from '../artifact/series-collection.js';
 import { checkedAddress } from '../checked-address.js';
 import type { Network } from '../network.js';
-import type { Call, SendFailure } from '../transaction/call.js';
+import type { Call, SendFailure, WalletRequest } from '../transaction/call.js';
 import { receiptOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
-import type { UsableWallet } from '../transaction/wallet.js';
 import { readErrorCode } from './mint-revert.js';
 
 /** Parameters of a new collection, named as in the request. */
@@ -148,14 +146,11 @@ interface Dependencies {
   readonly clock: () => number;
 }
 
-export interface Deployment {
+export interface Deployment extends WalletRequest {
   readonly organizationId: string;
-  readonly wallet: UsableWallet;
-  readonly network: Network;
   readonly plan: CollectionPlan;
   /** @returns the prefix of the token URIs of the collection with this id */
   readonly tokenUri: (collectionId: string) => string;
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
   /** How long to wait for the block, in milliseconds. */
   readonly timeoutMs: number;
 }

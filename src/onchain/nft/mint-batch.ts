@@ -2,14 +2,12 @@ import { type Address, bytesToHex, type Hex, hexToBytes, parseEventLogs, zeroAdd
 import { afterCommit } from '../../db/commit-outcome.js';
 import type { Database } from '../../db/database.js';
 import { insertMints, selectMints } from '../../store/onchain/mint.js';
-import type { IdempotencyRecord } from '../../write/idempotency-record.js';
 import { seriesCollectionAbi as abi } from '../artifact/series-collection.js';
-import type { ChainClient, Network } from '../network.js';
-import type { Planned, Receipt, SendFailure, Sent } from '../transaction/call.js';
+import type { ChainClient } from '../network.js';
+import type { Planned, Receipt, SendFailure, Sent, WalletRequest } from '../transaction/call.js';
 import { mapInBatches } from '../transaction/preparation.js';
 import { receiptOf } from '../transaction/receipt-wait.js';
 import type { Sender } from '../transaction/sender.js';
-import type { UsableWallet } from '../transaction/wallet.js';
 import { type Minted, mintCall, readPrice, readTerms, simulateMints } from './mint.js';
 import { type Recipient, unresolved } from './mint-recipient.js';
 import { type Rejection, readErrorCode } from './mint-revert.js';
@@ -29,12 +27,9 @@ export type MintOutcome = {
     }
 );
 
-export interface MintBatch {
-  readonly wallet: UsableWallet;
-  readonly network: Network;
+export interface MintBatch extends WalletRequest {
   readonly minted: Minted;
   readonly recipients: readonly Recipient[];
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
   /**
    * How long to wait for blocks, in milliseconds. With 0 the call does not wait, but a repeated request still gets the
    * receipts found so far.

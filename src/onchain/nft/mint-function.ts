@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { invalidField } from '../../error.js';
 import type { ChainClient } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { type Minted, type MintTerms, noContract, readPrice, readTerms, SERIES_MINT } from './mint.js';
 
 /** A function that mints a number of tokens to an address. */
@@ -36,7 +36,6 @@ const prices = parseAbi([
 ]);
 const PRICE_READS = prices.map((item) => encodeFunctionData({ abi: [item] }));
 
-const WORD_BYTES = 32;
 /** Slot of the implementation's address in a proxy (EIP-1967). */
 const IMPLEMENTATION_SLOT: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 /** Code of a minimal proxy, with the implementation's address (EIP-1167). */

@@ -3,6 +3,9 @@ import { fromHex, toHex } from '../../hex.js';
 import { boundedReadAbi as abi, boundedReadBytecode as bytecode } from '../artifact/bounded-read.js';
 import type { ChainClient } from '../network.js';
 
+/** Bytes of a word in the responses of contracts. */
+export const WORD_BYTES = 32;
+
 /** One read of a contract. */
 export interface Read {
   readonly target: Address;

@@ -1,15 +1,13 @@
 import type { Address, Hex } from 'viem';
 import type { ReadStpContract } from '../../store/stp/contract.js';
 import type { ChainClient } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { decodeText } from '../text.js';
+import { TEXT_BYTES } from '../token/contract.js';
 import { CALL } from './abi.js';
 import { readWords, wordAddress } from './words.js';
 
-const WORD_BYTES = 32;
-/** Offset and length of a string, and its text up to 256 bytes. */
-const TEXT_BYTES = 2 * WORD_BYTES + 256;
-/** The same with 2 KB: what a contract can read from its storage with the gas of one read. */
+/** As `TEXT_BYTES`, but with 2 KB: what a contract can read from its storage with the gas of one read. */
 const MAX_URI = 2048;
 const URI_BYTES = 2 * WORD_BYTES + MAX_URI;
 

@@ -1,12 +1,10 @@
-import type { Database } from '../../db/database.js';
 import {
-  type StpArtRow,
   selectDueStpArt,
   selectUnreadStpContracts,
   updateStpArt,
   updateStpContracts,
 } from '../../store/stp/contract.js';
-import type { Network, Networks } from '../network.js';
+import type { Network, NetworkDependencies } from '../network.js';
 import { LogSearchEnded } from '../rpc/log-range.js';
 import { type ArtSource, readArt } from './art.js';
 import { readDescriptions } from './description.js';
@@ -23,15 +21,9 @@ const MAX_CONTRACTS = 200;
 const MAX_ART = 30;
 const ART_CONCURRENCY = 5;
 
-export interface StpIndexParts {
-  readonly db: Database;
-  readonly networks: Networks;
+export interface StpIndexParts extends NetworkDependencies {
   readonly factories: readonly PlacedFactory[];
   readonly art: ArtSource;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Called with a network whose events could not be searched, for the operator. */
-  readonly failed: (network: Network, error: unknown) => void;
 }
 
 const readContracts = async (
@@ -93,7 +85,7 @@ export const fetchStpArt = async (
 ): Promise<void> => {
   const now = clock();
   const due = { before: new Date(now - REREAD_MS), failedBefore: new Date(now - RETRY_MS) };
-  const waiting: IterableIterator<StpArtRow> = (await selectDueStpArt(db, due, MAX_ART)).values();
+  const waiting = (await selectDueStpArt(db, due, MAX_ART)).values();
   const work = async (): Promise<void> => {
     for (const row of waiting) {
       signal.throwIfAborted();

@@ -1,5 +1,4 @@
 import type { Address } from 'viem';
-import type { Database } from '../../db/database.js';
 import { AppError, invalidField } from '../../error.js';
 import type { StpChain } from '../../store/stp/chain.js';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../../store/stp/list.js';
 import { selectUnreachedStpNetworks } from '../../store/stp/search.js';
 import { withTimeout } from '../../timeout.js';
-import type { Network, Networks } from '../network.js';
+import type { Network, NetworkDependencies } from '../network.js';
 import { factoriesOn, type PlacedFactory, type StpFactory } from './factory.js';
 import { readStpState, type StpContract, type StpState, type StpSubscription, type StpTier } from './state.js';
 
@@ -59,15 +58,9 @@ export interface CheckedSubscription {
   readonly tier: StpTier | undefined;
 }
 
-export interface StpParts {
-  readonly db: Database;
-  readonly networks: Networks;
+export interface StpParts extends NetworkDependencies {
   /** Factories of the configuration. */
   readonly factories: readonly StpFactory[];
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Called with a network that did not respond. */
-  readonly failed: (network: Network, error: unknown) => void;
 }
 
 const unavailable = (network: string): AppError =>

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { ChainClient } from '../network.js';
-import { type Read, readBounded } from '../rpc/gas-bounded-read.js';
+import { type Read, readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { readTokenContracts, type TokenContract } from '../token/contract.js';
 import {
   CALL,
@@ -13,7 +13,6 @@ import {
 } from './abi.js';
 import { readWords, wordAddress, wordNumber } from './words.js';
 
-const WORD_BYTES = 32;
 const ZERO = `0x${'0'.repeat(40)}`;
 /** Tiers of a contract that are read, unless a subscription has a later one. */
 const MAX_TIERS = 16;
@@ -145,7 +144,7 @@ const tiersToRead = (
 
 const readTiers = async (client: ChainClient, wanted: readonly TierRead[]): Promise<Map<Address, StpTier[]>> => {
   const reads = wanted.map(({ contract, id }) => ({ target: contract, data: tierCall(id) }));
-  const answers = reads.length === 0 ? [] : await readBounded(client, reads, TIER_WORDS * WORD_BYTES);
+  const answers = await read(client, reads, TIER_WORDS);
   const tiers = new Map<Address, StpTier[]>();
   for (const [index, { contract, id }] of wanted.entries()) {
     const tier = tierOf(answers[index], id);
@@ -156,7 +155,7 @@ const readTiers = async (client: ChainClient, wanted: readonly TierRead[]): Prom
 };
 
 const read = (client: ChainClient, reads: readonly Read[], words: number): Promise<Answer[]> =>
-  reads.length === 0 ? Promise.resolve([]) : readBounded(client, reads, words * WORD_BYTES);
+  readBounded(client, reads, words * WORD_BYTES);
 
 /**
  * Reads contracts and subscriptions from the chain, in two rounds of calls whatever their number. A contract cannot
@@ -202,7 +201,7 @@ export const readStpState = async (
   const currencies = withTiers ? [...new Set([...bases.values()].flatMap(({ currency }) => currency ?? []))] : [];
   const [tiers, tokens] = await Promise.all([
     readTiers(client, tiersToRead(bases, subscribed, withTiers)),
-    currencies.length === 0 ? [] : readTokenContracts(client, currencies),
+    readTokenContracts(client, currencies),
   ]);
   const byCurrency = new Map(currencies.map((address, index) => [address, tokens[index]]));
   const found = [...bases].map(([address, { version, owner, currency, price }]) => {

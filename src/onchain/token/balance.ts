@@ -1,9 +1,8 @@
 import type { Address } from 'viem';
-import type { Database } from '../../db/database.js';
 import { AppError } from '../../error.js';
 import { upsertTransferSearches } from '../../store/onchain/transfer-search.js';
 import { withTimeout } from '../../timeout.js';
-import type { Network, Networks } from '../network.js';
+import type { Network, NetworkDependencies } from '../network.js';
 import { compareDecimal, type Decimal, multiply } from './decimal.js';
 import { readTokenBalances, type TokenHolding } from './holding.js';
 import type { TokenLists } from './list.js';
@@ -27,15 +26,9 @@ export interface BalanceResult {
 
 export type Balances = ReturnType<typeof createBalances>;
 
-export interface BalanceDependencies {
-  readonly db: Database;
-  readonly networks: Networks;
+export interface BalanceDependencies extends NetworkDependencies {
   readonly lists: TokenLists;
   readonly prices: Prices;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Called with a network that did not respond. */
-  readonly failed: (network: Network, error: unknown) => void;
 }
 
 /** Together with the three seconds for prices it stays within the ten seconds of a request. */

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { ChainClient } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { decodeText } from '../text.js';
 
 const balanceAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)']);
@@ -11,9 +11,8 @@ const TOTAL_SUPPLY: Hex = '0x18160ddd';
 const NAME: Hex = '0x06fdde03';
 const SYMBOL: Hex = '0x95d89b41';
 
-const WORD_BYTES = 32;
 /** Offset and length of a string, and its text up to 256 bytes. */
-const TEXT_BYTES = 2 * WORD_BYTES + 256;
+export const TEXT_BYTES = 2 * WORD_BYTES + 256;
 
 /** @returns the number in a response; undefined if the response is not exactly one word */
 export const readWord = (answer: Hex | undefined): bigint | undefined =>

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Database } from '../../db/database.js';
 import { selectReceivedTokens } from '../../store/onchain/token.js';
 import type { Network, Networks } from '../network.js';
-import { type Read, readBounded } from '../rpc/gas-bounded-read.js';
+import { type Read, readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { balanceCall, readWord } from './contract.js';
 import type { ListedToken, TokenLists } from './list.js';
 import { NATIVE_ADDRESS, nativeCoin } from './native-coin.js';
@@ -22,8 +22,6 @@ export interface TokenHolding {
   /** In the smallest unit. */
   readonly amount: bigint;
 }
-
-const WORD_BYTES = 32;
 
 const bare = (address: string): string => address.slice(2);
 

@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
 import { AppError } from '../../error.js';
 import { withTimeout } from '../../timeout.js';
-import type { Network, Networks } from '../network.js';
+import type { Network } from '../network.js';
+import type { BalanceDependencies } from './balance.js';
 import { readTokenContracts } from './contract.js';
 import { nativeToken, type Token } from './holding.js';
-import type { TokenLists } from './list.js';
 import { NATIVE_ADDRESS } from './native-coin.js';
-import { type Price, type Prices, priceKey } from './price.js';
+import { type Price, priceKey } from './price.js';
 
 export interface TokenQuery {
   /** A configured network. */
@@ -38,15 +38,7 @@ const NETWORK_TIMEOUT_MS = 5000;
 
 type Found = Pick<TokenProperties, 'token' | 'totalSupply'>;
 
-export const createTokenMetadata = (dependencies: {
-  readonly networks: Networks;
-  readonly lists: TokenLists;
-  readonly prices: Prices;
-  /** Called with a network that did not respond. */
-  readonly failed: (network: Network, error: unknown) => void;
-}) => {
-  const { networks, lists, prices, failed } = dependencies;
-
+export const createTokenMetadata = ({ networks, lists, prices, failed }: Omit<BalanceDependencies, 'db' | 'clock'>) => {
   const readNetwork = async (network: Network, addresses: readonly Address[]) => {
     const chainId = networks.chainId(network);
     const listed = lists.of(chainId);

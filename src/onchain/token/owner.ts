@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { ChainClient } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { balanceCall, readTokenContracts, readWord } from './contract.js';
 
 /** An account with the addresses that may hold tokens for it, in lower case. */
@@ -8,8 +8,6 @@ export interface PossibleOwner {
   readonly fid: number;
   readonly addresses: readonly Address[];
 }
-
-const WORD_BYTES = 32;
 
 /**
  * Finds the owners of tokens by the balances of their addresses.

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { OutboundClient } from '../../delivery/outbound.js';
 import { PUBLIC_CHAINS } from '../network.js';
 import { parseDecimal } from './decimal.js';
@@ -94,21 +95,17 @@ export const apiPriceSource = (dependencies: {
         if (name !== undefined) keys.set(name, [...(keys.get(name) ?? []), priceKey(token)]);
       }
       const faults: unknown[] = [];
-      const requests = requestsOf(tokens).values();
-      const work = async (): Promise<void> => {
-        for (const names of requests) {
-          try {
-            const timeoutMs = Math.trunc(end - performance.now());
-            if (timeoutMs < 1) throw new Error(`the price service took longer than ${TIMEOUT_MS} ms`);
-            for (const [name, price] of await readNames(names, timeoutMs))
-              for (const key of keys.get(name) ?? []) found.set(key, price);
-          } catch (error) {
-            // The prices of the other requests are kept if one fails.
-            faults.push(error);
-          }
+      await pLimit(CONCURRENCY).map(requestsOf(tokens), async (names) => {
+        try {
+          const timeoutMs = Math.trunc(end - performance.now());
+          if (timeoutMs < 1) throw new Error(`the price service took longer than ${TIMEOUT_MS} ms`);
+          for (const [name, price] of await readNames(names, timeoutMs))
+            for (const key of keys.get(name) ?? []) found.set(key, price);
+        } catch (error) {
+          // The prices of the other requests are kept if one fails.
+          faults.push(error);
         }
-      };
-      await Promise.all(Array.from({ length: CONCURRENCY }, work));
+      });
       if (faults.length > 0) throw faults[0];
     },
   };

@@ -1,5 +1,4 @@
 import { type Address, type Hex, numberToHex, pad } from 'viem';
-import type { Database } from '../../db/database.js';
 import { selectUnreadTokens, upsertChainTokens } from '../../store/onchain/token.js';
 import {
   type ReceivedToken,
@@ -13,7 +12,7 @@ import {
   upsertUnavailableEndpoint,
   upsertWalletTokens,
 } from '../../store/onchain/transfer-search.js';
-import type { ChainClient, Network, Networks } from '../network.js';
+import type { ChainClient, Network, NetworkDependencies } from '../network.js';
 import { type LogSearchFailure, logSearchFailureOf } from '../rpc/log-search-error.js';
 import { readTokenContracts } from './contract.js';
 import type { TokenLists } from './list.js';
@@ -45,16 +44,11 @@ interface RawLog {
   readonly blockNumber?: unknown;
 }
 
-export interface SearchDependencies {
-  readonly db: Database;
-  readonly networks: Networks;
+export interface SearchDependencies extends NetworkDependencies {
   /** Their balances are read for every wallet anyway. */
   readonly lists: TokenLists;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
   /** Called with the reason if an endpoint does not support log searches, for the operator. */
   readonly refused: (network: Network, reason: string) => void;
-  readonly failed: (network: Network, error: unknown) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, slice, stringToBytes } from 'viem';
 import type { ChainClient, Network } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { readWord } from '../token/contract.js';
 import { addressIn, type Log } from './net-transfer.js';
 
@@ -22,7 +22,6 @@ export interface Swap {
   readonly amounts: readonly [bigint, bigint] | undefined;
 }
 
-const WORD_BYTES = 32;
 /** A uint24. */
 const MAX_FEE = 0xffffff;
 

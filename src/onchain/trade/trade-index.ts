@@ -1,26 +1,18 @@
 import type { Hex } from 'viem';
-import type { Database } from '../../db/database.js';
 import { deleteTradesBefore, selectTradeSearch } from '../../store/onchain/trade.js';
 import { selectWatchedWallets } from '../../store/onchain/trade-list.js';
-import { LOCAL_CHAIN_ID, NETWORKS, type Network, type Networks } from '../network.js';
+import { createMiningCheck } from '../mining-check.js';
+import { LOCAL_CHAIN_ID, NETWORKS, type Network, type NetworkDependencies, type Networks } from '../network.js';
 import type { TokenMetadata } from '../token/metadata.js';
 import { scanTrades } from './scan.js';
 
 /** The longest window of a request is a day shorter. */
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
-/** Rounds of the local chain that are postponed while it makes blocks: anvil may forget transactions if it is read then. */
-const MAX_POSTPONED = 10;
 
-export interface TradeIndexParts {
-  readonly db: Database;
-  readonly networks: Networks;
+export interface TradeIndexParts extends NetworkDependencies {
   readonly tokenMetadata: TokenMetadata;
   /** Number of wallets to watch; 0 switches the search off. */
   readonly wallets: number;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Called with a network that could not be searched, for the operator. */
-  readonly failed: (network: Network, error: unknown) => void;
   /** Called with a transaction that is left out, because what contracts wrote cannot be read. */
   readonly skipped: (network: Network, transaction: Hex, error: unknown) => void;
 }
@@ -54,16 +46,9 @@ export const createTradeIndex = ({
   failed,
   skipped,
 }: TradeIndexParts): TradeIndex => {
-  let seen = -1n;
-  let postponed = 0;
-
-  const isBusy = async (network: Network): Promise<boolean> => {
-    if (networks.chainId(network) !== LOCAL_CHAIN_ID) return false;
-    const latest = await networks.client(network).getBlockNumber();
-    postponed = latest !== seen && postponed < MAX_POSTPONED ? postponed + 1 : 0;
-    seen = latest;
-    return postponed > 0;
-  };
+  const isMining = createMiningCheck();
+  const isBusy = async (network: Network): Promise<boolean> =>
+    networks.chainId(network) === LOCAL_CHAIN_ID && isMining(await networks.client(network).getBlockNumber());
 
   return {
     round: async (signal) => {

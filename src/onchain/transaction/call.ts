@@ -1,6 +1,8 @@
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { Session } from '../../db/statement.js';
 import type { IdempotencyRecord } from '../../write/idempotency-record.js';
+import type { Network } from '../network.js';
+import type { UsableWallet } from './wallet.js';
 
 /** A call that a wallet sends to a chain as one transaction. */
 export interface Call {
@@ -13,6 +15,13 @@ export interface Call {
   readonly gas?: bigint;
   /** Label in the operator's list of open transactions: `deploy`, `mint`. */
   readonly purpose: string;
+}
+
+/** A request that a wallet pays for. */
+export interface WalletRequest {
+  readonly wallet: UsableWallet;
+  readonly network: Network;
+  readonly idempotencyRecord: IdempotencyRecord | undefined;
 }
 
 /** A call whose transaction row is committed, so that its outcome is found even if the process ends. */

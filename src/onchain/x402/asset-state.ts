@@ -8,7 +8,7 @@ import {
   parseAbi,
 } from 'viem';
 import { type ChainClient, type Networks, PUBLIC_CHAINS } from '../network.js';
-import { readBounded } from '../rpc/gas-bounded-read.js';
+import { readBounded, WORD_BYTES } from '../rpc/gas-bounded-read.js';
 import { decodeText } from '../text.js';
 import { balanceCall, readWord } from '../token/contract.js';
 import type { DomainName, PayableAsset, PaymentNetwork } from './asset.js';
@@ -22,7 +22,6 @@ const abi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
 ]);
 
-const WORD_BYTES = 32;
 /** A domain of ERC-5267 whose texts have up to 64 bytes each. */
 const DOMAIN_BYTES = 512;
 /** `fields` of ERC-5267 for a domain with name, version, chain id and contract, as EIP-3009 has it. */

@@ -18,8 +18,9 @@ export interface EventLogRow {
   readonly fid: number;
   /** `HubEventType` of the protocol. */
   readonly type: number;
+  /** Begin of the transaction that wrote it, to the millisecond. */
   readonly at: Date;
-  /** The protobuf `HubEvent`. */
+  /** The protobuf `HubEvent`, without its id. */
   readonly body: Uint8Array;
 }
 

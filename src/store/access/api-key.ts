@@ -62,17 +62,12 @@ export const selectApiKeysByHash = (
   hashes: readonly Buffer[],
 ): Promise<AuthenticatedKey[]> => session.read(selectByHashes, [hashes]);
 
-const selectEndedApiKeysSql = sql<{ id: string }>(
+/** @returns which of these keys do not work any more */
+export const selectEndedApiKeys = selectQuery<{ id: string }>(
   'select_ended_api_keys',
   `select k.id from api_key k join app a on a.id = k.app_id join organization o on o.id = a.organization_id
     where k.id = any($1::uuid[]) and (k.revoked_at is not null or k.expires_at <= $2 or o.status <> 'active')`,
-);
-
-/** @returns which of these keys do not work any more */
-export const selectEndedApiKeys = async (session: Session, ids: readonly string[], now: Date): Promise<string[]> => {
-  if (ids.length === 0) return [];
-  return (await session.select(selectEndedApiKeysSql, [ids, now])).map(({ id }) => id);
-};
+).column('id', (ids: readonly string[], now: Date) => (ids.length === 0 ? undefined : [ids, now]));
 
 const NEW = ['app_id', 'name', 'hash', 'prefix', 'scopes', 'expires_at', 'configured'] as const;
 

@@ -1,23 +1,13 @@
-import { type Session, sql } from '../../db/statement.js';
 import { writeQuery } from '../query-function.js';
 
-const insertBansSql = sql(
+// In one order, so that two calls at once wait for each other instead of locking each other out.
+/** Bans accounts from an app; those that are banned already keep their time. Fids need no account. */
+export const insertBans = writeQuery(
   'insert_bans',
   `insert into ban (fid, app_id, banned_at)
     select distinct f.fid, $2::uuid, $3::timestamptz from unnest($1::bigint[]) as f(fid) order by 1
     on conflict do nothing`,
-);
-
-/** Bans accounts from an app; those that are banned already keep their time. Fids need no account. */
-export const insertBans = async (
-  session: Session,
-  appId: string,
-  fids: readonly number[],
-  bannedAt: Date,
-): Promise<void> => {
-  // In one order, so that two calls at once wait for each other instead of locking each other out.
-  await session.run(insertBansSql, [fids, appId, bannedAt]);
-};
+).done((appId: string, fids: readonly number[], bannedAt: Date) => [fids, appId, bannedAt]);
 
 export const deleteBans = writeQuery(
   'delete_bans',

@@ -2,9 +2,10 @@ import { readQuery, selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { keyHolder } from './account-by-key.js';
+import type { KeyStatusRow } from './signed-key-request.js';
 
 /** A key made here, with the columns that its state follows from. */
-export interface ManagedSignerRow {
+export interface ManagedSignerRow extends Pick<KeyStatusRow, 'fid' | 'active'> {
   readonly id: string;
   readonly appId: string;
   /** 32 bytes. */
@@ -13,10 +14,6 @@ export interface ManagedSignerRow {
   readonly permissions: readonly string[];
   /** The first account that approved it; null before. */
   readonly tiedFid: number | null;
-  /** The account that holds the key, or held it; null while none ever did. */
-  readonly fid: number | null;
-  /** Whether that account holds it now; null while none ever did. */
-  readonly active: boolean | null;
   /** Token of the approval page and end of the latest signed key request; null when the app made none. */
   readonly token: string | null;
   readonly deadline: Date | null;

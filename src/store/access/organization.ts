@@ -5,7 +5,12 @@ import type { Tables } from '../tables.js';
 
 export type Organization = Pick<Tables['organization'], 'id' | 'name'>;
 
-const insertOrganizationSql = sql<Organization>(
+/**
+ * Stores an organization and the subscription row that every one has: it subscribes to nothing, and its first period
+ * is the month from `createdAt`.
+ * @returns the stored organization; undefined for an id that exists already, which is left as it is.
+ */
+export const insertOrganization = writeQuery<Organization>(
   'insert_organization',
   `with made as (
       insert into organization (id, name, billing_email, created_at)
@@ -19,26 +24,17 @@ const insertOrganizationSql = sql<Organization>(
         from made
     )
     select id, name from made`,
-);
-
-/**
- * Stores an organization and the subscription row that every one has: it subscribes to nothing, and its first period
- * is the month from `createdAt`.
- * @returns the stored organization; undefined for an id that exists already, which is left as it is.
- */
-export const insertOrganization = async (
-  session: Session,
-  organization: {
+).first(
+  (organization: {
     readonly id?: string;
     readonly name: string;
     readonly billingEmail?: string;
     readonly createdAt?: Date;
+  }) => {
+    const { id, name, billingEmail, createdAt = new Date() } = organization;
+    return [id ?? null, name, billingEmail ?? null, createdAt];
   },
-): Promise<Organization | undefined> => {
-  const { id, name, billingEmail, createdAt = new Date() } = organization;
-  const rows = await session.run(insertOrganizationSql, [id ?? null, name, billingEmail ?? null, createdAt]);
-  return rows[0];
-};
+);
 
 /** An organization with what it subscribes to, as its own record shows it. */
 export interface BillingRecord {

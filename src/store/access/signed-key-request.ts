@@ -84,12 +84,7 @@ export const selectApproval = readQuery<ApprovalRow>(
 ).first((token: string) => [token]);
 
 /** The signed request that is sent on chain with a key. */
-export interface KeyRequestClaim {
-  readonly requestFid: number;
-  readonly requestSigner: Buffer;
-  readonly signature: Buffer;
-  readonly deadline: Date;
-}
+export type KeyRequestClaim = Pick<ApprovalRow, 'requestFid' | 'requestSigner' | 'signature' | 'deadline'>;
 
 /** @returns the request for a key that lasts longest, whichever app made it; undefined when there is none. */
 export const selectLatestKeyRequest = selectQuery<KeyRequestClaim>(

@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { MAX_DATA_BYTES } from '../../protocol/limit.js';
 import { AUTH_KEYS, IS_AUTH_KEY, VERIFICATIONS } from '../protocol/account-address.js';
+import { selectQuery } from '../query-function.js';
 import { BILLING_CHECKS } from './billing.js';
 import { channelChecks } from './channel.js';
 import { listChecks } from './list.js';
@@ -189,13 +190,8 @@ export const selectDifferences = async (db: Database, check: string): Promise<Di
   return rows.map((row) => ({ what: check, ...row }));
 };
 
-const selectAccountFidsSql = sql<{ fid: number }>(
+/** @returns up to `limit` fids above `after` that have an account row, in order. */
+export const selectAccountFids = selectQuery<{ fid: number }>(
   'select_account_fids',
   'select fid from account where fid > $1 order by fid limit $2',
-);
-
-/** @returns up to `limit` fids above `after` that have an account row, in order. */
-export const selectAccountFids = async (db: Database, after: number, limit: number): Promise<number[]> => {
-  const rows = await db.select(selectAccountFidsSql, [after, limit]);
-  return rows.map((row) => row.fid);
-};
+).column('fid', (after: number, limit: number) => [after, limit]);

@@ -1,5 +1,6 @@
 import { type Session, sql } from '../../db/statement.js';
-import type { Camel } from '../table.js';
+import { writeQuery } from '../query-function.js';
+import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['ledger_entry']>;
@@ -13,7 +14,8 @@ export type LedgerEntry = Pick<Columns, 'transactionId' | 'account' | 'amountCen
 /** The cause of entries. */
 export type LedgerCause = Pick<Columns, 'organizationId' | 'planChangeId' | 'invoiceId'> & { readonly at: Date };
 
-const insertLedgerEntriesSql = sql(
+/** Adds entries to the ledger, which is append-only. */
+export const insertLedgerEntries = writeQuery(
   'insert_ledger_entries',
   `insert into ledger_entry
       (organization_id, transaction_id, account, amount_cents, plan_change_id, invoice_id, created_at)
@@ -21,25 +23,17 @@ const insertLedgerEntriesSql = sql(
       from unnest($5::uuid[], $6::text[], $7::bigint[]) with ordinality
         as entry (transaction_id, account, amount_cents, place)
      order by place`,
+).done((cause: LedgerCause, entries: readonly LedgerEntry[]) =>
+  entries.length === 0
+    ? undefined
+    : [
+        cause.organizationId,
+        cause.planChangeId,
+        cause.invoiceId,
+        cause.at,
+        ...arraysOf(entries, 'transactionId', 'account', 'amountCents'),
+      ],
 );
-
-/** Adds entries to the ledger, which is append-only. */
-export const insertLedgerEntries = async (
-  session: Session,
-  cause: LedgerCause,
-  entries: readonly LedgerEntry[],
-): Promise<void> => {
-  if (entries.length === 0) return;
-  await session.run(insertLedgerEntriesSql, [
-    cause.organizationId,
-    cause.planChangeId,
-    cause.invoiceId,
-    cause.at,
-    entries.map((entry) => entry.transactionId),
-    entries.map((entry) => entry.account),
-    entries.map((entry) => entry.amountCents),
-  ]);
-};
 
 const selectLedgerBalancesSql = sql<{ account: Account; cents: number }>(
   'select_ledger_balances',

@@ -1,6 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList, hasRows, insertText, valuesOf } from '../table.js';
+import { type Camel, columnList, insertText, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const NEW = [
@@ -37,18 +36,16 @@ export const insertPlanChange = writeQuery('insert_plan_change', insertText('pla
   (row: NewPlanChange) => valuesOf(NEW, { ...row, state: 'pending', updatedAt: row.createdAt }),
 );
 
-const selectOpenPlanChangeSql = sql<{ id: string }>(
+const openPlanChange = selectQuery<{ id: string }>(
   'select_open_plan_change',
   `select id from plan_change where organization_id = $1 and ${PENDING_STATES}`,
 );
 
 /** @returns the id of the organization's change that is pending or charged. */
-export const selectOpenPlanChange = async (session: Session, organizationId: string): Promise<string | undefined> =>
-  (await session.select(selectOpenPlanChangeSql, [organizationId]))[0]?.id;
+export const selectOpenPlanChange = openPlanChange.value('id', (organizationId: string) => [organizationId]);
 
 /** @returns whether a change of the organization is pending or charged. */
-export const hasOpenPlanChange = (session: Session, organizationId: string): Promise<boolean> =>
-  hasRows(session.select(selectOpenPlanChangeSql, [organizationId]));
+export const hasOpenPlanChange = openPlanChange.hasRows((organizationId: string) => [organizationId]);
 
 /** @returns whether the change is not charged yet. */
 export const isPlanChangePending = selectQuery(

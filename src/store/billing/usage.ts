@@ -1,5 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
+import { arraysOf, type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** Usage of one operation with one key on one day. */
@@ -93,14 +93,8 @@ export const upsertUsage = writeQuery<UsedUnits & { readonly isWritten: boolean 
     );
     return [
       processId,
-      ids,
-      batches.map(({ sequence }) => sequence),
-      rows.map(({ organizationId }) => organizationId),
-      rows.map(({ day }) => day),
-      rows.map(({ keyId }) => keyId),
-      rows.map(({ operation }) => operation),
-      rows.map(({ calls }) => calls),
-      rows.map(({ units }) => units),
+      ...arraysOf(batches, 'organizationId', 'sequence'),
+      ...arraysOf(rows, 'organizationId', 'day', 'keyId', 'operation', 'calls', 'units'),
       writtenAt,
       [...ids, ...others],
     ];

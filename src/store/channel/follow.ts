@@ -1,10 +1,8 @@
 import { MessageType } from '@farcaster/core';
-import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
 import { MessageSet } from '../../protocol/conflict.js';
 import { followKey, followMessage, listedAccount } from '../query/follow.js';
 import { fromMicroseconds, inMicroseconds, type TimeCursor } from '../query/microsecond-time.js';
-import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import { readQuery, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import { audienceTagsOf, channelOf, channelsOfAccount } from '../tag.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
@@ -31,7 +29,8 @@ export const deleteChannelFollow = writeQuery(
   countFollow(-1, 'delete from channel_follow where channel_id = $1 and fid = $2'),
 ).hasRows((channelId: string, fid: number) => [channelId, fid]);
 
-const insertFollowsSql = bulkStatement(
+/** Adds many follows; those that are stored already keep their time. */
+export const insertChannelFollows = writeRows(
   'insert_channel_follows',
   { channel_id: 'text', fid: 'bigint', followed_at: 'timestamptz' },
   (rows) => `with written as (
@@ -40,13 +39,7 @@ const insertFollowsSql = bulkStatement(
    update channel c
       set follower_count = c.follower_count + n.follows, listed_follower_count = c.listed_follower_count + n.follows
      from counted n where c.id = n.channel_id`,
-);
-
-/** Adds many follows; those that are stored already keep their time. */
-export const insertChannelFollows = (
-  session: Session,
-  rows: readonly { readonly channelId: string; readonly fid: number; readonly followedAt: Date }[],
-): Promise<void> => executeRows(session, insertFollowsSql, rows);
+).done((rows: readonly { readonly channelId: string; readonly fid: number; readonly followedAt: Date }[]) => [rows]);
 
 /** @returns whether the account `fid` follows the channel, or the account that invites it */
 export const isFollowed = selectQuery(

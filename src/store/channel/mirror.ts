@@ -1,6 +1,6 @@
-import { bulkStatement, selectRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { readRows, selectQuery, writeQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import { type ChannelDescription, DESCRIBED, DESCRIBED_NAMES, settleMembers } from './write.js';
 
 /** What a list of a client changes about one channel. */
@@ -19,7 +19,11 @@ export interface ChannelChange {
 const columns = (alias: string): string => DESCRIBED_NAMES.map((name) => `${alias}.${name}`).join(', ');
 
 // Channels of this server and of the protocol stay as they are.
-const changesSql = bulkStatement<ChannelChange>(
+/**
+ * Compares a client's list with what is stored.
+ * @returns the channels that are new or different; those of which the client does not decide are left out
+ */
+export const selectChannelChanges = readRows<ChannelChange>(
   'select_mirrored_channel_changes',
   { id: 'text', ...DESCRIBED },
   (rows) => `select r.id, u.channel_id as holder, c.lead_fid as former_lead,
@@ -31,14 +35,7 @@ const changesSql = bulkStatement<ChannelChange>(
   left join channel_parent_url u on u.url = r.parent_url and u.channel_id <> r.id
  where coalesce(c.source, 'client') in ('file', 'client')
    and (c.id is null or c.gone_at is not null or (${columns('c')}) is distinct from (${columns('r')}))`,
-);
-
-/**
- * Compares a client's list with what is stored.
- * @returns the channels that are new or different; those of which the client does not decide are left out
- */
-export const selectChannelChanges = (session: Session, rows: readonly ChannelDescription[]): Promise<ChannelChange[]> =>
-  selectRows(session, changesSql, rows);
+).rows((rows: readonly ChannelDescription[]) => [rows]);
 
 /** An account that became moderator of a channel, or no longer is one. */
 export interface ModeratorChange {
@@ -75,7 +72,7 @@ export const setModerators = async (
   ids: readonly string[],
   moderators: readonly { readonly channel_id: string; readonly fid: number }[],
 ): Promise<ModeratorChange[]> => {
-  const pairs = [moderators.map((one) => one.channel_id), moderators.map((one) => one.fid)];
+  const pairs = arraysOf(moderators, 'channel_id', 'fid');
   const demoted = await session.run(demoteModeratorsSql, [...pairs, ids]);
   const added = await session.run(addModeratorsSql, pairs);
   if (added.length > 0) await settleMembers(session, [...new Set(added.map(({ id }) => id))]);

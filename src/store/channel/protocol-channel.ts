@@ -1,6 +1,4 @@
-import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { insertRows, readRows, selectQuery, writeQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -34,30 +32,22 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS);
 
-const selectChannelsSql = sql<ProtocolChannelRow>(
+/** @returns the channels with these ids or these owners' addresses */
+export const selectProtocolChannels = selectQuery<ProtocolChannelRow>(
   'select_protocol_channels',
   `select ${NAMES.join(', ')} from protocol_channel where id = any($1::bytea[]) or owner_address = any($2::bytea[])`,
+).rows((ids: readonly Uint8Array[], ownerAddresses: readonly Uint8Array[]) =>
+  ids.length + ownerAddresses.length === 0 ? undefined : [ids, ownerAddresses],
 );
 
-/** @returns the channels with these ids or these owners' addresses */
-export const selectProtocolChannels = async (
-  session: Session,
-  ids: readonly Uint8Array[],
-  ownerAddresses: readonly Uint8Array[],
-): Promise<ProtocolChannelRow[]> =>
-  ids.length + ownerAddresses.length === 0 ? [] : session.select(selectChannelsSql, [ids, ownerAddresses]);
-
-const upsertChannelsSql = bulkInsert(
+export const upsertProtocolChannels = insertRows(
   'upsert_protocol_channels',
   'protocol_channel',
   COLUMNS,
   `on conflict (id) do update set ${NAMES.filter((name) => name !== 'id')
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}`,
-);
-
-export const upsertProtocolChannels = (session: Session, rows: readonly ProtocolChannelRow[]): Promise<void> =>
-  executeRows(session, upsertChannelsSql, rows);
+).done((rows: readonly ProtocolChannelRow[]) => [rows]);
 
 /**
  * @param prefix beginning of the URLs under which channels are shown
@@ -70,23 +60,13 @@ export const selectHiddenProtocolChannels = selectQuery<ProtocolChannelRow>(
     where id > $1 and (shown_url is null or not starts_with(shown_url, $2)) order by id limit $3`,
 ).rows((prefix: string, after: Uint8Array, limit: number) => [after, prefix, limit]);
 
-const shownSql = bulkStatement<{ id: string; url: string }>(
+/** @returns ids in the list of channels, and URLs, of those of the channels that are shown */
+export const selectShownProtocolChannels = readRows<{ id: string; url: string }>(
   'select_shown_protocol_channels',
   { id: 'bytea' },
   (rows) => `select p.key as id, p.shown_url as url from (${rows}) k join protocol_channel p on p.id = k.id
     where p.shown_url is not null`,
-);
-
-/** @returns ids in the list of channels, and URLs, of those of the channels that are shown */
-export const selectShownProtocolChannels = (
-  session: Session,
-  ids: readonly Uint8Array[],
-): Promise<{ id: string; url: string }[]> =>
-  selectRows(
-    session,
-    shownSql,
-    ids.map((id) => ({ id })),
-  );
+).rows((ids: readonly Uint8Array[]) => [ids.map((id) => ({ id }))]);
 
 /** @returns the id of a channel of another source that has this id, or of another channel with this parent URL */
 export const selectChannelInTheWay = selectQuery<{ id: string }>(
@@ -94,25 +74,15 @@ export const selectChannelInTheWay = selectQuery<{ id: string }>(
   `select id from channel where (id = $1 and source <> 'protocol') or (parent_url = $2 and id <> $1) limit 1`,
 ).value('id', (id: string, url: string) => [id, url]);
 
-const ownerClaimsSql = bulkStatement<{ fid: number; address: Buffer; ts: number; hash: Buffer }>(
+/** @returns the verifications of these Ethereum addresses */
+export const selectOwnerClaims = readRows<{ fid: number; address: Buffer; ts: number; hash: Buffer }>(
   'select_channel_owner_claims',
   { address: 'bytea' },
   (rows) => `select v.fid, v.address, v.ts, v.hash
      from (${rows}) k
      join address_owner o on o.address = k.address and o.role = 1
      join verification v on v.fid = o.fid and v.protocol = 0 and v.address = o.address`,
-);
-
-/** @returns the verifications of these Ethereum addresses */
-export const selectOwnerClaims = (
-  session: Session,
-  addresses: readonly Uint8Array[],
-): Promise<{ fid: number; address: Buffer; ts: number; hash: Buffer }[]> =>
-  selectRows(
-    session,
-    ownerClaimsSql,
-    addresses.map((address) => ({ address })),
-  );
+).rows((addresses: readonly Uint8Array[]) => [addresses.map((address) => ({ address }))]);
 
 /**
  * Adds the stored likes of a URL to the follows of a channel.

@@ -1,41 +1,24 @@
-import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
-import { selectQuery } from '../query-function.js';
+import { insertRows, readRows, selectQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A message about a channel in the order of arrival; `refusal` says why it changed nothing. */
 export type ChannelMessageRow = Omit<Written<Tables['protocol_channel_message']>, 'position'>;
 
-const insertMessagesSql = bulkInsert(
+/** Appends messages in the order given, or updates the refusal of those that have a place in the order. */
+export const insertChannelMessages = insertRows(
   'insert_protocol_channel_messages',
   'protocol_channel_message',
   { channel_id: 'bytea', fid: 'bigint', hash: 'bytea', type: 'smallint', refusal: 'text' },
   'on conflict (hash) do update set refusal = excluded.refusal',
-);
+).done((rows: readonly ChannelMessageRow[]) => [rows]);
 
-/** Appends messages in the order given, or updates the refusal of those that have a place in the order. */
-export const insertChannelMessages = (session: Session, rows: readonly ChannelMessageRow[]): Promise<void> =>
-  executeRows(session, insertMessagesSql, rows);
-
-const knownSql = bulkStatement<{ hash: Buffer }>(
+/** @returns those of the hashes that have a place in the order already */
+export const selectKnownChannelMessages = readRows<{ hash: Buffer }>(
   'select_known_protocol_channel_messages',
   { hash: 'bytea' },
   (rows) => `select m.hash from (${rows}) k join protocol_channel_message m on m.hash = k.hash`,
-);
-
-/** @returns those of the hashes that have a place in the order already */
-export const selectKnownChannelMessages = async (
-  session: Session,
-  hashes: readonly Uint8Array[],
-): Promise<readonly Buffer[]> => {
-  const rows = await selectRows(
-    session,
-    knownSql,
-    hashes.map((hash) => ({ hash })),
-  );
-  return rows.map(({ hash }) => hash);
-};
+).column('hash', (hashes: readonly Uint8Array[]) => [hashes.map((hash) => ({ hash }))]);
 
 /** The columns of a stored message that decide about a channel. */
 export interface StoredChannelMessage {
@@ -46,7 +29,8 @@ export interface StoredChannelMessage {
   readonly data: Uint8Array;
 }
 
-const unregisteredSql = bulkStatement<StoredChannelMessage>(
+/** @returns the messages, in their order, that were about one of these channels before it was registered */
+export const selectUnregisteredMessages = readRows<StoredChannelMessage>(
   'select_unregistered_channel_messages',
   { channel_id: 'bytea' },
   (rows) => `select m.fid, m.type, m.ts, m.hash, m.data
@@ -54,18 +38,7 @@ const unregisteredSql = bulkStatement<StoredChannelMessage>(
      join protocol_channel_message l on l.channel_id = k.channel_id and l.refusal = 'unregistered'
      join message m on m.hash = l.hash and m.type >= 18 and m.type <= 21
     order by l.position`,
-);
-
-/** @returns the messages, in their order, that were about one of these channels before it was registered */
-export const selectUnregisteredMessages = (
-  session: Session,
-  channelIds: readonly Uint8Array[],
-): Promise<StoredChannelMessage[]> =>
-  selectRows(
-    session,
-    unregisteredSql,
-    channelIds.map((id) => ({ channel_id: id })),
-  );
+).rows((channelIds: readonly Uint8Array[]) => [channelIds.map((id) => ({ channel_id: id }))]);
 
 /**
  * @returns messages about channels that an earlier version stored without reading them, in the order in which they were

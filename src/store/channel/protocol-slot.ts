@@ -1,6 +1,4 @@
-import { bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
-import { selectQuery } from '../query-function.js';
+import { insertRows, readRows, selectQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -12,16 +10,13 @@ type SlotKey = Pick<SlotRow, 'channel_id' | 'fid'>;
 export type ModerationRow = Written<Tables['protocol_channel_moderation']>;
 type ModerationKey = Pick<ModerationRow, 'channel_id' | 'cast_hash'>;
 
-const slotsSql = bulkStatement<SlotRow>(
+export const selectSlots = readRows<SlotRow>(
   'select_protocol_channel_slots',
   { channel_id: 'bytea', fid: 'bigint' },
   (rows) => `select s.channel_id, s.fid, s.state, s.since
      from (select distinct * from (${rows}) r) k
      join protocol_channel_slot s on s.channel_id = k.channel_id and s.fid = k.fid`,
-);
-
-export const selectSlots = (session: Session, keys: readonly SlotKey[]): Promise<SlotRow[]> =>
-  selectRows(session, slotsSql, keys);
+).rows((keys: readonly SlotKey[]) => [keys]);
 
 /** @returns members, moderators and banned accounts of a channel */
 export const selectCurrentSlots = selectQuery<SlotRow>(
@@ -29,33 +24,24 @@ export const selectCurrentSlots = selectQuery<SlotRow>(
   `select channel_id, fid, state, since from protocol_channel_slot where channel_id = $1 and state <> 'removed'`,
 ).rows((channelId: Uint8Array) => [channelId]);
 
-const upsertSlotsSql = bulkInsert(
+export const upsertSlots = insertRows(
   'upsert_protocol_channel_slots',
   'protocol_channel_slot',
   { channel_id: 'bytea', fid: 'bigint', state: 'text', since: 'timestamptz' },
   'on conflict (channel_id, fid) do update set state = excluded.state, since = excluded.since',
-);
+).done((rows: readonly SlotRow[]) => [rows]);
 
-export const upsertSlots = (session: Session, rows: readonly SlotRow[]): Promise<void> =>
-  executeRows(session, upsertSlotsSql, rows);
-
-const moderationsSql = bulkStatement<ModerationRow>(
+export const selectModerations = readRows<ModerationRow>(
   'select_protocol_channel_moderations',
   { channel_id: 'bytea', cast_hash: 'bytea' },
   (rows) => `select m.channel_id, m.cast_hash, m.hidden
      from (select distinct * from (${rows}) r) k
      join protocol_channel_moderation m on m.channel_id = k.channel_id and m.cast_hash = k.cast_hash`,
-);
+).rows((keys: readonly ModerationKey[]) => [keys]);
 
-export const selectModerations = (session: Session, keys: readonly ModerationKey[]): Promise<ModerationRow[]> =>
-  selectRows(session, moderationsSql, keys);
-
-const upsertModerationsSql = bulkInsert(
+export const upsertModerations = insertRows(
   'upsert_protocol_channel_moderations',
   'protocol_channel_moderation',
   { channel_id: 'bytea', cast_hash: 'bytea', hidden: 'boolean' },
   'on conflict (channel_id, cast_hash) do update set hidden = excluded.hidden',
-);
-
-export const upsertModerations = (session: Session, rows: readonly ModerationRow[]): Promise<void> =>
-  executeRows(session, upsertModerationsSql, rows);
+).done((rows: readonly ModerationRow[]) => [rows]);

@@ -1,6 +1,5 @@
-import { bulkInsert, bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { type Reader, type Session, statement } from '../../db/statement.js';
-import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import { type Reader, statement } from '../../db/statement.js';
+import { insertRows, readQuery, selectQuery, writeQuery, writeRows } from '../query-function.js';
 import { channelOf, channelUrlOf } from '../tag.js';
 
 /** Addresses of a channel's page: today's, and the one before 2025 (docs of the Farcaster protocol, "Channels"). */
@@ -14,16 +13,13 @@ interface Spelling {
   readonly url: string;
 }
 
-const insertSpellingsSql = bulkStatement(
+/** Stores spellings; one that another channel has already stays with that channel. */
+export const insertSpellings = writeRows(
   'insert_channel_spellings',
   { channel_id: 'text', url: 'text' },
   (rows) => `insert into channel_parent_url (channel_id, url) select distinct on (url) channel_id, url from (${rows}) r
      order by url, channel_id on conflict do nothing`,
-);
-
-/** Stores spellings; one that another channel has already stays with that channel. */
-export const insertSpellings = (session: Session, rows: readonly Spelling[]): Promise<void> =>
-  executeRows(session, insertSpellingsSql, rows);
+).done((rows: readonly Spelling[]) => [rows]);
 
 export const deleteSpelling = writeQuery(
   'delete_channel_spelling',
@@ -36,16 +32,13 @@ export const selectHolder = selectQuery<{ id: string }>(
   'select channel_id as id from channel_parent_url where url = $1',
 ).value('id', (url: string) => [url]);
 
-const insertParentUrlsSql = bulkInsert(
+/** Stores the parent URLs of channels, which a channel that had one of them as another spelling loses. */
+export const insertParentUrls = insertRows(
   'insert_channel_parent_urls',
   'channel_parent_url',
   { channel_id: 'text', url: 'text' },
   'on conflict (url) do update set channel_id = excluded.channel_id where channel_parent_url.channel_id <> excluded.channel_id',
-);
-
-/** Stores the parent URLs of channels, which a channel that had one of them as another spelling loses. */
-export const insertParentUrls = (session: Session, rows: readonly Spelling[]): Promise<void> =>
-  executeRows(session, insertParentUrlsSql, rows);
+).done((rows: readonly Spelling[]) => [rows]);
 
 /** @returns all URLs under which casts of these channels may be; none for unknown channels */
 export const selectChannelSpellings = readQuery<{ url: string }>(

@@ -1,6 +1,6 @@
-import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
+import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
 import { execute, type Session, sql } from '../../db/statement.js';
-import type { Camel, Written } from '../table.js';
+import { arraysOf, type Camel, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 import { insertParentUrls, insertSpellings, pagesOf } from './spelling.js';
 
@@ -166,8 +166,7 @@ export const replaceMembers = async (
   rows: readonly ChannelMemberRow[],
 ): Promise<void> => {
   if (ids.length === 0) return;
-  const kept = [rows.map((row) => row.channel_id), rows.map((row) => row.fid)];
-  await execute(session, deleteOtherMembersSql, [ids, ...kept]);
-  await executeRows(session, upsertMembersSql, rows);
+  await execute(session, deleteOtherMembersSql, [ids, ...arraysOf(rows, 'channel_id', 'fid')]);
+  await runRows(session, upsertMembersSql, rows);
   await settleMembers(session, ids);
 };

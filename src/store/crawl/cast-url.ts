@@ -1,6 +1,4 @@
-import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Session, sql } from '../../db/statement.js';
-import { readQuery, writeQuery } from '../query-function.js';
+import { readQuery, writeQuery, writeRows } from '../query-function.js';
 
 /**
  * Orders this transaction and others that assign types to casts: of two that store an address of a cast and the type of
@@ -23,24 +21,19 @@ export interface CastUrl {
   readonly ts: number;
 }
 
-const insertSql = bulkStatement(
+/** Inserts addresses of casts, with the types that are known. */
+export const insertCastUrls = writeRows(
   'insert_cast_urls',
   { url: 'text', hash: 'bytea', ts: 'integer' },
   (rows) => `insert into cast_url (url, hash, ts, type)
     select n.url, n.hash, n.ts, u.type from (${rows}) n left join url_metadata u on u.url = n.url
     on conflict do nothing`,
-);
-
-/** Inserts addresses of casts, with the types that are known. */
-export const insertCastUrls = (session: Session, rows: readonly CastUrl[]): Promise<void> =>
-  executeRows(session, insertSql, rows);
-
-const deleteSql = sql('delete_cast_urls', 'delete from cast_url where hash = any($1::bytea[])');
+).done((rows: readonly CastUrl[]) => [rows]);
 
 /** @param hashes of removed casts */
-export const deleteCastUrls = async (session: Session, hashes: readonly Buffer[]): Promise<void> => {
-  if (hashes.length > 0) await execute(session, deleteSql, [hashes]);
-};
+export const deleteCastUrls = writeQuery('delete_cast_urls', 'delete from cast_url where hash = any($1::bytea[])').done(
+  (hashes: readonly Buffer[]) => (hashes.length > 0 ? [hashes] : undefined),
+);
 
 /** A cast and what it embeds; the hash as hex without 0x, ts in protocol seconds. */
 export interface EmbeddingCast {

@@ -1,6 +1,4 @@
-import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
-import { readQuery, writeQuery } from '../query-function.js';
+import { readQuery, writeQuery, writeRows } from '../query-function.js';
 
 /** The result of the last fetch of an address. */
 export interface UrlMetadataRow {
@@ -41,17 +39,12 @@ export const upsertUrlMetadata = writeQuery<{ type: string | null }>(
   },
 );
 
-const queueSql = bulkStatement(
+/** Queues addresses to be fetched, except those that were fetched before. @param rows each address once */
+export const queueUrls = writeRows(
   'queue_urls',
   { url: 'text', cast_ts: 'integer' },
   (rows) => `insert into url_metadata (url, cast_ts) ${rows} on conflict (url) do nothing`,
-);
-
-/** Queues addresses to be fetched, except those that were fetched before. @param rows each address once */
-export const queueUrls = (
-  session: Session,
-  rows: readonly { readonly url: string; readonly cast_ts: number }[],
-): Promise<void> => executeRows(session, queueSql, rows);
+).done((rows: readonly { readonly url: string; readonly cast_ts: number }[]) => [rows]);
 
 /** @returns addresses to fetch, those of the newest casts first */
 export const selectWaitingUrls = readQuery<{ url: string }>(

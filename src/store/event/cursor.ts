@@ -1,6 +1,4 @@
-import { bulkStatement, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
-import { readQuery, writeQuery } from '../query-function.js';
+import { readQuery, writeQuery, writeRows } from '../query-function.js';
 
 /** @returns the last event of the log whose deliveries are written */
 export const selectCursor = readQuery<{ logId: number }>(
@@ -28,21 +26,13 @@ export interface UserChange {
   readonly since: Date;
 }
 
-const upsertUserChangesSql = bulkStatement(
+/** @param changes one for each account: its latest, and the time of its first */
+export const upsertUserChanges = writeRows(
   'upsert_user_changes',
   { fid: 'bigint', log_id: 'bigint', part: 'smallint', at: 'timestamptz', since: 'timestamptz' },
   (rows) => `insert into webhook_user_change (fid, log_id, part, at, since) ${rows}
       on conflict (fid) do update set log_id = excluded.log_id, part = excluded.part, at = excluded.at`,
-);
-
-/** @param changes one for each account: its latest, and the time of its first */
-export const upsertUserChanges = async (session: Session, changes: readonly UserChange[]): Promise<void> => {
-  await runRows(
-    session,
-    upsertUserChangesSql,
-    changes.map(({ logId, ...change }) => ({ ...change, log_id: logId })),
-  );
-};
+).done((changes: readonly UserChange[]) => [changes]);
 
 /** @returns the changes that have waited since this time or longer, in the order of the log */
 export const selectUserChanges = readQuery<UserChange>(
@@ -50,11 +40,7 @@ export const selectUserChanges = readQuery<UserChange>(
   'select fid, log_id as "logId", part, at, since from webhook_user_change where since <= $1 order by log_id',
 ).rows((since: Date) => [since]);
 
-const deleteUserChangesSql = sql(
+export const deleteUserChanges = writeQuery(
   'delete_user_changes',
   'delete from webhook_user_change where fid = any($1::bigint[])',
-);
-
-export const deleteUserChanges = async (session: Session, fids: readonly number[]): Promise<void> => {
-  if (fids.length > 0) await session.run(deleteUserChangesSql, [fids]);
-};
+).done((fids: readonly number[]) => (fids.length > 0 ? [fids] : undefined));

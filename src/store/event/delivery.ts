@@ -1,6 +1,5 @@
-import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { insertRows, selectQuery, writeQuery, writeRows } from '../query-function.js';
 
 /** Where an event is in the log. */
 export interface EventKey {
@@ -8,24 +7,15 @@ export interface EventKey {
   readonly part: number;
 }
 
-const eventRow = ({ logId, part }: EventKey) => ({ log_id: logId, part });
-
-const insertEventBodiesSql = bulkInsert(
+/** Stores events as they are sent. What was rendered before stays, so that a replay sends the same bytes. */
+export const insertEventBodies = insertRows(
   'insert_event_bodies',
   'webhook_event',
   { log_id: 'bigint', part: 'smallint', dialect: 'text', created_at: 'timestamptz', body: 'text' },
   'on conflict (log_id, part, dialect) do nothing',
-);
-
-/** Stores events as they are sent. What was rendered before stays, so that a replay sends the same bytes. */
-export const insertEventBodies = async (
-  session: Session,
-  bodies: readonly (EventKey & { readonly dialect: string; readonly body: string })[],
-  now: Date,
-): Promise<void> => {
-  const rows = bodies.map(({ dialect, body, ...key }) => ({ ...eventRow(key), dialect, body, created_at: now }));
-  await runRows(session, insertEventBodiesSql, rows);
-};
+).done((bodies: readonly (EventKey & { readonly dialect: string; readonly body: string })[], now: Date) => [
+  bodies.map((body) => ({ ...body, created_at: now })),
+]);
 
 export interface NewDelivery extends EventKey {
   readonly id: string;
@@ -33,7 +23,12 @@ export interface NewDelivery extends EventKey {
   readonly type: string;
 }
 
-const upsertDeliveriesSql = bulkStatement<{ id: string }>(
+/**
+ * Makes events due for webhooks. The body of each event must be stored in the same transaction.
+ * @param repeated what becomes of an event that already has a delivery: it is sent again under the same id, or left alone
+ * @returns how many are due because of this call
+ */
+export const upsertDeliveries = writeRows<{ id: string }>(
   'upsert_deliveries',
   { id: 'text', webhook_id: 'text', log_id: 'bigint', part: 'smallint', type: 'text' },
   (rows) => `insert into webhook_delivery
@@ -44,41 +39,30 @@ const upsertDeliveriesSql = bulkStatement<{ id: string }>(
             ended_at = null
         where $8
       returning id`,
+).count(
+  (
+    deliveries: readonly NewDelivery[],
+    {
+      now,
+      expiresAt,
+      repeated,
+    }: { readonly now: Date; readonly expiresAt: Date; readonly repeated: 'replay' | 'keep' },
+  ) => [deliveries, now, expiresAt, repeated === 'replay'],
 );
 
-/**
- * Makes events due for webhooks. The body of each event must be stored in the same transaction.
- * @param repeated what becomes of an event that already has a delivery: it is sent again under the same id, or left alone
- * @returns how many are due because of this call
- */
-export const upsertDeliveries = async (
-  session: Session,
-  deliveries: readonly NewDelivery[],
-  { now, expiresAt, repeated }: { readonly now: Date; readonly expiresAt: Date; readonly repeated: 'replay' | 'keep' },
-): Promise<number> => {
-  const rows = deliveries.map(({ id, webhookId, type, ...key }) => ({
-    id,
-    webhook_id: webhookId,
-    ...eventRow(key),
-    type,
-  }));
-  return (await runRows(session, upsertDeliveriesSql, rows, now, expiresAt, repeated === 'replay')).length;
-};
-
-const replayFailedSql = sql<{ id: string }>(
+/** Makes deliveries that were given up due again, the oldest first. @returns how many */
+export const replayFailedDeliveries = writeQuery<{ id: string }>(
   'replay_failed_deliveries',
   `update webhook_delivery
       set state = 'pending', attempts = 0, next_at = $2, expires_at = $3, ended_at = null
     where id in (select id from webhook_delivery where webhook_id = $1 and state = 'dead' order by log_id limit $4)
     returning id`,
+).count(
+  (
+    webhookId: string,
+    { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
+  ) => [webhookId, now, expiresAt, limit],
 );
-
-/** Makes deliveries that were given up due again, the oldest first. @returns how many */
-export const replayFailedDeliveries = async (
-  session: Session,
-  webhookId: string,
-  { now, expiresAt, limit }: { readonly now: Date; readonly expiresAt: Date; readonly limit: number },
-): Promise<number> => (await session.run(replayFailedSql, [webhookId, now, expiresAt, limit])).length;
 
 /** A delivery to be attempted now. */
 export interface DueDelivery extends EventKey {
@@ -121,13 +105,14 @@ export interface AttemptOutcome {
   readonly latencyMs: number;
   /** HTTP status; null: there was no response. */
   readonly status: number | null;
-  /** Why it failed; null: it did not. */
+  /** Why it failed, in words for the owner of the webhook; null: it did not. */
   readonly failure: string | null;
   /** When the next attempt is due, if this one failed. */
   readonly nextAt: Date;
 }
 
-const settleDeliveriesSql = bulkStatement(
+/** Stores attempts: what failed is tried again at its `nextAt`, or given up if that is after the delivery's end. */
+export const settleDeliveries = writeRows(
   'settle_deliveries',
   {
     delivery_id: 'text',
@@ -152,37 +137,21 @@ const settleDeliveriesSql = bulkStatement(
     insert into webhook_attempt (webhook_id, delivery_id, log_id, part, type, number, at, latency_ms, status, failure)
     select $11::uuid, o.delivery_id::uuid, o.log_id, o.part, o.type, o.number, o.at, o.latency_ms, o.status, o.failure
       from outcome o`,
-);
-
-/** Stores attempts: what failed is tried again at its `nextAt`, or given up if that is after the delivery's end. */
-export const settleDeliveries = async (
-  session: Session,
-  webhookId: string,
-  outcomes: readonly AttemptOutcome[],
-): Promise<void> => {
-  const rows = outcomes.map(({ delivery, at, latencyMs, status, failure, nextAt }) => ({
-    delivery_id: delivery.id,
-    ...eventRow(delivery),
-    type: delivery.type,
-    number: delivery.attempts + 1,
-    at,
-    latency_ms: latencyMs,
-    status,
-    failure,
-    next_at: nextAt,
-  }));
-  await runRows(session, settleDeliveriesSql, rows, webhookId);
-};
-
-const releaseDeliveriesSql = sql(
-  'release_deliveries',
-  `update webhook_delivery set next_at = $2 where id = any($1::uuid[]) and state = 'pending'`,
-);
+).done((webhookId: string, outcomes: readonly AttemptOutcome[]) => [
+  outcomes.map(({ delivery: { id, attempts, ...delivery }, ...outcome }) => ({
+    ...delivery,
+    ...outcome,
+    deliveryId: id,
+    number: attempts + 1,
+  })),
+  webhookId,
+]);
 
 /** Makes reserved deliveries that were not attempted due at a time. */
-export const releaseDeliveries = async (session: Session, ids: readonly string[], at: Date): Promise<void> => {
-  if (ids.length > 0) await session.run(releaseDeliveriesSql, [ids, at]);
-};
+export const releaseDeliveries = writeQuery(
+  'release_deliveries',
+  `update webhook_delivery set next_at = $2 where id = any($1::uuid[]) and state = 'pending'`,
+).done((ids: readonly string[], at: Date) => (ids.length > 0 ? [ids, at] : undefined));
 
 /** Ends what waits for a webhook that was switched off: `dead` can be replayed as failed, `cancelled` cannot. */
 export const endPendingDeliveries = writeQuery(

@@ -1,4 +1,5 @@
 import { type Reader, statement } from '../../db/statement.js';
+import type { EventLogRow } from '../../protocol/event/decode.js';
 import { readQuery } from '../query-function.js';
 
 export interface LoggedEvent {
@@ -22,15 +23,6 @@ export const selectHubEvent = readQuery<LoggedEvent>(
   'hub_event_by_id',
   'select id, body from hub_event where id = $1',
 ).first((id: number) => [id]);
-
-/** A row of the event log. */
-export interface EventLogRow extends LoggedEvent {
-  readonly fid: number;
-  /** `HubEventType` of the protocol. */
-  readonly type: number;
-  /** Begin of the transaction that wrote it, to the millisecond. */
-  readonly at: Date;
-}
 
 type TimedRow = Omit<EventLogRow, 'at'> & { readonly ms: number };
 

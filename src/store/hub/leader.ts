@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.js';
-import { execute, priorityStatement, priorityWrite, type Session, sql } from '../../db/statement.js';
-import { first } from '../table.js';
+import { priorityStatement, priorityWrite, type Session } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 
 // Not behind other writes: a leader that is only busy must not lose its place.
 const claimSql = priorityWrite<{ process: string }>(
@@ -27,11 +27,11 @@ export const claimHubLeadership = async (
   return rows.length > 0;
 };
 
-const releaseSql = sql('release_hub_leader', 'delete from hub_leader where process = $1::uuid');
-
 /** Lets another process lead at once. */
-export const releaseHubLeadership = (session: Session, processId: string): Promise<void> =>
-  execute(session, releaseSql, [processId]);
+export const releaseHubLeadership = writeQuery(
+  'release_hub_leader',
+  'delete from hub_leader where process = $1::uuid',
+).done((processId: string) => [processId]);
 
 const stateSql = priorityStatement<{ state: unknown }>(
   'hub_leader_state',
@@ -40,4 +40,4 @@ const stateSql = priorityStatement<{ state: unknown }>(
 
 /** @returns what the leader said last; undefined if no process leads */
 export const selectHubLeaderState = async (session: Session): Promise<unknown> =>
-  (await first(session.read(stateSql, [])))?.state;
+  (await session.read(stateSql, []))[0]?.state;

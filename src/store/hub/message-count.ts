@@ -1,14 +1,10 @@
-import { type Session, sql } from '../../db/statement.js';
 import { selectQuery } from '../query-function.js';
 
-const selectMessageCountsSql = sql<{ type: number; count: number }>(
+/** @returns how many messages an account has, by `MessageType`; links that a compact state excludes do not count */
+export const selectMessageCounts = selectQuery<{ type: number; count: number }>(
   'select_message_counts',
   'select type, count(*)::integer as count from message where fid = $1 and not void group by type',
-);
-
-/** @returns how many messages an account has, by `MessageType`; links that a compact state excludes do not count */
-export const selectMessageCounts = async (session: Session, fid: number): Promise<Map<number, number>> =>
-  new Map((await session.select(selectMessageCountsSql, [fid])).map(({ type, count }) => [type, count]));
+).columnMap('type', 'count', (fid: number) => [fid]);
 
 /** @returns how many keys an account has in the key registry; those that messages registered have block 0 */
 export const selectSignerCount = selectQuery<{ count: number }>(

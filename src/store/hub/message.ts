@@ -1,6 +1,7 @@
 import { type Reader, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
 import { envelopeOf, type MessageKey } from '../protocol/message.js';
+import { arraysOf } from '../table.js';
 import type { MessageReference } from './message-page.js';
 
 type EnvelopeRow = Parameters<typeof envelopeOf>[0];
@@ -21,13 +22,7 @@ export const selectEnvelopes = async (
   references: readonly MessageReference[],
 ): Promise<Envelope[]> => {
   if (references.length === 0) return [];
-  const rows = await session.read(byReference, [
-    references.map((one) => one.fid),
-    references.map((one) => one.type),
-    references.map((one) => one.subtype),
-    references.map((one) => one.ts),
-    references.map((one) => one.hash),
-  ]);
+  const rows = await session.read(byReference, [...arraysOf(references, 'fid', 'type', 'subtype', 'ts', 'hash')]);
   return rows.map(envelopeOf);
 };
 

@@ -1,5 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
 import { pointAt } from '../point.js';
+import { writeQuery } from '../query-function.js';
 
 /** Which users of a mini app a campaign addresses; every condition must hold. */
 export interface Audience {
@@ -33,7 +33,8 @@ const chordOf = (metres: number): number => {
   return angle >= Math.PI ? WHOLE_EARTH : 2 * Math.sin(angle / 2);
 };
 
-const insertRecipientsSql = sql<AudienceSize>(
+/** Adds the enabled tokens of an audience to a campaign that has none yet. */
+export const insertCampaignRecipients = writeQuery<AudienceSize>(
   'insert_campaign_recipients',
   `with audience as materialized (
       select t.fid, t.client_fid, t.status from mini_app_token t
@@ -58,16 +59,12 @@ const insertRecipientsSql = sql<AudienceSize>(
            client_fids = coalesce(counted.client_fids, '{}')
       from counted where id = $1::uuid
     returning token_count as "tokenCount", disabled_count as "disabledCount"`,
-);
-
-/** Adds the enabled tokens of an audience to a campaign that has none yet. */
-export const insertCampaignRecipients = async (
-  session: Session,
-  campaign: { readonly id: string; readonly appId: string },
-  { fids, excludedFids, followedFid, minimumScore, near }: Audience,
-  now: Date,
-): Promise<AudienceSize> => {
-  const [size] = await session.run(insertRecipientsSql, [
+).one(
+  (
+    campaign: { readonly id: string; readonly appId: string },
+    { fids, excludedFids, followedFid, minimumScore, near }: Audience,
+    now: Date,
+  ) => [
     campaign.id,
     campaign.appId,
     now,
@@ -78,6 +75,5 @@ export const insertCampaignRecipients = async (
     near?.latitude ?? null,
     near?.longitude ?? null,
     near === undefined ? null : chordOf(near.radius),
-  ]);
-  return size as AudienceSize;
-};
+  ],
+);

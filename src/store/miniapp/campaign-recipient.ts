@@ -1,5 +1,5 @@
 import { selectQuery, writeQuery } from '../query-function.js';
-import type { Camel } from '../table.js';
+import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 
 type Columns = Camel<Tables['campaign_recipient']>;
@@ -113,8 +113,7 @@ export const settleRecipients = writeQuery(
   ) => [
     campaignId,
     clientFid,
-    outcomes.map(({ fid }) => fid),
-    outcomes.map(({ state }) => state),
+    ...arraysOf(outcomes, 'fid', 'state'),
     outcomes.map(({ reason }) => reason ?? null),
     now,
     nextAt,

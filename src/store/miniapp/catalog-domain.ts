@@ -1,4 +1,3 @@
-import { type Session, sql } from '../../db/statement.js';
 import { embeddedDomains } from '../embed-domain.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 
@@ -21,7 +20,13 @@ export interface DomainSummary {
   readonly score: number | null;
 }
 
-const insertEmbeddedSql = sql<{ domain: string }>(
+/**
+ * Adds domains that trusted accounts embedded in recent casts and that are not known yet, the latest first.
+ * @param ts protocol seconds between which the casts were written
+ * @param rule `score` that authors need, unless nobody has it; `casts` the newest casts that are looked at; `domains`
+ *   that are added at most
+ */
+export const insertEmbeddedDomains = writeQuery<{ domain: string }>(
   'insert_embedded_domains',
   `with anybody as (
      select not exists (select from account where score >= $3::real) as is_trusted
@@ -45,21 +50,13 @@ const insertEmbeddedSql = sql<{ domain: string }>(
     order by n.ts desc, n.domain limit $6
    on conflict do nothing
    returning domain`,
+).count(
+  (
+    ts: { readonly from: number; readonly to: number },
+    rule: { readonly score: number; readonly casts: number; readonly domains: number },
+    now: Date,
+  ) => [ts.from, ts.to, rule.score, rule.casts, now, rule.domains],
 );
-
-/**
- * Adds domains that trusted accounts embedded in recent casts and that are not known yet, the latest first.
- * @param ts protocol seconds between which the casts were written
- * @param rule `score` that authors need, unless nobody has it; `casts` the newest casts that are looked at; `domains`
- *   that are added at most
- */
-export const insertEmbeddedDomains = async (
-  session: Session,
-  ts: { readonly from: number; readonly to: number },
-  rule: { readonly score: number; readonly casts: number; readonly domains: number },
-  now: Date,
-): Promise<number> =>
-  (await session.run(insertEmbeddedSql, [ts.from, ts.to, rule.score, rule.casts, now, rule.domains])).length;
 
 /** Adds a domain that a command names; a known one is left as it is. */
 export const insertDomain = writeQuery(

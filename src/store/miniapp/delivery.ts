@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
 import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -142,8 +142,8 @@ export const selectHostDeliveries = selectQuery<HostDelivery>(
   `select ${COLUMNS} from host_delivery where state = $1 order by position limit $2`,
 ).rows((state: HostDeliveryState, limit: number) => [state, limit]);
 
-const dueSql = (name: string, which: string) =>
-  sql(
+const dueQuery = (name: string, which: string) =>
+  writeQuery(
     name,
     `update host_delivery d
         set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
@@ -153,8 +153,10 @@ const dueSql = (name: string, which: string) =>
      returning id`,
   );
 
-const retryDead = dueSql('host_delivery_retry_dead', "state = 'dead'");
-const retryOne = dueSql('host_delivery_retry_one', "state <> 'delivered' and id = $3");
+const retryDead = dueQuery('host_delivery_retry_dead', "state = 'dead'").count((now: Date, end: Date) => [now, end]);
+const retryOne = dueQuery('host_delivery_retry_one', "state <> 'delivered' and id = $3").count(
+  (now: Date, end: Date, id: string) => [now, end, id],
+);
 
 /**
  * Makes events that were given up, or wait for their next attempt, due at once, until `expiresAt`; not those after
@@ -162,13 +164,8 @@ const retryOne = dueSql('host_delivery_retry_one', "state <> 'delivered' and id 
  * @param id one event; undefined: all that were given up
  * @returns how many
  */
-export const updateHostDeliveriesDue = async (
+export const updateHostDeliveriesDue = (
   session: Session,
   id: string | undefined,
   { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-): Promise<number> => {
-  const rows = await (id === undefined
-    ? session.run(retryDead, [now, expiresAt])
-    : session.run(retryOne, [now, expiresAt, id]));
-  return rows.length;
-};
+): Promise<number> => (id === undefined ? retryDead(session, now, expiresAt) : retryOne(session, now, expiresAt, id));

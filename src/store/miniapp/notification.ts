@@ -1,6 +1,5 @@
-import { type Session, sql } from '../../db/statement.js';
-import { readQuery, writeQuery } from '../query-function.js';
-import { type Camel, columnList } from '../table.js';
+import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import { arraysOf, type Camel, columnList } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
@@ -23,29 +22,20 @@ export type HostNotificationRow = Camel<Omit<Tables['host_notification'], 'app_i
 /** A notification of a mini app to a user of a host app. */
 export type HostNotification = Omit<HostNotificationRow, 'id' | 'createdAt'>;
 
-const selectNotifiedUsersSql = sql<{ user: string }>(
+/** @returns the users, as `appId fid`, who got a notification of this id since a time. */
+export const selectNotifiedUsers = selectQuery<{ user: string }>(
   'select_notified_users',
   `select n.app_id || ' ' || n.fid as "user" from unnest($1::uuid[], $2::bigint[]) as u(app_id, fid)
      join host_notification n on n.fid = u.fid and n.app_id = u.app_id
     where n.domain = $3 and n.notification_id = $4 and n.created_at > $5`,
+).columnSet(
+  'user',
+  (
+    users: readonly Pick<HostPair, 'appId' | 'fid'>[],
+    { domain, notificationId }: Pick<HostNotification, 'domain' | 'notificationId'>,
+    since: Date,
+  ) => [...arraysOf(users, 'appId', 'fid'), domain, notificationId, since],
 );
-
-/** @returns the users, as `appId fid`, who got a notification of this id since a time. */
-export const selectNotifiedUsers = async (
-  session: Session,
-  users: readonly Pick<HostPair, 'appId' | 'fid'>[],
-  { domain, notificationId }: Pick<HostNotification, 'domain' | 'notificationId'>,
-  since: Date,
-): Promise<Set<string>> => {
-  const rows = await session.select(selectNotifiedUsersSql, [
-    users.map(({ appId }) => appId),
-    users.map(({ fid }) => fid),
-    domain,
-    notificationId,
-    since,
-  ]);
-  return new Set(rows.map(({ user }) => user));
-};
 
 /** Stores a notification for these users; one of the same id from an earlier day is replaced. */
 export const insertHostNotifications = writeQuery(
@@ -61,17 +51,7 @@ export const insertHostNotifications = writeQuery(
     users: readonly (Pick<HostPair, 'appId' | 'fid'> & { readonly id: string })[],
     { domain, notificationId, title, body, targetUrl }: HostNotification,
     now: Date,
-  ) => [
-    users.map(({ appId }) => appId),
-    users.map(({ fid }) => fid),
-    users.map(({ id }) => id),
-    domain,
-    notificationId,
-    title,
-    body,
-    targetUrl,
-    now,
-  ],
+  ) => [...arraysOf(users, 'appId', 'fid', 'id'), domain, notificationId, title, body, targetUrl, now],
 );
 
 /** Counts one notification for each of these tokens; `dayFrom` begins a new day if the old one has ended. */

@@ -1,6 +1,6 @@
-import { type Session, sql } from '../../db/statement.js';
+import type { Session } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
-import type { Camel } from '../table.js';
+import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
 import type { HostPair } from './token.js';
 
@@ -25,15 +25,7 @@ export const insertHostPushes = writeQuery(
   (
     rows: readonly (HostPair & { readonly id: string; readonly body: string })[],
     { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-  ) => [
-    rows.map(({ id }) => id),
-    rows.map(({ appId }) => appId),
-    rows.map(({ fid }) => fid),
-    rows.map(({ domain }) => domain),
-    rows.map(({ body }) => body),
-    now,
-    expiresAt,
-  ],
+  ) => [...arraysOf(rows, 'id', 'appId', 'fid', 'domain', 'body'), now, expiresAt],
 );
 
 /** @returns the apps with notifications that are due. */
@@ -89,31 +81,26 @@ export const selectHostPushes = selectQuery<HostPush>(
     from host_push where state = $1 order by created_at, id limit $2`,
 ).rows((state: HostPushState, limit: number) => [state, limit]);
 
-const dueSql = (name: string, which: string) =>
-  sql(
+const dueQuery = (name: string, which: string) =>
+  writeQuery(
     name,
     `update host_push set state = 'pending', next_at = $1, expires_at = greatest(expires_at, $2), ended_at = null
       where ${which} returning id`,
   );
 
-const retryDead = dueSql('host_push_retry_dead', "state = 'dead'");
-const retryOne = dueSql('host_push_retry_one', 'id = $3');
+const retryDead = dueQuery('host_push_retry_dead', "state = 'dead'").count((now: Date, end: Date) => [now, end]);
+const retryOne = dueQuery('host_push_retry_one', 'id = $3').count((now: Date, end: Date, id: string) => [now, end, id]);
 
 /**
  * Makes calls that were given up, or wait for their next attempt, due at once, until `expiresAt`.
  * @param id one call; undefined: all that were given up
  * @returns how many
  */
-export const updateHostPushesDue = async (
+export const updateHostPushesDue = (
   session: Session,
   id: string | undefined,
   { now, expiresAt }: { readonly now: Date; readonly expiresAt: Date },
-): Promise<number> => {
-  const rows = await (id === undefined
-    ? session.run(retryDead, [now, expiresAt])
-    : session.run(retryOne, [now, expiresAt, id]));
-  return rows.length;
-};
+): Promise<number> => (id === undefined ? retryDead(session, now, expiresAt) : retryOne(session, now, expiresAt, id));
 
 /** Deletes notifications that were given up before a time. */
 export const deleteUndeliverableHostPushes = writeQuery(

@@ -1,4 +1,3 @@
-import { type Session, sql } from '../../db/statement.js';
 import { writeQuery } from '../query-function.js';
 import { type Camel, upsertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -20,11 +19,8 @@ export const deleteHostWebhook = writeQuery('delete_host_webhook', 'delete from 
   (appId: string) => [appId],
 );
 
-const selectAppsWithWebhookSql = sql<{ appId: string }>(
+/** @returns those of the apps that have a webhook, locked until the transaction ends. */
+export const selectAppsWithWebhook = writeQuery<{ appId: string }>(
   'select_apps_with_webhook',
   `select app_id as "appId" from host_webhook where app_id = any($1::uuid[]) order by app_id for key share`,
-);
-
-/** @returns those of the apps that have a webhook, locked until the transaction ends. */
-export const selectAppsWithWebhook = async (session: Session, appIds: readonly string[]): Promise<Set<string>> =>
-  new Set((await session.run(selectAppsWithWebhookSql, [appIds])).map(({ appId }) => appId));
+).columnSet('appId', (appIds: readonly string[]) => [appIds]);

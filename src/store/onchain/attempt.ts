@@ -1,12 +1,16 @@
-import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import { insertRows } from '../query-function.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A transaction as it was signed once; both fees are alike where the chain has no base fee. */
 export type AttemptRow = Camel<Written<Tables['chain_attempt']>>;
 
-const insertAttemptsSql = bulkInsert(
+/**
+ * Stores attempts before they are broadcast. An attempt may exist for a refused transaction, whose nonce was then
+ * assigned to an identical call.
+ */
+export const insertAttempts = insertRows(
   'insert_attempts',
   'chain_attempt',
   {
@@ -20,14 +24,7 @@ const insertAttemptsSql = bulkInsert(
   },
   `on conflict (hash) do update
        set transaction_id = excluded.transaction_id, raw = excluded.raw, created_at = excluded.created_at`,
-);
-
-/**
- * Stores attempts before they are broadcast. An attempt may exist for a refused transaction, whose nonce was then
- * assigned to an identical call.
- */
-export const insertAttempts = (session: Session, rows: readonly AttemptRow[]): Promise<void> =>
-  executeRows(session, insertAttemptsSql, rows);
+).done((rows: readonly AttemptRow[]) => [rows]);
 
 const selectAttemptsSql = sql<AttemptRow>(
   'select_attempts',

@@ -1,21 +1,18 @@
-import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
 import { type Session, sql } from '../../db/statement.js';
+import { insertRows } from '../query-function.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** The recipient and quantity of a mint. */
 export type MintRow = Camel<Written<Tables['mint']>>;
 
-const insertMintsSql = bulkInsert('insert_mints', 'mint', {
+export const insertMints = insertRows('insert_mints', 'mint', {
   transaction_id: 'uuid',
   contract: 'bytea',
   recipient: 'bytea',
   fid: 'bigint',
   quantity: 'bigint',
-});
-
-export const insertMints = (session: Session, mints: readonly MintRow[]): Promise<void> =>
-  executeRows(session, insertMintsSql, mints);
+}).done((mints: readonly MintRow[]) => [mints]);
 
 const selectMintsSql = sql<Camel<Tables['mint']>>(
   'select_mints',

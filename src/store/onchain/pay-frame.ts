@@ -1,5 +1,5 @@
 import { readQuery, writeQuery } from '../query-function.js';
-import type { Camel } from '../table.js';
+import { type Camel, valuesOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = [
@@ -33,20 +33,7 @@ export const insertPayFrame = writeQuery(
   `insert into pay_frame (${COLUMNS.join(', ')})
    values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12)
    on conflict (id) do nothing`,
-).done((frame: NewPayFrame) => [
-  frame.id,
-  frame.appId,
-  frame.network,
-  frame.chainId,
-  frame.recipient,
-  frame.token,
-  frame.amount,
-  frame.units,
-  frame.symbol,
-  frame.createdBlock,
-  JSON.stringify(frame.config),
-  frame.createdAt,
-]);
+).done((frame: NewPayFrame) => valuesOf(COLUMNS, { ...frame, config: JSON.stringify(frame.config) }));
 
 /** @param id a UUID @returns undefined if there is no such page */
 export const selectPayFrame = readQuery<PayFrameRow>(

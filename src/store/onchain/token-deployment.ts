@@ -1,6 +1,6 @@
 import { execute, type Session, sql } from '../../db/statement.js';
 import { selectQuery, writeQuery } from '../query-function.js';
-import { type Camel, first, insertText, valuesOf, type Written } from '../table.js';
+import { type Camel, insertText, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 const COLUMNS = ['transaction_id', 'app_id', 'is_operators', 'owner', 'media_url', 'created_at'] as const;
@@ -10,11 +10,11 @@ export type TokenDeploymentRow = Camel<Written<Tables['token_deployment']>>;
 
 const lockAppSql = sql('lock_app_token_deployment', 'select id from app where id = $1 for no key update');
 
-const countTokenDeploymentsSql = sql<{ count: number }>(
+const countSince = writeQuery<{ count: number }>(
   'count_token_deployments',
   `select count(*)::integer as count from token_deployment
     where app_id = $1 and is_operators and created_at > $2`,
-);
+).valueOr('count', 0, (appId: string, since: Date) => [appId, since]);
 
 /** Stores a deployment with its transaction. */
 export const insertTokenDeployment = writeQuery(
@@ -28,7 +28,7 @@ export const insertTokenDeployment = writeQuery(
  */
 export const countTokenDeployments = async (session: Session, appId: string, since: Date): Promise<number> => {
   await execute(session, lockAppSql, [appId]);
-  return (await first(session.run(countTokenDeploymentsSql, [appId, since])))?.count ?? 0;
+  return countSince(session, appId, since);
 };
 
 /** @returns the address of the token's picture; null if it has none */

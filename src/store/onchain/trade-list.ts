@@ -1,5 +1,6 @@
 import { type Reader, statement } from '../../db/statement.js';
 import { accountExists } from '../query/account-exists.js';
+import { readQuery } from '../query-function.js';
 import { visibleTo } from '../visibility.js';
 import { TRADE_COLUMNS, type TradeRow } from './trade.js';
 
@@ -11,7 +12,16 @@ const SHOWN = `
 /** Trades of unknown worth are below every minimum. */
 const WORTH = '($6::double precision is null or usd >= $6)';
 
-const tradesOfToken = statement<TradeRow>(
+/** Newest trades in each direction that are looked at for a response. */
+const LOOKED_AT = 1000;
+
+/**
+ * Trades in which a token was bought or sold, the latest first. Traders that lost the wallet, and those hidden from the
+ * app, are left out.
+ * @param token 20 bytes
+ * @param filter `minUsd` null: trades of unknown worth, too
+ */
+export const selectTradesOfToken = readQuery<TradeRow>(
   'trade_of_token',
   `select ${TRADE_COLUMNS}
      from (select * from (select * from trade where network = $1 and bought_token = $2 and at >= $3 and not is_gone
@@ -23,25 +33,12 @@ const tradesOfToken = statement<TradeRow>(
                            order by at desc limit $7) s) t
     where ${SHOWN} and ${visibleTo('t.fid', '$4', '$5')}
     order by t.at desc, t.id desc limit $8`,
+).rows(
+  (
+    { network, token }: { readonly network: string; readonly token: Uint8Array },
+    filter: { readonly since: Date; readonly appId: string; readonly minUsd: number | null; readonly limit: number },
+  ) => [network, token, filter.since, null, filter.appId, filter.minUsd, LOOKED_AT, filter.limit],
 );
-
-/** Newest trades in each direction that are looked at for a response. */
-const LOOKED_AT = 1000;
-
-/**
- * Trades in which a token was bought or sold, the latest first. Traders that lost the wallet, and those hidden from the
- * app, are left out.
- * @param token 20 bytes
- * @param filter `minUsd` null: trades of unknown worth, too
- */
-export const selectTradesOfToken = (
-  db: Reader,
-  { network, token }: { readonly network: string; readonly token: Uint8Array },
-  filter: { readonly since: Date; readonly appId: string; readonly minUsd: number | null; readonly limit: number },
-): Promise<TradeRow[]> => {
-  const { since, appId, minUsd, limit } = filter;
-  return db.read(tradesOfToken, [network, token, since, null, appId, minUsd, LOOKED_AT, limit]);
-};
 
 /** A token that watched wallets bought. */
 export interface TrendingToken {
@@ -50,7 +47,12 @@ export interface TrendingToken {
   readonly price: number | null;
 }
 
-const trendingTokens = statement<TrendingToken>(
+/**
+ * Tokens that watched wallets bought, by the sum of the known worth of these trades, then by their number. Traders are
+ * left out as in `selectTradesOfToken`.
+ * @param filter `quotes`: assets with which one pays: getting them is no buying
+ */
+export const selectTrendingTokens = readQuery<TrendingToken>(
   'trade_trending',
   `select t.bought_token as token,
           (array_agg(t.usd / (t.bought / 10::numeric ^ t.bought_decimals)::double precision order by t.at desc)
@@ -60,26 +62,17 @@ const trendingTokens = statement<TrendingToken>(
       and ${SHOWN} and ${visibleTo('t.fid', '$4', '$5')}
     group by t.bought_token
     order by sum(t.usd) desc nulls last, count(*) desc, t.bought_token limit $6`,
+).rows(
+  (
+    network: string,
+    filter: {
+      readonly since: Date;
+      readonly appId: string;
+      readonly quotes: readonly Uint8Array[];
+      readonly limit: number;
+    },
+  ) => [network, filter.since, filter.quotes, null, filter.appId, filter.limit],
 );
-
-/**
- * Tokens that watched wallets bought, by the sum of the known worth of these trades, then by their number. Traders are
- * left out as in `selectTradesOfToken`.
- * @param filter `quotes`: assets with which one pays: getting them is no buying
- */
-export const selectTrendingTokens = (
-  db: Reader,
-  network: string,
-  filter: {
-    readonly since: Date;
-    readonly appId: string;
-    readonly quotes: readonly Uint8Array[];
-    readonly limit: number;
-  },
-): Promise<TrendingToken[]> => {
-  const { since, appId, quotes, limit } = filter;
-  return db.read(trendingTokens, [network, since, quotes, null, appId, limit]);
-};
 
 const watchedWallets = statement<{ fid: number; address: string }>(
   'trade_watched_wallet',

@@ -1,6 +1,7 @@
-import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
-import { execute, type Reader, type Session, sql, statement } from '../../db/statement.js';
-import { type Camel, first, type Written } from '../table.js';
+import { bulkInsert, runRows } from '../../db/bulk-statement.js';
+import { execute, type Session, sql } from '../../db/statement.js';
+import { readQuery, writeQuery } from '../query-function.js';
+import { type Camel, valuesOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A trade as it is stored. `sold` and `bought` are digit strings. */
@@ -67,79 +68,52 @@ export const replaceTrades = async (
 ): Promise<void> => {
   const found = trades.map(({ blockHash, txHash }) => Buffer.concat([blockHash, txHash]));
   await execute(session, updateGoneTradesSql, [range.network, range.first, range.last, found]);
-  await executeRows(session, upsertTradesSql, trades);
+  await runRows(session, upsertTradesSql, trades);
 };
 
-const deleteTradesSql = sql('delete_trades', 'delete from trade where network = $1');
-
-export const deleteTrades = (session: Session, network: string): Promise<void> =>
-  execute(session, deleteTradesSql, [network]);
-
-const deleteTradesBeforeSql = sql('delete_trades_before', 'delete from trade where network = any($1) and at < $2');
-
-export const deleteTradesBefore = (session: Session, networks: readonly string[], before: Date): Promise<void> =>
-  execute(session, deleteTradesBeforeSql, [networks, before]);
-
-const unannouncedTrades = statement<TradeRow>(
-  'trade_unannounced',
-  `select ${TRADE_COLUMNS} from trade_search s
-    cross join lateral (select * from trade u where u.network = s.network and not u.is_announced and not u.is_gone
-                           and u.block <= s.high - $2 order by u.id limit $3) t
-    where s.network = any($1::text[]) order by t.id`,
+export const deleteTrades = writeQuery('delete_trades', 'delete from trade where network = $1').done(
+  (network: string) => [network],
 );
+
+export const deleteTradesBefore = writeQuery(
+  'delete_trades_before',
+  'delete from trade where network = any($1) and at < $2',
+).done((networks: readonly string[], before: Date) => [networks, before]);
 
 /**
  * @param depth blocks above a trade's, after which it is told
  * @param limit of each network
  */
-export const selectUnannouncedTrades = (
-  db: Reader,
-  networks: readonly string[],
-  depth: number,
-  limit: number,
-): Promise<TradeRow[]> => db.read(unannouncedTrades, [networks, depth, limit]);
-
-const announceTradesSql = sql<{ id: number }>(
-  'announce_trades',
-  'update trade set is_announced = true where id = any($1::bigint[]) and not is_announced returning id',
-);
+export const selectUnannouncedTrades = readQuery<TradeRow>(
+  'trade_unannounced',
+  `select ${TRADE_COLUMNS} from trade_search s
+    cross join lateral (select * from trade u where u.network = s.network and not u.is_announced and not u.is_gone
+                           and u.block <= s.high - $2 order by u.id limit $3) t
+    where s.network = any($1::text[]) order by t.id`,
+).rows((networks: readonly string[], depth: number, limit: number) => [networks, depth, limit]);
 
 /** Marks trades of which webhooks are told. @returns the ids that no process had marked before */
-export const announceTrades = async (session: Session, ids: readonly number[]): Promise<ReadonlySet<number>> =>
-  new Set((await session.run(announceTradesSql, [ids])).map(({ id }) => id));
+export const announceTrades = writeQuery<{ id: number }>(
+  'announce_trades',
+  'update trade set is_announced = true where id = any($1::bigint[]) and not is_announced returning id',
+).columnSet('id', (ids: readonly number[]) => [ids]);
 
 /** How far the trades of a network are searched. */
 export type TradeSearchRow = Camel<Tables['trade_search']>;
 
 const SEARCH = ['network', 'chain_id', 'low', 'low_at', 'low_hash', 'high', 'high_at', 'span', 'refused_at'] as const;
 
-const tradeSearch = statement<TradeSearchRow>(
+export const selectTradeSearch = readQuery<TradeSearchRow>(
   'trade_search_of_network',
   `select network, chain_id as "chainId", low, low_at as "lowAt", low_hash as "lowHash", high, high_at as "highAt", span,
           refused_at as "refusedAt"
      from trade_search where network = $1`,
-);
+).first((network: string) => [network]);
 
-export const selectTradeSearch = (db: Reader, network: string): Promise<TradeSearchRow | undefined> =>
-  first(db.read(tradeSearch, [network]));
-
-const upsertTradeSearchSql = sql(
+export const upsertTradeSearch = writeQuery(
   'upsert_trade_search',
   `insert into trade_search (${SEARCH.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (network) do update set ${SEARCH.slice(1)
      .map((name) => `${name} = excluded.${name}`)
      .join(', ')}`,
-);
-
-export const upsertTradeSearch = (session: Session, row: TradeSearchRow): Promise<void> =>
-  execute(session, upsertTradeSearchSql, [
-    row.network,
-    row.chainId,
-    row.low,
-    row.lowAt,
-    row.lowHash,
-    row.high,
-    row.highAt,
-    row.span,
-    row.refusedAt,
-  ]);
+).done((row: TradeSearchRow) => valuesOf(SEARCH, row));

@@ -1,6 +1,4 @@
-import { bulkStatement, executeRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { Camel, Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -32,15 +30,12 @@ const NEW = {
 
 type NewTransaction = Camel<Written<Pick<Tables['chain_transaction'], keyof typeof NEW>>>;
 
-const insertTransactionsSql = bulkStatement(
+/** Stores transactions before they are broadcast. */
+export const insertTransactions = writeRows(
   'insert_transactions',
   NEW,
   (rows) => `insert into chain_transaction (${Object.keys(NEW).join(', ')}, state) select n.*, 'open' from (${rows}) n`,
-);
-
-/** Stores transactions before they are broadcast. */
-export const insertTransactions = (session: Session, rows: readonly NewTransaction[]): Promise<void> =>
-  executeRows(session, insertTransactionsSql, rows);
+).done((rows: readonly NewTransaction[]) => [rows]);
 
 /** @returns the transactions of these ids, in no order. */
 export const selectTransactions = selectQuery<OpenTransaction>(
@@ -89,17 +84,14 @@ export const selectNonceHolders = selectQuery<{
   of.to,
 ]);
 
-const claimFirstBroadcastSql = sql<{ id: string }>(
-  'claim_first_broadcast',
-  `update chain_transaction set sent = true where id = any($1::uuid[]) and state = 'open' and not sent returning id`,
-);
-
 /**
  * Marks transactions as being broadcast.
  * @returns the ids that no process had marked before; each id is returned to exactly one process.
  */
-export const claimFirstBroadcast = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set((await session.run(claimFirstBroadcastSql, [ids])).map(({ id }) => id));
+export const claimFirstBroadcast = writeQuery<{ id: string }>(
+  'claim_first_broadcast',
+  `update chain_transaction set sent = true where id = any($1::uuid[]) and state = 'open' and not sent returning id`,
+).columnSet('id', (ids: readonly string[]) => [ids]);
 
 /** Marks transactions that a node accepted. */
 export const updateTransactionsSent = writeQuery(

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.js';
 import { type Session, sql } from '../../db/statement.js';
 import { readQuery, selectQuery, writeQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A wallet whose Transfer events are searched, and the blocks searched so far. */
@@ -113,12 +114,7 @@ export const upsertWalletTokens = async (
   wallet: string,
   tokens: readonly ReceivedToken[],
 ): Promise<void> => {
-  await session.run(upsertWalletTokensSql, [
-    chainId,
-    wallet,
-    tokens.map(({ token }) => token),
-    tokens.map(({ block }) => block),
-  ]);
+  await session.run(upsertWalletTokensSql, [chainId, wallet, ...arraysOf(tokens, 'token', 'block')]);
   await session.run(deleteExcessTokensSql, [chainId, wallet]);
 };
 

@@ -50,26 +50,23 @@ export const selectX402Authorization = selectQuery<X402AuthorizationRow>(
   `select ${columnList(COLUMNS)} from x402_authorization where id = $1::uuid`,
 ).first((id: string) => [id]);
 
-const openX402NoncesSql = sql<{ nonce: Buffer }>(
-  'open_x402_nonces',
-  `select nonce from x402_authorization
-    where wallet_id = $1::uuid and network = $2 and asset = $3 and created_at > $4 and valid_before > $5
-    order by value desc limit $6`,
-);
-
 /**
  * @param now Unix seconds
  * @param since no authorization from before is valid now
  * @returns nonces of the authorizations that are not expired, those of the highest values, at most `limit`
  */
-export const selectOpenX402Nonces = async (
-  session: Session,
-  wallet: WalletAsset,
-  { now, since, limit }: { readonly now: number; readonly since: Date; readonly limit: number },
-): Promise<Buffer[]> => {
-  const rows = await session.select(openX402NoncesSql, [...keyOf(wallet), since, now, limit]);
-  return rows.map(({ nonce }) => nonce);
-};
+export const selectOpenX402Nonces = selectQuery<{ nonce: Buffer }>(
+  'open_x402_nonces',
+  `select nonce from x402_authorization
+    where wallet_id = $1::uuid and network = $2 and asset = $3 and created_at > $4 and valid_before > $5
+    order by value desc limit $6`,
+).column(
+  'nonce',
+  (
+    wallet: WalletAsset,
+    { now, since, limit }: { readonly now: number; readonly since: Date; readonly limit: number },
+  ) => [...keyOf(wallet), since, now, limit],
+);
 
 const x402SumSql = sql<{ total: string; open: string }>(
   'x402_sum',

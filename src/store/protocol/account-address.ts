@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { writeQuery } from '../query-function.js';
 
 /**
  * SQL of `account.verifications`: the rows of `verification` (as `v`) of one account, aggregated as compact JSON
@@ -17,7 +17,11 @@ export const AUTH_KEYS = `'[' || string_agg('["' || encode(k.key, 'hex') || '",'
 /** Condition for auth keys among the rows of `signer_key` (as `k`). */
 export const IS_AUTH_KEY = 'k.key_type = 2 and k.active';
 
-const updateAccountAddressesSql = sql(
+/**
+ * Recomputes the columns `verifications` and `auth_keys` of these accounts from `verification` and `signer_key`. An
+ * account without a row gets one, because its keys may be known before anything else.
+ */
+export const updateAccountAddresses = writeQuery(
   'update_account_addresses',
   `insert into account (fid, verifications, auth_keys)
     select f.fid, e.verifications, e.auth_keys
@@ -30,13 +34,4 @@ const updateAccountAddressesSql = sql(
      where (a.verifications, a.auth_keys) is distinct from (e.verifications, e.auth_keys)
     on conflict (fid) do update set
       verifications = excluded.verifications, auth_keys = excluded.auth_keys`,
-);
-
-/**
- * Recomputes the columns `verifications` and `auth_keys` of these accounts from `verification` and `signer_key`. An
- * account without a row gets one, because its keys may be known before anything else.
- */
-export const updateAccountAddresses = async (session: Session, fids: readonly number[]): Promise<void> => {
-  if (fids.length === 0) return;
-  await session.run(updateAccountAddressesSql, [fids]);
-};
+).done((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.js';
 import { statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 /** Addresses that may sign for an account, other than in protocol messages. */
 export interface AccountAddresses {
@@ -21,18 +22,12 @@ export const selectAccountAddresses = async (db: Database, fid: number): Promise
   return { custody: row?.custody ?? null, auth: row?.auth ?? [] };
 };
 
-const requester = statement<{ request_fid: number | null }>(
-  'app_key_requester',
-  'select request_fid from signer_key where fid = $1 and key = $2 and key_type = 1 and active',
-);
-
 /**
  * @param key Ed25519 public key of 32 bytes
  * @returns the account of the app that requested the key, null if unknown; undefined when the key is not an active
  *   signer of this account
  */
-export const selectAppKeyRequester = async (
-  db: Database,
-  fid: number,
-  key: Uint8Array,
-): Promise<number | null | undefined> => (await db.read(requester, [fid, key]))[0]?.request_fid;
+export const selectAppKeyRequester = readQuery<{ request_fid: number | null }>(
+  'app_key_requester',
+  'select request_fid from signer_key where fid = $1 and key = $2 and key_type = 1 and active',
+).value('request_fid', (fid: number, key: Uint8Array) => [fid, key]);

@@ -1,5 +1,6 @@
-import { bulkInsert, bulkStatement, type ColumnType, executeRows, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import { bulkStatement, type ColumnType, runRows } from '../../db/bulk-statement.js';
+import type { Session } from '../../db/statement.js';
+import { insertRows, selectQuery, writeQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -36,23 +37,18 @@ const REGISTRATION = {
 
 export type RegistrationRow = Written<Pick<Tables['account'], keyof typeof REGISTRATION>>;
 
-const upsertFirstTimes = bulkInsert<{ fid: number }>(
+/**
+ * Inserts missing accounts and lowers the time of their first message (protocol seconds).
+ * @returns the accounts that changed
+ */
+export const insertAccounts = insertRows<{ fid: number }>(
   'upsert_account_first_ts',
   'account',
   { fid: 'bigint', first_ts: 'integer' },
   `on conflict (fid) do update set first_ts = excluded.first_ts
     where account.first_ts is null or account.first_ts > excluded.first_ts
    returning fid`,
-);
-
-/**
- * Inserts missing accounts and lowers the time of their first message (protocol seconds).
- * @returns the accounts that changed
- */
-export const insertAccounts = async (
-  session: Session,
-  rows: readonly { readonly fid: number; readonly first_ts: number }[],
-): Promise<number[]> => (await runRows(session, upsertFirstTimes, rows)).map((row) => row.fid);
+).column('fid', (rows: readonly { readonly fid: number; readonly first_ts: number }[]) => [rows]);
 
 const profileUpdateOf = (column: ProfileColumn) =>
   bulkStatement<{ fid: number }>(
@@ -77,19 +73,14 @@ export const updateProfileColumn = async (
   return (await runRows(session, update, rows)).map((row) => row.fid);
 };
 
-const insertLocationsSql = sql(
+/** Stores the locations of these accounts, for lists of nearby accounts; in the transaction that changes them. */
+export const insertLocations = writeQuery(
   'insert_locations',
   `insert into place (latitude, longitude)
     select distinct latitude, longitude from account
      where fid = any($1) and latitude is not null and longitude is not null
     on conflict do nothing`,
-);
-
-/** Stores the locations of these accounts, for lists of nearby accounts; in the transaction that changes them. */
-export const insertLocations = async (session: Session, fids: readonly number[]): Promise<void> => {
-  if (fids.length === 0) return;
-  await session.run(insertLocationsSql, [fids]);
-};
+).done((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
 
 /** An account whose shown name changed; null: none. */
 export interface UsernameChange {
@@ -98,7 +89,12 @@ export interface UsernameChange {
   readonly after: string | null;
 }
 
-const updateUsernamesSql = sql<UsernameChange>(
+/**
+ * Updates the shown name of each account: its claimed name, unless the latest proof of that name (by timestamp, then
+ * signature) is for another fid. A name without any proof counts, because dumps lack proofs.
+ * @returns the accounts whose name changed
+ */
+export const updateUsernames = writeQuery<UsernameChange>(
   'update_usernames',
   `update account a set username = w.username
       from (select c.fid, c.username as before, case when p.fid is null or p.fid = c.fid then c.claimed_username end as username
@@ -110,23 +106,12 @@ const updateUsernamesSql = sql<UsernameChange>(
              where c.fid = any($1) or c.claimed_username = any($2)) w
      where a.fid = w.fid and a.username is distinct from w.username
     returning a.fid, w.before, a.username as after`,
+).rows((fids: readonly number[], names: readonly string[]) =>
+  fids.length === 0 && names.length === 0 ? undefined : [fids, names],
 );
 
-/**
- * Updates the shown name of each account: its claimed name, unless the latest proof of that name (by timestamp, then
- * signature) is for another fid. A name without any proof counts, because dumps lack proofs.
- * @returns the accounts whose name changed
- */
-export const updateUsernames = async (
-  session: Session,
-  fids: readonly number[],
-  names: readonly string[],
-): Promise<UsernameChange[]> => {
-  if (fids.length === 0 && names.length === 0) return [];
-  return session.run(updateUsernamesSql, [fids, names]);
-};
-
-const upsertRegistrationRows = bulkInsert(
+/** Stores the registrations that follow from the onchain events of these accounts. */
+export const upsertRegistrations = insertRows(
   'upsert_registrations',
   'account',
   REGISTRATION,
@@ -134,35 +119,22 @@ const upsertRegistrationRows = bulkInsert(
      custody_address = excluded.custody_address, recovery_address = excluded.recovery_address,
      registered_at = excluded.registered_at, pro_subscribed_at = excluded.pro_subscribed_at,
      pro_expires_at = excluded.pro_expires_at`,
-);
+).done((rows: readonly RegistrationRow[]) => [rows]);
 
-/** Stores the registrations that follow from the onchain events of these accounts. */
-export const upsertRegistrations = (session: Session, rows: readonly RegistrationRow[]): Promise<void> =>
-  executeRows(session, upsertRegistrationRows, rows);
-
-const selectCustodyAddressesSql = sql<{ fid: number; custody_address: Buffer }>(
+export const selectCustodyAddresses = selectQuery<{ fid: number; custody_address: Buffer }>(
   'select_custody_addresses',
   'select fid, custody_address from account where fid = any($1) and custody_address is not null',
-);
-
-export const selectCustodyAddresses = async (
-  session: Session,
-  fids: readonly number[],
-): Promise<{ fid: number; custody_address: Buffer }[]> =>
-  fids.length === 0 ? [] : session.select(selectCustodyAddressesSql, [fids]);
+).rows((fids: readonly number[]) => (fids.length === 0 ? undefined : [fids]));
 
 type ProfileRow = RegistrationRow & Readonly<Record<ProfileColumn, unknown>>;
 
-const selectProfilesSql = sql<ProfileRow>('select_profiles', 'select * from account where fid = any($1)');
-
-export const selectProfiles = async (session: Session, fids: readonly number[]): Promise<ProfileRow[]> =>
-  session.select(selectProfilesSql, [fids]);
-
-const selectProFidsSql = sql<{ fid: number }>(
-  'select_pro_fids',
-  'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
-);
+export const selectProfiles = selectQuery<ProfileRow>(
+  'select_profiles',
+  'select * from account where fid = any($1)',
+).rows((fids: readonly number[]) => [fids]);
 
 /** @returns those of the accounts that have a pro subscription at this time */
-export const selectProFids = async (session: Session, fids: readonly number[], at: Date): Promise<Set<number>> =>
-  new Set((await session.select(selectProFidsSql, [fids, at])).map(({ fid }) => fid));
+export const selectProFids = selectQuery<{ fid: number }>(
+  'select_pro_fids',
+  'select fid from account where fid = any($1::bigint[]) and pro_expires_at > $2',
+).columnSet('fid', (fids: readonly number[], at: Date) => [fids, at]);

@@ -1,5 +1,6 @@
-import { bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
+import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import { writeRows } from '../query-function.js';
 import type { CastId } from './cast.js';
 
 const ID = { fid: 'bigint', hash: 'bytea' } as const;
@@ -35,14 +36,11 @@ export const updateReferenceThreadRoots = async (session: Session, casts: readon
   for (const update of references) await runRows(session, update, casts);
 };
 
-const updateGroups = bulkStatement(
+/** Copies the parent URL of these casts' threads, null for casts that are not stored, to the groups of their reactions. */
+export const updateGroupThreadRoots = writeRows(
   'update_group_thread_roots',
   ID,
   (rows) => `update reaction_group g set root_parent_url = c.root_parent_url
      from (${rows}) k left join "cast" c on c.fid = k.fid and c.hash = k.hash
     where g.target_fid = k.fid and g.target_hash = k.hash and g.root_parent_url is distinct from c.root_parent_url`,
-);
-
-/** Copies the parent URL of these casts' threads, null for casts that are not stored, to the groups of their reactions. */
-export const updateGroupThreadRoots = (session: Session, casts: readonly CastId[]): Promise<void> =>
-  executeRows(session, updateGroups, casts);
+).done((casts: readonly CastId[]) => [casts]);

@@ -1,5 +1,6 @@
-import { bulkDelete, bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkDelete, bulkInsert, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import { readRows, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -87,18 +88,19 @@ export const deleteCasts = async (session: Session, rows: Omit<CastRows, 'casts'
   await runRows(session, deletes.quotes, rows.quotes);
 };
 
-const rootsOf = bulkStatement<CastId & CastRoot>(
+/** @returns the thread roots of these casts; casts that are not stored are left out. */
+export const selectCastRoots = readRows<CastId & CastRoot>(
   'cast_roots',
   ID,
   (rows) => `select c.fid, c.hash, c.root_fid, c.root_hash, c.root_parent_url
      from (${rows}) k join "cast" c on c.fid = k.fid and c.hash = k.hash`,
-);
+).rows((ids: readonly CastId[]) => [ids]);
 
-/** @returns the thread roots of these casts; casts that are not stored are left out. */
-export const selectCastRoots = (session: Session, ids: readonly CastId[]): Promise<(CastId & CastRoot)[]> =>
-  selectRows(session, rootsOf, ids);
-
-const replaceRoots = bulkStatement<CastId>(
+/**
+ * Updates the casts whose thread root was one of `found`, because that cast's own root is known now.
+ * @returns the casts that changed
+ */
+export const updateCastRoots = writeRows<CastId>(
   'update_cast_roots',
   { ...ID, root_fid: 'bigint', root_hash: 'bytea', root_parent_url: 'text' },
   (rows) => `update "cast" c set root_fid = k.root_fid, root_hash = k.root_hash, root_parent_url = k.root_parent_url
@@ -106,16 +108,13 @@ const replaceRoots = bulkStatement<CastId>(
     where c.root_fid = k.fid and c.root_hash = k.hash and (c.fid, c.hash) <> (k.fid, k.hash)
       and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (k.root_fid, k.root_hash, k.root_parent_url)
    returning c.fid, c.hash`,
-);
+).rows((found: readonly (CastId & CastRoot)[]) => [found]);
 
 /**
- * Updates the casts whose thread root was one of `found`, because that cast's own root is known now.
+ * Makes each removed cast the thread root of the casts below it.
  * @returns the casts that changed
  */
-export const updateCastRoots = (session: Session, found: readonly (CastId & CastRoot)[]): Promise<CastId[]> =>
-  runRows(session, replaceRoots, found);
-
-const cutRoots = bulkStatement<CastId>(
+export const cutCastRoots = writeRows<CastId>(
   'cut_cast_roots',
   ID,
   (rows) => `with recursive below as (
@@ -130,11 +129,4 @@ const cutRoots = bulkStatement<CastId>(
     where c.fid = b.fid and c.hash = b.hash
       and (c.root_fid, c.root_hash, c.root_parent_url) is distinct from (b.cut_fid, b.cut_hash, null::text)
    returning c.fid, c.hash`,
-);
-
-/**
- * Makes each removed cast the thread root of the casts below it.
- * @returns the casts that changed
- */
-export const cutCastRoots = (session: Session, removed: readonly CastId[]): Promise<CastId[]> =>
-  runRows(session, cutRoots, removed);
+).rows((removed: readonly CastId[]) => [removed]);

@@ -1,5 +1,4 @@
-import { bulkInsert, executeRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
+import { insertRows } from '../query-function.js';
 
 export interface CastCountDelta {
   readonly fid: number;
@@ -26,24 +25,18 @@ const added = (table: string, counters: readonly string[]): string =>
 const typed = (counters: readonly string[]): Record<string, 'integer'> =>
   Object.fromEntries(counters.map((name) => [name, 'integer']));
 
-const addCastCounts = bulkInsert(
+/** Adds to the counters of casts, stored or not. */
+export const updateCastCounts = insertRows(
   'add_cast_counts',
   'cast_count',
   { fid: 'bigint', hash: 'bytea', ...typed(CAST_COUNTERS) },
   `on conflict (fid, hash) do update set ${added('cast_count', CAST_COUNTERS)}`,
-);
+).done((deltas: readonly CastCountDelta[]) => [deltas]);
 
-/** Adds to the counters of casts, stored or not. */
-export const updateCastCounts = (session: Session, deltas: readonly CastCountDelta[]): Promise<void> =>
-  executeRows(session, addCastCounts, deltas);
-
-const addAccountCounts = bulkInsert(
+/** Adds to the counters of accounts; an account without a row gets one. */
+export const updateAccountCounts = insertRows(
   'add_account_counts',
   'account',
   { fid: 'bigint', ...typed(ACCOUNT_COUNTERS) },
   `on conflict (fid) do update set ${added('account', ACCOUNT_COUNTERS)}`,
-);
-
-/** Adds to the counters of accounts; an account without a row gets one. */
-export const updateAccountCounts = (session: Session, deltas: readonly AccountCountDelta[]): Promise<void> =>
-  executeRows(session, addAccountCounts, deltas);
+).done((deltas: readonly AccountCountDelta[]) => [deltas]);

@@ -1,8 +1,6 @@
-import { bulkDelete, bulkInsert, bulkStatement, executeRows, selectRows } from '../../db/bulk-statement.js';
-import type { Database } from '../../db/database.js';
-import { type Session, sql, statement } from '../../db/statement.js';
 import type { Envelope } from '../../protocol/wire/message.js';
-import type { Written } from '../table.js';
+import { deleteRows, insertRows, readQuery, readRows, selectQuery, writeQuery } from '../query-function.js';
+import { arraysOf, type Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
 /** A row of `message`: the signed message with a conflict key. */
@@ -50,78 +48,51 @@ const names = (prefix: string): string =>
 
 const SELECTED = names('m');
 
-const messagesByKeys = bulkStatement<MessageRow>(
+export const selectMessages = readRows<MessageRow>(
   'message_by_keys',
   KEY,
   (rows) => `select ${SELECTED} from (${rows}) k
      join message m on m.fid = k.fid and m.message_set = k.message_set and m.key = k.key`,
-);
+).rows((keys: readonly MessageKey[]) => [keys]);
 
-export const selectMessages = (session: Session, keys: readonly MessageKey[]): Promise<MessageRow[]> =>
-  selectRows(session, messagesByKeys, keys);
-
-const messagesByConflictKey = statement<MessageRow>(
+export const selectAccountMessages = readQuery<MessageRow>(
   'message_by_place',
   `select ${SELECTED} from unnest($2::smallint[], $3::bytea[]) as k(message_set, key)
      join message m on m.fid = $1 and m.message_set = k.message_set and m.key = k.key`,
-);
+).rows((fid: number, places: readonly Omit<MessageKey, 'fid'>[]) => [fid, ...arraysOf(places, 'message_set', 'key')]);
 
-export const selectAccountMessages = (
-  db: Database,
-  fid: number,
-  places: readonly Omit<MessageKey, 'fid'>[],
-): Promise<MessageRow[]> =>
-  db.read(messagesByConflictKey, [fid, places.map((place) => place.message_set), places.map((place) => place.key)]);
-
-const selectMessageSetsSql = sql<MessageRow>(
+export const selectMessageSets = selectQuery<MessageRow>(
   'select_message_sets',
   `select ${SELECTED} from message m where m.fid = any($1) and m.message_set = any($2)`,
-);
-
-export const selectMessageSets = async (
-  session: Session,
-  sets: readonly number[],
-  fids: readonly number[],
-): Promise<MessageRow[]> => (fids.length === 0 ? [] : session.select(selectMessageSetsSql, [fids, sets]));
+).rows((sets: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : [fids, sets]));
 
 export interface StoredConflictKeys extends Pick<MessageKey, 'fid' | 'message_set'> {
   readonly keys: readonly Buffer[];
 }
 
-const selectStoredConflictKeysSql = sql<StoredConflictKeys>(
+/** @returns the conflict keys of these accounts in these sets, without empty sets. */
+export const selectStoredConflictKeys = writeQuery<StoredConflictKeys>(
   'select_stored_conflict_keys',
   `select fid, message_set, array_agg(key) as keys from message
     where fid = any($1) and message_set = any($2) group by fid, message_set`,
-);
+).rows((fids: readonly number[], sets: readonly number[]) => [fids, sets]);
 
-/** @returns the conflict keys of these accounts in these sets, without empty sets. */
-export const selectStoredConflictKeys = (
-  session: Session,
-  fids: readonly number[],
-  sets: readonly number[],
-): Promise<StoredConflictKeys[]> => session.run(selectStoredConflictKeysSql, [fids, sets]);
-
-const messagesBySigner = bulkStatement<MessageRow>(
+export const selectMessagesBySigner = readRows<MessageRow>(
   'message_by_signer',
   { fid: 'bigint', signer: 'bytea' },
   (rows) => `select ${SELECTED} from (${rows}) k join message m on m.fid = k.fid and m.signer = k.signer`,
-);
-
-export const selectMessagesBySigner = (
-  session: Session,
-  pairs: readonly { readonly fid: number; readonly signer: Uint8Array }[],
-): Promise<MessageRow[]> => selectRows(session, messagesBySigner, pairs);
-
-const insertMessageRows = bulkInsert('insert_messages', 'message', COLUMNS);
+).rows((pairs: readonly { readonly fid: number; readonly signer: Uint8Array }[]) => [pairs]);
 
 /**
  * Writes messages whose conflict keys are not stored, which takes half the time of an upsert: that one looks for each
  * key first, and marks each row twice.
  */
-export const insertMessages = (session: Session, rows: readonly MessageRow[]): Promise<void> =>
-  executeRows(session, insertMessageRows, rows);
+export const insertMessages = insertRows('insert_messages', 'message', COLUMNS).done((rows: readonly MessageRow[]) => [
+  rows,
+]);
 
-const upsertMessageRows = bulkInsert(
+/** Writes messages, replacing those with the same conflict keys. */
+export const upsertMessages = insertRows(
   'upsert_messages',
   'message',
   COLUMNS,
@@ -130,16 +101,11 @@ const upsertMessageRows = bulkInsert(
        .filter((name) => !(name in KEY))
        .map((name) => `"${name}" = excluded."${name}"`)
        .join(', ')}`,
-);
+).done((rows: readonly MessageRow[]) => [rows]);
 
-/** Writes messages, replacing those with the same conflict keys. */
-export const upsertMessages = async (session: Session, rows: readonly MessageRow[]): Promise<void> =>
-  executeRows(session, upsertMessageRows, rows);
-
-const deleteMessageRows = bulkDelete('delete_messages', 'message', KEY);
-
-export const deleteMessages = (session: Session, keys: readonly MessageKey[]): Promise<void> =>
-  executeRows(session, deleteMessageRows, keys);
+export const deleteMessages = deleteRows('delete_messages', 'message', KEY).done((keys: readonly MessageKey[]) => [
+  keys,
+]);
 
 /** A limit on the messages of some sets of an account. */
 export interface MessageLimit {
@@ -148,14 +114,11 @@ export interface MessageLimit {
   readonly limit: number;
 }
 
-const exceededLimits = bulkStatement<MessageLimit>(
+/** @returns the limits that the non-void messages exceed */
+export const selectOverLimit = readRows<MessageLimit>(
   'message_over_limit',
   { fid: 'bigint', sets: 'integer[]', limit: 'integer' },
   (rows) => `select k.fid, k.sets, k."limit" from (${rows}) k
       where (select count(*) from message m
               where m.fid = k.fid and m.message_set = any(k.sets) and not m.void) > k."limit"`,
-);
-
-/** @returns the limits that the non-void messages exceed */
-export const selectOverLimit = (session: Session, limits: readonly MessageLimit[]): Promise<MessageLimit[]> =>
-  selectRows(session, exceededLimits, limits);
+).rows((limits: readonly MessageLimit[]) => [limits]);

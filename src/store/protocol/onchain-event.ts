@@ -1,5 +1,4 @@
-import { bulkInsert, bulkStatement, executeRows, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import { insertRows, selectQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -8,7 +7,8 @@ export type OnchainEventRow = Written<Tables['onchain_event']>;
 
 type OnchainEventKey = Omit<OnchainEventRow, 'body'>;
 
-const insertEvents = bulkInsert<OnchainEventKey>(
+/** @returns the events that were not stored before */
+export const insertOnchainEvents = insertRows<OnchainEventKey>(
   'insert_onchain_events',
   'onchain_event',
   {
@@ -23,40 +23,28 @@ const insertEvents = bulkInsert<OnchainEventKey>(
   `on conflict (fid, type, block_number, log_index, transaction_hash) do update set body = excluded.body
     where onchain_event.type = 6 and octet_length(onchain_event.body) < octet_length(excluded.body)
    returning fid, type, block_number, log_index, transaction_hash`,
-);
-
-/** @returns the events that were not stored before */
-export const insertOnchainEvents = (session: Session, rows: readonly OnchainEventRow[]): Promise<OnchainEventKey[]> =>
-  runRows(session, insertEvents, rows);
-
-const deleteReplacedEvents = bulkStatement(
-  'delete_replaced_onchain_events',
-  { fid: 'bigint', type: 'smallint', transaction_hash: 'bytea', block_hash: 'bytea' },
-  (rows) => `delete from onchain_event e using (${rows}) n
-    where e.fid = n.fid and e.type = n.type and e.transaction_hash = n.transaction_hash
-      and position(n.block_hash in e.body) = 0`,
-);
+).rows((rows: readonly OnchainEventRow[]) => [rows]);
 
 /**
  * A transaction is in one block. After a reorganization of the chain it may be in another one, and its events in the
  * former block never happened.
  * @param rows events that are about to be inserted, with the 32-byte hashes of their blocks
  */
-export const deleteReplacedOnchainEvents = (
-  session: Session,
-  rows: readonly (Pick<OnchainEventRow, 'fid' | 'type' | 'transaction_hash'> & { readonly block_hash: Uint8Array })[],
-): Promise<void> => executeRows(session, deleteReplacedEvents, rows);
-
-const selectOnchainEventsSql = sql<{ fid: number; type: number; body: Buffer }>(
-  'select_onchain_events',
-  `select fid, type, body from onchain_event where fid = any($1) and type = any($2)
-    order by fid, block_number, log_index`,
+export const deleteReplacedOnchainEvents = writeRows(
+  'delete_replaced_onchain_events',
+  { fid: 'bigint', type: 'smallint', transaction_hash: 'bytea', block_hash: 'bytea' },
+  (rows) => `delete from onchain_event e using (${rows}) n
+    where e.fid = n.fid and e.type = n.type and e.transaction_hash = n.transaction_hash
+      and position(n.block_hash in e.body) = 0`,
+).done(
+  (
+    rows: readonly (Pick<OnchainEventRow, 'fid' | 'type' | 'transaction_hash'> & { readonly block_hash: Uint8Array })[],
+  ) => [rows],
 );
 
 /** @returns the events of these types and fids in chain order */
-export const selectOnchainEvents = async (
-  session: Session,
-  types: readonly number[],
-  fids: readonly number[],
-): Promise<{ fid: number; type: number; body: Buffer }[]> =>
-  fids.length === 0 ? [] : session.select(selectOnchainEventsSql, [fids, types]);
+export const selectOnchainEvents = selectQuery<{ fid: number; type: number; body: Buffer }>(
+  'select_onchain_events',
+  `select fid, type, body from onchain_event where fid = any($1) and type = any($2)
+    order by fid, block_number, log_index`,
+).rows((types: readonly number[], fids: readonly number[]) => (fids.length === 0 ? undefined : [fids, types]));

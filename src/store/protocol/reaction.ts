@@ -1,5 +1,6 @@
-import { bulkDelete, bulkInsert, bulkStatement, executeRows, runRows, selectRows } from '../../db/bulk-statement.js';
+import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Session } from '../../db/statement.js';
+import { deleteRows, insertRows, readRows, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -8,17 +9,16 @@ export type ReactionRow = Written<Tables['reaction']>;
 
 const KEY = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint', ts: 'integer', hash: 'bytea' } as const;
 
-const insertReactionRows = bulkInsert('insert_reactions', 'reaction', { ...KEY, fid: 'bigint' });
+export const insertReactions = insertRows('insert_reactions', 'reaction', { ...KEY, fid: 'bigint' }).done(
+  (rows: readonly ReactionRow[]) => [rows],
+);
 
-export const insertReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
-  executeRows(session, insertReactionRows, rows);
+export const deleteReactions = deleteRows('delete_reactions', 'reaction', KEY).done((rows: readonly ReactionRow[]) => [
+  rows,
+]);
 
-const deleteReactionRows = bulkDelete('delete_reactions', 'reaction', KEY);
-
-export const deleteReactions = (session: Session, rows: readonly ReactionRow[]): Promise<void> =>
-  executeRows(session, deleteReactionRows, rows);
-
-const reactorsOf = bulkStatement<Pick<ReactionRow, 'fid' | 'type'>>(
+/** @returns authors and types of reactions to these casts, at most `limit` in total */
+export const selectReactors = readRows<Pick<ReactionRow, 'fid' | 'type'>>(
   'reactors_of_casts',
   { fid: 'bigint', hash: 'bytea' },
   (rows) => `select r.fid, r.type from (${rows}) k
@@ -26,18 +26,16 @@ const reactorsOf = bulkStatement<Pick<ReactionRow, 'fid' | 'type'>>(
        select r.fid, r.type from reaction r where r.target_fid = k.fid and r.target_hash = k.hash limit $3
      ) r
      limit $3`,
-);
-
-/** @returns authors and types of reactions to these casts, at most `limit` in total */
-export const selectReactors = (
-  session: Session,
-  casts: readonly { readonly fid: number; readonly hash: Uint8Array }[],
-  limit: number,
-): Promise<Pick<ReactionRow, 'fid' | 'type'>[]> => selectRows(session, reactorsOf, casts, limit);
+).rows((casts: readonly { readonly fid: number; readonly hash: Uint8Array }[], limit: number) => [casts, limit]);
 
 const GROUP = { target_fid: 'bigint', target_hash: 'bytea', type: 'smallint' } as const;
 
-const upsertLatest = bulkStatement(
+/**
+ * Updates the latest reaction of each cast and type. Only for batches without removals, because the latest one must be
+ * the stored one or a new one.
+ * @param groups the newest new reaction of each type to each cast; the casts must be stored before
+ */
+export const updateLatestReactions = writeRows(
   'upsert_latest_reactions',
   { ...GROUP, ts: 'integer' },
   (rows) => `insert into reaction_group (target_fid, target_hash, type, latest_ts, root_parent_url)
@@ -45,17 +43,7 @@ const upsertLatest = bulkStatement(
        left join "cast" c on c.fid = k.target_fid and c.hash = k.target_hash
      on conflict (target_fid, target_hash, type) do update set latest_ts = excluded.latest_ts
       where reaction_group.latest_ts < excluded.latest_ts`,
-);
-
-/**
- * Updates the latest reaction of each cast and type. Only for batches without removals, because the latest one must be
- * the stored one or a new one.
- * @param groups the newest new reaction of each type to each cast; the casts must be stored before
- */
-export const updateLatestReactions = (
-  session: Session,
-  groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[],
-): Promise<void> => executeRows(session, upsertLatest, groups);
+).done((groups: readonly Pick<ReactionRow, 'target_fid' | 'target_hash' | 'type' | 'ts'>[]) => [groups]);
 
 const sameGroup = (alias: string): string =>
   Object.keys(GROUP)

@@ -1,4 +1,4 @@
-import { type Session, sql } from '../../db/statement.js';
+import { selectQuery } from '../query-function.js';
 import type { MessageKey } from './message.js';
 
 /** A stored message that is not void. */
@@ -6,22 +6,20 @@ export interface StoredMessageKey extends MessageKey {
   readonly hash: Buffer;
 }
 
-const selectStoredMessageKeysSql = sql<StoredMessageKey>(
-  'select_stored_message_keys',
-  'select fid, message_set, key, hash from message where fid = $1 and message_set = any($2) and not void',
-);
-
 /**
  * @returns the keys of an account's messages in these sets, without void links: a hub has deleted those, while they are
  *   kept here for a later compact state.
  */
-export const selectStoredMessageKeys = (
-  session: Session,
-  fid: number,
-  sets: readonly number[],
-): Promise<StoredMessageKey[]> => session.select(selectStoredMessageKeysSql, [fid, sets]);
+export const selectStoredMessageKeys = selectQuery<StoredMessageKey>(
+  'select_stored_message_keys',
+  'select fid, message_set, key, hash from message where fid = $1 and message_set = any($2) and not void',
+).rows((fid: number, sets: readonly number[]) => [fid, sets]);
 
-const selectReferencingMessagesSql = sql<StoredMessageKey>(
+/**
+ * @returns the non-void messages that refer to an account: links to it, casts that mention it, and reactions and
+ *   replies to the given casts. 3, 5 and 1 are the protocol's numbers of these message types.
+ */
+export const selectReferencingMessages = selectQuery<StoredMessageKey>(
   'select_referencing_messages',
   `select m.fid, m.message_set, m.key, m.hash from (
       select fid, 3 as type, type as subtype, ts, hash from reaction where target_fid = $1 and target_hash = any($2)
@@ -29,22 +27,9 @@ const selectReferencingMessagesSql = sql<StoredMessageKey>(
       union select fid, 1, 0, ts, hash from cast_reply where parent_fid = $1 and parent_hash = any($2)
       union select fid, 1, 0, ts, hash from cast_mention where mentioned_fid = $1
     ) k join message m using (fid, type, subtype, ts, hash) where not m.void`,
-);
+).rows((fid: number, casts: readonly Uint8Array[]) => [fid, casts]);
 
-/**
- * @returns the non-void messages that refer to an account: links to it, casts that mention it, and reactions and
- *   replies to the given casts. 3, 5 and 1 are the protocol's numbers of these message types.
- */
-export const selectReferencingMessages = (
-  session: Session,
-  fid: number,
-  casts: readonly Uint8Array[],
-): Promise<StoredMessageKey[]> => session.select(selectReferencingMessagesSql, [fid, casts]);
-
-const selectRegisteredFidsSql = sql<{ fid: number }>(
+export const selectRegisteredFids = selectQuery<{ fid: number }>(
   'select_registered_fids',
   'select fid from account where custody_address is not null',
-);
-
-export const selectRegisteredFids = async (session: Session): Promise<number[]> =>
-  (await session.select(selectRegisteredFidsSql)).map((row) => row.fid);
+).column('fid', () => []);

@@ -1,5 +1,4 @@
-import { bulkInsert, bulkStatement, runRows, selectRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import { insertRows, readRows, selectQuery } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -11,7 +10,8 @@ export type SignerKeyRow = Written<Tables['signer_key']>;
 
 type SignerKeyState = Pick<SignerKeyRow, 'fid' | 'key_type' | 'active'> & { readonly key: Buffer };
 
-const upsertKeys = bulkInsert<SignerKeyState>(
+/** Writes the keys; @returns those whose row changed. A message does not override an onchain event. */
+export const upsertSignerKeys = insertRows<SignerKeyState>(
   'upsert_signer_keys',
   'signer_key',
   {
@@ -31,31 +31,19 @@ const upsertKeys = bulkInsert<SignerKeyState>(
       and (signer_key.active, signer_key.block_number, signer_key.log_index, signer_key.decided_at)
         is distinct from (excluded.active, excluded.block_number, excluded.log_index, excluded.decided_at)
    returning fid, key, key_type, active`,
-);
+).rows((rows: readonly SignerKeyRow[]) => [rows]);
 
-/** Writes the keys; @returns those whose row changed. A message does not override an onchain event. */
-export const upsertSignerKeys = (session: Session, rows: readonly SignerKeyRow[]): Promise<SignerKeyState[]> =>
-  runRows(session, upsertKeys, rows);
-
-const keysByPair = bulkStatement<SignerKeyState>(
+export const selectSignerKeys = readRows<SignerKeyState>(
   'signer_key_by_pair',
   { fid: 'bigint', key: 'bytea' },
   (rows) => `select s.fid, s.key, s.key_type, s.active from (${rows}) k
      join signer_key s on s.fid = k.fid and s.key = k.key`,
-);
+).rows((pairs: readonly { readonly fid: number; readonly key: Uint8Array }[]) => [pairs]);
 
-export const selectSignerKeys = (
-  session: Session,
-  pairs: readonly { readonly fid: number; readonly key: Uint8Array }[],
-): Promise<SignerKeyState[]> => selectRows(session, keysByPair, pairs);
-
-const selectSignerKeysOfSql = sql<SignerKeyRow>(
+export const selectSignerKeysOf = selectQuery<SignerKeyRow>(
   'select_signer_keys_of',
   'select * from signer_key where fid = any($1)',
-);
-
-export const selectSignerKeysOf = async (session: Session, fids: readonly number[]): Promise<SignerKeyRow[]> =>
-  session.select(selectSignerKeysOfSql, [fids]);
+).rows((fids: readonly number[]) => [fids]);
 
 /** An account for which a key is active. */
 export interface SignerOwner {
@@ -66,12 +54,9 @@ export interface SignerOwner {
   readonly request_fid: number | null;
 }
 
-const selectAuthenticatedKeysSql = sql<SignerOwner>(
+/** @returns the accounts for which these keys are active */
+export const selectAuthenticatedKeys = selectQuery<SignerOwner>(
   'select_authenticated_keys',
   `select fid, key, block_number > 0 as "isOnchain", request_fid from signer_key
     where key = any($1::bytea[]) and active`,
-);
-
-/** @returns the accounts for which these keys are active */
-export const selectAuthenticatedKeys = (session: Session, keys: readonly Uint8Array[]): Promise<SignerOwner[]> =>
-  session.select(selectAuthenticatedKeysSql, [keys]);
+).rows((keys: readonly Uint8Array[]) => [keys]);

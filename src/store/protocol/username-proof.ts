@@ -1,5 +1,4 @@
-import { bulkInsert, bulkStatement, runRows } from '../../db/bulk-statement.js';
-import { type Session, sql } from '../../db/statement.js';
+import { insertRows, selectQuery, writeRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -19,7 +18,8 @@ const COLUMNS = {
   message_hash: 'bytea',
 } as const;
 
-const upsertProofs = bulkInsert<{ name: string }>(
+/** Stores the later proof of each fid and name. @returns the names whose rows changed */
+export const upsertUsernameProofs = insertRows<{ name: string }>(
   'upsert_username_proofs',
   'username_proof',
   COLUMNS,
@@ -27,34 +27,22 @@ const upsertProofs = bulkInsert<{ name: string }>(
      signature = excluded.signature, "timestamp" = excluded."timestamp", message_hash = excluded.message_hash
     where (excluded."timestamp", excluded.signature) > (username_proof."timestamp", username_proof.signature)
    returning name`,
-);
+).column('name', (rows: readonly UsernameProofRow[]) => [rows]);
 
-/** Stores the later proof of each fid and name. @returns the names whose rows changed */
-export const upsertUsernameProofs = async (session: Session, rows: readonly UsernameProofRow[]): Promise<string[]> =>
-  (await runRows(session, upsertProofs, rows)).map((row) => row.name);
-
-const deleteProofs = bulkStatement<{ name: string }>(
+/** Deletes proofs that came in a message. @returns the names that lost one */
+export const deleteUsernameProofs = writeRows<{ name: string }>(
   'delete_username_proofs',
   { name: 'text', fid: 'bigint', message_hash: 'bytea' },
   (rows) => `delete from username_proof p using (${rows}) k
     where p.name = k.name and p.fid = k.fid and p.message_hash = k.message_hash returning p.name`,
-);
-
-/** Deletes proofs that came in a message. @returns the names that lost one */
-export const deleteUsernameProofs = async (
-  session: Session,
-  rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[],
-): Promise<string[]> => (await runRows(session, deleteProofs, rows)).map((row) => row.name);
-
-const selectNameOwnersSql = sql<{ name: string; fid: number }>(
-  'select_name_owners',
-  `select distinct on (name) name, fid from username_proof where name = any($1)
-    order by name, "timestamp" desc, signature desc`,
+).column(
+  'name',
+  (rows: readonly { readonly name: string; readonly fid: number; readonly message_hash: Uint8Array }[]) => [rows],
 );
 
 /** @returns the fid of each name: that of the latest proof; 0 for a released name */
-export const selectNameOwners = async (session: Session, names: readonly string[]): Promise<Map<string, number>> => {
-  if (names.length === 0) return new Map();
-  const rows = await session.select(selectNameOwnersSql, [names]);
-  return new Map(rows.map((row) => [row.name, row.fid]));
-};
+export const selectNameOwners = selectQuery<{ name: string; fid: number }>(
+  'select_name_owners',
+  `select distinct on (name) name, fid from username_proof where name = any($1)
+    order by name, "timestamp" desc, signature desc`,
+).columnMap('name', 'fid', (names: readonly string[]) => (names.length === 0 ? undefined : [names]));

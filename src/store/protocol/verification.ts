@@ -1,5 +1,4 @@
-import { bulkDelete, bulkInsert, executeRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
+import { deleteRows, insertRows } from '../query-function.js';
 import type { Written } from '../table.js';
 import type { Tables } from '../tables.js';
 
@@ -15,33 +14,23 @@ export type AddressOwnerRow = Written<Tables['address_owner']>;
 
 const OWNER_KEY = { address: 'bytea', role: 'smallint', fid: 'bigint' } as const;
 
-const insertVerificationRows = bulkInsert('insert_verifications', 'verification', {
+export const insertVerifications = insertRows('insert_verifications', 'verification', {
   ...KEY,
   ts: 'integer',
   hash: 'bytea',
-});
+}).done((rows: readonly VerificationRow[]) => [rows]);
 
-export const insertVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
-  executeRows(session, insertVerificationRows, rows);
+export const deleteVerifications = deleteRows('delete_verifications', 'verification', KEY).done(
+  (rows: readonly VerificationRow[]) => [rows],
+);
 
-const deleteVerificationRows = bulkDelete('delete_verifications', 'verification', KEY);
-
-export const deleteVerifications = (session: Session, rows: readonly VerificationRow[]): Promise<void> =>
-  executeRows(session, deleteVerificationRows, rows);
-
-const upsertOwners = bulkInsert(
+export const insertAddressOwners = insertRows(
   'upsert_address_owners',
   'address_owner',
   { ...OWNER_KEY, ts: 'integer' },
   'on conflict (address, role, fid) do update set ts = excluded.ts',
+).done((rows: readonly AddressOwnerRow[]) => [rows]);
+
+export const deleteAddressOwners = deleteRows('delete_address_owners', 'address_owner', OWNER_KEY).done(
+  (rows: readonly Pick<AddressOwnerRow, 'address' | 'role' | 'fid'>[]) => [rows],
 );
-
-export const insertAddressOwners = (session: Session, rows: readonly AddressOwnerRow[]): Promise<void> =>
-  executeRows(session, upsertOwners, rows);
-
-const deleteOwners = bulkDelete('delete_address_owners', 'address_owner', OWNER_KEY);
-
-export const deleteAddressOwners = (
-  session: Session,
-  rows: readonly Pick<AddressOwnerRow, 'address' | 'role' | 'fid'>[],
-): Promise<void> => executeRows(session, deleteOwners, rows);

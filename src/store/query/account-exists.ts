@@ -1,5 +1,4 @@
-import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 
 /**
  * Some rows of `account` are of accounts that were only followed by others; for the API, these accounts do not exist.
@@ -10,11 +9,8 @@ import { statement } from '../../db/statement.js';
 export const accountExists = (account: string): string =>
   `(${account}.registered_at is not null or ${account}.first_ts is not null)`;
 
-const existingFids = statement<{ fid: number }>(
+/** @returns those of the fids whose accounts exist for the API */
+export const selectExistingFids = readQuery<{ fid: number }>(
   'account_existing',
   `select a.fid from account a where a.fid = any($1::bigint[]) and ${accountExists('a')}`,
-);
-
-/** @returns those of the fids whose accounts exist for the API */
-export const selectExistingFids = async (db: Database, fids: readonly number[]): Promise<Set<number>> =>
-  new Set((await db.read(existingFids, [fids])).map(({ fid }) => fid));
+).columnSet('fid', (fids: readonly number[]) => [fids]);

@@ -190,27 +190,20 @@ export const selectUnstoredCasts = readQuery<UnstoredCastRow>(
   casts.map(({ signer }) => signer),
 ]);
 
-const rootParentUrls = statement<{ readonly hash: string; readonly root_parent_url: string | null }>(
+/**
+ * @param replies stored or not
+ * @returns parent URLs of their threads by hash, as far as the cast or its parent is stored
+ */
+export const selectRootParentUrls = readQuery<{ readonly hash: string; readonly root_parent_url: string | null }>(
   'cast_root_parent_url',
   `select encode(u.hash, 'hex') as hash, coalesce(c.root_parent_url, p.root_parent_url) as root_parent_url
      from unnest((select $1::bigint[])::bigint[], (select $2::bytea[])::bytea[], (select $3::bigint[])::bigint[],
                  (select $4::bytea[])::bytea[]) as u(fid, hash, parent_fid, parent_hash)
      left join "cast" c on c.fid = u.fid and c.hash = u.hash
      left join "cast" p on p.fid = u.parent_fid and p.hash = u.parent_hash`,
+).columnMap('hash', 'root_parent_url', (replies: readonly CastPlace[]) =>
+  replies.length === 0 ? undefined : placeParams(replies),
 );
-
-/**
- * @param replies stored or not
- * @returns parent URLs of their threads by hash, as far as the cast or its parent is stored
- */
-export const selectRootParentUrls = async (
-  db: Reader,
-  replies: readonly CastPlace[],
-): Promise<Map<string, string | null>> => {
-  if (replies.length === 0) return new Map();
-  const rows = await db.read(rootParentUrls, placeParams(replies));
-  return new Map(rows.map(({ hash, root_parent_url }) => [hash, root_parent_url]));
-};
 
 /** @returns the newest cast, and the newest one of another author, as far as there are such */
 export const selectNewestCasts = readQuery<{ fid: number; hash: string }>(

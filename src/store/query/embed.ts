@@ -1,6 +1,6 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { visibleTo } from '../visibility.js';
-import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, LIMIT, readFeed, VIEWER } from './feed.js';
+import { APP, BEFORE, CAST_ITEM, type FeedItem, type FeedPage, feedParams, LIMIT, VIEWER } from './feed.js';
 
 /** Number of newest casts that are checked one by one before the term index is used. */
 const RECENT = 400;
@@ -41,27 +41,14 @@ const EDGE = `with edge as materialized (
       order by c.ts desc, c.hash desc offset ${RECENT - 1} limit 1
    )`;
 
-const casts = statement<FeedItem>('feed_by_embed', `${EDGE} select ${CAST_ITEM} from ${BY_TERM} c`);
-
-const castsByType = statement<FeedItem>(
-  'feed_by_embed_type',
-  `${EDGE} select ${CAST_ITEM}
-     from (select b.ts, b.hash from ${BY_TERM} b
-           union ${typed('$8', 'u.type')}
-           union ${typed('$9', "split_part(u.type, '/', 1)")}) c
-    order by c.ts desc, c.hash desc limit ${LIMIT}`,
-);
-
 /**
  * Casts that embed a URL with one of these terms (see `embed_terms` in the migrations), newest first.
  * @param prefix required prefix of the URL; null: the terms are sufficient
  */
-export const selectEmbedCasts = (
-  session: Reader,
-  terms: readonly string[],
-  prefix: string | null,
-  page: FeedPage,
-): Promise<FeedItem[]> => readFeed(session, casts, page, [terms, prefix]);
+export const selectEmbedCasts = readQuery<FeedItem>(
+  'feed_by_embed',
+  `${EDGE} select ${CAST_ITEM} from ${BY_TERM} c`,
+).rows((terms: readonly string[], prefix: string | null, page: FeedPage) => [...feedParams(page), terms, prefix]);
 
 /** What embeds of a type are known by. */
 export interface EmbedTypes {
@@ -73,8 +60,14 @@ export interface EmbedTypes {
 }
 
 /** Casts that embed something of one of these types, newest first. */
-export const selectTypedEmbedCasts = (
-  session: Reader,
-  { terms, exact, families }: EmbedTypes,
-  page: FeedPage,
-): Promise<FeedItem[]> => readFeed(session, castsByType, page, [terms, null, exact, families]);
+export const selectTypedEmbedCasts = readQuery<FeedItem>(
+  'feed_by_embed_type',
+  `${EDGE} select ${CAST_ITEM}
+     from (select b.ts, b.hash from ${BY_TERM} b
+           union ${typed('$8', 'u.type')}
+           union ${typed('$9', "split_part(u.type, '/', 1)")}) c
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+).rows(({ terms, exact, families }: EmbedTypes, page: FeedPage) => [
+  ...feedParams(page),
+  ...[terms, null, exact, families],
+]);

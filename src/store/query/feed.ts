@@ -1,4 +1,4 @@
-import { type Param, type Reader, type Statement, statement } from '../../db/statement.js';
+import type { Param, Reader } from '../../db/statement.js';
 import { urlDigest } from '../../protocol/url-digest.js';
 import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
@@ -41,27 +41,8 @@ export const feedParams = ({ audience, after, limit }: FeedPage, latest = LATEST
   limit,
 ];
 
-export const readFeed = (
-  session: Reader,
-  list: Statement<FeedItem>,
-  page: FeedPage,
-  params: readonly Param[],
-): Promise<FeedItem[]> => session.read(list, [...feedParams(page), ...params]);
-
 /** Columns of a list in which casts are sorted by their own time. */
 export const CAST_ITEM = `c.ts, encode(c.hash, 'hex') as entry, encode(c.hash, 'hex') as hash`;
-
-const casts = statement<FeedItem>(
-  'feed_cast_by_author',
-  `select ${CAST_ITEM}
-     from "cast" c
-    where c.fid = $6 and (c.ts, c.hash) < ${BEFORE}
-      and ($7::text[] is null or c.root_parent_url = any($7))
-      and ($8::boolean or c.parent_hash is null)
-      and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
-      and ${visibleTo('$6', VIEWER, APP)}
-    order by c.ts desc, c.hash desc limit ${LIMIT}`,
-);
 
 export interface AuthorCastFilter {
   readonly fid: number;
@@ -72,11 +53,20 @@ export interface AuthorCastFilter {
   readonly appFid: number | null;
 }
 
-export const selectAuthorCasts = (
-  session: Reader,
-  { fid, parentUrls, withReplies, appFid }: AuthorCastFilter,
-  page: FeedPage,
-): Promise<FeedItem[]> => readFeed(session, casts, page, [fid, parentUrls, withReplies, appFid]);
+export const selectAuthorCasts = readQuery<FeedItem>(
+  'feed_cast_by_author',
+  `select ${CAST_ITEM}
+     from "cast" c
+    where c.fid = $6 and (c.ts, c.hash) < ${BEFORE}
+      and ($7::text[] is null or c.root_parent_url = any($7))
+      and ($8::boolean or c.parent_hash is null)
+      and ($9::bigint is null or c.signer in (select k.key from signer_key k where k.fid = $6 and k.request_fid = $9))
+      and ${visibleTo('$6', VIEWER, APP)}
+    order by c.ts desc, c.hash desc limit ${LIMIT}`,
+).rows(({ fid, parentUrls, withReplies, appFid }: AuthorCastFilter, page: FeedPage) => [
+  ...feedParams(page),
+  ...[fid, parentUrls, withReplies, appFid],
+]);
 
 /**
  * The casts of one account with the most replies, recasts and likes; replies and recasts count double, because they
@@ -93,21 +83,19 @@ export const selectPopularCasts = readQuery<{ hash: string }>(
     limit $4`,
 ).column('hash', (fid: number, { viewer, appId }: Audience, limit: number) => [viewer, appId, fid, limit]);
 
-const quotes = statement<FeedItem>(
+/** Casts that embed one cast, newest first. */
+export const selectQuotes = readQuery<FeedItem>(
   'feed_quote_by_cast',
   `select ${CAST_ITEM}
      from cast_quote c
     where c.quoted_fid = $6 and c.quoted_hash = $7 and (c.ts, c.hash) < ${BEFORE}
       and ${visibleTo('c.fid', VIEWER, APP)}
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-);
-
-/** Casts that embed one cast, newest first. */
-export const selectQuotes = (
-  session: Reader,
-  quoted: { readonly fid: number; readonly hash: string },
-  page: FeedPage,
-): Promise<FeedItem[]> => readFeed(session, quotes, page, [quoted.fid, Buffer.from(quoted.hash, 'hex')]);
+).rows((quoted: { readonly fid: number; readonly hash: string }, page: FeedPage) => [
+  ...feedParams(page),
+  quoted.fid,
+  Buffer.from(quoted.hash, 'hex'),
+]);
 
 /** Selects casts of channels. */
 export interface ChannelCastFilter {
@@ -143,7 +131,7 @@ export const isMember = (url: string, fid: string): string => `(
     select from channel_parent_url u join channel_member m on m.channel_id = u.channel_id and m.fid = ${fid}
      where u.url = ${url} offset 0))`;
 
-const topLevel = statement<FeedItem>(
+const selectTopLevelCasts = readQuery<FeedItem>(
   'feed_top_level_by_url',
   `select ${CAST_ITEM}
      from unnest($6::text[], $7::bytea[]) as k(url, digest)
@@ -155,9 +143,12 @@ const topLevel = statement<FeedItem>(
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-);
+).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => [
+  ...feedParams(page),
+  ...[parentUrls, parentUrls.map(urlDigest), liked, membersOnly],
+]);
 
-const threads = statement<FeedItem>(
+const selectThreads = readQuery<FeedItem>(
   'feed_thread_by_url',
   `select ${CAST_ITEM}
      from unnest($6::text[]) as k(url)
@@ -169,13 +160,14 @@ const threads = statement<FeedItem>(
        order by r.ts desc, r.hash desc limit ${LIMIT}
     ) c
     order by c.ts desc, c.hash desc limit ${LIMIT}`,
-);
+).rows(({ parentUrls, likedByLead: liked, membersOnly }: ChannelCastFilter, page: FeedPage) => [
+  ...feedParams(page),
+  ...[parentUrls, liked, membersOnly],
+]);
 
 export const selectCastsByParentUrls = (
   session: Reader,
-  { parentUrls, withReplies, likedByLead: liked, membersOnly }: ChannelCastFilter,
+  filter: ChannelCastFilter,
   page: FeedPage,
 ): Promise<FeedItem[]> =>
-  withReplies
-    ? readFeed(session, threads, page, [parentUrls, liked, membersOnly])
-    : readFeed(session, topLevel, page, [parentUrls, parentUrls.map(urlDigest), liked, membersOnly]);
+  filter.withReplies ? selectThreads(session, filter, page) : selectTopLevelCasts(session, filter, page);

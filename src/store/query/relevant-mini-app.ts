@@ -1,5 +1,6 @@
 import { embeddedDomains } from '../embed-domain.js';
 import { readQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import { type Audience, visibleTo } from '../visibility.js';
 import { accountExists } from './account-exists.js';
 import type { BestFriendCursor } from './best-friend.js';
@@ -64,13 +65,5 @@ export const selectRelevantMiniApps = readQuery<RelevantMiniAppRow>(
     { appId, viewer }: Audience & { readonly viewer: number },
     friends: readonly BestFriendCursor[],
     filter: { readonly after: number; readonly until: number; readonly networks: readonly string[] | null },
-  ) => [
-    viewer,
-    appId,
-    friends.map(({ fid }) => fid),
-    friends.map(({ affinity }) => affinity),
-    filter.after,
-    filter.until,
-    filter.networks,
-  ],
+  ) => [viewer, appId, ...arraysOf(friends, 'fid', 'affinity'), filter.after, filter.until, filter.networks],
 );

@@ -1,10 +1,16 @@
-import { type Reader, statement } from '../../db/statement.js';
+import { readQuery } from '../query-function.js';
 import { type Audience, visibleTo } from '../visibility.js';
 
 /** The condition of the index, which counts only through it. */
 export const ABOUT_TOKEN = `(c.parent_url like 'eip155:%' or c.parent_url like 'chain://eip155:%')`;
 
-const commentCounts = statement<{ id: string; casts: number }>(
+/**
+ * Counts the casts about tokens: those whose parent URL is the token's CAIP-19 id, or the id after `chain://` (FIP-2),
+ * in any case. Casts of accounts hidden from the audience do not count.
+ * @param ids `eip155:8453/erc20:0x…` in lower case
+ * @returns by id; a token without casts is missing
+ */
+export const selectCommentCounts = readQuery<{ id: string; casts: number }>(
   'token_comment_count',
   `select t.id, sum(g.casts)::integer as casts
      from unnest($1::text[]) t(id)
@@ -15,19 +21,4 @@ const commentCounts = statement<{ id: string; casts: number }>(
     ) g
     where ${visibleTo('g.fid', '$2', '$3')}
     group by t.id`,
-);
-
-/**
- * Counts the casts about tokens: those whose parent URL is the token's CAIP-19 id, or the id after `chain://` (FIP-2),
- * in any case. Casts of accounts hidden from the audience do not count.
- * @param ids `eip155:8453/erc20:0x…` in lower case
- * @returns by id; a token without casts is missing
- */
-export const selectCommentCounts = async (
-  db: Reader,
-  ids: readonly string[],
-  { viewer, appId }: Audience,
-): Promise<Map<string, number>> => {
-  const rows = await db.read(commentCounts, [ids, viewer, appId]);
-  return new Map(rows.map(({ id, casts }) => [id, casts]));
-};
+).columnMap('id', 'casts', (ids: readonly string[], { viewer, appId }: Audience) => [ids, viewer, appId]);

@@ -1,6 +1,4 @@
-import { bulkStatement, runRows } from '../../db/bulk-statement.js';
-import type { Session } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
+import { selectQuery, writeQuery, writeRows } from '../query-function.js';
 import type { StpChain } from './chain.js';
 
 /** What a subscription contract reports about itself, apart from prices and subscriptions. */
@@ -45,7 +43,8 @@ export const selectUnreadStpContracts = selectQuery<{ address: string }>(
   ],
 );
 
-const updateContracts = bulkStatement(
+/** Stores what contracts reported at a block. A picture from another metadata address is forgotten. */
+export const updateStpContracts = writeRows(
   'update_stp_contracts',
   { address: 'text', owner: 'text', name: 'text', symbol: 'text', uri: 'text' },
   (rows) => `update stp_contract c
@@ -54,24 +53,25 @@ const updateContracts = bulkStatement(
             read_at = $8, read_block = $9
        from (${rows}) r
       where c.network = $6 and c.chain_id = $7 and c.address = decode(r.address, 'hex')`,
+).done(
+  (
+    { network, chainId }: StpChain,
+    contracts: readonly ReadStpContract[],
+    read: { readonly at: Date; readonly block: number },
+  ) => [
+    contracts.map(({ address, description }) => ({
+      address,
+      owner: description?.owner ?? null,
+      name: description?.name ?? null,
+      symbol: description?.symbol ?? null,
+      uri: description?.uri ?? null,
+    })),
+    network,
+    chainId,
+    read.at,
+    read.block,
+  ],
 );
-
-/** Stores what contracts reported at a block. A picture from another metadata address is forgotten. */
-export const updateStpContracts = async (
-  session: Session,
-  { network, chainId }: StpChain,
-  contracts: readonly ReadStpContract[],
-  read: { readonly at: Date; readonly block: number },
-): Promise<void> => {
-  const rows = contracts.map(({ address, description }) => ({
-    address,
-    owner: description?.owner ?? null,
-    name: description?.name ?? null,
-    symbol: description?.symbol ?? null,
-    uri: description?.uri ?? null,
-  }));
-  await runRows(session, updateContracts, rows, network, chainId, read.at, read.block);
-};
 
 /** A contract whose metadata is to be fetched. */
 export interface StpArtRow {

@@ -1,7 +1,6 @@
-import type { Database } from '../../db/database.js';
-import { statement } from '../../db/statement.js';
 import { AddressRole } from '../protocol/verification.js';
 import { readQuery } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import type { StpChain } from './chain.js';
 
 /** A subscription contract of the index. */
@@ -97,31 +96,27 @@ export const selectStpTokensIn = readQuery<StpTokenRow>(
     order by minted.at desc, t.block desc, t.log_index desc, c.network, c.address, t.token_id
     limit $4`,
 ).rows((contracts: readonly StpContractRow[], limit: number) => [
-  contracts.map(({ network }) => network),
-  contracts.map(({ chain_id }) => chain_id),
-  contracts.map(({ contract }) => contract),
+  ...arraysOf(contracts, 'network', 'chain_id', 'contract'),
   limit,
 ]);
 
 /** A token of an account, with the time of its mint. */
 export type StpMint = Pick<StpTokenRow, 'account' | 'token_id' | 'minted_at'>;
 
-const mintTimes = statement<StpMint>(
+/**
+ * @param contract 40 hex digits, as are the accounts
+ * @returns the indexed tokens that the accounts have
+ */
+export const selectStpMints = readQuery<StpMint>(
   'stp_mint_time',
   `select ${TOKEN}
      from stp_transfer t
      ${MINTED}
     where t.network = $1 and t.chain_id = $2 and t.contract = decode($3, 'hex')
       and t.recipient = any(array(select decode(unnest($4::text[]), 'hex'))) and ${IS_LATEST}`,
-);
-
-/**
- * @param contract 40 hex digits, as are the accounts
- * @returns the indexed tokens that the accounts have
- */
-export const selectStpMints = (
-  db: Database,
-  { network, chainId }: StpChain,
-  contract: string,
-  accounts: readonly string[],
-): Promise<StpMint[]> => db.read(mintTimes, [network, chainId, contract, accounts]);
+).rows(({ network, chainId }: StpChain, contract: string, accounts: readonly string[]) => [
+  network,
+  chainId,
+  contract,
+  accounts,
+]);

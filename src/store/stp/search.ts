@@ -1,8 +1,8 @@
 import { bulkStatement, runRows } from '../../db/bulk-statement.js';
 import type { Database } from '../../db/database.js';
 import { type Session, sql } from '../../db/statement.js';
-import { selectQuery, writeQuery } from '../query-function.js';
-import { first } from '../table.js';
+import { selectQuery, writeQuery, writeRows } from '../query-function.js';
+import { arraysOf } from '../table.js';
 import type { StpChain } from './chain.js';
 
 /** A factory of subscription contracts. */
@@ -27,18 +27,18 @@ export interface StpSearchRow {
   readonly refused_at: Date | null;
 }
 
+const keyOf = ({ network, chainId, address }: StpFactoryKey) => [network, chainId, address] as const;
+
 const insertSearchSql = sql(
   'insert_stp_search',
   `insert into stp_factory (network, chain_id, address, next_block, span) values ($1, $2, decode($3, 'hex'), $4, $5)
     on conflict (network, chain_id, address) do nothing`,
 );
-const selectSearchSql = sql<StpSearchRow>(
+const selectSearch = selectQuery<StpSearchRow>(
   'select_stp_search',
   `select next_block, span, anchor_block, anchor_hash, is_doubted, refused_at from stp_factory
     where network = $1 and chain_id = $2 and address = decode($3, 'hex')`,
-);
-
-const keyOf = ({ network, chainId, address }: StpFactoryKey) => [network, chainId, address] as const;
+).one(keyOf);
 
 /**
  * @param begin where the search of a factory begins that was not searched yet
@@ -50,7 +50,7 @@ export const ensureStpSearch = async (
   begin: { readonly block: number; readonly span: number },
 ): Promise<StpSearchRow> => {
   await db.run(insertSearchSql, [...keyOf(factory), begin.block, begin.span]);
-  return (await first(db.select(selectSearchSql, [...keyOf(factory)]))) as StpSearchRow;
+  return selectSearch(db, factory);
 };
 
 /**
@@ -156,23 +156,15 @@ export const replaceStpContracts = async (
 /** A contract that was given to another owner, and the block of the event. */
 export type ChangedContract = DeployedContract;
 
-const updateChanged = bulkStatement(
+/** Marks contracts to be read again. */
+export const updateStpChanged = writeRows(
   'update_stp_changed',
   { address: 'text', block: 'bigint' },
   (rows) => `update stp_contract c set changed_block = r.block
       from (select address, max(block) as block from (${rows}) u group by address) r
      where c.network = $3 and c.chain_id = $4 and c.factory = decode($5, 'hex')
        and c.address = decode(r.address, 'hex') and c.changed_block < r.block`,
-);
-
-/** Marks contracts to be read again. */
-export const updateStpChanged = async (
-  session: Session,
-  factory: StpFactoryKey,
-  contracts: readonly ChangedContract[],
-): Promise<void> => {
-  await runRows(session, updateChanged, contracts, ...keyOf(factory));
-};
+).done((factory: StpFactoryKey, contracts: readonly ChangedContract[]) => [contracts, ...keyOf(factory)]);
 
 /** A token that got a new owner. */
 export interface StpTransfer {
@@ -233,8 +225,6 @@ export const selectUnreachedStpNetworks = selectQuery<{ network: string }>(
     where s.reached_at is null or s.reached_at < $4
     group by f.network`,
 ).column('network', (factories: readonly StpFactoryKey[], since: Date) => [
-  factories.map(({ network }) => network),
-  factories.map(({ chainId }) => chainId),
-  factories.map(({ address }) => address),
+  ...arraysOf(factories, 'network', 'chainId', 'address'),
   since,
 ]);
