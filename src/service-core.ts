@@ -1,13 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { FarcasterNetwork } from '@farcaster/core';
 import type { HubNetwork, StoreConfig } from './config/config.js';
 import { ConfigError } from './config/reader.js';
 import type { MasterKey } from './config/secret.js';
-import { embeddedFolder } from './db/data-folder.js';
 import type { Database } from './db/database.js';
-import { openEmbedded } from './db/embedded.js';
 import { migrate } from './db/migrate.js';
-import { openPostgres } from './db/postgres.js';
+import { openDatabase } from './db/open-database.js';
 import { createFidFilter, type FidFilter } from './ingest/fid-filter.js';
 import type { IngestDependencies } from './ingest/pipeline/dependencies.js';
 import { createIngest, type Ingest } from './ingest/pipeline/pipeline.js';
@@ -36,19 +33,6 @@ export interface ServiceCore {
   /** Commits submitted items, then closes everything. */
   close(): Promise<void>;
 }
-
-/**
- * Opens the database of the configuration; an embedded one is created if it does not exist. The caller must have locked
- * it (`src/db/lock.ts`). Does not migrate.
- */
-export const openDatabase = async (config: StoreConfig): Promise<Database> => {
-  if ('url' in config.database) {
-    return openPostgres({ url: config.database.url.reveal(), ...config.databaseConnections });
-  }
-  const dataDir = embeddedFolder(config.database.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return openEmbedded({ dataDir });
-};
 
 /** Listeners of commits; commands need none. */
 type CoreHooks = Pick<IngestDependencies, 'onCommit' | 'onBatch'>;

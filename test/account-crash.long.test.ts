@@ -9,11 +9,11 @@ import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.
 import { loadStoreConfig } from '../src/config/config.js';
 import { MasterKey } from '../src/config/secret.js';
 import { migrate } from '../src/db/migrate.js';
+import { openDatabase } from '../src/db/open-database.js';
 import { audit } from '../src/ingest/pipeline/audit.js';
 import { multicall3Code } from '../src/onchain/local/multicall3-code.js';
 import { MULTICALL3 } from '../src/onchain/network.js';
 import { makeWallet } from '../src/onchain/transaction/wallet.js';
-import { openDatabase } from '../src/service-core.js';
 import { newPerson, onchainBody, transferBody } from './support/account.js';
 import { buildProgram, freePort, startCastellan } from './support/castellan.js';
 import type { TestChain } from './support/chain.js';

@@ -5,7 +5,7 @@ import { allCommands } from '../src/cli/command-list.js';
 import { loadStoreConfig } from '../src/config/config.js';
 import type { Database } from '../src/db/database.js';
 import { readMigrations } from '../src/db/migrate.js';
-import { openDatabase } from '../src/service-core.js';
+import { openDatabase } from '../src/db/open-database.js';
 import { buildProgram, castellan, TestWorkspace } from './support/castellan.js';
 
 vi.setConfig({ testTimeout: 180_000 });

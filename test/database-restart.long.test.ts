@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
-import { openDatabase } from '../src/service-core.js';
+import { openDatabase } from '../src/db/open-database.js';
 import { buildProgram, type Castellan, freePort, startCastellan } from './support/castellan.js';
 import { type Cluster, serverPrograms, startCluster } from './support/cluster.js';
 import { FakeHub } from './support/fake-hub.js';

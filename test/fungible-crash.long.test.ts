@@ -9,8 +9,8 @@ import { DEFAULT_ORGANIZATION_ID, ensureDefaultAccess } from '../src/access/key.
 import { loadStoreConfig } from '../src/config/config.js';
 import { MasterKey } from '../src/config/secret.js';
 import { migrate } from '../src/db/migrate.js';
+import { openDatabase } from '../src/db/open-database.js';
 import { makeWallet } from '../src/onchain/transaction/wallet.js';
-import { openDatabase } from '../src/service-core.js';
 import { buildProgram, freePort, startCastellan } from './support/castellan.js';
 import { startChain, type TestChain } from './support/chain.js';
 import { openTestDatabase, type TestDatabase } from './support/database.js';

@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadStoreConfig } from '../src/config/config.js';
 import { MasterKey } from '../src/config/secret.js';
-import { openDatabase } from '../src/service-core.js';
+import { openDatabase } from '../src/db/open-database.js';
 import { buildProgram, castellan, type Run, type Service, startCastellan, TestWorkspace } from './support/castellan.js';
 
 // A command on its own opens the database each time: what goes wrong alike in both ways is tried in one.

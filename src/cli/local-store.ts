@@ -8,8 +8,8 @@ import type { Log } from '../log.js';
 import type { ServiceCore } from '../service-core.js';
 import type { CommandContext, StoreAccess } from './terminal/command.js';
 
-/** Loaded when needed: it is large, and a command that runs in another process does not need it. */
-const load = () => import('../service-core.js');
+// Modules that are large are loaded when needed: the database by commands that run in this process, and the pipeline of
+// messages by those that use it.
 
 /** Opens the database once for commands, and closes it. */
 export class LocalStore {
@@ -54,13 +54,13 @@ export class LocalStore {
   async #openCore(use: StoreAccess): Promise<ServiceCore> {
     const db = await this.#openDatabase(use);
     if (use === 'create') await migrate(db);
-    this.#core ??= load().then(({ createCore }) => createCore(db, this.#config, this.#log));
+    this.#core ??= import('../service-core.js').then(({ createCore }) => createCore(db, this.#config, this.#log));
     return this.#core;
   }
 
   async #open(): Promise<Database> {
     const isNew = !this.#isThere();
-    const { openDatabase } = await load();
+    const { openDatabase } = await import('../db/open-database.js');
     const db = await openDatabase(this.#config);
     if (isNew) this.#note(`A new database was made in ${this.#config.dataDir}.`);
     return db;

@@ -1,5 +1,5 @@
-import { type Address, getAddress, type Hex, isAddress, isHex } from 'viem';
-import { httpUrl, integer, type Parse, splitList } from './parse.js';
+import type { Address, Hex } from 'viem';
+import { httpUrl, integer, loadAddressFunctions, type Parse, splitList } from './parse.js';
 import { byProfile, optional, variable } from './variable-row.js';
 
 /** A function of a contract that registrations may call before the account is registered. */
@@ -20,6 +20,7 @@ const ether: Parse<string> = (text, report) => {
 const SELECTOR_LENGTH = 10;
 
 const allowedCalls: Parse<readonly AllowedCall[]> = (text, report) => {
+  const { getAddress, isAddress, isHex } = loadAddressFunctions();
   const calls = splitList(text).map((entry): AllowedCall | undefined => {
     const [target = '', selector = '', value = '0'] = entry.split(':');
     const isSelector = isHex(selector) && selector.length === SELECTOR_LENGTH;

@@ -137,11 +137,13 @@ export const rpcEndpoints: Parse<readonly Secret[]> = (text, report) => {
   return given.map((item) => new Secret(item));
 };
 
+/** @returns viem's functions for addresses: it takes long to load, and few services set a variable with an address */
+export const loadAddressFunctions = () => createRequire(import.meta.url)('viem/utils') as typeof import('viem/utils');
+
 /** CAIP-19 of a collection of tokens, `eip155:<chain>/erc721:<address>`, with the address in the spelling of EIP-55. */
 export const tokenCollection: Parse<string> = (text, report) => {
   const [, chain, address] = /^eip155:([1-9]\d{0,14})\/erc721:(0x[0-9A-Fa-f]{40})$/.exec(text) ?? [];
-  // viem takes long to load, and few services set this.
-  const { getAddress, isAddress } = createRequire(import.meta.url)('viem/utils') as typeof import('viem/utils');
+  const { getAddress, isAddress } = loadAddressFunctions();
   if (address !== undefined && isAddress(address)) return `eip155:${chain}/erc721:${getAddress(address)}`;
   return report(`"${text}" is not of the form eip155:1/erc721:0x..., or the checksum of its address is wrong.`);
 };

@@ -1,5 +1,5 @@
-import { type Address, isAddress } from 'viem';
-import { type Parse, splitList } from './parse.js';
+import type { Address } from 'viem';
+import { loadAddressFunctions, type Parse, splitList } from './parse.js';
 import { variable } from './variable-row.js';
 
 /** A token beside USDC that payments may be signed for. Its limits are in its smallest unit, in decimal digits. */
@@ -25,7 +25,7 @@ const assets: Parse<readonly X402Asset[]> = (text, report) => {
     const network = NETWORK_OF[chain];
     const digits = address.slice(2);
     // An address in mixed case must have a valid checksum (ERC-55).
-    const isRight = digits === digits.toLowerCase() || isAddress(address);
+    const isRight = digits === digits.toLowerCase() || loadAddressFunctions().isAddress(address);
     if (network === undefined || !isRight) return undefined;
     return { network, address: address.toLowerCase() as Address, maxPayment, maxPerDay };
   });
