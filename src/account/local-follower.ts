@@ -21,9 +21,9 @@ const byBlock = (logs: readonly MinedLog[]): MinedLog[][] => {
 };
 
 /**
- * Reads what happens at the registries of the local chain, as a hub does on the public one, and stores the events of the local chain's registries from its first block on at every start: the chain is small, and
- * known events change nothing. Accounts of the sample network, which the owner of the contracts registered there, are
- * in the store already.
+ * Stores the events of the local chain's registries, as a hub stores those of the public ones. Every start reads from
+ * the first block on: the chain is small, and known events change nothing. Accounts of the sample network, which the
+ * owner of the contracts registered there, are in the store already.
  */
 export const followLocalRegistries = (deps: Dependencies) => {
   const isMining = createMiningCheck();

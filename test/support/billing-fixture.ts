@@ -6,7 +6,6 @@ import { createPlans, type Plan } from '../../src/billing/plan/plan.js';
 import { type Charge, type Charged, PaymentFailure, type PaymentProvider } from '../../src/billing/plan/provider.js';
 import type { Database } from '../../src/db/database.js';
 import { insertOrganization } from '../../src/store/access/organization.js';
-import { selectLedgerBalances } from '../../src/store/billing/ledger-entry.js';
 import {
   type Subscription,
   selectSubscription,
@@ -154,7 +153,12 @@ export class BillingFixture {
 
   /** US cents on each account, debit positive. */
   async ledger(organizationId: string): Promise<Record<'receivable' | 'revenue' | 'credit' | 'cash', number>> {
-    return { receivable: 0, revenue: 0, credit: 0, cash: 0, ...(await selectLedgerBalances(this.db, organizationId)) };
+    const rows = await this.db.run<{ account: string; cents: number }>(
+      'select account, sum(amount_cents)::bigint as cents from ledger_entry where organization_id = $1 group by account',
+      [organizationId],
+    );
+    const sums = Object.fromEntries(rows.map(({ account, cents }) => [account, cents]));
+    return { receivable: 0, revenue: 0, credit: 0, cash: 0, ...sums };
   }
 
   async changeStates(organizationId: string): Promise<string[]> {

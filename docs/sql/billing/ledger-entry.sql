@@ -7,6 +7,3 @@ insert into ledger_entry
     from unnest($5::uuid[], $6::text[], $7::bigint[]) with ordinality
       as entry (transaction_id, account, amount_cents, place)
    order by place;
-
--- select_ledger_balances (not prepared)
-select account, sum(amount_cents)::bigint as cents from ledger_entry where organization_id = $1 group by account;

@@ -1,4 +1,3 @@
-import { type Session, sql } from '../../db/statement.js';
 import { writeQuery } from '../query-function.js';
 import { arraysOf, type Camel } from '../table.js';
 import type { Tables } from '../tables.js';
@@ -34,17 +33,3 @@ export const insertLedgerEntries = writeQuery(
         ...arraysOf(entries, 'transactionId', 'account', 'amountCents'),
       ],
 );
-
-const selectLedgerBalancesSql = sql<{ account: Account; cents: number }>(
-  'select_ledger_balances',
-  `select account, sum(amount_cents)::bigint as cents from ledger_entry where organization_id = $1 group by account`,
-);
-
-/** @returns the balance of each account of an organization, US cents, debit positive; accounts without entries are absent. */
-export const selectLedgerBalances = async (
-  session: Session,
-  organizationId: string,
-): Promise<Partial<Record<Account, number>>> => {
-  const rows = await session.select(selectLedgerBalancesSql, [organizationId]);
-  return Object.fromEntries(rows.map(({ account, cents }) => [account, cents]));
-};
