@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobList } from '../src/job/job-list.js';
 import { openStream } from './support/event-stream.js';
+import { runJob } from './support/job.js';
 import { type Network, startNetwork } from './support/network.js';
 import { type Receiver, startReceiver } from './support/receiver.js';
 import { FIDS, type Seeded, seedBasics } from './support/seed.js';
@@ -22,18 +22,7 @@ afterAll(async () => {
 });
 
 const DAY_MS = 86_400_000;
-const forget = async (): Promise<void> => {
-  const { core, services } = network.app;
-  const job = jobList({
-    db: core.db,
-    clock: services.clock,
-    retention: network.config.retention,
-    changed: () => undefined,
-    searchTransfers: async () => undefined,
-    readStoredChannels: async () => undefined,
-  }).find(({ name }) => name === 'forget-events');
-  await job?.run(new AbortController().signal);
-};
+const forget = () => runJob(network, 'forget-events');
 const count = async (table: string): Promise<number> =>
   ((await network.sql<{ count: number }>(`select count(*)::integer as count from ${table}`))[0] as { count: number })
     .count;
