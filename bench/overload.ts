@@ -78,8 +78,9 @@ export const measureOverload = async (parts: {
   readonly flags: readonly string[];
 }): Promise<Row[]> => {
   const { greedy, other, target, flags } = parts;
-  const otherKey = await createKey(target);
   const service = await startService({ ...target.environment, CASTELLAN_CACHE_MB: '0' }, flags);
+  // The first start makes the app that keys belong to.
+  const otherKey = await createKey(target);
   const load = startChild<LoadInput, LoadResult>('load.ts');
   const [flood, reader, prober]: Offer[] = [0, 1, 2].map(() => startChild('offered-load.ts')) as Offer[];
   const { port, apiKey } = service;

@@ -78,6 +78,18 @@ const linkSiblings = (): [SiblingLink, SiblingLink] => {
   return [end(0), end(1)];
 };
 
+/** Makes both services know what a test submits itself, as they know what was written by a request. */
+const settleSubmissions = ({ core: { ingest }, services }: App): void => {
+  const submit = ingest.submit.bind(ingest);
+  Object.assign(ingest, {
+    submit: async (...args: Parameters<typeof submit>) => {
+      const report = await submit(...args);
+      await services.settled?.();
+      return report;
+    },
+  });
+};
+
 /**
  * @param environment variables beside those that the test decides (data folder, database, key, port)
  * @param log for tests that read it
@@ -125,6 +137,7 @@ export const startNetwork = async (
   const { app, url } = await start({}, link);
   const answersOnly = { processes: { workers: 1, roles: new Set(['api'] as const) }, hubHttpPort: undefined };
   const other = isDivided ? await start(answersOnly, otherLink) : undefined;
+  if (isDivided) settleSubmissions(app);
   let turn = 0;
   const nextUrl = (): string => (other && turn++ % 2 === 1 ? other.url : url);
   const send: Network['send'] = async (method, path, body, headers = {}) => {
