@@ -48,8 +48,21 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a service of two workers', () => 
       (await service.send('GET', FEED, undefined, agent)).body.casts.map(({ text }: { text: string }) => text);
     for (let round = 0; round < 40; round++) {
       expect((await service.cast(`round ${round}`, agents[round % agents.length])).status).toBe(200);
-      // From the second request on, a worker answers from its cache.
       for (const agent of agents) expect(await texts(agent)).toContain(`round ${round}`);
+    }
+    for (const agent of agents) agent.destroy();
+  });
+
+  test('a reply is counted at once in the cached cast of each worker', async () => {
+    const agents = await connectToEach(service);
+    const cast = service.seeded.casts.hello;
+    const path = `/v2/social/casts/?casts=0x${Buffer.from(cast.hash).toString('hex')}`;
+    const countOf = async (agent: Agent): Promise<number> =>
+      (await service.send('GET', path, undefined, agent)).body.result.casts[0].replies.count;
+    const before = await countOf(agents[0] as Agent);
+    for (let round = 1; round <= 20; round++) {
+      expect((await service.cast(`reply ${round}`, agents[round % agents.length], cast)).status).toBe(200);
+      for (const agent of agents) expect(await countOf(agent), `round ${round}`).toBe(before + round);
     }
     for (const agent of agents) agent.destroy();
   });

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.js';
 import { openPostgres } from '../../src/db/postgres.js';
 import { fromUnixMs } from '../../src/protocol/time.js';
+import type { Signed } from '../../src/sample/signed-message.js';
 import { type Castellan, freePort, type TestWorkspace } from './castellan.js';
 import { until } from './hub-fixture.js';
 import { openTestIngest } from './ingest.js';
@@ -25,8 +26,8 @@ export interface WorkerService {
   readonly seeded: Seeded;
   /** Sends a request over a connection of its own, or over that of an agent. */
   send(method: string, path: string, body?: object | Uint8Array, agent?: Agent): Promise<Outcome>;
-  /** Writes a cast of now through any worker. @returns its hash */
-  cast(text: string, agent?: Agent): Promise<Outcome & { readonly hash: string }>;
+  /** Writes a cast of now, or a reply, through any worker. @returns its hash */
+  cast(text: string, agent?: Agent, parent?: Signed): Promise<Outcome & { readonly hash: string }>;
   /** @returns ids of the processes with this role */
   pids(role: string): number[];
   metrics(): Promise<string>;
@@ -83,8 +84,8 @@ export const startWorkers = async (
     db,
     seeded,
     send,
-    cast: async (text, agent) => {
-      const cast = seeded.grace.cast({ text, at: fromUnixMs(Date.now()) });
+    cast: async (text, agent, parent) => {
+      const cast = seeded.grace.cast({ text, at: fromUnixMs(Date.now()), ...(parent && { parent }) });
       const outcome = await send('POST', '/v1/submitMessage', cast.wire, agent);
       return { ...outcome, hash: `0x${Buffer.from(cast.hash).toString('hex')}` };
     },
