@@ -8,8 +8,8 @@ with claimed as (
           began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
          where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
     returning name)
-  select case when exists (select from claimed) then 0
-              else greatest($2 / 10.0, $2 - (select extract(epoch from now() - began_at) * 1000
+  select case when not exists (select from claimed)
+              then greatest($2 / 10.0, $2 - (select extract(epoch from now() - began_at) * 1000
                                                from job_run where name = $1))::float8 end as "waitMs";
 
 -- end_run (not prepared)

@@ -111,11 +111,29 @@ test('a run that its process took to the grave holds the job back until its leas
   // It may end at any time: the job is tried again after a tenth of its interval.
   expect([await tryRun(), runs]).toEqual([6_000, 0]);
   await db.run("update job_run set claimed_until = now() where name = 'test-crashed'");
-  expect([await tryRun(), runs]).toEqual([0, 1]);
+  expect([await tryRun(), runs]).toEqual([undefined, 1]);
   const waitMs = await tryRun();
   expect(waitMs).toBeGreaterThan(50_000);
   expect(waitMs).toBeLessThanOrEqual(60_000);
   expect(runs).toBe(1);
+});
+
+test('work without an interval runs in one process at a time', async () => {
+  const { db } = fixture;
+  let end = (): void => undefined;
+  let runs = 0;
+  const work = () => {
+    runs++;
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  };
+  const first = runDue(db, 'test-leader', 0, work);
+  await expect.poll(() => runs).toBe(1);
+  expect(await runDue(db, 'test-leader', 0, work)).toBe(0);
+  expect(runs).toBe(1);
+  end();
+  expect(await first).toBeUndefined();
 });
 
 test('a run outlives its first lease, and hears when another process took its job over', async () => {

@@ -38,7 +38,7 @@ export const createSchedule = (options: {
     const began = performance.now();
     try {
       const waitMs = await runDue(db, name, everyMs, (lost) => run(AbortSignal.any([stopping.signal, lost])));
-      return waitMs > 0 ? waitMs : everyMs - (performance.now() - began);
+      return waitMs ?? everyMs - (performance.now() - began);
     } catch (error) {
       if (!stopping.signal.aborted) failed(name, error);
       return everyMs * RETRY_PART;

@@ -13,8 +13,11 @@ interface Run {
   readonly id: string;
 }
 
-/** @returns 0 when the run is claimed, else the milliseconds until the job may be due, at least a tenth of its interval */
-const claimRun = writeQuery<{ waitMs: number }>(
+/**
+ * @returns undefined when the run is claimed, else the milliseconds until the job may be due, at least a tenth of its
+ *   interval
+ */
+const claimRun = writeQuery<{ waitMs: number | null }>(
   'claim_run',
   `with claimed as (
      insert into job_run as j (name, began_at, claimed_by, claimed_until)
@@ -23,10 +26,10 @@ const claimRun = writeQuery<{ waitMs: number }>(
            began_at = excluded.began_at, claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
           where j.began_at <= now() - $2 * interval '1 millisecond' and coalesce(j.claimed_until <= now(), true)
      returning name)
-   select case when exists (select from claimed) then 0
-               else greatest($2 / 10.0, $2 - (select extract(epoch from now() - began_at) * 1000
+   select case when not exists (select from claimed)
+               then greatest($2 / 10.0, $2 - (select extract(epoch from now() - began_at) * 1000
                                                 from job_run where name = $1))::float8 end as "waitMs"`,
-).valueOr('waitMs', 0, ({ name, id }: Run, everyMs: number) => [name, everyMs, id, LEASE_MS]);
+).valueOr('waitMs', undefined, ({ name, id }: Run, everyMs: number) => [name, everyMs, id, LEASE_MS]);
 
 /** @returns false when another process has claimed the job meanwhile. */
 const renewRun = writeQuery(
@@ -47,7 +50,7 @@ const endRun = writeQuery(
  *
  * @param work its signal is aborted when the lease ran out, because the database was away or this process stood still,
  *   and another process has begun the job: end soon, by throwing the signal's reason
- * @returns 0 if it ran, else the milliseconds after which to try again
+ * @returns undefined if it ran, else the milliseconds after which to try again
  * @throws what `work` throws
  */
 export const runDue = async (
@@ -55,10 +58,10 @@ export const runDue = async (
   name: string,
   everyMs: number,
   work: (signal: AbortSignal) => Promise<void>,
-): Promise<number> => {
+): Promise<number | undefined> => {
   const run = { name, id: randomUUID() };
   const waitMs = await claimRun(db, run, everyMs);
-  if (waitMs > 0) return waitMs;
+  if (waitMs !== undefined) return waitMs;
   const lost = new AbortController();
   const renew = async (): Promise<void> => {
     // After a failure the next renewal may still succeed before the lease ends.
@@ -68,7 +71,7 @@ export const runDue = async (
   const timer = setInterval(() => void renew(), RENEW_MS).unref();
   try {
     await work(lost.signal);
-    return 0;
+    return undefined;
   } finally {
     clearInterval(timer);
     // Where this fails, the lease ends by itself.
