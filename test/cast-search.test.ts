@@ -127,6 +127,13 @@ test('a query that comes to too many words is refused, and costs no more than a 
   }
 });
 
+/** The embedded database works in this process: its processor time says what a query takes, whatever else is running. */
+const spentMs = (): number => {
+  if (process.env.TEST_DATABASE_URL !== undefined) return performance.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
 // Nothing interrupts the embedded database, so the size of the query alone bounds how long everything else waits.
 test('the largest queries that are taken are answered in well under a second', { timeout: 60_000 }, async () => {
   await network.app.core.db.run(
@@ -139,14 +146,9 @@ test('the largest queries that are taken are answered in well under a second', {
   const most = ['"d c b a"~3', '"a a"~3|"b b"~3|"c c"~3|"d d"~3|'.repeat(5).slice(0, -1), `"${'a b c d '.repeat(40)}"`];
   for (const q of most) {
     for (const order of ['chron', 'desc_chron']) {
-      // The best of three: another process may take this one's core for a while.
-      const times: number[] = [];
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        const begin = performance.now();
-        await found(q, `&sort_type=${order}`);
-        times.push(performance.now() - begin);
-      }
-      expect(Math.min(...times)).toBeLessThan(1000);
+      const begin = spentMs();
+      await found(q, `&sort_type=${order}`);
+      expect(spentMs() - begin).toBeLessThan(1000);
     }
   }
   await network.app.core.db.run('delete from "cast" where fid = 70');
