@@ -17,8 +17,13 @@ interface Kind {
   readonly words: string;
 }
 
+const FREQUENT: Kind = {
+  name: 'the ten most frequent words',
+  words: `select word from (${WORDS}) w order by ndoc desc limit 10`,
+};
+
 const KINDS: readonly Kind[] = [
-  { name: 'the ten most frequent words', words: `select word from (${WORDS}) w order by ndoc desc limit 10` },
+  FREQUENT,
   { name: '200 rare words', words: `select word from (${WORDS}) w where ndoc <= 3 order by md5(word) limit 200` },
 ];
 
@@ -26,6 +31,9 @@ const selectPaths = async (db: Database, { words }: Kind): Promise<string[]> =>
   (await db.run<{ word: string }>(words)).map(
     ({ word }) => `/v2/social/cast/metrics/?interval=180d&q=${encodeURIComponent(word)}`,
   );
+
+/** @returns requests that count the casts with one of the ten most frequent words: each reads a large part of all casts */
+export const selectSlowPaths = (db: Database): Promise<string[]> => selectPaths(db, FREQUENT);
 
 /**
  * Measures counts of casts over 180 days, one request after the other, because what counts is how long one takes; no

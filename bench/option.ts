@@ -3,14 +3,14 @@ import { READ_OPERATIONS, type ReadOperation } from './read-operation.js';
 
 export const USAGE = `npm run bench -- [options]     BENCH_DATABASE_URL=postgres://... for PostgreSQL, else embedded
   --scale <n>        size of the network; 1 is 50,000 accounts and 500,000 casts (default 1)
-  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, size, onchain, or reads by operation id, with commas between (default all)
+  --only <parts>     ingest, hub, read, names, metering, write, host, events, metrics, overload, workers, size, onchain, or reads by operation id, with commas between (default all)
   --seconds <n>      of one measurement of a read, of which there are up to 21 for each (default 3)
   --most <n>         seconds after which an ingest is stopped and counted as far as it came (default 1200)
   --connections <n>  that read at once (default 32)
-  --growth           also load a network a tenth the size, and compare what the lists take on both
+  --growth           instead of the reads: copy the network ten times as large, and compare what they take on both; a server only
   --keep             leave the database, so that a later run with --only read needs no ingest
   --dist <checkout>  run the service from the build of another checkout
-  --pair <checkout>  only compare reads: the service of another checkout, and of this one (or of --dist), in turn; a server only
+  --pair <checkout>  only compare reads (with --only ingest: the ingest) of another checkout and of this one (or of --dist), in turn; a server only
   --profile <dir>    write processor profiles of the ingest and of the service
   --write            put the table into bench/RESULTS.md`;
 
@@ -26,6 +26,7 @@ const PARTS: readonly string[] = [
   'metrics',
   'size',
   'overload',
+  'workers',
   'onchain',
 ];
 
@@ -43,6 +44,7 @@ export interface Options {
   readonly isMetrics: boolean;
   readonly isSize: boolean;
   readonly isOverload: boolean;
+  readonly isWorkers: boolean;
   readonly isOnchain: boolean;
   readonly seconds: number;
   readonly most: number;
@@ -100,6 +102,7 @@ export function readOptions(): Options | undefined {
     isMetrics: parts.includes('metrics'),
     isSize: parts.includes('size'),
     isOverload: parts.includes('overload'),
+    isWorkers: parts.includes('workers'),
     isOnchain: parts.includes('onchain'),
     seconds: positive('seconds', values.seconds),
     most: positive('most', values.most),

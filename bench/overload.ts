@@ -1,4 +1,5 @@
 import { importBuilt } from './build-import.js';
+import { selectSlowPaths } from './cast-metric.js';
 import { type Child, startChild } from './child.js';
 import type { LoadInput, LoadResult } from './load.js';
 import type { OfferInput, OfferResult } from './offered-load.js';
@@ -17,6 +18,9 @@ const HEALTH_RATE = 20;
 const MEMORY_POLL_MS = 500;
 const HEALTH_MS = 100;
 const OTHER_FACTOR = 3;
+/** Slow reads at once, and how much longer the p99 of another key's reads may be beside them. */
+const SLOW_CONNECTIONS = 10;
+const SLOW_FACTOR = 2;
 const RECOVERY_MS = 5_000;
 const RECOVERY_POLL_MS = 20;
 /** Reads in a row, as fast as quiet ones, after which the service has recovered. */
@@ -68,7 +72,8 @@ const recovery = async (port: number, path: string, apiKey: string, quietMs: num
 
 /**
  * Offers one, two and four times the requests that can be served with one key, while another key reads and a probe asks
- * for `/health/live`. Nothing is cached, so that every request works. Takes about a minute and a half.
+ * for `/health/live`; then ten slow reads at once while the other key reads. Nothing is cached, so that every request works.
+ * Takes about two minutes.
  * @param operations pages of casts for the greedy key, and single users for the other one
  */
 export const measureOverload = async (parts: {
@@ -139,6 +144,27 @@ export const measureOverload = async (parts: {
         },
       );
     }
+    const slowPaths = await withDatabase(target.environment, selectSlowPaths);
+    const slow = { port, apiKey, paths: slowPaths, connections: SLOW_CONNECTIONS, seconds: SECONDS };
+    const [counted, beside] = (await Promise.all([load.ask(slow), read(SECONDS)])) as [LoadResult, OfferResult];
+    rows.push(
+      {
+        what: 'ten counts of casts at once',
+        measured: `${whole(counted.requests / counted.seconds)} requests/s`,
+        p50: counted.p50,
+        p99: counted.p99,
+      },
+      {
+        what: 'ten counts of casts at once: another key',
+        measured: listed(beside.statuses),
+        p50: beside.p50,
+        p99: beside.p99,
+        target: {
+          text: `p99 <= ${milliseconds(SLOW_FACTOR * quiet.p99)} ms`,
+          isMet: beside.p99 <= SLOW_FACTOR * quiet.p99,
+        },
+      },
+    );
     return rows;
   } finally {
     await Promise.all([load, flood, reader, prober].map((child) => child?.stop()));

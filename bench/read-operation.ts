@@ -25,16 +25,13 @@ export interface ReadOperation {
   readonly isPersonal?: boolean;
   /** Also measured while messages are written. */
   readonly isUnderWrites?: boolean;
-  /**
-   * Requests per second as a share of the limit's that must be reached, for repeated requests and without a cache; and the
-   * factor by which a repeated request may take longer than on a network a tenth the size.
-   */
-  readonly target?: { readonly repeated: number; readonly uncached?: number; readonly growth?: number };
+  /** Requests per second as a share of the limit's that must be reached, for repeated requests and without a cache. */
+  readonly target?: { readonly repeated: number; readonly uncached?: number };
 }
 
 const TARGET = { repeated: 0.25, uncached: 0.1 };
 /** A list costs one query even if all its entities are cached. */
-const LIST_TARGET = { repeated: 0.15, growth: 1.3 };
+const LIST_TARGET = { repeated: 0.15 };
 
 export const READ_OPERATIONS: readonly ReadOperation[] = [
   {
@@ -145,8 +142,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
     of: 'channel',
     idsPerRequest: 1,
     path: ([id]) => `/v2/social/channel/followers/?id=${id}&limit=1000`,
-    // A smaller network has shorter pages.
-    target: { repeated: LIST_TARGET.repeated },
+    target: LIST_TARGET,
   },
   {
     id: 'fetch-channel-members',

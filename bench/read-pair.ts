@@ -90,7 +90,7 @@ async function openSides({
   if (migrations.old === migrations.new) {
     return { sides: { old, new: { ...old, checkout: checkouts.new } }, drop: async () => undefined };
   }
-  const copy = await target.copy();
+  const copy = await target.copy('copy');
   const env = { PATH: process.env.PATH, ...copy.environment };
   // Migrates before the start, whose timeout is too short for a migration of many rows.
   try {

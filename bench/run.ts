@@ -5,13 +5,14 @@ import { measureCounts } from './cast-metric.js';
 import { startChild } from './child.js';
 import { measureNames } from './dialect.js';
 import { measureEvents } from './event.js';
+import { type GrowthInput, measureGrowth } from './growth.js';
 import { measureHost } from './host-event.js';
 import { measureHubIngest } from './hub-ingest.js';
-import type { IngestInput, IngestProgress, IngestResult } from './ingest.js';
 import type { LimitInput, LimitResult } from './ingest-limit.js';
+import { compareIngests, ingestNetwork } from './ingest-run.js';
 import { measureMetering } from './metering.js';
 import { openNetwork } from './network.js';
-import { type GrowthInput, measureGrowth } from './network-size-comparison.js';
+import { multiplyNetwork } from './network-multiply.js';
 import { measureOnchain, onchainRows } from './onchain.js';
 import { type Options, readOptions, USAGE } from './option.js';
 import { measureOverload } from './overload.js';
@@ -26,29 +27,8 @@ import { type RequestedOperation, selectRequests } from './sample.js';
 import { measureSizes } from './size.js';
 import { hostRow, ingestRows, meteringRows, namesRows, type Row, renderTable, writeRows } from './table.js';
 import { openTarget, type Target, withDatabase } from './target.js';
+import { measureWorkers } from './workers.js';
 import { measureWrites } from './write.js';
-
-async function ingest(
-  options: Pick<Options, 'scale' | 'most' | 'flags'>,
-  target: Target,
-  progress: Progress,
-  checkout?: string,
-): Promise<IngestResult> {
-  await target.create();
-  const child = startChild<IngestInput, IngestResult, IngestProgress>('ingest.ts', options.flags, checkout);
-  const { scale, most } = options;
-  let current = '';
-  const input = { scale, environment: target.environment, maxSeconds: most };
-  const answer = await child.ask(input, ({ phase, done, total, rate }) => {
-    if (phase !== current) progress.start(`ingest of ${phase}`, total, 'items');
-    current = phase;
-    progress.set(done, rate);
-  });
-  progress.stop();
-  await child.stop();
-  for (const [reason, count] of Object.entries(answer.refused)) console.error(`${count} items were refused: ${reason}`);
-  return answer;
-}
 
 /** Only ingests if a read needs data that no earlier run kept. */
 async function measureIngest(options: Options, target: Target, progress: Progress): Promise<Row[]> {
@@ -56,7 +36,7 @@ async function measureIngest(options: Options, target: Target, progress: Progres
     if (await target.isLoaded()) return [];
     process.stderr.write('No network is loaded from before: it is loaded now. Use --keep to have it the next time.\n');
   }
-  const answer = await ingest(options, target, progress);
+  const answer = await ingestNetwork(options, target, progress);
   if (!options.isIngest) return [];
   const child = startChild<LimitInput, LimitResult>('ingest-limit.ts');
   const { environment, url, kind } = target;
@@ -74,7 +54,7 @@ const selectRequested = (target: Target, operations: readonly ReadOperation[]): 
   });
 
 async function measureRead(options: Options, target: Target, progress: Progress): Promise<Row[]> {
-  if (options.operations.length === 0) return [];
+  if (options.operations.length === 0 || options.growth) return [];
   const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
   const answer: ReadResult = await measureReads({ operations, target, connections, seconds, flags, progress });
@@ -82,10 +62,11 @@ async function measureRead(options: Options, target: Target, progress: Progress)
   return [...answer.figures.flatMap((figures) => readRows(figures, isTarget)), ...memoryRows(answer.memory, isTarget)];
 }
 
-/** @returns a table of both builds; the old one loads the network if no earlier run kept it */
+/** @returns a table of both builds; to compare reads, the old one loads the network if no earlier run kept it */
 async function comparePair(options: Options, pair: string, target: Target, progress: Progress): Promise<string> {
   const checkouts = { old: resolve(pair), new: defaultCheckout() };
-  if (!(await target.isLoaded())) await ingest(options, target, progress, checkouts.old);
+  if (options.operations.length === 0 && options.isIngest) return compareIngests(options, checkouts, target, progress);
+  if (!(await target.isLoaded())) await ingestNetwork(options, target, progress, checkouts.old);
   const operations = await selectRequested(target, options.operations);
   const { connections, seconds, flags } = options;
   return renderReadPairs(
@@ -155,13 +136,27 @@ async function measureShedding({ isOverload, flags }: Options, target: Target): 
   return measureOverload({ greedy: greedy as RequestedOperation, other: other as RequestedOperation, target, flags });
 }
 
+const SHARED_READS = ['fetch-bulk-users', 'fetch-bulk-casts', 'hub-fetch-users-casts', 'fetch-user-following-feed'];
+
+async function measureShared(
+  { isWorkers, connections, seconds, flags }: Options,
+  target: Target,
+  progress: Progress,
+): Promise<Row[]> {
+  if (!isWorkers || target.kind !== 'postgres') return [];
+  const operations = await selectRequested(
+    target,
+    READ_OPERATIONS.filter(({ id }) => SHARED_READS.includes(id)),
+  );
+  return measureWorkers({ operations, target, connections, seconds, flags, progress });
+}
+
 async function measureChains({ isOnchain, flags }: Options, target: Target, progress: Progress): Promise<Row[]> {
   if (!isOnchain) return [];
   const rows = onchainRows(await measureOnchain({ target, flags, progress }));
   return [...rows, balanceRow(await measureBalances({ environment: target.environment, flags, progress }))];
 }
 
-const TENTH = 0.1;
 /** Scale of the network for measurements of chains and wallets, which do not use it. */
 const NO_NETWORK = 0.001;
 
@@ -176,31 +171,20 @@ const needsNetwork = (options: Options): boolean =>
   options.isEvents ||
   options.isMetrics ||
   options.isOverload ||
+  options.isWorkers ||
   options.isSize;
 
-/** Loads a network of a tenth of the size if no earlier run kept one. */
-async function measureLists(options: Options, target: Target, progress: Progress): Promise<Row[]> {
-  const lists = options.operations.filter((operation) => operation.target?.growth !== undefined);
-  if (!options.growth || lists.length === 0) return [];
-  const scale = TENTH * options.scale;
-  const { size } = await openNetwork({ scale });
-  const small = await openTarget(process.env.BENCH_DATABASE_URL, size);
+/** Requires a PostgreSQL server. */
+async function measureLarger(options: Options, target: Target, progress: Progress): Promise<Row[]> {
+  if (!options.growth || target.kind !== 'postgres') return [];
+  const { connections, seconds, flags } = options;
+  const operations = await selectRequested(target, options.operations);
+  const large = await multiplyNetwork(target, progress);
   try {
-    if (!(await small.isLoaded())) await ingest({ ...options, scale }, small, progress);
-    const { connections, seconds, flags } = options;
-    const input: GrowthInput = {
-      operations: await selectRequested(target, lists),
-      target,
-      tenth: { operations: await selectRequested(small, lists), target: small },
-      connections,
-      seconds,
-      flags,
-      progress,
-    };
-    const isTarget = target.kind === 'postgres';
-    return (await measureGrowth(input)).flatMap((growth) => growthRows(growth, isTarget));
+    const input: GrowthInput = { operations, target, large, connections, seconds, flags, progress };
+    return (await measureGrowth(input)).flatMap(growthRows);
   } finally {
-    if (!options.keep) await small.drop();
+    if (!options.keep) await large.drop();
   }
 }
 
@@ -213,8 +197,9 @@ async function measureAll(options: Options, target: Target, progress: Progress):
   // First, because further parts write.
   const sizes = options.isSize ? await measureSizes(target) : undefined;
   rows.push(...(await measureRead(options, target, progress)));
-  rows.push(...(await measureLists(options, target, progress)));
+  rows.push(...(await measureLarger(options, target, progress)));
   rows.push(...(await measureCastMetrics(options, target)));
+  rows.push(...(await measureShared(options, target, progress)));
   rows.push(...(await measureBothNames(options, target, progress)));
   rows.push(...(await measureMeters(options, target, progress)));
   rows.push(...(await measureWrite(options, target, progress)));

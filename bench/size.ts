@@ -63,7 +63,7 @@ export const measureSizes = async (target: Target): Promise<string> => {
     return { messages, loaded: `${whole(messages)} messages.\n\n${await readSizes(db, messages)}` };
   });
   if (target.kind !== 'postgres') return loaded;
-  const copy = await target.copy();
+  const copy = await target.copy('copy');
   try {
     const rebuilt = await withDatabase(copy.environment, async (db) => {
       await db.script('reindex schema public');

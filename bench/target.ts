@@ -19,8 +19,8 @@ export interface Target {
   /** Creates it again, without tables. */
   create(): Promise<void>;
   drop(): Promise<void>;
-  /** Copies it, replacing an earlier copy. @throws for the embedded one */
-  copy(): Promise<Target>;
+  /** Copies it under its name and a suffix, replacing an earlier copy. @throws for the embedded one */
+  copy(suffix: string): Promise<Target>;
   /** Removes dead rows and collects statistics. */
   vacuum(): Promise<void>;
 }
@@ -59,10 +59,10 @@ const onPostgres = async (serverUrl: string, name: string): Promise<Target> => {
       await onServer(serverUrl, `create database ${name}`);
     },
     drop,
-    copy: async () => {
-      const copy = await onPostgres(serverUrl, `${name}_copy`);
+    copy: async (suffix) => {
+      const copy = await onPostgres(serverUrl, `${name}_${suffix}`);
       await copy.drop();
-      await onServer(serverUrl, `create database ${name}_copy template ${name}`);
+      await onServer(serverUrl, `create database ${name}_${suffix} template ${name}`);
       return copy;
     },
     vacuum: async () => void (await onServer(url, 'vacuum (analyze)')),

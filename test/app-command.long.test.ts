@@ -10,7 +10,6 @@ import { buildProgram, castellan, type Service, TestWorkspace } from './support/
 import { associate } from './support/mini-app.js';
 import { type Received, type Receiver, startReceiver } from './support/receiver.js';
 
-// A command on its own opens the database each time: what goes alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const work = new TestWorkspace();
@@ -53,7 +52,7 @@ afterAll(async () => {
   await work.clear();
 });
 
-describe.each(['beside the service', 'on its own'])('app commands %s', (where) => {
+describe('app commands', () => {
   let store: Record<string, string>;
   let service: Service;
 
@@ -63,12 +62,6 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
   const stop = async () => {
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
-  };
-  /** Runs commands where they are to be tried; a service is there before and after. */
-  const during = async (work: () => Promise<void>) => {
-    if (where === 'on its own') await stop();
-    await work();
-    if (where === 'on its own') await start();
   };
   const run = (...args: string[]) => castellan(args, store, work.folder);
   const send = async (path: string, body: object) => {
@@ -103,104 +96,88 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
   });
 
   it('make, change and list apps', async () => {
-    await during(async () => {
-      const made = await run('app', 'create', 'my host', '--fid', '3', '--notification-webhook', 'https://a.example/x');
-      expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\nwhs_[\w-]{43}\n$/) });
-      const id = made.out.slice(0, 36);
-      if (where === 'beside the service') {
-        expect((await run('app', 'list')).out).toMatch(
-          new RegExp(`^${id}  my host +default +3 +https://a.example/x$`, 'm'),
-        );
-        expect((await run('key', 'create', 'for it', '--app', id)).code).toBe(0);
-      }
-      const changed = await run('app', 'set', id, '--name', 'yours', '--fid', '77', '--notification-webhook', 'none');
-      expect(changed).toMatchObject({
-        code: 0,
-        out: '',
-        err: expect.stringContaining('Account 77 is not stored here'),
-      });
-      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +77 +-$`, 'm'));
-      const domains = ['--domain', 'App.Example', '--domain', 'localhost:3000'];
-      expect((await run('app', 'set', id, ...domains)).code).toBe(0);
-      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* app\\.example localhost:3000$`, 'm'));
-      expect((await run('app', 'set', id, '--domain', 'none')).code).toBe(0);
-      if (where === 'on its own') return;
-      const game = await run('app', 'set', id, '--miniapp', 'Game.Example');
-      expect(game).toMatchObject({ code: 0, err: expect.stringContaining(`/f/app/${id}/event`) });
-      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* game\\.example *$`, 'm'));
-      expect((await run('app', 'set', id, '--miniapp', 'none')).code).toBe(0);
-      expect((await run('app', 'list')).out).not.toContain('game.example');
-      expect((await run('app', 'set', id, '--miniapp', 'https://game.example')).code).toBe(2);
-      expect((await run('app', 'set', id.toUpperCase(), '--fid', 'none')).code).toBe(0);
-      expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +- +-$`, 'm'));
+    const made = await run('app', 'create', 'my host', '--fid', '3', '--notification-webhook', 'https://a.example/x');
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\nwhs_[\w-]{43}\n$/) });
+    const id = made.out.slice(0, 36);
+    expect((await run('app', 'list')).out).toMatch(
+      new RegExp(`^${id}  my host +default +3 +https://a.example/x$`, 'm'),
+    );
+    expect((await run('key', 'create', 'for it', '--app', id)).code).toBe(0);
+    const changed = await run('app', 'set', id, '--name', 'yours', '--fid', '77', '--notification-webhook', 'none');
+    expect(changed).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('Account 77 is not stored here'),
     });
+    expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +77 +-$`, 'm'));
+    const domains = ['--domain', 'App.Example', '--domain', 'localhost:3000'];
+    expect((await run('app', 'set', id, ...domains)).code).toBe(0);
+    expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* app\\.example localhost:3000$`, 'm'));
+    expect((await run('app', 'set', id, '--domain', 'none')).code).toBe(0);
+    const game = await run('app', 'set', id, '--miniapp', 'Game.Example');
+    expect(game).toMatchObject({ code: 0, err: expect.stringContaining(`/f/app/${id}/event`) });
+    expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours .* game\\.example *$`, 'm'));
+    expect((await run('app', 'set', id, '--miniapp', 'none')).code).toBe(0);
+    expect((await run('app', 'list')).out).not.toContain('game.example');
+    expect((await run('app', 'set', id, '--miniapp', 'https://game.example')).code).toBe(2);
+    expect((await run('app', 'set', id.toUpperCase(), '--fid', 'none')).code).toBe(0);
+    expect((await run('app', 'list')).out).toMatch(new RegExp(`^${id}  yours +default +- +-$`, 'm'));
   });
 
   it('give the app an account, which a running service knows within a second', async () => {
-    const event = (n: number) => ({ event: 'frame_added', nonce: `${where} ${n}` });
+    const event = (n: number) => ({ event: 'frame_added', nonce: `${n}` });
     const refused = await tell(event(1));
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('has no account')]);
-    await during(async () => {
-      expect(await run('app', 'set', DEFAULT_APP, '--fid', APP_FID)).toMatchObject({ code: 0 });
-    });
+    expect(await run('app', 'set', DEFAULT_APP, '--fid', APP_FID)).toMatchObject({ code: 0 });
     const until = Date.now() + 1_000;
-    while (where === 'beside the service' && Date.now() < until) {
+    while (Date.now() < until) {
       if ((await tell(event(2))).status === 200) break;
       await new Promise((done) => setTimeout(done, 100));
     }
     expect((await tell(event(3))).status).toBe(200);
   });
 
-  it.runIf(where === 'beside the service')(
-    'set a webhook that gets what was accepted before the service was killed',
-    async () => {
-      const set = await run(
-        'app',
-        'set',
-        DEFAULT_APP,
-        '--notification-webhook',
-        `http://127.0.0.1:${outside.port}/host`,
-      );
-      expect(set).toMatchObject({ code: 0, out: expect.stringMatching(/^whs_/) });
-      const secret = set.out.trim();
-      const before = pushes().length;
-      const query = `app_domain=localhost:${outside.port}&fid=1&event=notifications_enabled`;
-      const built = await service.get(`/v2/social/app_host/user/event/?${query}`);
-      expect((await tell((await built.json()) as object)).status).toBe(200);
-      // The host app's server holds the call, and the service is killed over it.
-      hostResponse = () => undefined;
-      const notified = await send('/v2/social/app_host/notify/', {
-        notificationId: where,
-        title: 'Hello',
-        body: 'You there',
-        targetUrl: `http://localhost:${outside.port}/`,
-        tokens: [token],
-      });
-      expect(notified.body.result.successfulTokens).toEqual([token]);
-      await expect.poll(() => pushes().length).toBe(before + 1);
-      service.child.kill('SIGKILL');
-      await service.ended;
-      hostResponse = (response) => void response.end();
-      await start();
-      await expect.poll(() => pushes().length, { timeout: 40_000 }).toBe(before + 2);
-      const [first, second] = pushes().slice(before) as [Received, Received];
-      expect(second.body).toBe(first.body);
-      expect(JSON.parse(second.body)).toMatchObject({ fid: 1, notification_id: where, title: 'Hello' });
-      const signature = createHmac('sha512', secret).update(second.body).digest('hex');
-      expect(second.headers['x-service-signature']).toBe(signature);
-      await expect
-        .poll(async () => (await run('delivery', 'list', '--waiting')).err, { timeout: 20_000 })
-        .toContain('No event waits');
-    },
-  );
+  it('set a webhook that gets what was accepted before the service was killed', async () => {
+    const set = await run('app', 'set', DEFAULT_APP, '--notification-webhook', `http://127.0.0.1:${outside.port}/host`);
+    expect(set).toMatchObject({ code: 0, out: expect.stringMatching(/^whs_/) });
+    const secret = set.out.trim();
+    const before = pushes().length;
+    const query = `app_domain=localhost:${outside.port}&fid=1&event=notifications_enabled`;
+    const built = await service.get(`/v2/social/app_host/user/event/?${query}`);
+    expect((await tell((await built.json()) as object)).status).toBe(200);
+    // The host app's server holds the call, and the service is killed over it.
+    hostResponse = () => undefined;
+    const notified = await send('/v2/social/app_host/notify/', {
+      notificationId: 'first',
+      title: 'Hello',
+      body: 'You there',
+      targetUrl: `http://localhost:${outside.port}/`,
+      tokens: [token],
+    });
+    expect(notified.body.result.successfulTokens).toEqual([token]);
+    await expect.poll(() => pushes().length).toBe(before + 1);
+    service.child.kill('SIGKILL');
+    await service.ended;
+    hostResponse = (response) => void response.end();
+    await start();
+    await expect.poll(() => pushes().length, { timeout: 40_000 }).toBe(before + 2);
+    const [first, second] = pushes().slice(before) as [Received, Received];
+    expect(second.body).toBe(first.body);
+    expect(JSON.parse(second.body)).toMatchObject({ fid: 1, notification_id: 'first', title: 'Hello' });
+    const signature = createHmac('sha512', secret).update(second.body).digest('hex');
+    expect(second.headers['x-service-signature']).toBe(signature);
+    await expect
+      .poll(async () => (await run('delivery', 'list', '--waiting')).err, { timeout: 20_000 })
+      .toContain('No event waits');
+  });
 
-  it.runIf(where === 'beside the service')('show pushes that wait, and try them again', async () => {
+  it('show pushes that wait, and try them again', async () => {
     hostResponse = (response) => void response.writeHead(500).end();
     const query = `app_domain=localhost:${outside.port}&fid=1&event=notifications_enabled`;
     const built = await service.get(`/v2/social/app_host/user/event/?${query}`);
     expect((await tell((await built.json()) as object)).status).toBe(200);
     await send('/v2/social/app_host/notify/', {
-      notificationId: `${where} again`,
+      notificationId: 'second',
       title: 'Hello',
       body: 'You there',
       targetUrl: `http://localhost:${outside.port}/`,
@@ -223,7 +200,7 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
     await expect.poll(async () => (await run('delivery', 'retry', id)).err).toContain(`no event ${id}`);
   });
 
-  it.runIf(where === 'beside the service')('say what is wrong', async () => {
+  it('say what is wrong', async () => {
     expect(await run('app', 'set', UNKNOWN, '--name', 'x')).toMatchObject({
       code: 1,
       err: expect.stringContaining('There is no app'),
@@ -245,12 +222,12 @@ describe.each(['beside the service', 'on its own'])('app commands %s', (where) =
     for (const args of unclear) expect((await run('app', ...args)).code, args.join(' ')).toBe(2);
   });
 
-  it.runIf(where === 'on its own')('seal nothing under a key that the services do not have', async () => {
-    await during(async () => {
-      const args = ['app', 'set', DEFAULT_APP, '--notification-webhook', 'https://a.example/'];
-      expect((await run(...args)).code).toBe(0);
-      const other = await castellan(args, { ...store, CASTELLAN_MASTER_KEY: '0123456789abcdef'.repeat(4) });
-      expect([other.code, other.err]).toEqual([2, expect.stringContaining('not that of the services')]);
-    });
+  it('seal nothing under a key that the services do not have', async () => {
+    await stop();
+    const args = ['app', 'set', DEFAULT_APP, '--notification-webhook', 'https://a.example/'];
+    expect((await run(...args)).code).toBe(0);
+    const other = await castellan(args, { ...store, CASTELLAN_MASTER_KEY: '0123456789abcdef'.repeat(4) });
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('not that of the services')]);
+    await start();
   });
 });

@@ -28,7 +28,7 @@ describe.each(['during a service', 'without a service'])('a command %s', (where)
 
   beforeAll(async () => {
     environment = await work.newStore();
-    if (where !== 'beside the service') return;
+    if (where !== 'during a service') return;
     service = await work.startDev(environment);
     environment = service.environment;
   });

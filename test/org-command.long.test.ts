@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 
-// A command on its own opens the database each time: what goes alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const work = new TestWorkspace();
@@ -11,8 +10,7 @@ const ID = /^[0-9a-f-]{36}\n/;
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-describe.each(['beside the service', 'on its own'])('org commands %s', (where) => {
-  const isBesideService = where === 'beside the service';
+describe('org commands beside a service', () => {
   let store: Record<string, string>;
   let service: Service;
   let id = '';
@@ -23,10 +21,9 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
   beforeAll(async () => {
     // The default plan that a service for others has, in development too.
     store = { ...(await work.migratedStore()), CASTELLAN_DEFAULT_PLAN: 'free' };
-    if (isBesideService) service = await work.startDev(store);
+    service = await work.startDev(store);
   });
   afterAll(async () => {
-    if (!isBesideService) return;
     service.child.kill('SIGTERM');
     await service.ended;
   });
@@ -38,7 +35,6 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     id = made.out.trim();
     const app = await run('app', 'create', 'its app', '--organization', id);
     expect(app).toMatchObject({ code: 0, out: expect.stringMatching(ID) });
-    if (!isBesideService) return;
     const key = await run('key', 'create', 'its key', '--app', app.out.trim(), '--scope', 'portal');
     const answer = await service.get('/portal/organization/billing', key.out.trim());
     expect(await answer.json()).toMatchObject({
@@ -59,14 +55,11 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     const down = await run('org', 'plan', id, 'starter');
     expect(down).toMatchObject({ code: 0, out: '', err: expect.stringContaining('when the running period ends') });
     expect(await row()).toMatch(/ growth, starter from \d{4}-\d{2}-\d{2} /);
-    if (isBesideService) {
-      const up = await run('org', 'plan', id.toUpperCase(), 'SCALE');
-      expect(up).toMatchObject({ code: 0, err: expect.stringMatching(/\$200\.00 charged, \$49\.00 taken off/) });
-    }
+    const up = await run('org', 'plan', id.toUpperCase(), 'SCALE');
+    expect(up).toMatchObject({ code: 0, err: expect.stringMatching(/\$200\.00 charged, \$49\.00 taken off/) });
     const granted = await run('org', 'plan', id, 'enterprise', '--grant');
     expect(granted).toMatchObject({ code: 0, err: expect.stringContaining('Nothing is charged') });
     expect(await row()).toMatch(/ enterprise +0 of unlimited /);
-    if (!isBesideService) return;
     const again = await run('org', 'plan', id, 'enterprise', '--grant');
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('has the plan Enterprise already') });
   });
@@ -88,8 +81,6 @@ describe.each(['beside the service', 'on its own'])('org commands %s', (where) =
     expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT\S+Z {2}organization\.changed +operator +- +.*status=inactive/);
     expect((await run('org', 'log', id, '--limit', '1')).out.trimEnd().split('\n')).toHaveLength(3);
   });
-
-  if (!isBesideService) return;
 
   it('refuse what cannot be meant', async () => {
     const wrong: [string[], number, string][] = [

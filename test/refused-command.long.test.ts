@@ -27,16 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => work.clear());
 
-describe.each(['beside the service', 'on its own'])('a refused item of a file, %s', (where) => {
+describe('a refused item of a file', () => {
   let environment: Record<string, string> = {};
   beforeAll(async () => {
-    environment = await work.newStore();
-    if (where === 'beside the service') environment = (await work.startDev(environment)).environment;
+    environment = (await work.startDev(await work.newStore())).environment;
   });
   const run = (...args: string[]) => castellan(args, environment, work.folder);
 
   it('is kept by the import, listed with its reason, told by the doctor, and can be tried again', async () => {
-    await run('migrate');
     expect(await run('refused', 'list')).toMatchObject({
       code: 0,
       err: expect.stringContaining('Nothing was refused'),

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MasterKey } from '../src/config/secret.js';
 import { buildProgram, castellan, type Service, TestWorkspace } from './support/castellan.js';
 
-// A command on its own opens the database each time: what goes wrong alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const work = new TestWorkspace();
@@ -17,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => work.clear());
 
-describe.each(['beside the service', 'on its own'])('signer commands %s', (where) => {
+describe('signer commands', () => {
   let store: Record<string, string>;
   let service: Service;
   let uuid: string;
@@ -29,12 +28,6 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
   const stop = async () => {
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
-  };
-  /** Runs commands where they are to be tried; a service is there before and after. */
-  const during = async (work: () => Promise<void>) => {
-    if (where === 'on its own') await stop();
-    await work();
-    if (where === 'on its own') await start();
   };
   const run = (...args: string[]) => castellan(args, { ...store, CASTELLAN_MASTER_KEY: masterKey }, work.folder);
   const send = async (method: string, path: string, body?: object) => {
@@ -61,13 +54,11 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
   const authAddresses = async () => (await send('GET', '/v2/social/user/bulk/?fids=2')).body.users[0].auth_addresses;
 
   it('take a signer from its creation to its first cast, without a wallet', async () => {
-    await during(async () => {
-      const approved = await run('signer', 'approve', uuid, '--fid', '1');
-      expect(approved).toMatchObject({ code: 0, out: `Signer ${uuid} is approved for account 1.\n` });
-      expect((await run('signer', 'list')).out).toMatch(new RegExp(`^${uuid} .*approved +1 +WRITE_ALL`, 'm'));
-      const address = await run('auth-address', 'approve', ADDRESS, '--fid', '2');
-      expect(address).toMatchObject({ code: 0, out: `${ADDRESS} is an auth address of account 2.\n` });
-    });
+    const approved = await run('signer', 'approve', uuid, '--fid', '1');
+    expect(approved).toMatchObject({ code: 0, out: `Signer ${uuid} is approved for account 1.\n` });
+    expect((await run('signer', 'list')).out).toMatch(new RegExp(`^${uuid} .*approved +1 +WRITE_ALL`, 'm'));
+    const address = await run('auth-address', 'approve', ADDRESS, '--fid', '2');
+    expect(address).toMatchObject({ code: 0, out: `${ADDRESS} is an auth address of account 2.\n` });
     expect(await look()).toMatchObject({ status: 'approved', fid: 1 });
     const cast = await send('POST', '/v2/social/cast/', { signer_uuid: uuid, text: 'Hello from nowhere' });
     expect(cast.status).toBe(200);
@@ -83,30 +74,18 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
   });
 
   it('restrict its permissions, and revoke it', async () => {
-    await during(async () => {
-      const narrowed = await run(
-        'signer',
-        'permit',
-        uuid,
-        '--permission',
-        'DELETE_CAST',
-        '--permission',
-        'FOLLOW_USER',
-      );
-      expect(narrowed).toMatchObject({ code: 0, out: `Signer ${uuid} may: DELETE_CAST, FOLLOW_USER.\n` });
-    });
+    const narrowed = await run('signer', 'permit', uuid, '--permission', 'DELETE_CAST', '--permission', 'FOLLOW_USER');
+    expect(narrowed).toMatchObject({ code: 0, out: `Signer ${uuid} may: DELETE_CAST, FOLLOW_USER.\n` });
     expect(await look()).toMatchObject({ permissions: ['DELETE_CAST', 'FOLLOW_USER'] });
     expect((await send('POST', '/v2/social/cast/', { signer_uuid: uuid, text: 'more' })).status).toBe(403);
-    await during(async () => {
-      expect((await run('signer', 'revoke', uuid)).out).toContain('it was of account 1');
-      const address = await run('auth-address', 'revoke', ADDRESS);
-      expect(address).toMatchObject({ code: 0, out: `${ADDRESS} is revoked; it was an auth address of account 2.\n` });
-    });
+    expect((await run('signer', 'revoke', uuid)).out).toContain('it was of account 1');
+    const address = await run('auth-address', 'revoke', ADDRESS);
+    expect(address).toMatchObject({ code: 0, out: `${ADDRESS} is revoked; it was an auth address of account 2.\n` });
     expect(await look()).toMatchObject({ status: 'revoked', fid: 1 });
     await expect.poll(authAddresses).toEqual([]);
   });
 
-  it.runIf(where === 'beside the service')('report errors', async () => {
+  it('report errors', async () => {
     const fresh = await make();
     expect((await run('signer', 'list')).out).toMatch(new RegExp(`^${fresh} .*generated +- +WRITE_ALL`, 'm'));
     const refused: [string, string[]][] = [
@@ -135,23 +114,22 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
     for (const args of unclear) expect((await run(...args)).code, args.join(' ')).toBe(2);
   });
 
-  it.runIf(where === 'on its own')('leave approvals to the network if a hub is followed', async () => {
-    await during(async () => {
-      const environment = { ...store, CASTELLAN_MASTER_KEY: masterKey, CASTELLAN_HUB_URL: '127.0.0.1:1' };
-      for (const args of [
-        ['signer', 'approve', uuid, '--fid', '1'],
-        ['signer', 'revoke', uuid],
-        ['auth-address', 'approve', ADDRESS, '--fid', '1'],
-      ]) {
-        const { code, err } = await castellan(args, environment, work.folder);
-        expect([code, err]).toEqual([1, expect.stringContaining('CASTELLAN_HUB_URL is set')]);
-      }
-    });
+  it('leave approvals to the network if a hub is followed', async () => {
+    await stop();
+    const environment = { ...store, CASTELLAN_MASTER_KEY: masterKey, CASTELLAN_HUB_URL: '127.0.0.1:1' };
+    for (const args of [
+      ['signer', 'approve', uuid, '--fid', '1'],
+      ['signer', 'revoke', uuid],
+      ['auth-address', 'approve', ADDRESS, '--fid', '1'],
+    ]) {
+      const { code, err } = await castellan(args, environment, work.folder);
+      expect([code, err]).toEqual([1, expect.stringContaining('CASTELLAN_HUB_URL is set')]);
+    }
+    await start();
   });
 
   it('change the master key: a service with only the new one starts when everything is re-encrypted', async () => {
     const second = await make();
-    // Beside the service three were made here; on its own two, and the service has made the signer of the examples.
     const sealed = 3;
     const old = masterKey;
     masterKey = MasterKey.generate();
@@ -168,13 +146,13 @@ describe.each(['beside the service', 'on its own'])('signer commands %s', (where
       expect.stringContaining(`${sealed} stored secrets are under a key`),
     ]);
     const both = { CASTELLAN_MASTER_KEY_PREVIOUS: old };
-    if (where === 'beside the service') await start(both);
+    await start(both);
     const rotate = () => castellan(['secret', 'rotate'], { ...store, CASTELLAN_MASTER_KEY: masterKey, ...both });
     const rotated = await rotate();
     expect([rotated.code, rotated.out]).toEqual([0, `${sealed} secrets are sealed under the new key.\n`]);
     expect(rotated.err).toContain('CASTELLAN_MASTER_KEY_PREVIOUS may go');
     expect((await rotate()).out).toBe('0 secrets are sealed under the new key.\n');
-    if (where === 'beside the service') await stop();
+    await stop();
     await start();
     expect((await run('signer', 'approve', second, '--fid', '1')).code).toBe(0);
     const cast = await send('POST', '/v2/social/cast/', { signer_uuid: second, text: 'Under the new key' });

@@ -7,7 +7,6 @@ import { MasterKey } from '../src/config/secret.js';
 import { openDatabase } from '../src/db/open-database.js';
 import { buildProgram, castellan, type Run, type Service, startCastellan, TestWorkspace } from './support/castellan.js';
 
-// A command on its own opens the database each time: what goes wrong alike in both ways is tried in one.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const work = new TestWorkspace();
@@ -19,9 +18,9 @@ const UNKNOWN = '00000000-0000-4000-8000-00000000abcd';
 beforeAll(buildProgram);
 afterAll(() => work.clear());
 
-describe.each(['beside the service', 'on its own'])('wallet commands %s', (where) => {
+describe('wallet commands', () => {
   let store: Record<string, string>;
-  let service: Service | undefined;
+  let service: Service;
   const masterKey = MasterKey.generate();
   const shown: string[] = [];
 
@@ -40,12 +39,11 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
 
   beforeAll(async () => {
     store = await work.migratedStore();
-    if (where === 'beside the service')
-      service = await work.startDev({ ...environment(), CASTELLAN_LOG_LEVEL: 'trace' });
+    service = await work.startDev({ ...environment(), CASTELLAN_LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {
-    service?.child.kill('SIGTERM');
-    await service?.ended;
+    service.child.kill('SIGTERM');
+    await service.ended;
   });
 
   it('create a wallet, import one and list both, and never show a key', async () => {
@@ -60,7 +58,7 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
     expect(list.out).toMatch(new RegExp(`^${imported.out.trim()} +old shop +${ADDRESS} `, 'm'));
     const none = await run('wallet', 'list', '--organization', UNKNOWN);
     expect([none.code, none.out]).toEqual([0, '']);
-    const text = [...shown, service?.out() ?? '', service?.err() ?? ''].join('\n').toLowerCase();
+    const text = [...shown, service.out(), service.err()].join('\n').toLowerCase();
     expect(text).toContain(ADDRESS.toLowerCase());
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(Buffer.from(KEY, 'hex').toString('base64').toLowerCase());
@@ -96,7 +94,9 @@ describe.each(['beside the service', 'on its own'])('wallet commands %s', (where
 
   it('list transactions that have been pending too long', async () => {
     expect((await run('doctor')).out).toMatch(/^transactions +ok +none is on its way/m);
-    if (where === 'beside the service' && !('DATABASE_URL' in store)) return;
+    // One process at a time opens an embedded database.
+    service.child.kill('SIGTERM');
+    await service.ended;
     const db = await openDatabase(loadStoreConfig(environment()));
     await db.run(
       `insert into chain_transaction

@@ -21,6 +21,7 @@ export const createCrawlService = (
   const remove = {
     name: 'forget-url-metadata',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: () => deleteUnusedMetadata(parts.db, parts.clock()),
   };
   const crawl = { name: 'crawl-embeds', everyMs: 2_000, run: follow };

@@ -65,11 +65,12 @@ export const jobList = (
   },
   { name: 'score-mini-apps', everyMs: 60 * MINUTE_MS, run: () => scoreMiniApps(parts.db, parts.clock()) },
   // What autovacuum does on a server.
-  { name: 'vacuum', everyMs: 60 * MINUTE_MS, run: () => parts.db.vacuum() },
-  { name: 'analyze', everyMs: MINUTE_MS, run: () => parts.db.analyze() },
+  { name: 'vacuum', everyMs: 60 * MINUTE_MS, isUpkeep: true, run: () => parts.db.vacuum() },
+  { name: 'analyze', everyMs: MINUTE_MS, isUpkeep: true, run: () => parts.db.analyze() },
   {
     name: 'forget-changes',
     everyMs: 10 * MINUTE_MS,
+    isUpkeep: true,
     run: async () => {
       await deleteOldChanges(parts.db);
     },
@@ -77,11 +78,13 @@ export const jobList = (
   {
     name: 'forget-idempotent-writes',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: () => deleteOldIdempotentWrites(parts.db, new Date(parts.clock() - IDEMPOTENCY_MS)),
   },
   {
     name: 'forget-host-events',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: async () => {
       const now = parts.clock();
       await deleteExpiredHostTokens(parts.db, new Date(now));
@@ -95,21 +98,25 @@ export const jobList = (
   {
     name: 'forget-events',
     everyMs: 10 * MINUTE_MS,
+    isUpkeep: true,
     run: (signal) => deleteOldEventData(parts.db, { retention: parts.retention, now: parts.clock(), signal }),
   },
   {
     name: 'forget-summaries',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: () => deleteConversationSummariesBefore(parts.db, new Date(parts.clock() - SUMMARY_MS)),
   },
   {
     name: 'forget-rate-limits',
     everyMs: MINUTE_MS,
+    isUpkeep: true,
     run: () => deleteEndedRateLimits(parts.db, new Date(parts.clock() - MINUTE_MS)),
   },
   {
     name: 'forget-usage-flushes',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: () => deleteOldUsageFlushes(parts.db, new Date(parts.clock() - USAGE_FLUSH_MS)),
   },
   { name: 'search-transfers', everyMs: 20_000, run: parts.searchTransfers },
@@ -118,6 +125,7 @@ export const jobList = (
   {
     name: 'forget-signatures',
     everyMs: 60 * MINUTE_MS,
+    isUpkeep: true,
     run: async () => {
       const before = new Date(parts.clock() - SIGNATURE_MEMORY_MS);
       await deleteOldX402Authorizations(parts.db, before);
@@ -127,6 +135,7 @@ export const jobList = (
   {
     name: 'forget-balances',
     everyMs: 10 * MINUTE_MS,
+    isUpkeep: true,
     run: async () => {
       await deleteOldBalanceLists(parts.db, new Date(parts.clock() - BALANCE_LIST_MS));
       await deleteOldTransferSearches(parts.db, new Date(parts.clock() - WALLET_MEMORY_MS));

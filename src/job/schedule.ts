@@ -5,17 +5,21 @@ export interface Job {
   /** Unique; several processes with a job of one name run it once in its interval, and never twice at a time. */
   readonly name: string;
   readonly everyMs: number;
+  /** Nobody waits for what it does: it is looked at a while after the start, and the first requests do not wait for it. */
+  readonly isUpkeep?: boolean;
   /** @param signal the service stops, or another process runs the job: end soon, by throwing the signal's reason */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface Schedule {
-  /** Looks at once for jobs that are due, and again whenever one may be. */
+  /** Looks for jobs that are due, for upkeep ten seconds later, and again whenever one may be. */
   start(): void;
   /** Aborts what is running and waits until it has ended. */
   stop(): Promise<void>;
 }
 
+/** How long after the start upkeep is looked at. */
+const UPKEEP_DELAY_MS = 10_000;
 /** The part of its interval after which a job is tried again when the database did not answer. */
 const RETRY_PART = 0.1;
 
@@ -44,18 +48,24 @@ export const createSchedule = (options: {
       return everyMs * RETRY_PART;
     }
   };
+  const beginAfter = (job: Job, waitMs: number): void => {
+    timers.set(job.name, setTimeout(() => begin(job), Math.max(waitMs, 0)).unref());
+  };
   const begin = (job: Job): void => {
     const lookAndWait = async (): Promise<void> => {
       const waitMs = await look(job);
       running.delete(job.name);
-      if (!stopping.signal.aborted) timers.set(job.name, setTimeout(() => begin(job), Math.max(waitMs, 0)).unref());
+      if (!stopping.signal.aborted) beginAfter(job, waitMs);
     };
     running.set(job.name, lookAndWait());
   };
 
   return {
     start: () => {
-      for (const job of jobs) begin(job);
+      for (const job of jobs) {
+        if (job.isUpkeep) beginAfter(job, UPKEEP_DELAY_MS);
+        else begin(job);
+      }
     },
     stop: async () => {
       stopping.abort();

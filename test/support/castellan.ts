@@ -18,9 +18,12 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = `${ROOT}dist/cli/main.js`;
 
-/** Builds what {@link castellan} runs. */
+let building: Promise<unknown> | undefined;
+
+/** Builds what {@link castellan} runs, once for all tests of this process. */
 export const buildProgram = async (): Promise<void> => {
-  await promisify(execFile)(process.execPath, [`${ROOT}scripts/build.mjs`]);
+  building ??= promisify(execFile)(process.execPath, [`${ROOT}scripts/build.mjs`]);
+  await building;
 };
 
 /** How a run of the program ended. */

@@ -71,7 +71,7 @@ const embeddedTemplateKey = async (): Promise<string> => {
 const shrink = async (db: Database, folder: string): Promise<void> => {
   await db.run("update pg_database set datistemplate = false, datallowconn = true where datname like 'template%'");
   for (const name of ['template0', 'template1']) await db.run(`drop database ${name}`);
-  await appendFile(join(folder, 'postgresql.conf'), 'shared_buffers = 16MB\n');
+  await appendFile(join(folder, 'postgresql.conf'), 'shared_buffers = 4MB\n');
 };
 
 /** @returns the folder of an embedded database with the current schema; made once and used until a migration changes. */

@@ -2,20 +2,21 @@ import { startChild } from './child.js';
 import { type Generator, type LoadFigure, Measurement, ROUNDS, subjectOf } from './measurement.js';
 import type { ReadInput } from './read.js';
 import type { ReadOperation } from './read-operation.js';
-import type { RequestedOperation } from './sample.js';
 import { startService } from './service.js';
+import type { Target } from './target.js';
 
-/** One operation on the whole network and on one a tenth its size. */
+/** One operation on the loaded network and on one that is ten times as large. */
 export interface Growth {
   readonly operation: ReadOperation;
-  readonly repeated: { readonly whole: LoadFigure; readonly tenth: LoadFigure };
+  readonly repeated: { readonly small: LoadFigure; readonly large: LoadFigure };
   /** Without a cache, so that every page is read from the database. */
-  readonly uncached: { readonly whole: LoadFigure; readonly tenth: LoadFigure };
+  readonly uncached: { readonly small: LoadFigure; readonly large: LoadFigure };
 }
 
+/** The network and its requests, which are asked for on both. */
 export interface GrowthInput extends ReadInput {
-  /** The network of a tenth of the size and its requests; operations in the same order. */
-  readonly tenth: Pick<ReadInput, 'target' | 'operations'>;
+  /** The network multiplied. */
+  readonly large: Target;
 }
 
 /** Both services run and are loaded in turn, so that a disturbance affects both. */
@@ -24,30 +25,29 @@ async function measurePairs(
   measurement: Measurement,
   more: Readonly<Record<string, string>>,
 ): Promise<Growth['repeated'][]> {
-  const whole = await startService({ ...input.target.environment, ...more }, input.flags);
-  const tenth = await startService({ ...input.tenth.target.environment, ...more }, input.flags).catch(async (error) => {
-    await whole.stop();
+  const small = await startService({ ...input.target.environment, ...more }, input.flags);
+  const large = await startService({ ...input.large.environment, ...more }, input.flags).catch(async (error) => {
+    await small.stop();
     throw error;
   });
   try {
     const pairs: Growth['repeated'][] = [];
-    for (const [index, { requests }] of input.operations.entries()) {
-      const small = input.tenth.operations[index] as RequestedOperation;
-      const subjects = [subjectOf(whole, requests.repeated), subjectOf(tenth, small.requests.repeated)];
+    for (const { requests } of input.operations) {
+      const subjects = [subjectOf(small, requests.repeated), subjectOf(large, requests.repeated)];
       for (const subject of subjects) await measurement.warmUp(subject);
-      const [onWhole, onTenth] = (await measurement.run(subjects.map((subject) => measurement.of(subject)))) as [
+      const [onSmall, onLarge] = (await measurement.run(subjects.map((subject) => measurement.of(subject)))) as [
         LoadFigure,
         LoadFigure,
       ];
-      pairs.push({ whole: onWhole, tenth: onTenth });
+      pairs.push({ small: onSmall, large: onLarge });
     }
     return pairs;
   } finally {
-    await Promise.all([whole.stop(), tenth.stop()]);
+    await Promise.all([small.stop(), large.stop()]);
   }
 }
 
-/** Measures how much longer a request takes on the whole network than on a tenth of it. */
+/** Measures how much longer a request takes on a network ten times as large. */
 export async function measureGrowth(input: GrowthInput): Promise<Growth[]> {
   const generator: Generator = startChild('load.ts');
   const measurement = new Measurement(generator, input);
