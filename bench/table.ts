@@ -25,7 +25,7 @@ export interface Row {
   readonly target?: { readonly text: string; readonly isMet: boolean };
 }
 
-const INGEST_TARGET = 10_000;
+const INGEST_TARGET = 15_000;
 /** Minimum share of the rate without metering and limits. */
 const METERING_TARGET = 0.95;
 /** Minimum share of the rate in neutral names. */

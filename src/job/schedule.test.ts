@@ -39,6 +39,27 @@ test('several processes together run a job once in its interval and never twice 
   expect([most, running]).toEqual([1, 0]);
 });
 
+test('upkeep begins a while after the others, and not at all when the service stops before', async () => {
+  const ran: string[] = [];
+  const job = (name: string, isUpkeep: boolean): Job => ({
+    name,
+    everyMs: 60_000,
+    isUpkeep,
+    run: async () => void ran.push(name),
+  });
+  const jobs = [job('test-upkeep', true), job('test-work', false)];
+  const stopped = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 1_000 });
+  stopped.start();
+  await expect.poll(() => ran).toEqual(['test-work']);
+  await stopped.stop();
+  const lasting = createSchedule({ db: fixture.db, jobs, failed: () => expect.unreachable(), upkeepDelayMs: 1_000 });
+  const began = Date.now();
+  lasting.start();
+  await expect.poll(() => ran).toEqual(['test-work', 'test-upkeep']);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(990);
+  await lasting.stop();
+});
+
 test('a job that fails is reported and does not stop the others', async () => {
   const failures: string[] = [];
   let good = 0;

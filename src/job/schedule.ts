@@ -26,13 +26,15 @@ const RETRY_PART = 0.1;
 /**
  * Runs jobs in their intervals. A job that fails is reported and tried again after its interval.
  * @param options.failed called with each failure
+ * @param options.upkeepDelayMs 10 seconds unless given
  */
 export const createSchedule = (options: {
   db: Database;
   jobs: readonly Job[];
   failed: (job: string, error: unknown) => void;
+  upkeepDelayMs?: number;
 }): Schedule => {
-  const { db, jobs, failed } = options;
+  const { db, jobs, failed, upkeepDelayMs = UPKEEP_DELAY_MS } = options;
   const running = new Map<string, Promise<void>>();
   const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
@@ -63,7 +65,7 @@ export const createSchedule = (options: {
   return {
     start: () => {
       for (const job of jobs) {
-        if (job.isUpkeep) beginAfter(job, UPKEEP_DELAY_MS);
+        if (job.isUpkeep) beginAfter(job, upkeepDelayMs);
         else begin(job);
       }
     },
