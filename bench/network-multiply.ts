@@ -6,7 +6,11 @@ import type { Progress } from './progress.js';
 import type { Target } from './target.js';
 
 /** How many times as large the network becomes. */
-export const TIMES = 10;
+const TIMES = 10;
+
+/** Channels of a small network have members that are no accounts. */
+const LARGEST = `
+  select greatest((select max(fid) from account), (select max(fid) from channel_member))::float8 as largest`;
 
 /**
  * The n-th copy of a row. Its account is fid + n times the largest fid; 0 stands for URLs and stays. Its hash differs in the
@@ -133,18 +137,13 @@ const copyTable = async (from: pg.Client, to: pg.Client, table: string): Promise
   await pipeline(source, target);
 };
 
-/**
- * Copies a loaded network, ten times as large: every account with all that it wrote, nine times more, by COPY and without
- * verification. The signatures and the wire bytes of the copies are those of the originals, so it is for reads alone.
- * Requires a PostgreSQL server with room for the database.
- */
-export const multiplyNetwork = async (source: Target, progress: Progress): Promise<Target> => {
-  const multiple = await source.copy(`x${TIMES}`);
+/** Replaces the rows of a copy by ten times as many. */
+const fill = async (source: Target, multiple: Target, progress: Progress): Promise<void> => {
   const from = new pg.Client({ connectionString: source.url });
   const to = new pg.Client({ connectionString: multiple.url });
   await Promise.all([from.connect(), to.connect()]);
   try {
-    const [row] = (await from.query<{ largest: number }>('select max(fid)::float8 as largest from account')).rows;
+    const [row] = (await from.query<{ largest: number }>(LARGEST)).rows;
     await from.query(`${FUNCTIONS(row?.largest ?? 0)}; ${POPULAR}`);
     await to.query(`set maintenance_work_mem = '1GB'; set synchronous_commit = off`);
     const tables = Object.keys(TABLES);
@@ -162,5 +161,18 @@ export const multiplyNetwork = async (source: Target, progress: Progress): Promi
     await Promise.all([from.end(), to.end()]);
   }
   await multiple.vacuum();
+};
+
+/**
+ * Copies a loaded network, ten times as large: every account with all that it wrote, nine times more, by COPY and without
+ * verification. The signatures and the wire bytes of the copies are those of the originals, so it is for reads alone.
+ * @throws unless the database is on a server; it needs room for the copy
+ */
+export const multiplyNetwork = async (source: Target, progress: Progress): Promise<Target> => {
+  const multiple = await source.copy(`x${TIMES}`);
+  await fill(source, multiple, progress).catch(async (error) => {
+    await multiple.drop();
+    throw error;
+  });
   return multiple;
 };

@@ -174,9 +174,9 @@ const needsNetwork = (options: Options): boolean =>
   options.isWorkers ||
   options.isSize;
 
-/** Requires a PostgreSQL server. */
+/** @throws unless the database is on a server, which can copy it */
 async function measureLarger(options: Options, target: Target, progress: Progress): Promise<Row[]> {
-  if (!options.growth || target.kind !== 'postgres') return [];
+  if (!options.growth) return [];
   const { connections, seconds, flags } = options;
   const operations = await selectRequested(target, options.operations);
   const large = await multiplyNetwork(target, progress);
